@@ -14,8 +14,10 @@ import {
   UnauthenticatedError,
 } from '../clients/js/dist/index.js';
 import { ClientAndServer, cutOnce } from './support/client.js';
+import { Email } from './support/email.js';
 import { inSeconds, until } from './support/websockets.js';
 
+const inHours = (hours: number): Date => new Date(Date.now() + hours * 3_600_000);
 const failure = (promise: Promise<unknown>): Promise<PlatformError> =>
   promise.then(
     () => Promise.reject(new Error('it succeeded')),
@@ -83,6 +85,47 @@ describe('the client', () => {
     await expect(client.files.file({ id: 'a' })).rejects.toThrow('file takes no id; it takes ID');
   });
 
+  it('takes one element for a list, objects for JSON, times as Date, and bytes for base64', async () => {
+    const now = new Date();
+    const attributes = { name: 'kind', value: 'invoice' };
+    const { id } = await client.files.createFile({ input: { name: 'one.txt', attributes } });
+    expect(await client.files.file({ ID: id }, { attributes: { name: true, value: true } })).toEqual({
+      attributes: [attributes],
+    });
+    const body = 'Hello {{ user.name }}';
+    const sampleParams = { user: { name: 'Bob' } };
+    await client.rendering.createTemplate({
+      input: { name: 'objects', type: 'document', contentType: 'plain', body, sampleParams },
+    });
+    const params = { user: { name: 'Ann' } };
+    const rendered = await client.rendering.render({ input: { templateName: 'objects', params } }, { body: true });
+    expect(rendered).toEqual({ body: 'Hello Ann' });
+    const message = [{ paid: true }, 1];
+    const { item } = await client.push.pushMessage({ input: { recipients: 'eve', message, expiresAt: inHours(1) } });
+    expect(JSON.parse(item!.message!)).toEqual(message);
+    await client.log.createLog({
+      input: { documentId: 'one', documentType: 'order', dateTime: now, attribute: { id: 'total' } },
+    });
+    const dateTime = { from: new Date(+now - 1), to: new Date(+now + 1) };
+    const { items } = await client.log.logs({ filter: { documentId: 'one', dateTime } }, { items: { dateTime: true } });
+    expect(items).toEqual([{ dateTime: now.toISOString() }]);
+  });
+
+  it('sends the bytes of an inline attachment, and the params of a template', async () => {
+    const email = await Email.start();
+    const { email: mails, rendering } = createClient({ url: email.server.address, key: await email.server.createKey() });
+    const template = { name: 'paid', type: 'email', contentType: 'plain', subject: 'Paid', body: 'Dear {{ name }}' } as const;
+    await rendering.createTemplate({ input: template });
+    const inlineAttachments = { name: 'a.bin', contentType: 'application/x-any', content: Buffer.from([0, 255, 17]) };
+    const to = { address: 'ann@example.com' };
+    const input = { to, templateName: 'paid', params: { name: 'Ann' }, sendAt: inHours(1), inlineAttachments };
+    const sent = await mails.sendMessages({ input: { messages: input } });
+    expect(sent).toMatchObject([{ error: null }]);
+    const { items } = await mails.messages({}, { items: { content: { attachments: { name: true, size: true }, text: true } } });
+    expect(items).toEqual([{ content: { attachments: [{ name: 'a.bin', size: 3 }], text: 'Dear Ann' } }]);
+    await email.stop();
+  });
+
   it('sends documents of the caller, typed by a generator of code', async () => {
     const typed = { toString: () => '{ version }' } as {
       toString(): string;
@@ -96,6 +139,7 @@ describe('the client', () => {
     const wrong = await failure(client.files.createFile({ input: { name: 'a', expiresIn: 0 } }));
     expect(wrong).toBeInstanceOf(BadUserInputError);
     expect(wrong).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.expiresIn', status: 200, requestId: expect.any(String) });
+    expect(wrong.mayHaveHappened).toBe(false);
     expect(await failure(client.files.deleteFile({ id: '01900000-0000-7000-8000-000000000000' }))).toBeInstanceOf(NotFoundError);
     const input = { name: 'twice', type: 'document', contentType: 'plain', body: '' } as const;
     await client.rendering.createTemplate({ input });

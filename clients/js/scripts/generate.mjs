@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
-import { isAlways, readServices, selectionOf, typeName } from './schemas.mjs';
+import { isAlways, readServices, selectionOf, takenAsText, textPlacesOf, typeName } from './schemas.mjs';
 
 const SCALARS = {
   ID: 'string',
@@ -20,8 +20,7 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const comment = (text, indent = '') => (text ? `${indent}/** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n` : '');
 const constantOf = (type) => `ALL_OF_${typeName(type)}`;
 
-const inputTypeOf = (type) => `${bareType(getNullableType(type))}${isNonNullType(type) ? '' : ' | null'}`;
-const variableOf = ({ name, type }) => `${name}${isNonNullType(type) ? '' : '?'}: ${inputTypeOf(type)}`;
+const variableOf = (field, type) => `${field.name}${isNonNullType(field.type) ? '' : '?'}: ${inputTypeOf(field, type)}`;
 const takesArguments = (type) => Object.values(type.getFields()).some(({ args }) => args.length > 0);
 
 rmSync(at('../src/generated/'), { recursive: true, force: true });
@@ -52,8 +51,23 @@ function enumOf(type) {
 }
 
 function inputOf(type) {
-  const fields = Object.values(type.getFields()).map((field) => `${comment(field.description, '  ')}  ${variableOf(field)};`);
+  const fields = Object.values(type.getFields()).map(
+    (field) => `${comment(field.description, '  ')}  ${variableOf(field, type)};`,
+  );
   return `${comment(type.description)}export interface ${typeName(type)} {\n${fields.join('\n')}\n}\n`;
+}
+
+function inputTypeOf(field, type) {
+  const taken = takenAsText(type, field);
+  const bare = taken ? `string | ${taken}` : bareInput(getNullableType(field.type));
+  return `${taken === 'unknown' ? taken : bare}${isNonNullType(field.type) ? '' : ' | null'}`;
+}
+
+/** A list takes one element in place of a list of one, as GraphQL does. */
+function bareInput(type) {
+  if (!isListType(type)) return type.name === 'DateTime' ? 'string | Date' : bareType(type);
+  const element = bareInput(getNullableType(type.ofType));
+  return `${element} | readonly (${element})[]`;
 }
 
 /** The elements of lists are never null: the server refuses such input, and an answer with one has an error, which is thrown. */
@@ -66,7 +80,7 @@ function objectOf(type) {
   const fields = Object.values(type.getFields()).map((field) => {
     const result = `${bareType(getNullableType(field.type))}${isAlways(type, field) ? '' : ' | null'}`;
     const { args } = field;
-    const taken = args.length > 0 ? `Takes<{ ${args.map(variableOf).join('; ')} }, ${result}>` : result;
+    const taken = args.length > 0 ? `Takes<{ ${args.map((one) => variableOf(one)).join('; ')} }, ${result}>` : result;
     return `${comment(field.description, '  ')}  ${field.name}: ${taken};`;
   });
   const name = typeName(type);
@@ -80,7 +94,8 @@ function written(selection) {
 
 function signatureOf({ name, field, isNullable, isPage }) {
   const named = getNamedType(field.type);
-  const variables = field.args.length > 0 ? `{ ${field.args.map(variableOf).join('; ')} }` : 'Record<string, never>';
+  const variables =
+    field.args.length > 0 ? `{ ${field.args.map((one) => variableOf(one)).join('; ')} }` : 'Record<string, never>';
   const result = `${bareType(getNullableType(field.type))}${isNullable ? ' | null' : ''}`;
   const all = isObjectType(named) ? `typeof ${constantOf(named)}` : 'undefined';
   const page = isPage ? `; page: true` : '';
@@ -89,6 +104,7 @@ function signatureOf({ name, field, isNullable, isPage }) {
 
 function entryOf({ name, field, kind, key, isRepeatable }) {
   const named = getNamedType(field.type);
+  const texts = textPlacesOf(field);
   const args = field.args.map((argument) => `${argument.name}: '${argument.type}'`);
   const entry = [
     `kind: '${kind}'`,
@@ -96,6 +112,7 @@ function entryOf({ name, field, kind, key, isRepeatable }) {
     ...(isObjectType(named) ? [`all: ${constantOf(named)}`] : []),
     ...(key ? [`key: '${key}'`] : []),
     ...(isRepeatable ? ['isRepeatable: true'] : []),
+    ...(texts.length > 0 ? [`texts: [${texts.map((place) => `'${place}'`).join(', ')}]`] : []),
   ];
   return `  ${name}: { ${entry.join(', ')} },`;
 }

@@ -2,16 +2,7 @@
 // clients/js, clients/python and clients/go write the same operations in their languages.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  buildSchema,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql';
+import { buildSchema, getNamedType, isEnumType, isInputObjectType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 
 /** The name of each service in the clients, and that in its address. */
 export const SERVICES = {
@@ -39,6 +30,8 @@ const REPEATABLE = new Set([
   'deleteFiles',
   'rotateEmailDomainKeys',
 ]);
+/** Queries for one thing, which is null for an unknown id, or where there is none yet. */
+const CAN_BE_NULL = new Set(['file', 'latestSeal', 'logProof', 'multipartUpload', 'personErasure', 'tenant']);
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */
 const WITH_ID = [
   'File', 'Template', 'Css', 'Partial', 'Message', 'GlobalMessage', 'Connection', 'Log', 'EmailMessage', 'SendMessageResult', 'Webhook',
@@ -69,6 +62,15 @@ const ALWAYS = new Set(
 /** Fields that can be large, and are loaded only where a selection names them. */
 const ON_REQUEST = new Set(['EmailMessage.content', 'WebhookDelivery.body']);
 const KEY = 'idempotencyKey';
+/** Inputs that are texts in the schema, with what else the JavaScript client takes and writes as a text. */
+const TEXTS = {
+  params: 'object',
+  sampleParams: 'object',
+  message: 'unknown',
+  'InlineAttachmentInput.content': 'Uint8Array',
+  'DateFilter.from': 'Date',
+  'DateFilter.to': 'Date',
+};
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -101,8 +103,7 @@ function operationOf(root, field) {
     key,
     isRepeatable: isQuery || key !== undefined || REPEATABLE.has(field.name),
     isPage: page,
-    /** A query for one thing is null for an unknown id. */
-    isNullable: isQuery && !isListType(field.type) && !page,
+    isNullable: CAN_BE_NULL.has(field.name),
   };
 }
 
@@ -126,6 +127,22 @@ export function selectionOf(type, outer = []) {
     return [type, ...outer].includes(named) ? [] : [[name, selectionOf(named, [type, ...outer])]];
   });
   return Object.fromEntries(entries);
+}
+
+/** What else the JavaScript client takes for an input that is a text; undefined for others. */
+export const takenAsText = (type, { name, type: fieldType }) =>
+  getNamedType(fieldType).name === 'String' ? (TEXTS[`${type?.name}.${name}`] ?? TEXTS[name]) : undefined;
+
+/** The places of such inputs in the arguments of an operation, as `input.params`. A type that is in itself is left out at the second time. */
+export function textPlacesOf({ args }) {
+  const inside = (type, field, outer) => {
+    const named = getNamedType(field.type);
+    if (takenAsText(type, field)) return takenAsText(type, field) === 'Date' ? [] : [field.name]; // JSON writes a Date as a text
+    if (!isInputObjectType(named) || outer.includes(named)) return [];
+    const places = Object.values(named.getFields()).flatMap((one) => inside(named, one, [...outer, named]));
+    return places.map((place) => `${field.name}.${place}`);
+  };
+  return args.flatMap((argument) => inside(undefined, argument, []));
 }
 
 /** Where the input takes an idempotency key: in itself, or in each element of a list. */

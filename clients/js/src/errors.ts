@@ -108,12 +108,14 @@ export interface AnswerHead {
   header(name: string): string | null | undefined;
 }
 
-export function refusalOf({ status, header }: AnswerHead): Refusal {
+export function refusalOf({ status, header }: AnswerHead): Refusal & { mayHaveHappened: boolean } {
   const seconds = Number(header('retry-after') ?? NaN);
   return {
     status,
     requestId: header('x-request-id') ?? undefined,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : undefined,
+    // A request that is refused, or has no server, was not begun.
+    mayHaveHappened: status < 400 || (status >= 500 && status !== 503),
   };
 }
 

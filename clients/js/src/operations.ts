@@ -19,6 +19,8 @@ interface OperationEntry {
   /** The argument, or the list in it, whose objects take an idempotency key. */
   key?: string;
   isRepeatable?: boolean;
+  /** The places of inputs that are written as texts, such as `input.params`. */
+  texts?: readonly string[];
 }
 
 export type OperationTable<O> = { readonly [N in keyof O]: OperationEntry };
@@ -99,21 +101,47 @@ async function run(
   if (unknown) throw new TypeError(`${name} takes no ${unknown}; it takes ${Object.keys(entry.args).join(', ') || 'nothing'}`);
   const request = {
     query: writeDocument(entry.kind, name, entry.args, given, selection),
-    variables: entry.key ? withKeys(variables, entry.key.split('.')) : variables,
+    variables: written(entry, variables),
     isRepeatable: entry.isRepeatable ?? false,
   };
   return (await transport.send(service, request, options))[name];
 }
 
+type Change = (object: Variables) => Variables;
+
 /** Gives an idempotency key to every object that has none, so that the operation can be repeated. */
-function withKeys(variables: Variables, [name, ...path]: readonly string[]): Variables {
-  const given = variables[name!];
-  if (path.length > 0) return { ...variables, [name!]: withKeys(given as Variables, path) };
-  const keyed = (one: unknown) => ({
-    ...(one as Variables),
-    idempotencyKey: (one as Variables)['idempotencyKey'] ?? crypto.randomUUID(),
-  });
-  return { ...variables, [name!]: Array.isArray(given) ? given.map(keyed) : keyed(given) };
+const withKey: Change = (object) => ({ ...object, idempotencyKey: object['idempotencyKey'] ?? crypto.randomUUID() });
+
+/** Writes a value of an object as a text: bytes as base64, and anything else that is no text as JSON. */
+const withText =
+  (name: string): Change =>
+  (object) => {
+    const value = object[name];
+    return value === undefined || value === null ? object : { ...object, [name]: textOf(value) };
+  };
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!ArrayBuffer.isView(value)) return JSON.stringify(value);
+  const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')); // pages have no Buffer
+}
+
+/** Copies what was given with changed objects at a place, each of those in the lists on the way. */
+function changedAt(given: unknown, [name, ...inner]: readonly string[], change: Change): unknown {
+  if (typeof given !== 'object' || given === null) return given;
+  if (Array.isArray(given)) return given.map((one) => changedAt(one, name === undefined ? [] : [name, ...inner], change));
+  const object = given as Variables;
+  return name === undefined ? change(object) : { ...object, [name]: changedAt(object[name], inner, change) };
+}
+
+function written({ key, texts = [] }: OperationEntry, variables: Variables): Variables {
+  let all: unknown = key ? changedAt(variables, key.split('.'), withKey) : variables;
+  for (const text of texts) {
+    const place = text.split('.');
+    all = changedAt(all, place.slice(0, -1), withText(place.at(-1)!));
+  }
+  return all as Variables;
 }
 
 function walker(

@@ -3,10 +3,13 @@ import { isPassing, retrying } from './retry.js';
 
 /** How to reach the services. */
 export interface ClientOptions {
-  /** The address of the server, such as `https://services.example.com`. */
-  url: string;
-  /** A service access key. It is sent in a header, and never leaves this server: pages get addresses that the client makes. */
-  key: string;
+  /** The address of the server, such as `https://services.example.com`. An error if it is not set. */
+  url: string | undefined;
+  /**
+   * A service access key, an error if it is not set. It is sent in a header, and never leaves this server: pages get addresses that
+   * the client makes.
+   */
+  key: string | undefined;
   /** How many times more an operation is tried that may be repeated; 5 by default. */
   retries?: number;
   /** How long one try may take, in milliseconds; 40,000 by default. The server itself ends an operation after 30 s. */
@@ -42,6 +45,20 @@ const UNSENT = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'ConnectionRefused',
+]);
+
+/** Codes of an operation that changes nothing. */
+const REFUSALS = new Set([
+  'BAD_REQUEST',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'CONFLICT',
+  'FAILED_PRECONDITION',
+  'RATE_LIMITED',
 ]);
 
 /** Sends operations to the services, repeating those that may be repeated. */
@@ -100,13 +117,12 @@ function dataOf(response: Response, text: string) {
   const { data, errors } = (parse(text) ?? {}) as GraphqlAnswer;
   if (errors?.length) {
     const [{ message, extensions }] = errors as [NonNullable<GraphqlAnswer['errors']>[number]];
-    // A request that is refused with one of these statuses was not begun.
-    const mayHaveHappened = head.status !== 429 && head.status !== 503;
-    throw errorOf(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, {
-      ...refusalOf(head),
-      field: extensions?.field,
-      mayHaveHappened,
-    });
+    const code = extensions?.code ?? 'INTERNAL_SERVER_ERROR';
+    const refusal = refusalOf(head);
+    // Another field of the same document may have done something before.
+    const isNothingDone = REFUSALS.has(code) && Object.values(data ?? {}).every((value) => value === null);
+    const mayHaveHappened = refusal.mayHaveHappened && !isNothingDone;
+    throw errorOf(code, message, { ...refusal, field: extensions?.field, mayHaveHappened });
   }
   if (!data) throw errorOfAnswer(head, text);
   return data;
