@@ -89,7 +89,7 @@ async function checks(tab, names) {
   await checkNow(tab);
   await tab.sees('The last check didn’t find every required record.', '.detail .notice');
   await tab.click('button', 'Check now');
-  await tab.sees('The records were checked a moment ago.', '.detail .notice');
+  await tab.sees('The records were just checked.', '.detail .notice');
   check('a check that comes too soon says when to try again', (await tab.page.$$('.detail .notice.bad')).length === 0);
   await tab.review('domains-missing');
   const [spf] = await recordsFor('SPF');
@@ -139,7 +139,7 @@ async function writing(browser) {
   await tab.fill('Headers', 'X-Campaign: autumn\nBcc: eve@example.com');
   await tab.fill('Tags', 'no pair');
   await tab.click('button', 'Send');
-  await tab.sees('not “no pair”', '.fault');
+  await tab.sees('“no pair” isn’t a name and value', '.fault');
   await tab.fill('Tags', 'campaign: autumn\nref:a: b');
   await tab.click('button', 'Send');
   await tab.page.waitForFunction(() => document.querySelectorAll('.fault').length === 1);

@@ -111,7 +111,7 @@ async function written(tab) {
   await tab.page.keyboard.press('c');
   await tab.sees('New email', 'h1');
   await tab.click('button', 'Send');
-  await tab.sees('Add at least one address.');
+  await tab.sees('Add at least one recipient.');
   check('a mail to nobody is not sent, and its field says why', (await tab.page.$$('[aria-invalid="true"]')).length > 0);
   await tab.axe('faults of a mail');
   await paste(tab, 'To', `Ann <ann@example.com>, "Miller, Ben" <ben@example.com>\ncleo@example.com; not an address`);
@@ -122,7 +122,7 @@ async function written(tab) {
     chips.join() === 'Ann,Miller, Ben,cleo@example.com',
     chips.join(),
   );
-  await tab.sees('is not an address');
+  await tab.sees('is not an email address');
   await tab.page.keyboard.down('Control');
   await tab.page.keyboard.press('a');
   await tab.page.keyboard.up('Control');
@@ -178,7 +178,7 @@ async function fromTemplate(tab) {
   await until('the names of the template', async () => (await values()).includes('"number"'));
   check('the values of a template are prefilled', (await values()).includes('"customer"'), await values());
   await tab.page.locator('textarea').fill('{"order": {"number": ');
-  await tab.sees('Not JSON yet');
+  await tab.sees('Invalid JSON');
   await tab.page.locator('textarea').fill(JSON.stringify({ order: { number: RUN }, customer: {} }));
   await tab.sees('1 value is missing: customer.name', '.email-preview');
   await tab.page.locator('textarea').fill(JSON.stringify({ order: { number: RUN }, customer: { name: 'Eve' } }));
@@ -302,7 +302,7 @@ async function filtered(tab) {
   await tab.review('email-list');
   await tab.page.keyboard.press('/');
   await tab.page.keyboard.type(`${EVE.split('@')[0]}@`);
-  await tab.sees('Type the whole address');
+  await tab.sees('Enter a full address');
   await tab.page.keyboard.type('example.com');
   await tab.page.waitForFunction(() => location.search.includes('%40example.com'));
   const shown = () => tab.page.$$eval('.record', (all) => all.map(({ innerText }) => innerText));
@@ -336,18 +336,18 @@ async function sender(tab) {
   await tab.page.waitForFunction(() => location.pathname.endsWith('/email/senders'));
   await tab.page.keyboard.press('c');
   await tab.fill('Address', 'no address');
-  await tab.click('button', 'Send the link');
+  await tab.click('button', 'Send link');
   await tab.page.waitForSelector('[role="dialog"] .fault');
   await tab.review('email-verify');
   await tab.page.locator('[role="dialog"] input').fill(SENDER);
-  await tab.click('button', 'Send the link');
+  await tab.click('button', 'Send link');
   await tab.sees(SENDER, '.detail h2');
-  await tab.sees('Waiting', '.detail .status');
+  await tab.sees('Pending', '.detail .status');
   await tab.shot('email-sender');
   await tab.click('button', 'Delete');
   await tab.sees(`Delete ${SENDER}?`, '[role="alertdialog"]');
   await tab.review('email-delete');
-  await tab.click('button', 'Delete the address');
+  await tab.click('button', 'Delete sender');
   await tab.page.waitForFunction((name) => !document.body.innerText.includes(name), {}, SENDER);
   const { emailIdentities } = await email('{ emailIdentities { address } }');
   check('a sender is asked, and deleted', !emailIdentities.some((one) => one.address === SENDER));
@@ -364,7 +364,7 @@ async function phone() {
   await tab.axe('the outbox on a phone');
   await tab.shot('email-list');
   await tab.page.locator(`::-p-xpath(//a[contains(@class, 'record')][contains(., 'Arrived ${RUN}')])`).click();
-  await tab.sees('What happened', '.detail');
+  await tab.sees('History', '.detail');
   await isNarrow('a mail');
   await tab.axe('a mail on a phone');
   await tab.shot('email-mail');

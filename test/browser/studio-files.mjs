@@ -144,7 +144,7 @@ async function changes(tab) {
   await tab.sees(HOSTILE[0], '.attributes');
   await tab.click('switch', 'Public. Anyone with the link can view this file');
   await tab.click('button', 'Make public');
-  await tab.sees('works until the file is made private');
+  await tab.sees('works until the file is private');
   const [changed] = await named(`${run}/renamed.json`);
   const { externalReference, attributes, public: isPublic } = changed;
   check(
@@ -162,7 +162,7 @@ async function changes(tab) {
   await tab.click('menuitem', 'Delete');
   await tab.sees('Delete renamed.json?', '[role="alertdialog"]');
   await tab.axe('question before a deletion');
-  await tab.click('button', 'Delete the file');
+  await tab.click('button', 'Delete file');
   await told('a file is deleted after one question that names it', async () => (await named(`${run}/renamed.json`)).length === 0);
   await tab.page.waitForFunction(() => location.pathname.replace(/\/$/, '') === '/studio/files');
 }
@@ -221,7 +221,7 @@ async function choosesAndDeletes() {
   for (const name of names) await stored({ name }, name);
   const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${run}-many%2F` });
   await tab.sees('11.txt', '.record');
-  await tab.fill('Name starts with, or ID', '0');
+  await tab.fill('Name prefix or ID', '0');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 10);
   check(
     'the filter finds names by their beginning, and is in the address',
@@ -268,7 +268,7 @@ async function hostileValues() {
   await tab.sees('9 × 9 pixels');
   check('SVG is shown as a picture', true);
   await tab.go(`/files?folder=${encodeURIComponent(`${HOSTILE[0]}/`)}&name=${encodeURIComponent(HOSTILE[1])}&status=x&from=y`);
-  await tab.sees('No files below');
+  await tab.sees('No files in');
   tab.checkClean('hostile values');
 }
 
@@ -308,7 +308,7 @@ async function narrowKey() {
     refused.join(),
   );
   await tab.click('button', 'More actions');
-  const replace = await tab.page.waitForSelector('::-p-aria([name="Replace the content"][role="menuitem"])');
+  const replace = await tab.page.waitForSelector('::-p-aria([name="Replace content"][role="menuitem"])');
   const reason = await replace.evaluate(({ title }) => title);
   const wanted = 'This key needs file-management-api:mutation:createFile or file-management-api:mutation:updateFile';
   check('a key that may only read is told why it cannot replace content', reason === wanted, reason);

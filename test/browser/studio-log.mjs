@@ -88,26 +88,26 @@ async function records(tab) {
   await tab.page.waitForFunction(() => !location.search);
 
   await tab.page.keyboard.press('c');
-  await tab.fill('Type of the document', 'order');
-  await tab.fill('Id of the document', ORDER);
+  await tab.fill('Document type', 'order');
+  await tab.fill('Document ID', ORDER);
   await tab.fill('Action (optional)', 'update');
   await tab.fill('Attribute (optional)', 'note');
-  await tab.fill('Value after (optional)', 'call back');
-  await tab.fill('Id of the person (optional)', `bram-${run}`);
+  await tab.fill('New value (optional)', 'call back');
+  await tab.fill('Person ID (optional)', `bram-${run}`);
   await tab.review('log-write');
-  await tab.click('button', 'Write');
+  await tab.click('button', 'Add record');
   await tab.page.waitForFunction(() => /\/log\/[\da-f-]{36}$/.test(location.pathname));
   await tab.sees('call back', '.detail');
   check('a record that is written is shown', true);
   await tab.sees('Verified in this browser', '.detail');
   const steps = await tab.page.$$eval('.log-step', (lines) => lines.map(({ innerText }) => innerText.split('\n')[0]));
-  check('every step of its proof fits', steps.length === 7 && steps.every((word) => word === 'Fits'), steps.join());
+  check('every step of its proof fits', steps.length === 7 && steps.every((word) => word === 'Valid'), steps.join());
   await tab.click('button', 'Change');
   await tab.fill('Comment', 'Asked by phone');
   await tab.click('button', 'Save');
-  await tab.sees('Changes of the notes', '.detail');
+  await tab.sees('Note history', '.detail');
   check('a changed note is kept with what it was', true);
-  await tab.page.click('summary::-p-text(Proof of this change)');
+  await tab.page.click('summary::-p-text(Proof)');
   await tab.sees('Verified in this browser', '.timeline');
   check('the change is proven too', true);
   await tab.review('log-record');
@@ -119,7 +119,7 @@ async function records(tab) {
 /** Looks at a document at an earlier time, and at a person. */
 async function histories(tab) {
   await tab.go(`/log/document?type=order&id=${ORDER}`);
-  await tab.sees('As it is now');
+  await tab.sees('Current');
   await tab.page.waitForSelector('.log-lanes svg rect');
   await tab.sees('paid', '.log-state');
   const marked = await tab.page.$$eval('.log-value ins', (parts) => parts.map(({ innerText }) => innerText));
@@ -155,7 +155,7 @@ async function seals(tab) {
   await tab.sees('Not a valid checkpoint');
   await enter(latestSeal);
   await tab.sees('Block ', '.hint');
-  await tab.click('button', 'Check');
+  await tab.click('button', 'Verify');
   await tab.page.waitForFunction(
     () => document.querySelectorAll('.log-step .good').length === 2 && document.querySelectorAll('.notice.good').length === 2,
   );
@@ -165,7 +165,7 @@ async function seals(tab) {
   const forged = { ...JSON.parse(Buffer.from(content, 'base64url').toString()), leafCount: 1_234 };
   await enter(`${Buffer.from(JSON.stringify(forged)).toString('base64url')}.${signature}`);
   await tab.sees('sealed', '.hint');
-  await tab.click('button', 'Check');
+  await tab.click('button', 'Verify');
   await tab.page.waitForSelector('[aria-label="Verify against a checkpoint"] .notice.bad');
   check('a forged checkpoint is refused', true);
 }
@@ -187,7 +187,7 @@ async function exports() {
   await tab.page.click('input[type="radio"]:not(:checked)');
   await tab.review('log-export');
   await tab.page.click('[role="dialog"] .actions .primary');
-  await tab.sees('Everything is in the file', '[role="dialog"]');
+  await tab.sees('Export complete', '[role="dialog"]');
   const csv = await tab.page.waitForFunction(() => globalThis.exported).then((text) => text.jsonValue());
   check('an export has a head and a row', csv.startsWith('id,documentId,') && csv.includes(run), csv);
   check('no cell of it is a formula', csv.includes(`"'=HYPERLINK`) && !/(^|,|,")[=+\-@\t]/m.test(csv), csv);
@@ -229,7 +229,7 @@ async function damaged(id) {
   await tab.go(`/log/${id}?authorId=${ANN}`);
   await tab.sees('Damaged', '.record');
   check('a damaged record stands among the whole ones', (await rows(tab)).length === 5);
-  await tab.sees('Not proven', '.detail');
+  await tab.sees('Mismatch', '.detail');
   check('a forged value is seen in the browser', (await tab.page.$$('.log-step .bad')).length === 1);
   await tab.axe('damage');
   tab.checkClean('damaged records');
@@ -240,7 +240,7 @@ async function phone(id) {
   for (const [path, text] of [
     ['', ORDER],
     [`/${id}`, 'Verified in this browser'],
-    [`/document?type=order&id=${ORDER}`, 'As it is now'],
+    [`/document?type=order&id=${ORDER}`, 'Current'],
     [`/person?id=${ANN}`, ORDER],
     ['/seal', 'Save a checkpoint'],
   ]) {

@@ -50,7 +50,7 @@ async function secretIsKept() {
   check('with a line for an .env file', line === `KEY=${secret}`, line);
   const isDone = () => tab.page.$eval('[role="dialog"] .button.primary', (button) => !button.ariaDisabled);
   check('and cannot be left before it was copied, or somebody says that it is safe', !(await isDone()));
-  await tab.click('checkbox', 'I’ve saved the secret');
+  await tab.click('checkbox', 'I’ve copied it');
   await until('Done', isDone);
   await tab.click('button', 'Done');
   await tab.page.waitForSelector('[role="dialog"]', { hidden: true });
@@ -158,7 +158,7 @@ async function revokedKeyIsReplaced() {
   await tab.sees('UNAUTHENTICATED');
   check('a key that was revoked leads to where another is entered', (await tab.page.$('input[type="password"]')) !== null);
   await tab.fill('Service access key', key);
-  await tab.click('button', 'Open Studio');
+  await tab.click('button', 'Sign in');
   await tab.sees('Email', 'h1');
   check('and with another the same page goes on', true);
 }

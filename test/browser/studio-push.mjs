@@ -39,18 +39,18 @@ async function testClient(tab) {
 async function pushForm(tab) {
   await tab.page.evaluate(() => document.activeElement.blur());
   await tab.page.keyboard.press('c');
-  await tab.sees('Push a message', '.drawer');
-  await tab.click('button', 'Push');
-  await tab.sees('Name at least one recipient', '.drawer');
+  await tab.sees('New message', '.drawer');
+  await tab.click('button', 'Send message');
+  await tab.sees('Add at least one recipient.', '.drawer');
   check('a push without a recipient and a text is not sent', true);
   await name(tab, ANN, AWAY);
   await tab.fill('Message', '{"order": 12345678901234567890, ');
-  await tab.sees('Looks like JSON, but is not', '.drawer');
+  await tab.sees('Invalid JSON', '.drawer');
   await tab.review('push-form');
   await tab.fill('Message', '{"order": 12345678901234567890}');
   await tab.sees('Valid JSON', '.drawer');
   await tab.click('button', '1 hour');
-  await tab.click('button', 'Push');
+  await tab.click('button', 'Send message');
   await tab.sees('2 waiting', '.drawer');
   check('the form shows where each message stands', (await stateOf(ANN)) === 'PENDING');
   await tab.page.keyboard.press('Escape');
@@ -67,7 +67,7 @@ async function acknowledgement(tab) {
   await tab.page.waitForFunction(
     (recipient) =>
       [...document.querySelectorAll('.record')].some(
-        ({ innerText }) => innerText.includes(recipient) && innerText.includes('Delivered'),
+        ({ innerText }) => innerText.includes(recipient) && innerText.includes('Acknowledged'),
       ),
     {},
     ANN,
@@ -76,7 +76,7 @@ async function acknowledgement(tab) {
 }
 
 async function liveList(tab) {
-  await tab.fill('Recipient, whole name', AWAY);
+  await tab.fill('Exact recipient', AWAY);
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
   await pushMessage({
     recipients: [AWAY],
@@ -94,20 +94,20 @@ async function liveList(tab) {
 
 async function detail(tab) {
   await tab.page.click('.record');
-  await tab.sees('Not connected now', '.push-way');
+  await tab.sees('Recipient offline', '.push-way');
   const stations = await tab.page.$$eval('.push-way li strong', (titles) => titles.map(({ innerText }) => innerText));
-  check('the way has its four stations', stations.join() === 'Stored,Waits,Confirmed,Ended', stations.join());
+  check('the way has its four stations', stations.join() === 'Stored,Waiting,Acknowledged,Done', stations.join());
   await tab.review('push-message');
   await tab.click('button', 'Cancel message');
   await tab.sees(`Cancel the message to ${AWAY}?`, '[role=alertdialog]');
   await tab.review('push-take-back');
   await tab.page.click('[role=alertdialog] .danger');
-  await tab.sees('The application cancelled it before', '.push-way');
-  await tab.sees('Cancelled', '.record');
+  await tab.sees('Cancelled before a connection acknowledged', '.push-way');
+  await tab.sees('Not delivered', '.record');
   check('a message is taken back, and its row shows it in its place', (await stateOf(AWAY)) === 'CANCELLED');
   const address = tab.page.url();
   await tab.page.reload({ waitUntil: 'domcontentloaded' });
-  await tab.sees('The application cancelled it before', '.push-way');
+  await tab.sees('Cancelled before a connection acknowledged', '.push-way');
   check('the address shows the same message', tab.page.url() === address);
   await tab.click('button', 'Send again');
   await tab.page.waitForFunction(() => document.querySelector('.drawer textarea')?.value === 'Later');
@@ -137,14 +137,14 @@ async function online(tab) {
   await tab.click('button', 'Connect');
   await tab.sees('Open', '.push-client .status');
   await tab.click('link', 'Online');
-  await tab.fill('Recipient, whole name', `${ANN}/100%`);
+  await tab.fill('Exact recipient', `${ANN}/100%`);
   await tab.click('button', 'Look up');
   await tab.sees('1 connection', '.detail');
   await tab.review('push-online');
   await tab.click('button', 'Disconnect');
   await tab.sees(`Disconnect ${ANN}/100%?`, '[role=alertdialog]');
   await tab.page.click('[role=alertdialog] .danger');
-  await tab.sees('Not connected', '.detail');
+  await tab.sees('Offline', '.detail');
   await tab.page.click('.page-tabs [href$="/clients"]'); // its name has the number of clients
   await tab.sees('Closed: the application disconnected the recipient', '.push-log');
   check('a recipient is disconnected, and its client hears why', true);
@@ -153,12 +153,12 @@ async function online(tab) {
 async function everyone(tab) {
   const text = `Fire drill ${RUN}`;
   await tab.click('link', 'Broadcasts');
-  await tab.click('button', 'Push a message');
-  await tab.click('button', 'To everyone');
+  await tab.click('button', 'New message');
+  await tab.click('button', 'Everyone');
   await tab.fill('Message', text);
   await tab.click('button', '1 day');
-  await tab.click('button', 'Push');
-  await tab.click('link', 'Open the global message');
+  await tab.click('button', 'Send message');
+  await tab.click('link', 'Show broadcast');
   await tab.sees(text, '.detail');
   await tab.review('push-global');
   await tab.click('button', 'Cancel message');
@@ -189,7 +189,7 @@ async function hostile(tab) {
   await tab.sees(recipient, '.detail h2');
   await tab.go('/push/clients');
   await tab.fill('Recipient', recipient);
-  await tab.fill('Topic of the connection', HOSTILE[0]);
+  await tab.fill('Topic', HOSTILE[0]);
   await tab.click('button', 'Connect');
   await tab.sees(HOSTILE[0], '.push-received-text');
   check('stored scripts are shown as the texts that they are', true);

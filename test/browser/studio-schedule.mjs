@@ -75,7 +75,7 @@ async function written(tab) {
   await tab.click('button', 'Schedule');
   await tab.sees(LATER, '.detail h2');
   await tab.sees('Scheduled', '.detail .status');
-  await tab.sees('Waiting for its time', '.detail');
+  await tab.sees('Scheduled', '.detail .timeline');
   const stored = await find(shownId(tab));
   check('a mail is scheduled for the minute that was chosen', stored.sendAt === wholeMinute(sendAt), JSON.stringify(stored));
   await tab.review('schedule-mail');
@@ -84,10 +84,10 @@ async function written(tab) {
 async function rescheduled(tab) {
   const id = shownId(tab);
   await tab.click('button', 'Reschedule');
-  await tab.sees('Reschedule the mail', '[role=dialog] h2');
+  await tab.sees('Reschedule email', '[role=dialog] h2');
   await choose(tab, undefined);
   await press(tab, 'Reschedule');
-  await tab.sees('Choose a date and a time.', '[role=dialog] .fault');
+  await tab.sees('Enter a date and time.', '[role=dialog] .fault');
   await choose(tab, new Date('2020-01-01T00:00:00Z'));
   await press(tab, 'Reschedule');
   await tab.sees('Must be in the future', '[role=dialog] .fault');
@@ -132,11 +132,11 @@ async function begunMeanwhile(tab) {
   const id = await schedule(`Too late ${RUN}`, inMs(DAY_MS));
   await tab.go(`/email/${id}`);
   await tab.click('button', 'Reschedule');
-  await tab.sees('Reschedule the mail', '[role=dialog] h2');
+  await tab.sees('Reschedule email', '[role=dialog] h2');
   await email('mutation($id: ID!) { cancelMessage(id: $id) { id } }', { id });
   await choose(tab, inMs(2 * DAY_MS));
   await press(tab, 'Reschedule');
-  await tab.sees('Could not reschedule the mail.', '.notice');
+  await tab.sees('Couldn’t reschedule the email.', '.notice');
   await tab.sees('cannot be rescheduled', '.notice');
   check('what became of a mail meanwhile is said where it is rescheduled', true);
   await tab.axe('a refused time');
@@ -145,14 +145,14 @@ async function begunMeanwhile(tab) {
 async function cancelled(tab) {
   const id = await schedule(`Wrong ${RUN}`, inMs(DAY_MS));
   await tab.go(`/email/${id}`);
-  await tab.click('button', 'Cancel mail');
+  await tab.click('button', 'Cancel email');
   await tab.sees(`Cancel “Wrong ${RUN}”?`, '[role="alertdialog"]');
   await tab.review('schedule-cancel');
-  await tab.click('button', 'Keep it');
+  await tab.click('button', 'Keep email');
   await tab.page.waitForSelector('[role="alertdialog"]', { hidden: true });
   check('a mail that is kept waits on', (await find(id)).status === 'QUEUED');
-  await tab.click('button', 'Cancel mail');
-  await tab.page.locator('[role="alertdialog"] ::-p-aria([name="Cancel mail"][role="button"])').click();
+  await tab.click('button', 'Cancel email');
+  await tab.page.locator('[role="alertdialog"] ::-p-aria([name="Cancel email"][role="button"])').click();
   await tab.sees('Cancelled', '.detail .status');
   check('a mail is cancelled', (await find(id)).status === 'FAILED');
 }
@@ -176,11 +176,11 @@ async function phone() {
   await isNarrow('scheduled mails');
   await tab.shot('schedule-list');
   await tab.go(`/email/${id}`);
-  await tab.sees('Waiting for its time', '.detail');
+  await tab.sees('Scheduled', '.detail .timeline');
   await isNarrow('a scheduled mail');
   await tab.axe('a scheduled mail on a phone');
   await tab.click('button', 'Reschedule');
-  await tab.sees('Reschedule the mail', '[role=dialog] h2');
+  await tab.sees('Reschedule email', '[role=dialog] h2');
   await isNarrow('the choice of another time');
   tab.checkClean('phone');
 }

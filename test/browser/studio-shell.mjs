@@ -32,11 +32,11 @@ async function keyIsAskedFor() {
   await tab.sees('Service access key');
   await tab.review('login');
   await tab.fill('Service access key', 'psk_wrong');
-  await tab.click('button', 'Open Studio');
+  await tab.click('button', 'Sign in');
   await tab.sees('UNAUTHENTICATED');
   check('a wrong key is refused with its reason, and is not kept', (await kept(tab)) === null);
   await tab.fill('Service access key', key);
-  await tab.click('button', 'Open Studio');
+  await tab.click('button', 'Sign in');
   await tab.sees('Overview', 'h1');
   const { href, storage } = await tab.page.evaluate(() => ({
     href: location.href,
@@ -117,7 +117,7 @@ async function everythingIsReached() {
   const opened = new Promise((resolve) => tab.page.once('popup', resolve));
   const addresses = [];
   browser.on('targetchanged', (target) => addresses.push(target.url()));
-  await tab.click('button', 'Open in the console');
+  await tab.click('button', 'Open in console');
   const page = await opened;
   await page.waitForFunction(() => document.querySelector('.graphiql-query-editor')?.innerText.includes('query'));
   check('the request of a page is one click from the console', page.url().endsWith('/graphql'), page.url());
@@ -190,7 +190,7 @@ async function narrowKey() {
     input: { tenantId: createTenant.id, scope },
   });
   const tab = await StudioTab.open(browser, { address, key: createKey.secret, path: '/email' });
-  await tab.sees('This key needs an entry of email-api');
+  await tab.sees('This key needs email-api:query:*');
   await tab.review('no-permission');
   await tab.go('/files');
   await tab.sees('Files', 'h1');

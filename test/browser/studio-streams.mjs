@@ -31,11 +31,11 @@ async function creation(tab) {
   await tab.review('streams-empty');
   await tab.click('button', 'New stream');
   await tab.fill('Name', 'SIEM');
-  await tab.fill('Address', 'http://10.0.0.1/');
+  await tab.fill('URL', 'http://10.0.0.1/');
   await tab.click('button', 'Create stream');
   await tab.sees('private, local or reserved', '[role=dialog]');
   check('an address inside the network is refused, and what was typed stays', (await streams()).length === 0);
-  await tab.fill('Address', url);
+  await tab.fill('URL', url);
   await tab.fill('Header name', 'X-Key');
   await tab.fill('Header value', 'a secret');
   await tab.review('streams-new');

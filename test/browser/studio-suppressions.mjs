@@ -76,7 +76,7 @@ async function adding(tab) {
   check('and so is an end that is over', (await suppressions()).length === 0);
   await endsAt(tab, new Date(Date.now() + 365 * 86_400_000));
   await press(tab, 'Add suppressions');
-  await tab.sees('2 addresses were added. These were not:', '[role=dialog] .notice');
+  await tab.sees('2 addresses were added. These failed:', '[role=dialog] .notice');
   const { value, fault } = await field(tab, 'Addresses');
   const said = await tab.page.$$eval('[role=dialog] .notice li', (all) => all.map(({ innerText }) => innerText));
   check('lines that are refused stay, the others are stored', value === `${HOSTILE[0]}\nben@example..com`, value);
@@ -117,7 +117,7 @@ async function filtering(tab) {
   await ofList(tab, 'List', 'news');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 3);
   await tab.fill('Address', 'ann');
-  await tab.sees('Type the whole address');
+  await tab.sees('Enter a full address');
   await tab.fill('Address', 'ANN@example.com');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
   check('and so are list and address', (await rows(tab))[0].includes('List news'), (await rows(tab)).join());
@@ -135,10 +135,10 @@ async function opening(tab) {
   await tab.sees(SIGNS, '.detail h2');
   await tab.sees('List news', '.detail .card');
   await tab.page.reload({ waitUntil: 'domcontentloaded' });
-  await tab.sees('Other mails are.', '.detail');
+  await tab.sees('Other emails are.', '.detail');
   check('an address of any characters has a page', (await tab.page.$$('.detail .card')).length === 1);
   await tab.go('/email/suppressions/ann%40example.com');
-  await tab.sees('Mails are not sent to this address.', '.detail');
+  await tab.sees('Emails aren’t sent to this address.', '.detail');
   const cards = await tab.page.$$eval('.detail .card h3', (all) => all.map(({ innerText }) => innerText));
   check('it shows what an address is suppressed for, all mails first', cards.join() === 'All emails,List news', cards.join());
   await tab.review('suppressions-address');
@@ -162,7 +162,7 @@ async function bounced(tab) {
   await tab.sees(GONE, '.detail h2');
   await tab.sees(HOSTILE[4], '.detail .card');
   check('it leads to the suppression, with what the mail server said', true);
-  await tab.click('link', 'Show the mail');
+  await tab.click('link', 'Show email');
   await tab.sees('Hard bounce', '.mail-bounce');
   check('which leads to the mail that bounced', new URL(tab.page.url()).pathname.endsWith(first.id));
 }
@@ -177,7 +177,7 @@ async function removal(tab) {
   check('a question that is answered with no changes nothing', (await suppressions({ address: GONE })).length === 1);
   await tab.click('button', 'Remove');
   await tab.click('button', 'Remove suppression');
-  await tab.sees('This address is not suppressed.', '.detail');
+  await tab.sees('This address isn’t suppressed.', '.detail');
   check('a suppression is removed, and the address gets mails again', (await send(GONE)).status === 'SENT');
 }
 

@@ -58,26 +58,26 @@ await tab.sees('Templates', 'h1');
 await page.keyboard.press('c');
 await tab.sees('New template', '[role="dialog"]');
 await tab.review('templates-new');
-await page.locator('::-p-text(Receipt mail)').click();
+await page.locator('::-p-text(Receipt email)').click();
 await tab.fill('Name', NAME);
 await tab.click('button', 'Create');
 await page.waitForSelector('[aria-label="Body"]');
 await previewShows('Thank you, Ada Lovelace');
 await tab.sees('No problems');
 check('a new template begins with a text, sample data and a preview', true);
-await tab.sees('Your receipt for order N-20417', '[aria-label="In the inbox"]');
+await tab.sees('Your receipt for order N-20417', '[aria-label="Inbox preview"]');
 check('the subject shows as an inbox shows it', true);
 await tab.review('templates-editor');
 
 // Mistakes show at their line while one types.
 await typeIn('Body', '{{ nope');
 await tab.sees('{{ is never closed by }}', '.tpl-problems');
-await tab.sees('As it was before the error');
+await tab.sees('Showing the last version without errors');
 await page.waitForSelector('.cm-lint-marker-error');
 check('a mistake shows in the list, in the gutter and at the preview', true);
 await page.keyboard.type(' }}');
 await page.keyboard.press('Escape');
-await tab.sees('nope is not in the sample data', '.tpl-problems');
+await tab.sees('nope is missing in the sample data', '.tpl-problems');
 await tab.sees('Unsaved', '.editor-head');
 await typeIn('Body', '{{ order.total |');
 await page.keyboard.type(' upp');
@@ -88,7 +88,7 @@ await page.keyboard.sendCharacter(' }}<a href="{{ link }}">l</a>{% for line in l
 await hasText('Body', 'order.total | upper }}');
 check('filters are completed', true);
 await page.keyboard.press('Escape');
-await tab.sees('lines is not in the sample data', '.tpl-problems');
+await tab.sees('lines is missing in the sample data', '.tpl-problems');
 await tab.click('button', 'Fill in missing');
 await tab.sees('No problems');
 const sample = JSON.parse(
@@ -105,7 +105,7 @@ await page.focus('[aria-label="Sample data"][contenteditable]');
 await press('a', 'Control');
 await page.keyboard.type('{');
 await page.keyboard.sendCharacter('"link": "javascript:hacked()", "order": 1,');
-await tab.sees('Not JSON', '.tpl-problems');
+await tab.sees('Invalid JSON', '.tpl-problems');
 await press('a', 'Control');
 await page.keyboard.type('{');
 await page.keyboard.sendCharacter('"link": "javascript:hacked()"');
@@ -138,8 +138,8 @@ const update = 'mutation($id: ID!, $input: UpdateTemplateInput!) { updateTemplat
 await ask(update, { id: saved.id, input: { body: '<p>Theirs</p>', contentType: 'html' } });
 await typeIn('Body', 'Mine');
 await press('s', 'Control');
-await tab.sees('Somebody else saved this template', '[role="dialog"]');
-await tab.click('button', 'Discard mine');
+await tab.sees('Someone else saved this template', '[role="dialog"]');
+await tab.click('button', 'Discard my changes');
 await hasText('Body', 'Theirs');
 await isSaved();
 check('a version of somebody else is not overwritten unasked', (await templateOf(NAME)).body === '<p>Theirs</p>');
@@ -173,7 +173,7 @@ await tab.click('button', 'Create');
 await page.waitForSelector('[aria-label="Rules"]');
 await typeIn('Rules', 'p { color: #123456; ');
 await tab.click('button', 'Save');
-await tab.sees('No template uses it');
+await tab.sees('Not used by any template');
 await isSaved();
 await tab.go(`/templates/${saved.id}`);
 await tab.click('tab', 'Details');
@@ -184,7 +184,7 @@ await field.select(sheets.css.items[0].id);
 await tab.click('button', 'Save');
 await until('the stylesheet to be chosen', async () => (await templateOf(NAME)).parentCss?.name === `house ${RUN}`);
 await isSaved();
-await tab.click('link', 'Edit it');
+await tab.click('link', 'Edit');
 await tab.sees('Used by 1 template');
 await tab.sees(NAME, '.tpl-used-by');
 check('a stylesheet is written, chosen and knows its users', sheets.css.items[0].text.includes('#123456'));
@@ -212,7 +212,7 @@ await tab.review('templates-stylesheet');
 // Versions: compared with the saved template, and one of them restored. Sample data for everybody.
 await tab.go(`/templates/${saved.id}`);
 await hasText('Body', 'Theirs');
-await tab.click('button', 'Store for everybody');
+await tab.click('button', 'Store with template');
 await tab.sees('Stored with the template');
 const stored = async () =>
   (await ask('query($name: String) { templates(filter: {name: $name}) { items { sampleParams } } }', { name: NAME })).templates
@@ -226,18 +226,18 @@ await tab.sees('Left: version 2', '[role="dialog"]');
 await page.waitForSelector('[role="dialog"] .cm-changedLine');
 await tab.review('templates-versions');
 await tab.click('button', 'Restore');
-await tab.sees('Version 2 is restored as version');
+await tab.sees('Version 2 restored as version');
 await page.waitForSelector('[role="dialog"]', { hidden: true });
 await hasText('Body', 'order.total');
 check('a version is compared and restored', (await templateOf(NAME)).body.includes('order.total'));
 
 // A test mail of the saved template, and of one that is not.
 await tab.go(`/templates/${saved.id}`);
-await tab.click('button', 'Send a test mail');
+await tab.click('button', 'Send test email');
 await tab.fill('To', `test-${RUN}@example.com`);
 await tab.review('templates-send');
 await tab.click('button', 'Send');
-await tab.sees('is on its way');
+await tab.sees('Test email sent to');
 const { messages } = await mails('{ messages(limit: 5) { items { recipients { address } } } }');
 check('a test mail is sent', JSON.stringify(messages).includes(`test-${RUN}@example.com`));
 

@@ -34,12 +34,12 @@ async function creation(tab) {
   await tab.page.keyboard.press('c');
   await tab.sees('New webhook', '[role=dialog]');
   await tab.page.select('[role=dialog] select', 'document-rendering');
-  await tab.fill('Address', 'http://10.0.0.1/');
+  await tab.fill('URL', 'http://10.0.0.1/');
   await tick(tab, 'stylesheet.created');
   await tab.click('button', 'Create webhook');
   await tab.sees('private, local or reserved', '[role=dialog]');
   check('an address inside the network is refused, and what was typed stays', (await webhooks()).length === 0);
-  await tab.fill('Address', url);
+  await tab.fill('URL', url);
   await tab.fill('Description', HOSTILE[0]);
   await tab.review('webhooks-new');
   await tab.click('button', 'Create webhook');
@@ -52,7 +52,7 @@ async function creation(tab) {
   check('Escape and a click outside leave the secret', true);
   const line = await tab.page.$eval('[role=dialog]', ({ innerText }) => innerText);
   check('the secret is shown as a line for .env too', line.includes('WEBHOOK_SECRET=whsec_'));
-  await tick(tab, 'saved the secret');
+  await tick(tab, 'copied it');
   await tab.click('button', 'Done');
   await tab.page.waitForSelector('[role=dialog]', { hidden: true });
   await tab.sees('Healthy', '.detail');
@@ -114,7 +114,7 @@ async function changes(tab) {
   await tab.sees('The current secret expires', '[role=dialog]');
   await tab.page.evaluate(() => [...document.querySelectorAll('[role=dialog] .actions button')].at(-1).click());
   await tab.sees('whsec_', '[role=dialog]');
-  await tick(tab, 'saved the secret');
+  await tick(tab, 'copied it');
   await tab.click('button', 'Done');
   await tab.sees('Old secret expires', '.detail');
   check('a secret is rotated, and the old one says when it expires', true);

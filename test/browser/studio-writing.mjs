@@ -87,7 +87,7 @@ async function opened(id) {
 async function typingIsCheap() {
   const line = (at) => `<p>{{ customer.field_${at} }} ${'lorem ipsum dolor sit amet '.repeat(3)}</p>\n`;
   const small = await opened(await template('small', '<p>{{ name }}</p>\n'));
-  await small.sees('is not in the sample data', '.tpl-problems');
+  await small.sees('is missing in the sample data', '.tpl-problems');
   const base = await perKey(small, 15);
   const large = await opened(await template('large', Array.from({ length: 1_200 }, (_, at) => line(at)).join('')));
   await large.sees('The first 100 of 1,200 problems', '.tpl-problems');
@@ -139,7 +139,7 @@ async function badAddresses() {
   const tab = await StudioTab.open(browser, { address, key, path: '/email/compose' });
   await tab.page.locator('::-p-aria([name="To"][role="combobox"])').click();
   await tab.page.keyboard.type('ann@x, bad address, Bob <bob@x>,');
-  await tab.sees('“bad address” is not an address');
+  await tab.sees('“bad address” is not an email address');
   const chips = await tab.page.$$eval('.email-chip', (all) => all.map(({ ariaLabel }) => ariaLabel).join());
   check('what is no address stays apart from the next one', chips === 'ann@x,Bob <bob@x>', chips);
 }

@@ -34,7 +34,7 @@ export const wordOfMail = (mail: Pick<Row, 'status' | 'sendAt' | 'attempts' | 'l
   isScheduled(mail) ? SCHEDULED : mail.status ? wordOf(mail.status, mail.lastError) : undefined;
 
 export const SENDER_WORDS: Readonly<Record<EmailIdentityStatus, Word>> = {
-  PENDING: { kind: 'wait', word: 'Waiting' },
+  PENDING: { kind: 'wait', word: 'Pending' },
   VERIFIED: { kind: 'good', word: 'Verified' },
   FAILED: { kind: 'bad', word: 'Failed' },
 };
@@ -46,17 +46,17 @@ export const DOMAIN_WORDS: Readonly<Record<EmailDomainStatus, Word>> = {
 };
 
 export const BOUNCE_WORDS: Readonly<Record<EmailBounceKind, Word & { about: string }>> = {
-  DELAYED: { kind: 'wait', word: 'Delayed', about: 'Not delivered yet. Mail servers on the way still try.' },
-  SOFT: { kind: 'bad', word: 'Soft bounce', about: 'Not delivered, for a reason that may pass.' },
-  HARD: { kind: 'bad', word: 'Hard bounce', about: 'Not delivered: there is no such address.' },
-  COMPLAINT: { kind: 'bad', word: 'Complaint', about: 'Delivered, and reported as unwanted.' },
+  DELAYED: { kind: 'wait', word: 'Delayed', about: 'Not delivered yet. The receiving server is still trying.' },
+  SOFT: { kind: 'bad', word: 'Soft bounce', about: 'Not delivered. The problem may be temporary.' },
+  HARD: { kind: 'bad', word: 'Hard bounce', about: 'Not delivered. The address doesn’t exist.' },
+  COMPLAINT: { kind: 'bad', word: 'Complaint', about: 'Delivered, then reported as spam.' },
 };
 
 export const SUPPRESSION_WORDS: Readonly<Record<SuppressionReason, Word & { about: string }>> = {
-  HARD_BOUNCE: { kind: 'bad', word: 'Hard bounce', about: 'There is no such address, or mails to it kept coming back.' },
-  COMPLAINT: { kind: 'bad', word: 'Complaint', about: 'Its reader reported a mail as unwanted.' },
-  UNSUBSCRIBED: { kind: 'none', word: 'Unsubscribed', about: 'Its reader ended these mails.' },
-  MANUAL: { kind: 'none', word: 'Added by hand', about: 'An application, or somebody in Studio, asked for it.' },
+  HARD_BOUNCE: { kind: 'bad', word: 'Hard bounce', about: 'The address doesn’t exist or keeps bouncing.' },
+  COMPLAINT: { kind: 'bad', word: 'Complaint', about: 'The recipient reported an email as spam.' },
+  UNSUBSCRIBED: { kind: 'none', word: 'Unsubscribed', about: 'The recipient unsubscribed.' },
+  MANUAL: { kind: 'none', word: 'Added manually', about: 'Added by the API or in Studio.' },
 };
 
 export const RECIPIENT_WORDS: Readonly<Record<EmailRecipientKind, string>> = { TO: 'To', CC: 'Cc', BCC: 'Bcc' };

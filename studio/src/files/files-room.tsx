@@ -38,12 +38,7 @@ export function FilesRoom() {
   const hrefOfFolder = (prefix: string) => (prefix ? `/?${new URLSearchParams({ folder: prefix }).toString()}` : '/');
   const close = () => navigate(withSearch('/'));
   const showStorage = useCallback(() => navigate(`/${STORAGE}`), [navigate]);
-  useCommands(
-    useMemo(
-      () => [{ id: 'files storage', group: 'Files', word: 'Storage used, and over time', run: showStorage }],
-      [showStorage],
-    ),
-  );
+  useCommands(useMemo(() => [{ id: 'files storage', group: 'Files', word: 'Show storage', run: showStorage }], [showStorage]));
   const clear = () => change({ name: undefined, status: undefined, from: undefined, to: undefined });
   return (
     <div className="page files">

@@ -15,7 +15,7 @@ const LIFETIMES: readonly (readonly [days: number, word: string])[] = [
   [365, '1 year'],
 ];
 const OVERLAPS: readonly (readonly [seconds: number, word: string])[] = [
-  [0, 'At once'],
+  [0, 'Immediately'],
   [3_600, 'After 1 hour'],
   [DAY_SECONDS, 'After 1 day'],
   [7 * DAY_SECONDS, 'After 7 days'],
@@ -46,12 +46,12 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
     <Modal title="New key" isOpen isDismissible={!creating.isPending} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <table>
-          <caption className="visually-hidden">What the key may do</caption>
+          <caption className="visually-hidden">Permissions</caption>
           <thead>
             <tr>
               <th scope="col">Service</th>
               <th scope="col">Read</th>
-              <th scope="col">Change</th>
+              <th scope="col">Write</th>
             </tr>
           </thead>
           <tbody>
@@ -63,7 +63,7 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
                     <input
                       type="checkbox"
                       className="tick"
-                      aria-label={`${word}: ${kind === 'query' ? 'read' : 'change'}`}
+                      aria-label={`${word}: ${kind === 'query' ? 'read' : 'write'}`}
                       checked={ticked.has(`${service}-api:${kind}:*`)}
                       onChange={({ target }) => tick(`${service}-api:${kind}:*`, target.checked)}
                     />
@@ -73,7 +73,7 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
             ))}
           </tbody>
         </table>
-        <Field label="Custom scopes" hint="Entries such as email-api:mutation:sendMessage, separated by spaces">
+        <Field label="Custom scopes" hint="Separated by spaces, for example email-api:mutation:sendMessage">
           {(ids) => (
             <textarea
               {...ids}
@@ -121,8 +121,8 @@ export function RotateKeyDialog({ id, prefix, onClose }: { id: string; prefix: s
   if (rotating.data) return <NewSecret secret={rotating.data.secret!} onDone={onClose} />;
   return (
     <Modal title={`Rotate ${prefix}…`} isOpen isDismissible={!rotating.isPending} onClose={onClose}>
-      <p className="muted">A new key with the same rights takes its place.</p>
-      <Field label="The old key ends">
+      <p className="muted">Creates a new key with the same permissions.</p>
+      <Field label="Old key expires">
         {(ids) => (
           <select {...ids} className="input" value={overlap} onChange={({ target }) => setOverlap(Number(target.value))}>
             {OVERLAPS.map(([value, word]) => (
@@ -139,7 +139,7 @@ export function RotateKeyDialog({ id, prefix, onClose }: { id: string; prefix: s
           Cancel
         </Button>
         <Button look="primary" disabled={rotating.isPending} onClick={() => rotating.mutate()}>
-          Rotate
+          Rotate key
         </Button>
       </div>
     </Modal>
@@ -147,11 +147,5 @@ export function RotateKeyDialog({ id, prefix, onClose }: { id: string; prefix: s
 }
 
 const NewSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
-  <SecretDialog
-    title="New key"
-    about="Applications send it in the header x-api-key."
-    secret={secret}
-    variable="KEY"
-    onDone={onDone}
-  />
+  <SecretDialog title="New key" about="Send it in the x-api-key header." secret={secret} variable="KEY" onDone={onDone} />
 );

@@ -46,7 +46,7 @@ export function KeysRoom() {
         openKey={params?.id}
         columns={COLUMNS}
         filters={
-          <FilterBar search={{ name: 'name', label: 'Whole name of a tenant' }} list={tenants} counted={['tenant', 'tenants']} />
+          <FilterBar search={{ name: 'name', label: 'Exact tenant name' }} list={tenants} counted={['tenant', 'tenants']} />
         }
         empty={<NoTenants name={name} onClear={() => change({ name: undefined })} action={create.button} />}
         detail={params && <TenantDetail key={params.id} id={params.id} onClose={() => navigate(`/${location.search}`)} />}
@@ -84,14 +84,14 @@ interface NoneProps {
 function NoTenants({ name, onClear, action }: NoneProps) {
   if (name) {
     return (
-      <Empty title="No tenant has this name" action={<Button onClick={onClear}>Clear filters</Button>}>
-        <p className="muted">Enter the whole name. Case-sensitive.</p>
+      <Empty title="No tenants match" action={<Button onClick={onClear}>Clear filters</Button>}>
+        <p className="muted">Enter the exact name. Case-sensitive.</p>
       </Empty>
     );
   }
   return (
     <Empty title="No tenants yet" action={action}>
-      <p className="muted">A tenant owns keys and everything that is made with them, apart from all other tenants.</p>
+      <p className="muted">A tenant has its own keys and data, isolated from other tenants.</p>
     </Empty>
   );
 }

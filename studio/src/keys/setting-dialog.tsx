@@ -50,12 +50,12 @@ export function SettingDialog({ title, label, hint, rule, what, tenantId, now, i
           value={entered}
           onChange={setEntered}
         />
-        {setting.error && <ErrorNotice error={setting.error} tried={`set the ${what}`} />}
+        {setting.error && <ErrorNotice error={setting.error} tried={`save the ${what}`} />}
         <div className="actions">
           {isOwn && <Button onClick={() => setting.mutate(null)}>Use server default</Button>}
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={setting.isPending}>
-            Set the {what}
+            Save {what}
           </Button>
         </div>
       </form>

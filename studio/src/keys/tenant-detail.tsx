@@ -25,22 +25,22 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
   if (error) {
     return (
       <Detail title="Tenant" onClose={onClose}>
-        <ErrorNotice error={error} tried="read the tenant" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} tried="load the tenant" onRetry={() => void refetch()} />
       </Detail>
     );
   }
   if (data === undefined) {
     return (
       <Detail title="Tenant" onClose={onClose}>
-        <Skeleton lines={6} label="Loading the tenant" />
+        <Skeleton lines={6} label="Loading tenant" />
       </Detail>
     );
   }
   if (data === null) {
     return (
       <Detail title="Tenant" onClose={onClose}>
-        <Empty title="There is no such tenant">
-          <p className="muted">It was deleted with everything it had, or the address is not complete.</p>
+        <Empty title="Tenant not found">
+          <p className="muted">It may have been deleted.</p>
         </Empty>
       </Detail>
     );
@@ -49,7 +49,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
     <Detail title={data.name!} onClose={onClose} actions={<Status {...TENANT_STATES[data.state!]} />}>
       <Facts
         of={[
-          ['Id', <CopyText key="id" text={id} label="Copy the id" />],
+          ['ID', <CopyText key="id" text={id} label="Copy ID" />],
           ['Created', data.createdAt && <Time key="at" at={data.createdAt} />],
           ['Suspended', data.suspendedAt ? <Time key="suspended" at={data.suspendedAt} /> : undefined],
         ]}
@@ -57,7 +57,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
       {data.state === 'DELETING' && (
         <div className="notice bad">
           <span>
-            Everything it has is being removed. Left:{' '}
+            Deleting all data of this tenant. Remaining:{' '}
             {data.remaining?.map(({ kind, count }) => `${count === 10_000 ? '10,000 or more' : count} ${kind}`).join(', ') ||
               'nothing'}
             .
@@ -65,7 +65,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
         </div>
       )}
       <Tabs.Root defaultValue="keys">
-        <Tabs.List className="tabs" aria-label="About the tenant">
+        <Tabs.List className="tabs" aria-label="Tenant">
           {['keys', 'limits', 'retention'].map((name) => (
             <Tabs.Tab key={name} value={name} className="tab">
               {{ keys: 'Keys', limits: 'Limits and usage', retention: 'Retention' }[name]}
@@ -102,18 +102,20 @@ function StateActions({ id, name, isSuspended }: { id: string; name: string; isS
       <h3>{isSuspended ? 'Suspended' : 'Suspend or delete'}</h3>
       <p className="muted small">
         {isSuspended
-          ? 'Its keys, addresses and tokens are refused, and its mails and messages wait. Nothing is lost.'
-          : 'While it is suspended, its keys, addresses and tokens are refused within 4 seconds, and nothing is lost.'}
+          ? 'Keys, links and tokens of this tenant are refused. Emails and messages wait. No data is lost.'
+          : 'Suspending refuses the tenant’s keys, links and tokens within 4 seconds. No data is lost.'}
       </p>
       <div className="row wrap">
         <Button refusal={cannotSwitch} disabled={switching.isPending} onClick={() => switching.mutate()}>
           {isSuspended ? 'Resume' : 'Suspend'}
         </Button>
         <Button look="danger" refusal={cannotDelete} onClick={() => setDeleting(true)}>
-          Delete …
+          Delete
         </Button>
       </div>
-      {switching.error && <ErrorNotice error={switching.error} tried={isSuspended ? 'resume it' : 'suspend it'} />}
+      {switching.error && (
+        <ErrorNotice error={switching.error} tried={isSuspended ? 'resume the tenant' : 'suspend the tenant'} />
+      )}
       {isDeleting && <DeleteDialog id={id} name={name} onClose={() => setDeleting(false)} />}
     </div>
   );
@@ -132,13 +134,15 @@ function DeleteDialog({ id, name, onClose }: { id: string; name: string; onClose
   });
   return (
     <Modal title={`Delete ${name}?`} isOpen onClose={onClose}>
-      <p className="muted">Its files, templates, messages, mails, log and keys are removed. Nothing brings them back.</p>
-      <TextField label="Type its name to confirm" autoComplete="off" value={entered} onChange={setEntered} />
+      <p className="muted">
+        All files, templates, messages, emails, log records and keys of this tenant are deleted. This can’t be undone.
+      </p>
+      <TextField label="Enter the tenant name to confirm" autoComplete="off" value={entered} onChange={setEntered} />
       {deleting.error && <ErrorNotice error={deleting.error} tried="delete the tenant" />}
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" disabled={entered !== name || deleting.isPending} onClick={() => deleting.mutate()}>
-          Delete tenant and all its data
+          Delete tenant and data
         </Button>
       </div>
     </Modal>

@@ -26,7 +26,7 @@ export function TenantDialog({ onClose, onCreated }: { onClose: () => void; onCr
       <form className="stack" onSubmit={submit}>
         <TextField
           label="Name"
-          hint="Unique and permanent. Mails that ask to verify an address name it."
+          hint="Unique, and can’t be changed later. Shown in verification emails."
           required
           maxLength={256}
           autoComplete="off"

@@ -27,7 +27,7 @@ export function TenantKeys({ tenantId }: { tenantId: string }) {
     isEnabled: !refusal,
   });
   if (refusal) return <p className="muted">{refusal}.</p>;
-  if (pages.error) return <ErrorNotice error={pages.error} tried="list the keys" onRetry={pages.readAgain} />;
+  if (pages.error) return <ErrorNotice error={pages.error} tried="load keys" onRetry={pages.readAgain} />;
   return (
     <div className="stack">
       <div>
@@ -35,10 +35,8 @@ export function TenantKeys({ tenantId }: { tenantId: string }) {
           New key
         </Button>
       </div>
-      {pages.isPending && <Skeleton lines={4} label="Loading the keys" />}
-      {!pages.isPending && pages.items.length === 0 && (
-        <p className="muted">No keys yet. An application sends its key in the header x-api-key.</p>
-      )}
+      {pages.isPending && <Skeleton lines={4} label="Loading keys" />}
+      {!pages.isPending && pages.items.length === 0 && <p className="muted">No keys yet. Send a key in the x-api-key header.</p>}
       <ul className="stack tight">
         {pages.items.map((key) => (
           <KeyCard key={key.id} of={key} />
@@ -79,7 +77,8 @@ function KeyCard({ of }: { of: Pick<Key, 'id' | 'prefix' | 'scope' | 'createdAt'
         ) : (
           of.expiresAt && (
             <span>
-              Ends <Time at={of.expiresAt} />
+              {' '}
+              Expires <Time at={of.expiresAt} />
             </span>
           )
         )}
@@ -87,22 +86,22 @@ function KeyCard({ of }: { of: Pick<Key, 'id' | 'prefix' | 'scope' | 'createdAt'
       {state.word === 'Active' && (
         <div className="row">
           <Button size="small" refusal={cannotRotate} onClick={() => setOpen('rotate')}>
-            Rotate …
+            Rotate
           </Button>
           <Button size="small" look="danger" refusal={cannotRevoke} onClick={() => setOpen('revoke')}>
-            Revoke …
+            Revoke
           </Button>
         </div>
       )}
       {revoking.error && <ErrorNotice error={revoking.error} tried="revoke the key" />}
       <Confirm
         title={`Revoke ${of.prefix}…?`}
-        action="Revoke the key"
+        action="Revoke key"
         isOpen={open === 'revoke'}
         onClose={close}
         onConfirm={() => revoking.mutateAsync()}
       >
-        Every node refuses it within 5 seconds. Nothing brings it back; an application that uses it needs another.
+        Requests with this key fail within 5 seconds. This can’t be undone.
       </Confirm>
       {open === 'rotate' && <RotateKeyDialog id={of.id!} prefix={of.prefix!} onClose={close} />}
     </li>

@@ -17,8 +17,7 @@ export function TenantLimits({ tenantId, limits }: { tenantId: string; limits: r
       <table>
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">Used</th>
+            <th scope="col">Resource</th> <th scope="col">Used</th>
             <th scope="col">Limit</th>
             <th scope="col">
               <span className="visually-hidden">Change</span>
@@ -34,7 +33,7 @@ export function TenantLimits({ tenantId, limits }: { tenantId: string; limits: r
                 <Meter name={limit.name!} used={limit.used ?? 0} limit={limit.limit} />
               </td>
               <td>
-                {limit.limit === null ? 'none' : formatLimit(limit.name!, limit.limit)}
+                {limit.limit === null ? 'No limit' : formatLimit(limit.name!, limit.limit)}
                 <div className="muted small">{limit.isOwn ? 'Custom' : 'Server default'}</div>
               </td>
               <td className="number">
@@ -55,8 +54,8 @@ export function TenantLimits({ tenantId, limits }: { tenantId: string; limits: r
         <SettingDialog
           title={`Limit: ${LIMIT_WORDS[changing.name!].toLowerCase()}`}
           label={changing.name === 'storedBytes' ? 'Bytes' : 'Number'}
-          hint="Empty for no limit. What the tenant has over a lower limit stays; it can only add nothing more."
-          rule="A whole number from 1"
+          hint="Leave empty for no limit. Data over a lower limit is kept, but nothing can be added."
+          rule="Enter a whole number from 1"
           what="limit"
           tenantId={tenantId}
           now={changing.limit}

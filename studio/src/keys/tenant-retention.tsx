@@ -8,11 +8,11 @@ import { SettingDialog } from './setting-dialog';
 type Period = Pick<Retention, 'kind' | 'days' | 'isOwn'>;
 
 const WORDS: Readonly<Record<RetainedKind, string>> = {
-  files: 'Files, from their last change',
-  logs: 'Log records, from when they were written',
-  mails: 'Mails, from when they were sent or failed',
-  events: 'Events for webhooks, from when they happened',
-  messages: 'Messages, from when they were delivered or cancelled',
+  files: 'Files, since last change',
+  logs: 'Log records, since recorded',
+  mails: 'Emails, since sent or failed',
+  events: 'Webhook events, since they occurred',
+  messages: 'Messages, since acknowledged or not delivered',
 };
 
 /** How long a tenant keeps things. */
@@ -25,8 +25,7 @@ export function TenantRetention({ tenantId, retention }: { tenantId: string; ret
       <table>
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">Kept for</th>
+            <th scope="col">Data</th> <th scope="col">Kept for</th>
             <th scope="col">
               <span className="visually-hidden">Change</span>
             </th>
@@ -58,8 +57,8 @@ export function TenantRetention({ tenantId, retention }: { tenantId: string; ret
         <SettingDialog
           title={WORDS[changing.kind!]}
           label="Days"
-          hint="1 to 36,500. What is older than a shorter period begins to go within a minute, and nothing brings it back."
-          rule="A whole number from 1 to 36,500"
+          hint="1 to 36,500. Older data is deleted within a minute. This can’t be undone."
+          rule="Enter a whole number from 1 to 36,500"
           what="period"
           tenantId={tenantId}
           now={changing.days}

@@ -66,5 +66,5 @@ export function LogRoom() {
 function Tabs() {
   const [location] = useLocation();
   const here = TABS.find(({ path }) => path !== '/' && location.startsWith(path))?.path ?? '/';
-  return <PageTabs label="Views of the log" tabs={TABS} here={here} />;
+  return <PageTabs label="Log" tabs={TABS} here={here} />;
 }

@@ -78,7 +78,7 @@ function useSeries<R extends { from: string | null }>(
 const sumOf = (series: readonly Series[], at: number) => (series[at]?.values ?? []).reduce((sum, value) => sum + value, 0);
 
 const PUSH_COLUMNS = [
-  ['Delivered', '--good', 'delivered'],
+  ['Acknowledged', '--good', 'delivered'],
   ['Waiting', '--wait', 'pending'],
   ['Not delivered', '--line-strong', 'cancelled'],
 ] as const;
@@ -94,18 +94,18 @@ function Pushes() {
   const waiting = sumOf(series, 1);
   return (
     <Card
-      title="Pushes, last 24 hours"
+      title="Messages, last 24 hours"
       href="/push"
-      tried="count the pushes"
+      tried="load push activity"
       query={query}
       summary={
         <>
-          {formatCount(sumOf(series, 0))} delivered, <Link href="/push?status=PENDING">{formatCount(waiting)} waiting</Link>,{' '}
+          {formatCount(sumOf(series, 0))} acknowledged, <Link href="/push?status=PENDING">{formatCount(waiting)} waiting</Link>,{' '}
           {formatCount(sumOf(series, 2))} not delivered
         </>
       }
     >
-      <Chart label="Pushes by hour and outcome" times={times} series={series} formatAt={formatHour} />
+      <Chart label="Messages by hour and status" times={times} series={series} formatAt={formatHour} />
       <Since at={query.data?.countedFrom} first={times[0]} />
     </Card>
   );
@@ -129,7 +129,7 @@ function Mails() {
     <Card
       title="Emails, last 24 hours"
       href="/email"
-      tried="count the emails"
+      tried="load email activity"
       query={query}
       summary={
         <>
@@ -158,7 +158,7 @@ function Records() {
     <Card
       title="Log records, last 30 days"
       href="/log"
-      tried="count the records"
+      tried="load log activity"
       query={query}
       summary={plural(sumOf(series, 0), 'record')}
     >
@@ -187,7 +187,7 @@ function Storage() {
     <Card
       title="Storage, last 30 days"
       href="/files"
-      tried="read the storage used"
+      tried="load storage"
       query={query}
       summary={`${formatBytes(last?.fileSize ?? 0)} in ${plural(last?.fileCount ?? 0, 'file')}`}
     >

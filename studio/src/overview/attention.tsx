@@ -79,7 +79,7 @@ const counted = (items: readonly unknown[], more: unknown) => `${formatCount(ite
 
 function useFailedMails(): Wrong[] {
   const { email } = useApi();
-  const data = useLook('failed mails', [['email', 'query', 'messages']], (signal) =>
+  const data = useLook('failed emails', [['email', 'query', 'messages']], (signal) =>
     email.messages(
       { filter: { status: 'FAILED', createdAt: { from: since() } }, limit: LOOKED_AT },
       { items: { lastError: true, to: { address: true } }, nextToken: true },
@@ -143,7 +143,14 @@ function useUnsealed(): Wrong[] {
   const written = data?.writtenAt ? new Date(data.writtenAt).getTime() : undefined;
   if (written === undefined || Date.now() - written < SEALED_WITHIN_MS) return [];
   if (data?.sealedAt && new Date(data.sealedAt).getTime() >= written) return [];
-  return [{ kind: 'bad', what: 'The log is not being sealed', reason: 'New records cannot be proven yet', href: '/log/seal' }];
+  return [
+    {
+      kind: 'bad',
+      what: 'The log is not being sealed',
+      reason: 'New records can’t be verified until they are sealed',
+      href: '/log/seal',
+    },
+  ];
 }
 
 function useFailingWebhooks(): Wrong[] {

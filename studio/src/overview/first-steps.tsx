@@ -13,7 +13,7 @@ export function FirstSteps() {
       <div>
         <h2 id="first-steps">First steps</h2>
         <p className="muted small">
-          Put the key that begins with <code>{prefix}</code> into the variable <code>KEY</code>, and run one of these.
+          Set <code>KEY</code> to the key that begins with <code>{prefix}</code>, then run a request.
         </p>
       </div>
       <Tabs.Root defaultValue="curl">
@@ -56,7 +56,7 @@ const curlOf = (path: string, query: string) => (origin: string) =>
 
 const STEPS = [
   {
-    title: 'Create a file, and get the address to upload it to',
+    title: 'Create a file and get its upload URL',
     service: 'file-management',
     curl: curlOf('file-management', 'mutation { createFile(input: { name: "hello.txt" }) { id uploadUrl } }'),
     client: `await platform.files.upload(Buffer.from('Hello'), { name: 'hello.txt' });`,
@@ -73,7 +73,7 @@ const STEPS = [
 });`,
   },
   {
-    title: 'Push a message',
+    title: 'Send a message',
     service: 'websockets-manager',
     curl: curlOf(
       'websockets-manager',
@@ -93,7 +93,7 @@ const STEPS = [
 });`,
   },
   {
-    title: 'Send a mail',
+    title: 'Send an email',
     service: 'email',
     curl: curlOf(
       'email',

@@ -49,7 +49,7 @@ export function PushRoom() {
   useCommands(
     useMemo(
       () => [
-        ...(refusal ? [] : [{ id: 'push', group: 'Create', word: 'Push a message', run: startEmpty }]),
+        ...(refusal ? [] : [{ id: 'push', group: 'Create', word: 'New message', run: startEmpty }]),
         ...TABS.map(({ path, word }) => ({ id: `push ${path}`, group: 'Push', word, run: () => navigate(path) })),
       ],
       [navigate, refusal, startEmpty],
@@ -62,7 +62,7 @@ export function PushRoom() {
           title="Push"
           actions={
             <Button look="primary" refusal={refusal} onClick={startEmpty}>
-              Push a message
+              New message
             </Button>
           }
         >

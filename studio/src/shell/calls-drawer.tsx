@@ -28,8 +28,8 @@ export function CallsDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () 
           <CallDetail call={call} />
         </>
       ) : (
-        <Empty title="No request yet">
-          <p className="muted">Every GraphQL request that this page makes is shown here, ready for the console.</p>
+        <Empty title="No requests yet">
+          <p className="muted">Each GraphQL request of this page appears here, ready for the console.</p>
         </Empty>
       )}
     </Modal>
@@ -42,9 +42,9 @@ function CallDetail({ call: { service, query, variables, answer, requestId } }: 
       <div className="row wrap">
         <button type="button" className="button small" onClick={() => openConsole(service, query, variables)}>
           <ExternalLinkIcon aria-hidden />
-          Open in the console
+          Open in console
         </button>
-        {requestId && <CopyText text={requestId} label="Copy the request id" />}
+        {requestId && <CopyText text={requestId} label="Copy request ID" />}
       </div>
       <h3>GraphQL</h3>
       <pre className="code-block" tabIndex={0} aria-label="GraphQL">
@@ -54,8 +54,8 @@ function CallDetail({ call: { service, query, variables, answer, requestId } }: 
       <pre className="code-block" tabIndex={0} aria-label="Variables">
         {JSON.stringify(variables, undefined, 2)}
       </pre>
-      <h3>Answer</h3>
-      <pre className="code-block" tabIndex={0} aria-label="Answer">
+      <h3>Response</h3>
+      <pre className="code-block" tabIndex={0} aria-label="Response">
         {shortened(JSON.stringify(answer, undefined, 2))}
       </pre>
     </>

@@ -17,7 +17,7 @@ export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () =>
     setBusy(true);
     try {
       if (!/^[\x21-\x7e]+$/.test(key)) {
-        throw new PlatformError('BAD_USER_INPUT', 'A key is one word that begins with psk_, without spaces or line breaks');
+        throw new PlatformError('BAD_USER_INPUT', 'Enter a key that begins with psk_, without spaces or line breaks.');
       }
       await describeKey(key);
       session.enter(key);
@@ -49,15 +49,17 @@ export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () =>
           onChange={setEntered}
         />
         <Button type="submit" look="primary" disabled={isBusy || entered.trim() === ''}>
-          Open Studio
+          Sign in
         </Button>
       </form>
-      {error !== undefined && error !== null && <ErrorNotice error={error} tried="use this key" />}
+      {error !== undefined && error !== null && <ErrorNotice error={error} tried="sign in" />}
       <div className="stack tight">
         <h2>No key yet?</h2>
-        <p className="muted small">The first start prints one with all rights. This makes another, for files alone:</p>
+        <p className="muted small">
+          The server prints a key with all permissions on its first start. To create a key for files only:
+        </p>
         <Snippet
-          label="the command that makes a key"
+          label="command to create a key"
           code={'npm run -s keys create -- --tenant demo --scope "file-management-api:query:* file-management-api:mutation:*"'}
         />
       </div>

@@ -64,7 +64,7 @@ function Finder({ onClose }: { onClose: () => void }) {
     >
       <Autocomplete.Input
         className="palette-input"
-        placeholder="Find files, templates, emails, documents, commands …"
+        placeholder="Find files, templates, emails, documents, commands…"
         aria-label="Find anything"
       />
       <Autocomplete.Empty className="muted palette-empty">Nothing found.</Autocomplete.Empty>

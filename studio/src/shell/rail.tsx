@@ -71,7 +71,7 @@ function PlaceLink({ place: { path, word, Icon }, isRefused }: { place: Place; i
   const [location] = useLocation();
   const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
   return (
-    <Hint text={isRefused ? `${word}: this key has no entry of this service` : word}>
+    <Hint text={isRefused ? `${word}: no access with this key` : word}>
       <Link href={path} className={isRefused ? 'place refused' : 'place'} aria-current={isHere ? 'page' : undefined}>
         <Icon aria-hidden />
         <span className="word">{word}</span>

@@ -59,7 +59,7 @@ export function Shell() {
       </a>
       {isLost && (
         <div className="lost" role="status">
-          Can’t reach the server. Retrying …
+          Can’t reach the server. Retrying…
         </div>
       )}
       <Rail onShortcuts={() => setOpen('shortcuts')} onCalls={() => setOpen('calls')} />
@@ -71,8 +71,8 @@ export function Shell() {
             </Route>
           ))}
           <Route>
-            <Empty title="There is no such page">
-              <p className="muted">Choose a page in the rail, or press Ctrl K.</p>
+            <Empty title="Page not found">
+              <p className="muted">Select a page on the left, or press Ctrl K.</p>
             </Empty>
           </Route>
         </Switch>
@@ -105,9 +105,7 @@ function skip(event: MouseEvent): void {
 function PlaceOf({ place: { service, word, Room } }: { place: Place }) {
   const { scope } = useDescription();
   if (service && !touches(scope, service)) {
-    return (
-      <NoPermission what={`use ${word}`} refusal={`This key needs an entry of ${service}-api, such as ${service}-api:query:*`} />
-    );
+    return <NoPermission what={`use ${word}`} refusal={`This key needs ${service}-api:query:*`} />;
   }
   return (
     <FaultBoundary place={word}>

@@ -48,8 +48,8 @@ export function LeaveGuard({ name, isDirty, href, onDiscard, isKept }: GuardProp
       const left = latest.current;
       if (!left.isDirty || !left.isKept || isAnswered.current || location.pathname === `/studio${left.href}`) return;
       toasts.add({
-        title: `Unsaved changes of ${left.name} are kept in this tab`,
-        actionProps: { children: 'Back to it', onClick: () => navigate(`~/studio${left.href}`) },
+        title: `Unsaved changes to ${left.name} are kept in this tab`,
+        actionProps: { children: 'Back to template', onClick: () => navigate(`~/studio${left.href}`) },
       });
     },
     [navigate],
@@ -60,7 +60,7 @@ export function LeaveGuard({ name, isDirty, href, onDiscard, isKept }: GuardProp
   };
   return (
     <Modal title={`Leave ${name}?`} isOpen={target !== undefined} onClose={() => setTarget(undefined)}>
-      <p>{isKept ? 'Its unsaved changes stay in this tab until it is closed.' : 'Its unsaved changes are lost.'}</p>
+      <p>{isKept ? 'Unsaved changes stay in this tab until you close it.' : 'Unsaved changes will be lost.'}</p>
       <div className="actions">
         <Button onClick={() => setTarget(undefined)}>Stay</Button>
         <Button
@@ -70,11 +70,11 @@ export function LeaveGuard({ name, isDirty, href, onDiscard, isKept }: GuardProp
             leave();
           }}
         >
-          Discard them
+          Discard changes
         </Button>
         {isKept && (
           <Button look="primary" onClick={leave}>
-            Leave, keep the draft
+            Keep draft and leave
           </Button>
         )}
       </div>

@@ -55,7 +55,7 @@ export function ChartStrip({ name, title, label, times, series, formatAt = forma
       </Collapsible.Trigger>
       <Collapsible.Panel className="chart-strip-panel">
         {query.error && !times ? (
-          <ErrorNotice error={query.error} tried="count them" onRetry={() => void query.refetch()} />
+          <ErrorNotice error={query.error} tried="load activity" onRetry={() => void query.refetch()} />
         ) : (
           <Suspense fallback={<div className="chart-strip-room" />}>
             {times ? (

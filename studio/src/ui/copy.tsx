@@ -36,7 +36,7 @@ export function CopyButton({
 }
 
 /** A page that is not served over HTTPS or from localhost has no clipboard; the text is shown to be copied by hand. */
-const select = (text: string) => void prompt('Copy it from here', text);
+const select = (text: string) => void prompt('Copy this text', text);
 
 /** An id or address in one line, with a button that copies it. */
 export function CopyText({ text, label }: { text: string; label?: string }) {

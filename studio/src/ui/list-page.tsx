@@ -89,7 +89,7 @@ function List<T>({ list, tried, ...records }: Omit<ListPageProps<T>, 'refusal' |
       {fault && (
         <div className="list-fault small" role="status">
           <span className="grow">
-            {error ? 'Could not load more' : 'Could not check for news'}: {fault.message}
+            {error ? 'Couldn’t load more' : 'Couldn’t check for new items'}: {fault.message}
           </span>
           {Boolean(error) && (
             <Button size="small" onClick={readMore}>

@@ -47,14 +47,10 @@ export function SecretDialog({ title, secret, variable, about, onDone }: SecretD
       </div>
       <label className="row small">
         <input type="checkbox" className="tick" checked={isSafe} onChange={({ target }) => setSafe(target.checked)} />
-        I’ve saved the secret
+        I’ve copied it
       </label>
       <div className="actions">
-        <Button
-          look="primary"
-          refusal={isSafe ? undefined : 'Copy or download the secret first, or tick the box'}
-          onClick={onDone}
-        >
+        <Button look="primary" refusal={isSafe ? undefined : 'Copy or download it first, or tick the box'} onClick={onDone}>
           Done
         </Button>
       </div>

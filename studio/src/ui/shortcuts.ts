@@ -3,11 +3,11 @@ import { useLayoutEffect, useRef } from 'react';
 /** Everything that a key does, for the page of shortcuts. */
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
   { keys: '⌘ K or Ctrl K', does: 'Find anything' },
-  { keys: '/', does: 'Go to the filter' },
+  { keys: '/', does: 'Go to search' },
   { keys: '↑ ↓', does: 'Move in a list' },
-  { keys: 'Enter', does: 'Open what is chosen' },
-  { keys: 'Escape', does: 'Close what is open' },
-  { keys: 'C', does: 'The main action of the page, such as a new template' },
+  { keys: 'Enter', does: 'Open selected item' },
+  { keys: 'Escape', does: 'Close' },
+  { keys: 'C', does: 'Main action of the page, for example New template' },
   { keys: 'G then a letter', does: 'Go to: O overview, F files, T templates, P push, L log, E email, W webhooks, K tenants' },
   { keys: 'I', does: 'Show API requests' },
   { keys: '?', does: 'Show these shortcuts' },

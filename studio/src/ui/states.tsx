@@ -8,7 +8,7 @@ import { CopyText } from './copy';
 /** What to do about an error whose message cannot say it. All others say themselves what would be right. */
 const ADVICE: Readonly<Record<string, string>> = {
   CONNECTION_BROKEN: 'Studio reconnects by itself.',
-  INTERNAL_SERVER_ERROR: 'Give the request ID to the operator of the server.',
+  INTERNAL_SERVER_ERROR: 'Contact the server operator with the request ID.',
 };
 
 /** Says what was tried, what the API answered and what to do. */
@@ -18,7 +18,7 @@ export function ErrorNotice({ error, tried, onRetry }: { error: unknown; tried: 
     <div className="notice bad" role="alert">
       <ExclamationTriangleIcon aria-hidden />
       <div className="stack tight grow">
-        <strong>Could not {tried}.</strong>
+        <strong>Couldn’t {tried}.</strong>
         <span className="break">{error instanceof Error ? error.message : String(error)}</span>
         {known && (
           <span className="small">
@@ -34,7 +34,7 @@ export function ErrorNotice({ error, tried, onRetry }: { error: unknown; tried: 
         )}
         {known?.requestId && (
           <span className="row small">
-            Request <CopyText text={known.requestId} label="Copy the request id" />
+            Request <CopyText text={known.requestId} label="Copy request ID" />
           </span>
         )}
         {known?.code === 'UNAUTHENTICATED' ? (

@@ -46,7 +46,7 @@ export function TimeForm({ from, to, values, change, onClose }: TimeFormProps) {
         ))}
       </div>
       {field('From', from)}
-      {field('To', to, isReversed ? 'This is before the start. Choose a later time.' : undefined)}
+      {field('To', to, isReversed ? 'Must be after the start.' : undefined)}
       <div className="row">
         <Button size="small" look="primary" onClick={onClose}>
           Done

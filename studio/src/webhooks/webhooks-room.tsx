@@ -127,7 +127,7 @@ export function WebhooksRoom() {
       {secret && (
         <SecretDialog
           title="Signing secret"
-          about="Your receiver verifies the signature of each request with it."
+          about="Verify the signature of each request with this secret."
           secret={secret}
           variable="WEBHOOK_SECRET"
           onDone={() => setSecret(undefined)}
@@ -141,8 +141,8 @@ function NoWebhooks({ action }: { action: ReactNode }) {
   return (
     <Empty title="No webhooks yet" action={action}>
       <p className="muted">
-        A webhook tells your application what happens as it happens: a file is complete, an email failed, a recipient came online.
-        Each event is an HTTP request to your URL, signed and retried for days.
+        A webhook sends events to your URL as they happen: a file completed, an email failed, a recipient came online. Requests
+        are signed and retried for days.
       </p>
     </Empty>
   );

@@ -32,7 +32,7 @@ export function Compose() {
     return (
       <div className="page">
         <PageHead title="New email" />
-        <NoPermission what="send mail" refusal={refusal} />
+        <NoPermission what="send email" refusal={refusal} />
       </div>
     );
   }
@@ -67,9 +67,9 @@ function ComposeLike({ id }: { id: string }) {
       <PageHead title="New email" />
       <div className="page-body">
         {error ? (
-          <ErrorNotice error={error} tried="read the earlier mail" onRetry={() => void refetch()} />
+          <ErrorNotice error={error} tried="load the earlier email" onRetry={() => void refetch()} />
         ) : (
-          <Skeleton lines={10} label="Reading the earlier mail" />
+          <Skeleton lines={10} label="Loading the earlier email" />
         )}
       </div>
     </div>
@@ -89,7 +89,7 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
       keep();
       navigate('/compose');
     };
-    toasts.add({ title: 'The mail was discarded', actionProps: { children: 'Undo', onClick: undo } });
+    toasts.add({ title: 'Draft discarded', actionProps: { children: 'Undo', onClick: undo } });
   };
   return (
     <form
@@ -118,7 +118,7 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
       />
       <div className="page-body email-compose">
         <div className="stack">
-          {error && rest && <ErrorNotice error={error} tried="send the mail" />}
+          {error && rest && <ErrorNotice error={error} tried="send the email" />}
           <SpentNotice />
           <Recipients draft={draft} onChange={change} faults={faults} />
           <SenderField from={draft.from} name={draft.fromName} onChange={change} fault={faults.from} />
@@ -161,12 +161,12 @@ function Recipients({ draft, onChange, faults }: RecipientsProps) {
             onChange={(bcc) => onChange({ bcc })}
             known={known}
             fault={faults.bcc}
-            hint="Nobody else sees these."
+            hint="Hidden from all other recipients."
           />
           <TextField
-            label="Replies to"
+            label="Reply to"
             fault={faults.replyTo}
-            hint="The sender if it is left empty."
+            hint="Defaults to the sender."
             type="email"
             value={draft.replyTo}
             onChange={(text) => onChange({ replyTo: text })}
@@ -175,7 +175,7 @@ function Recipients({ draft, onChange, faults }: RecipientsProps) {
       ) : (
         <span className="email-more">
           <Button size="small" look="plain" onClick={() => setOpen(true)}>
-            Add Cc, Bcc or an address for replies
+            Add Cc, Bcc or Reply-to
           </Button>
         </span>
       )}
@@ -206,9 +206,7 @@ function SpentNotice() {
   const { limits } = useDescription();
   const mails = limits.find(({ name }) => name === 'mailsPerDay');
   if (!mails || mails.limit === null || mails.used < mails.limit) return undefined;
-  return (
-    <p className="notice wait">The {plural(mails.limit, 'mail')} of today are sent. The next can be sent from 00:00 UTC on.</p>
-  );
+  return <p className="notice wait">You’ve reached today’s limit of {plural(mails.limit, 'email')}. It resets at 00:00 UTC.</p>;
 }
 
 /** Sends a draft. A repeat of the same draft, as after a broken connection, sends it once only. */
@@ -229,7 +227,7 @@ function useSend(draft: Draft, forget: () => void) {
       forget();
       void client.invalidateQueries({ queryKey: ['email'] });
       void client.invalidateQueries({ queryKey: ['key'] });
-      if (!mayList) toasts.add({ title: `The mail was ${draft.sendAt ? 'scheduled' : 'accepted'} as ${id}` });
+      if (!mayList) toasts.add({ title: `Email ${draft.sendAt ? 'scheduled' : 'queued'}: ${id}` });
       navigate(mayList ? `/${id}` : '/');
     },
   });
@@ -256,7 +254,7 @@ function useSend(draft: Draft, forget: () => void) {
         onClose={() => setAsking(false)}
         onConfirm={() => mutation.mutateAsync()}
       >
-        <span className="break">{listOf(empty)} would be blank in the email.</span>
+        <span className="break">{listOf(empty)} will be blank in the email.</span>
       </Confirm>
     ),
     isSending: mutation.isPending,

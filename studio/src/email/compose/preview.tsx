@@ -25,7 +25,7 @@ function Head({ draft: { from, fromName, to, cc }, subject }: { draft: Draft; su
       <strong className="break">{subject || <span className="muted">{NO_SUBJECT}</span>}</strong>
       <span className="muted small break">
         {from ? written({ address: from, name: fromName }) : 'Server default'} to{' '}
-        {[...to, ...cc].map(written).join(', ') || 'nobody yet'}
+        {[...to, ...cc].map(written).join(', ') || 'no recipients yet'}
       </span>
     </div>
   );
@@ -41,7 +41,7 @@ function Written({ draft }: { draft: Draft }) {
         <HtmlView html={html} subject={draft.subject} />
       ) : (
         <pre className="mail-text" tabIndex={0} aria-label="Text">
-          {draft.text || <span className="muted">Nothing is written yet.</span>}
+          {draft.text || <span className="muted">Empty message</span>}
         </pre>
       )}
     </>
@@ -66,10 +66,11 @@ function Rendered({ draft }: { draft: Draft }) {
     placeholderData: keepPreviousData,
     staleTime: Infinity,
   });
-  if (refusal) return <p className="muted">{refusal}, so the template cannot be shown here. It can still be sent.</p>;
-  if (templateName === '') return <p className="muted">Choose a template to see it.</p>;
+  if (refusal) return <p className="muted">{refusal}. The preview isn’t available, but you can still send the email.</p>;
+  if (templateName === '') return <p className="muted">Select a template to preview it.</p>;
   if (error) return <ErrorNotice error={error} tried="render the template" />;
-  if (!data) return isFetching ? <Skeleton lines={6} label="Rendering" /> : <p className="muted">The values are not JSON yet.</p>;
+  if (!data)
+    return isFetching ? <Skeleton lines={6} label="Rendering" /> : <p className="muted">Enter valid JSON to see the preview.</p>;
   const missing = data.missingParams ?? [];
   const warnings = data.warnings ?? [];
   return (

@@ -49,8 +49,8 @@ export function DomainActions({ domain, onDeleted }: { domain: Domain; onDeleted
         onClose={close}
         onConfirm={() => rotating.mutateAsync()}
       >
-        You get new DKIM records to set. The current keys sign until a check finds that of RSA. Keep the old records for 7 days
-        after that.
+        You get new DKIM records to add. The current keys keep signing until the new RSA record is found. Keep the old records for
+        7 more days.
       </Confirm>
       <Confirm
         title={`Delete ${name}?`}
@@ -59,23 +59,23 @@ export function DomainActions({ domain, onDeleted }: { domain: Domain; onDeleted
         onClose={close}
         onConfirm={() => deleting.mutateAsync()}
       >
-        Mail can no longer come from this domain; mails that were accepted earlier are still sent. Its keys are deleted too: if
-        you create the domain again, it gets new records.
+        You can no longer send from this domain. Queued emails are still sent. The DKIM keys are deleted: adding the domain again
+        creates new records.
       </Confirm>
     </>
   );
 }
 
 function whyNotRotate(domain: Domain): string | undefined {
-  if (domain.status !== 'VERIFIED') return 'Only a verified domain has keys in use';
-  return isRotating(domain) ? 'The new keys are waiting for their DKIM records' : undefined;
+  if (domain.status !== 'VERIFIED') return 'Verify the domain first';
+  return isRotating(domain) ? 'New keys are already waiting for their DKIM records' : undefined;
 }
 
 function CheckFault({ error }: { error: unknown }) {
   if (!(error instanceof RateLimitedError)) return <ErrorNotice error={error} tried="check the records" />;
   return (
     <p className="notice wait" role="status">
-      The records were checked a moment ago. Wait 10 seconds, then check again.
+      The records were just checked. Wait 10 seconds, then check again.
     </p>
   );
 }

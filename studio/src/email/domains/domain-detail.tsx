@@ -14,19 +14,21 @@ export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () 
     <Detail title={name} onClose={onClose}>
       <div className="row wrap">
         {status && <Status {...DOMAIN_WORDS[status]} />}
-        <CopyButton text={name} label="Copy the domain" />
+        <CopyButton text={name} label="Copy domain" />
       </div>
       <p className="muted mail-about">{aboutOf(domain)}</p>
       <DomainActions domain={domain} onDeleted={onClose} />
       <Missing domain={domain} />
       {isRotating(domain) && (
-        <p className="notice wait">Set the records of the new keys. The current keys sign until a check finds that of RSA.</p>
+        <p className="notice wait">
+          Add the DKIM records of the new keys. The current keys keep signing until the new RSA record is found.
+        </p>
       )}
       <DomainRecords domain={domain} />
       <Facts
         of={[
           ['Checked', checkedAt ? <Time key="checked" at={checkedAt} /> : 'Not yet'],
-          ['Next check', nextCheckAt ? <Time key="next" at={nextCheckAt} /> : 'Only when you check'],
+          ['Next check', nextCheckAt ? <Time key="next" at={nextCheckAt} /> : 'When you select Check now'],
           ['Verified', verifiedAt ? <Time key="verified" at={verifiedAt} /> : undefined],
           ['Created', createdAt && <Time key="created" at={createdAt} />],
         ]}
@@ -36,10 +38,10 @@ export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () 
 }
 
 function aboutOf({ status }: Domain): string {
-  if (status === 'VERIFIED') return 'Mail can come from any address of this domain, signed with DKIM.';
+  if (status === 'VERIFIED') return 'You can send from any address on this domain. Emails are signed with DKIM.';
   if (status === 'FAILED')
-    return 'A required record was missing for 3 days. Mail can’t come from this domain until it is found again.';
-  return 'Set these records at your DNS provider. Once the required ones are found, mail can come from any address of this domain.';
+    return 'A required record has been missing for 3 days. You can’t send from this domain until the record is found again.';
+  return 'Add these records at your DNS provider. Once the required records are found, you can send from any address on this domain.';
 }
 
 /** Which needed records the latest check did not find. */
@@ -55,7 +57,7 @@ function Missing({ domain: { status, lastError } }: { domain: Domain }) {
           </span>
         ))}
         {status === 'VERIFIED' && (
-          <span className="muted small">If one stays missing for 3 days, mail can’t come from this domain any more.</span>
+          <span className="muted small">If a record stays missing for 3 days, you can’t send from this domain.</span>
         )}
       </div>
     </div>

@@ -30,7 +30,7 @@ function RecordCard({ record, domain }: { record: Entry; domain: Domain }) {
       </div>
       {keepUntil ? (
         <p className="muted small">
-          Replaced. Keep this record until <Time at={keepUntil} />: mails on their way still need it.
+          Replaced. Keep this record until <Time at={keepUntil} />: emails in transit still need it.
         </p>
       ) : (
         <p className="muted small">{purpose && PURPOSES[purpose].about}</p>

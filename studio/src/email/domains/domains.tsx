@@ -88,9 +88,7 @@ function NoDomains({ hasSome, action, onClear }: { hasSome: boolean; action: Rea
   if (hasSome) return <Empty title="No domains match" action={<Button onClick={onClear}>Clear filters</Button>} />;
   return (
     <Empty title="No domains yet" action={action}>
-      <p className="muted">
-        Add a domain and set its DNS records. Mail can then come from any of its addresses, signed with DKIM.
-      </p>
+      <p className="muted">Add a domain and its DNS records to send from any of its addresses. Emails are signed with DKIM.</p>
     </Empty>
   );
 }

@@ -33,7 +33,7 @@ export function NewDomain({ onClose, onCreated }: NewDomainProps) {
       <form className="stack" onSubmit={submit} noValidate>
         <TextField
           label="Domain"
-          hint="You get DNS records to set at your provider."
+          hint="You get DNS records to add at your provider."
           fault={isAboutName ? reasonOf(creating.error) : undefined}
           autoComplete="off"
           autoFocus

@@ -60,9 +60,9 @@ interface Purpose {
 }
 
 export const PURPOSES: Readonly<Record<NonNullable<Entry['purpose']>, Purpose>> = {
-  OWNERSHIP: { word: 'Ownership', about: 'Shows that the domain is yours.', isNeeded: true },
-  DKIM: { word: 'DKIM', about: 'Verifies the signature of each mail.', isNeeded: true },
-  SPF: { word: 'SPF', about: 'Lets the mail server send for the domain.', isNeeded: false },
-  DMARC: { word: 'DMARC', about: 'Says what happens to mails that fail SPF and DKIM.', isNeeded: false },
-  RETURN_PATH: { word: 'Return path', about: 'Returns bounces to your domain, so that SPF covers it.', isNeeded: false },
+  OWNERSHIP: { word: 'Ownership', about: 'Proves that you own the domain.', isNeeded: true },
+  DKIM: { word: 'DKIM', about: 'Verifies the signature of each email.', isNeeded: true },
+  SPF: { word: 'SPF', about: 'Allows the mail server to send for the domain.', isNeeded: false },
+  DMARC: { word: 'DMARC', about: 'Sets what happens to emails that fail SPF and DKIM.', isNeeded: false },
+  RETURN_PATH: { word: 'Return path', about: 'Sends bounces to your domain and aligns SPF.', isNeeded: false },
 };

@@ -42,13 +42,13 @@ export function MailContent({ content, subject }: { content: Content; subject: s
       )}
       <Tabs.Panel value="text">
         {text === null ? (
-          <p className="muted small">No text was given. It is made from the HTML when the mail is sent.</p>
+          <p className="muted small">No plain text version. It’s generated from the HTML when the email is sent.</p>
         ) : (
           <div className="snippet">
             <pre className="mail-text" tabIndex={0} aria-label="Text">
               {text}
             </pre>
-            <CopyButton text={text} label="Copy the text" />
+            <CopyButton text={text} label="Copy text" />
           </div>
         )}
       </Tabs.Panel>
@@ -65,7 +65,7 @@ export function MailContent({ content, subject }: { content: Content; subject: s
 }
 
 function Attachments({ files }: { files: NonNullable<Content['attachments']> }) {
-  if (files.length === 0) return <p className="muted small">Nothing is attached.</p>;
+  if (files.length === 0) return <p className="muted small">No attachments</p>;
   return (
     <ul className="mail-files">
       {files.map(({ name, contentType, size, fileId }, at) => (
@@ -90,7 +90,7 @@ const PHONE_WIDTH = 375;
 export function HtmlView({ html, subject }: { html: string; subject: string }) {
   const [isPhone, setPhone] = useState(false);
   const hosts = useMemo(() => foreignImageHosts(html), [html]);
-  if (html.trim() === '') return <Empty title="The HTML is empty" />;
+  if (html.trim() === '') return <Empty title="Empty HTML" />;
   return (
     <>
       <div className="row email-widths" role="group" aria-label="Width">
@@ -105,11 +105,11 @@ export function HtmlView({ html, subject }: { html: string; subject: string }) {
         <div className="notice">
           <InfoCircledIcon aria-hidden />
           <span className="break">
-            Images from <strong>{listOf(hosts)}</strong> aren’t loaded here, so nobody learns who looked at this email.
+            Images from <strong>{listOf(hosts)}</strong> are blocked to protect your privacy.
           </span>
         </div>
       )}
-      <HtmlFrame html={html} title={`Mail: ${subject}`} {...(isPhone && { width: PHONE_WIDTH })} />
+      <HtmlFrame html={html} title={`Email: ${subject}`} {...(isPhone && { width: PHONE_WIDTH })} />
     </>
   );
 }

@@ -32,21 +32,20 @@ export function MailDetail({ id, onClose }: { id: string; onClose: () => void })
   });
   if (data) return <ShownMail mail={data} onClose={onClose} />;
   return (
-    <Detail title={data === null ? 'No such mail' : 'Mail'} onClose={onClose}>
+    <Detail title={data === null ? 'Email not found' : 'Email'} onClose={onClose}>
       {data === null && (
         <>
           <p className="muted">
-            No mail has this id. Mails are kept until 30 days after they were sent or failed, unless the tenant has another
-            period.
+            Emails are removed 30 days after they are sent or fail, unless the tenant has a custom retention period.
           </p>
-          <CopyText text={id} label="Copy the id" />
+          <CopyText text={id} label="Copy ID" />
         </>
       )}
       {data === undefined &&
         (error ? (
-          <ErrorNotice error={error} tried="read the mail" onRetry={() => void refetch()} />
+          <ErrorNotice error={error} tried="load the email" onRetry={() => void refetch()} />
         ) : (
-          <Skeleton lines={9} label="Loading the mail" />
+          <Skeleton lines={9} label="Loading email" />
         ))}
     </Detail>
   );
@@ -60,7 +59,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
   const title = subject || NO_SUBJECT;
   useCommands(
     useMemo<Command[]>(
-      () => [{ id: 'email copy id', group: 'Copy', word: 'Id of this mail', run: () => void navigator.clipboard?.writeText(id) }],
+      () => [{ id: 'email copy id', group: 'Copy', word: 'Email ID', run: () => void navigator.clipboard?.writeText(id) }],
       [id],
     ),
   );
@@ -78,7 +77,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
         {word && <Status {...word} />}
         <span className="muted small">{createdAt && <Time at={createdAt} />}</span>
         <span className="grow" />
-        <CopyText text={id} label="Copy the id" />
+        <CopyText text={id} label="Copy ID" />
       </div>
       <WaitingMail mail={mail} title={title} />
       <Facts
@@ -113,7 +112,7 @@ function Tags({ tags }: { tags: readonly Tag[] }) {
   return (
     <span className="row wrap mail-tags">
       {tags.map((tag) => (
-        <Link key={tag.name} href={pathOfTag(tag)} className="chip" title="Show the mails with this tag">
+        <Link key={tag.name} href={pathOfTag(tag)} className="chip" title="Show emails with this tag">
           <span className="truncate">{tag.value ? `${tag.name}: ${tag.value}` : tag.name}</span>
         </Link>
       ))}
@@ -142,17 +141,17 @@ function ReadContent({ id, subject }: { id: string; subject: string }) {
     staleTime: 60_000,
   });
   if (data) return <MailContent content={data} subject={subject} />;
-  if (error) return <ErrorNotice error={error} tried="read what the mail says" onRetry={() => void refetch()} />;
+  if (error) return <ErrorNotice error={error} tried="load the content" onRetry={() => void refetch()} />;
   if (data === undefined) {
     return (
       <div className="mail-content-room">
-        <Skeleton lines={6} label="Loading what the mail says" />
+        <Skeleton lines={6} label="Loading content" />
       </div>
     );
   }
   return (
     <p className="notice">
-      What this mail said is not kept: one of its recipients was erased, or it was finished before contents were kept.
+      The content isn’t available. A recipient was erased, or the email was sent before content was stored.
     </p>
   );
 }

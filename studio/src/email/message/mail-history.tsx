@@ -18,7 +18,7 @@ interface Step {
 export function MailHistory({ mail }: { mail: Mail }) {
   return (
     <section className="stack tight">
-      <h3>What happened</h3>
+      <h3>History</h3>
       <ol className="timeline">
         {stepsOf(mail).map(({ key, kind, what, said, at }) => (
           <li key={key} className={kind}>
@@ -45,11 +45,11 @@ function stepsOf(mail: Mail): Step[] {
   const isCancelled = recipients?.some((one) => one.status === 'FAILED' && wordOf('FAILED', one.lastError).word === 'Cancelled');
   const gaveUpAt = formatTime(new Date(new Date(sendAt ?? createdAt ?? 0).getTime() + GIVEN_UP_MS));
   const steps: (Step | false)[] = [
-    { key: 'accepted', kind: 'good', what: 'Accepted and stored', at: createdAt },
+    { key: 'accepted', kind: 'good', what: 'Accepted', at: createdAt },
     Boolean(attempts) && {
       key: 'attempts',
       kind: lastError ? 'wait' : 'good',
-      what: `${plural(attempts!, 'attempt')} to deliver it`,
+      what: plural(attempts!, 'delivery attempt'),
       // With several recipients, each has its reason above.
       said: lastError && all === 1 ? undeliveredReason(lastError, recipients?.[0]?.address) : undefined,
     },
@@ -62,16 +62,16 @@ function stepsOf(mail: Mail): Step[] {
     failed > 0 && {
       key: 'failed',
       kind: isCancelled ? 'none' : 'bad',
-      what: `${isCancelled ? 'Cancelled' : 'Failed'}${of(failed)}; nothing more is tried there`,
+      what: `${isCancelled ? 'Cancelled' : 'Failed'}${of(failed)}`,
     },
     waiting > 0 && {
       key: 'waiting',
       kind: 'wait',
       what: attempts
-        ? `Waiting for the next attempt${of(waiting)}, until ${gaveUpAt} at the latest`
+        ? `Retrying${of(waiting)} until ${gaveUpAt}`
         : isScheduled(mail)
-          ? 'Waiting for its time'
-          : 'Waiting for the first attempt',
+          ? 'Scheduled'
+          : 'Queued for the first attempt',
       ...(isScheduled(mail) && { at: sendAt }),
     },
     ...bounceSteps(recipients ?? []),

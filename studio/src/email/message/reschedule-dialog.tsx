@@ -15,7 +15,7 @@ interface RescheduleProps {
 /** Asks for another time to send a mail at. */
 export function RescheduleDialog({ isOpen, ...rest }: RescheduleProps & { isOpen: boolean }) {
   return (
-    <Modal title="Reschedule the mail" isOpen={isOpen} onClose={rest.onClose}>
+    <Modal title="Reschedule email" isOpen={isOpen} onClose={rest.onClose}>
       <RescheduleForm {...rest} />
     </Modal>
   );
@@ -33,7 +33,7 @@ function RescheduleForm({ id, sendAt, onClose }: RescheduleProps) {
   });
   const { error } = reschedule;
   const isAboutTime = isAbout(error, 'sendAt');
-  const missing = isChecked && !chosen ? 'Choose a date and a time.' : undefined;
+  const missing = isChecked && !chosen ? 'Enter a date and time.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
@@ -42,7 +42,7 @@ function RescheduleForm({ id, sendAt, onClose }: RescheduleProps) {
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <SendAtField value={chosen} onChange={setChosen} fault={missing ?? (isAboutTime ? reasonOf(error) : undefined)} />
-      {error && !isAboutTime && <ErrorNotice error={error} tried="reschedule the mail" />}
+      {error && !isAboutTime && <ErrorNotice error={error} tried="reschedule the email" />}
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={reschedule.isPending}>

@@ -8,24 +8,6 @@ import { Time } from '../../ui/status';
 import { isScheduled, type Mail, MAY_CANCEL, MAY_RESCHEDULE } from '../mails';
 import { RescheduleDialog } from './reschedule-dialog';
 
-/** What ends a mail is called by what it waits for. */
-const WORDS = {
-  scheduled: {
-    action: 'Cancel mail',
-    question: (title: string) => `Cancel “${title}”?`,
-    keep: 'Keep it',
-    loss: 'Nobody gets it. It can’t be brought back, only written again.',
-    tried: 'cancel the mail',
-  },
-  begun: {
-    action: 'Stop sending',
-    question: (title: string) => `Stop sending “${title}”?`,
-    keep: 'Cancel',
-    loss: 'Whoever has not got it yet does not get it. It cannot be resumed, only sent anew.',
-    tried: 'stop sending the mail',
-  },
-};
-
 /** What can be done with a mail that waits. Stays where it stops waiting, to say what came too late. */
 export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
   const { id, status, sendAt } = mail;
@@ -40,7 +22,6 @@ export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
     onSettled: () => client.invalidateQueries({ queryKey: ['email'] }),
   });
   const waitsForTime = isScheduled(mail);
-  const words = waitsForTime ? WORDS.scheduled : WORDS.begun;
   return (
     <>
       {status === 'QUEUED' && (
@@ -57,7 +38,7 @@ export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
             disabled={cancel.isPending}
             onClick={() => setCancelling(true)}
           >
-            {words.action}
+            Cancel email
           </Button>
           <span className="muted small">
             {waitsForTime ? (
@@ -65,21 +46,23 @@ export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
                 Sends {formatTime(sendAt!)} (<Time at={sendAt!} />)
               </>
             ) : (
-              'It waits for its next attempt.'
+              'Retrying automatically'
             )}
           </span>
         </div>
       )}
-      {cancel.error && <ErrorNotice error={cancel.error} tried={words.tried} />}
+      {cancel.error && <ErrorNotice error={cancel.error} tried="cancel the email" />}
       <Confirm
-        title={words.question(title)}
-        action={words.action}
-        keep={words.keep}
+        title={`Cancel “${title}”?`}
+        action="Cancel email"
+        keep="Keep email"
         isOpen={isCancelling}
         onClose={() => setCancelling(false)}
         onConfirm={() => cancel.mutateAsync()}
       >
-        {words.loss}
+        {waitsForTime
+          ? 'No recipient gets this email. This can’t be undone.'
+          : 'Recipients who don’t have this email yet won’t get it. This can’t be undone.'}
       </Confirm>
       {sendAt !== null && (
         <RescheduleDialog id={id} sendAt={sendAt} isOpen={isRescheduling} onClose={() => setRescheduling(false)} />

@@ -32,8 +32,8 @@ const FILTERS: readonly Filter[] = [
     write: (value) => (value === WAITING ? { scheduled: 'true', status: undefined } : { scheduled: undefined, status: value }),
   },
   { kind: 'time', word: 'Time', from: 'from', to: 'until' },
-  { kind: 'text', name: 'tag', word: 'Tag', hint: 'The name of the tag. Case-sensitive.' },
-  { kind: 'text', name: 'tagValue', word: 'Tag value', hint: 'The whole value of the tag. Case-sensitive.' },
+  { kind: 'text', name: 'tag', word: 'Tag', hint: 'Exact tag name. Case-sensitive.' },
+  { kind: 'text', name: 'tagValue', word: 'Tag value', hint: 'Exact tag value. Case-sensitive.' },
 ];
 
 /** Recipient or id, state, time and tag of the mails to show. */

@@ -76,7 +76,7 @@ function Quota() {
   const { used, limit } = mails;
   const isSpent = used >= limit;
   return (
-    <span className={isSpent ? 'email-quota spent' : 'email-quota'} title="A day ends at 00:00 UTC">
+    <span className={isSpent ? 'email-quota spent' : 'email-quota'} title="Resets at 00:00 UTC">
       {formatCount(used)} of {plural(limit, 'email')} today
     </span>
   );
@@ -88,24 +88,24 @@ function NoMails({ filter, onClear }: { filter: OutboxFilter; onClear: () => voi
   const refusal = useRefusal(MAY_SEND);
   if (isBegun(filter.to)) {
     return (
-      <Empty title="Type the whole address">
-        <p className="muted">Search by a whole address in To, such as ann@example.com, or by a message ID.</p>
+      <Empty title="Enter a full address">
+        <p className="muted">Search by a full address in To, for example ann@example.com, or by a message ID.</p>
       </Empty>
     );
   }
   if (filter.scheduled && !isFiltered({ ...filter, scheduled: undefined })) {
     return (
       <Empty title="No emails are scheduled" action={<Button onClick={onClear}>Clear filters</Button>}>
-        <p className="muted">To send an email later, choose “Send later” when you write it.</p>
+        <p className="muted">Select “Send later” in a new email to schedule it.</p>
       </Empty>
     );
   }
   if (isFiltered(filter)) {
     return (
       <Empty title="No emails match" action={<Button onClick={onClear}>Clear filters</Button>}>
-        {filter.tag && <p className="muted">Enter the name and the whole value of a tag.</p>}
+        {filter.tag && <p className="muted">Enter the exact name and value of a tag.</p>}
         <p className="muted">
-          Emails are kept for 30 days after they were sent or failed, unless your tenant has another period.
+          Emails are removed 30 days after they are sent or fail, unless your tenant has a custom retention period.
         </p>
       </Empty>
     );
@@ -120,7 +120,7 @@ function NoMails({ filter, onClear }: { filter: OutboxFilter; onClear: () => voi
       }
     >
       <p className="muted">Sent email appears here with its delivery status for each recipient.</p>
-      <Snippet label="Request that sends a mail" code={snippet(location.origin, prefix)} />
+      <Snippet label="request to send an email" code={snippet(location.origin, prefix)} />
     </Empty>
   );
 }

@@ -26,7 +26,7 @@ export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () 
   const sendLink = useMutation({
     mutationFn: () => email.verifyEmailIdentity({ address }),
     onSuccess: () => {
-      toasts.add({ title: `A new link is on its way to ${address}` });
+      toasts.add({ title: `Verification link sent to ${address}` });
       return readAgain();
     },
   });
@@ -41,13 +41,13 @@ export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () 
     <Detail title={address} onClose={onClose}>
       <div className="row wrap">
         {sender.status && <Status {...SENDER_WORDS[sender.status]} />}
-        <CopyButton text={address} label="Copy the address" />
+        <CopyButton text={address} label="Copy address" />
       </div>
       <p className="muted mail-about">{aboutOf(sender)}</p>
       {sender.lastError && (
         <div className={sender.status === 'FAILED' ? 'notice bad' : 'notice wait'}>
           <div className="stack tight grow">
-            <strong>The link could not be sent{sender.status === 'PENDING' ? ' yet' : ''}.</strong>
+            <strong>Couldn’t send the verification link{sender.status === 'PENDING' ? ' yet' : ''}.</strong>
             <span className="break">{undeliveredReason(sender.lastError, address)}</span>
           </div>
         </div>
@@ -55,40 +55,40 @@ export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () 
       <div className="row wrap">
         {sender.status === 'VERIFIED' ? (
           <Button refusal={sendRefusal} onClick={() => navigate(`/compose?from=${encodeURIComponent(address)}`)}>
-            New email from it
+            New email
           </Button>
         ) : (
           <Button refusal={verifyRefusal} disabled={sendLink.isPending} onClick={() => sendLink.mutate()}>
-            Send the link again
+            Resend link
           </Button>
         )}
         <Button look="danger" refusal={deleteRefusal} onClick={() => setDeleting(true)}>
           Delete
         </Button>
       </div>
-      {sendLink.error && <ErrorNotice error={sendLink.error} tried="send the link again" />}
+      {sendLink.error && <ErrorNotice error={sendLink.error} tried="resend the link" />}
       {remove.error && <ErrorNotice error={remove.error} tried={`delete ${address}`} />}
       <Facts
         of={[
-          ['First asked', sender.createdAt ? <Time key="asked" at={sender.createdAt} /> : undefined],
-          ['Agreed', sender.verifiedAt ? <Time key="agreed" at={sender.verifiedAt} /> : undefined],
+          ['Requested', sender.createdAt ? <Time key="asked" at={sender.createdAt} /> : undefined],
+          ['Verified', sender.verifiedAt ? <Time key="agreed" at={sender.verifiedAt} /> : undefined],
         ]}
       />
       <Confirm
         title={`Delete ${address}?`}
-        action="Delete the address"
+        action="Delete sender"
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={() => remove.mutateAsync()}
       >
-        Mails that were accepted earlier are still sent. To send from it again, its reader has to agree again.
+        Queued emails are still sent. To send from this address again, verify it again.
       </Confirm>
     </Detail>
   );
 }
 
 function aboutOf({ status }: Sender): string {
-  if (status === 'VERIFIED') return 'The reader of this inbox agreed. Mail can come from this address.';
-  if (status === 'FAILED') return 'The link did not reach this inbox. Check the address, then send the link again.';
-  return 'A link waits in this inbox, good for 24 hours. Its reader follows it and agrees with a button. A new link voids the earlier one.';
+  if (status === 'VERIFIED') return 'You can send from this address.';
+  if (status === 'FAILED') return 'The verification link wasn’t delivered. Check the address, then resend the link.';
+  return 'Open the verification link in this inbox and confirm. The link expires after 24 hours. Resending replaces the earlier link.';
 }

@@ -88,10 +88,10 @@ function NoSenders({ hasSome, action, onClear }: { hasSome: boolean; action: Rea
     return <Empty title="No senders match" action={<Button onClick={onClear}>Clear filters</Button>} />;
   }
   return (
-    <Empty title="Email comes from the address of the server" action={action}>
-      <p className="muted">To send from another address, open the link that is sent to it once.</p>
+    <Empty title="No senders yet" action={action}>
+      <p className="muted">Email is sent from the server’s default address. Verify an address to send from it.</p>
       <Snippet
-        label="Request that verifies an address"
+        label="request to verify an address"
         code={`# $KEY is the key that begins with ${prefix}
 curl -s ${location.origin}/email/graphql -H "x-api-key: $KEY" -H 'content-type: application/json' -d '{
   "query": "mutation { verifyEmailIdentity(address: \\"shop@example.com\\") { address status } }"

@@ -10,7 +10,7 @@ import { senderPath } from './use-senders';
 /** Asks for an address, and sends a link to it. */
 export function VerifyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal title="Verify an address" isOpen={isOpen} onClose={onClose}>
+    <Modal title="New sender" isOpen={isOpen} onClose={onClose}>
       <VerifyForm onClose={onClose} />
     </Modal>
   );
@@ -38,7 +38,7 @@ function VerifyForm({ onClose }: { onClose: () => void }) {
     <form className="stack" onSubmit={submit} noValidate>
       <Field
         label="Address"
-        hint="Its reader gets a link, good for 24 hours, and agrees with a button. Then mail can come from this address."
+        hint="We send a verification link to this address. It expires after 24 hours."
         fault={isAboutAddress ? reasonOf(verify.error) : undefined}
       >
         {(ids) => (
@@ -58,7 +58,7 @@ function VerifyForm({ onClose }: { onClose: () => void }) {
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={verify.isPending || !address.trim()}>
-          Send the link
+          Send link
         </Button>
       </div>
     </form>

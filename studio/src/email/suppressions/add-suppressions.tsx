@@ -44,7 +44,7 @@ export function AddSuppressions({ onClose }: { onClose: () => void }) {
           onChange={(text) => change({ text })}
           fault={
             isTooMany
-              ? `At most ${formatCount(MOST)} at once; these are ${formatCount(lines.length)}.`
+              ? `Enter at most ${formatCount(MOST)} addresses. You entered ${formatCount(lines.length)}.`
               : ofLines.length > 0
                 ? `Correct ${addressCount(ofLines.length)}.`
                 : undefined
@@ -53,7 +53,7 @@ export function AddSuppressions({ onClose }: { onClose: () => void }) {
         />
         <Refusals of={ofLines} added={added} />
         <CommonFields draft={draft} onChange={change} listFault={ofField('list')} endFault={ofField('expiresAt')} />
-        {error && <ErrorNotice error={error} tried="add the suppressions" />}
+        {error && <ErrorNotice error={error} tried="add suppressions" />}
         <div className="actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={isPending || lines.length === 0}>
@@ -94,7 +94,7 @@ function CommonFields({ draft: { reason, list, end }, onChange, listFault, endFa
       </Field>
       <TextField
         label="List"
-        hint="The list whose mails are not sent. All mails, if left empty."
+        hint="Emails of this list aren’t sent. Leave empty for all emails."
         fault={listFault}
         autoComplete="off"
         spellCheck={false}
@@ -103,7 +103,7 @@ function CommonFields({ draft: { reason, list, end }, onChange, listFault, endFa
       />
       <TextField
         label="Ends"
-        hint="Never, if left empty."
+        hint="Leave empty to never expire."
         fault={endFault}
         type="datetime-local"
         value={end}
@@ -119,7 +119,7 @@ function Refusals({ of, added }: { of: readonly Refusal[]; added: number }) {
   return (
     <div className="notice bad" role="alert">
       <div className="stack tight grow">
-        {added > 0 && <span>{plural(added, 'address was', 'addresses were')} added. These were not:</span>}
+        {added > 0 && <span>{plural(added, 'address was', 'addresses were')} added. These failed:</span>}
         <ul className="stack tight">
           {of.slice(0, SHOWN).map(({ line, reason }, at) => (
             <li key={at} className="break">

@@ -21,10 +21,10 @@ export function SuppressionDetail({ address, onClose }: { address: string; onClo
     <Detail title={address} onClose={onClose}>
       <div className="row wrap">
         <span className="muted mail-about">{isPending || error ? '' : aboutOf(items)}</span>
-        <CopyButton text={address} label="Copy the address" />
+        <CopyButton text={address} label="Copy address" />
       </div>
-      {error && <ErrorNotice error={error} tried="read the suppressions of the address" onRetry={pages.readAgain} />}
-      {isPending && !error && <Skeleton lines={5} label="Loading the suppressions of the address" />}
+      {error && <ErrorNotice error={error} tried="load the suppressions" onRetry={pages.readAgain} />}
+      {isPending && !error && <Skeleton lines={5} label="Loading suppressions" />}
       {byList(items).map(([list, suppressions]) => (
         <ListCard key={list ?? ''} address={address} list={list} suppressions={suppressions} />
       ))}
@@ -38,9 +38,9 @@ export function SuppressionDetail({ address, onClose }: { address: string; onClo
 }
 
 function aboutOf(items: readonly Suppression[]): string {
-  if (items.length === 0) return 'This address is not suppressed. It gets its mails.';
-  if (items.some(({ list }) => list === null)) return 'Mails are not sent to this address.';
-  return 'Mails of these lists are not sent to this address. Other mails are.';
+  if (items.length === 0) return 'This address isn’t suppressed. It receives emails.';
+  if (items.some(({ list }) => list === null)) return 'Emails aren’t sent to this address.';
+  return 'Emails of these lists aren’t sent to this address. Other emails are.';
 }
 
 /** The suppressions of each list, those of all mails first: they are removed together. */
@@ -85,8 +85,8 @@ function ListCard({ address, list, suppressions }: ListProps) {
         onClose={() => setAsking(false)}
         onConfirm={() => removing.mutateAsync()}
       >
-        {list === null ? 'Later mails are sent to it.' : `Later mails of the list ${list} are sent to it.`} Those that failed are
-        not sent again.
+        {list === null ? 'New emails are sent to this address.' : `New emails of the list ${list} are sent to this address.`}{' '}
+        Failed emails aren’t sent again.
       </Confirm>
     </section>
   );
@@ -103,13 +103,13 @@ function Why({ suppression: { reason, createdAt, expiresAt, messageId, diagnosti
       <Facts
         of={[
           ['Since', createdAt && <Time key="since" at={createdAt} />],
-          ['Ends', expiresAt ? <Time key="ends" at={expiresAt} /> : 'Only when removed'],
+          ['Expires', expiresAt ? <Time key="ends" at={expiresAt} /> : 'Never'],
           ['Reply', diagnostic ?? undefined],
-          ['Mail', messageId ? <MailLink key="mail" id={messageId} /> : undefined],
+          ['Email', messageId ? <MailLink key="mail" id={messageId} /> : undefined],
         ]}
       />
     </div>
   );
 }
 
-const MailLink = ({ id }: { id: string }) => <Link href={`/${id}`}>Show the mail</Link>;
+const MailLink = ({ id }: { id: string }) => <Link href={`/${id}`}>Show email</Link>;

@@ -31,7 +31,7 @@ const FILTERS: readonly Filter[] = [
     word: 'Reason',
     values: Object.entries(SUPPRESSION_WORDS).map(([reason, { word }]) => [reason, word]),
   },
-  { kind: 'text', name: 'list', word: 'List', hint: 'The whole name of the list. Case-sensitive.' },
+  { kind: 'text', name: 'list', word: 'List', hint: 'Exact list name. Case-sensitive.' },
 ];
 const COLUMNS: readonly Column<Suppression>[] = [
   { word: 'Reason', width: 120, cell: ({ reason }) => reason && <Status {...SUPPRESSION_WORDS[reason]} /> },
@@ -121,23 +121,22 @@ interface NoneProps {
 function NoSuppressions({ filter: { address, reason, list }, action, onClear }: NoneProps) {
   if (isBegun(address)) {
     return (
-      <Empty title="Type the whole address">
-        <p className="muted">Search by a whole address, such as ann@example.com.</p>
+      <Empty title="Enter a full address">
+        <p className="muted">Search by a full address, for example ann@example.com.</p>
       </Empty>
     );
   }
   if (address || reason || list) {
     return (
       <Empty title="No suppressions match" action={<Button onClick={onClear}>Clear filters</Button>}>
-        {list && <p className="muted">Enter the whole name of the list.</p>}
+        {list && <p className="muted">Enter the exact list name.</p>}
       </Empty>
     );
   }
   return (
     <Empty title="No suppressions yet" action={action}>
       <p className="muted">
-        Mails are not sent to suppressed addresses: those that do not exist, whose readers complained or unsubscribed, and those
-        that you add.
+        Emails aren’t sent to suppressed addresses: addresses that bounced, complained or unsubscribed, and addresses you add.
       </p>
     </Empty>
   );

@@ -6,10 +6,10 @@ import { useChange } from './edit/use-change';
 
 const USUAL = 'no-cache';
 const CHOICES: readonly (readonly [value: string, word: string])[] = [
-  [USUAL, 'Ask each time whether it changed'],
-  ['public, max-age=3600', 'Keep for an hour'],
-  ['public, max-age=86400', 'Keep for a day'],
-  ['public, max-age=31536000, immutable', 'Keep for a year, never ask'],
+  [USUAL, 'Revalidate each time'],
+  ['public, max-age=3600', '1 hour'],
+  ['public, max-age=86400', '1 day'],
+  ['public, max-age=31536000, immutable', '1 year, immutable'],
 ];
 
 /** How long browsers and CDNs may keep a public file. */
@@ -28,7 +28,7 @@ export function CacheControl({ file, refusal }: { file: FileRecord; refusal: str
   };
   return (
     <form className="stack tight" onSubmit={save}>
-      <Field label="Browsers and CDNs" hint="What they keep stays there for so long, also after the file is replaced or deleted.">
+      <Field label="Browser and CDN cache" hint="Cached copies stay this long, even after the file is replaced or deleted.">
         {(ids) => (
           <select
             {...ids}
@@ -56,7 +56,7 @@ export function CacheControl({ file, refusal }: { file: FileRecord; refusal: str
           onChange={setValue}
         />
       )}
-      {change.error && <ErrorNotice error={change.error} tried="change how long it is kept" />}
+      {change.error && <ErrorNotice error={change.error} tried="change the cache setting" />}
       {value !== current && (
         <span>
           <Button type="submit" size="small" look="primary" disabled={change.isPending} refusal={refusal}>

@@ -37,8 +37,8 @@ export function DeleteFile({ file, isOpen, onClose, onDeleted }: DeleteFileProps
     onClose();
   };
   return (
-    <Confirm title={`Delete ${baseName(file.name)}?`} action="Delete the file" isOpen={isOpen} onClose={close} onConfirm={remove}>
-      The content is removed at once, and nothing brings it back. Addresses that were handed out stop working.
+    <Confirm title={`Delete ${baseName(file.name)}?`} action="Delete file" isOpen={isOpen} onClose={close} onConfirm={remove}>
+      The content is removed immediately. Links to it stop working. This can’t be undone.
       {error !== undefined && <ErrorNotice error={error} tried="delete the file" />}
     </Confirm>
   );

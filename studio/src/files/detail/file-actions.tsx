@@ -31,11 +31,11 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
   const replace = isExpired ? 'The file has expired' : (readRefusal ?? writeRefusal);
   const commands = useMemo(
     () => [
-      { id: 'file id', group: 'File', word: `Copy the id of ${name}`, run: () => void navigator.clipboard.writeText(id ?? '') },
-      ...(editRefusal ? [] : [{ id: 'file edit', group: 'File', word: `Rename or edit ${name}`, run: () => setOpen('edit') }]),
+      { id: 'file id', group: 'File', word: `Copy ID of ${name}`, run: () => void navigator.clipboard.writeText(id ?? '') },
+      ...(editRefusal ? [] : [{ id: 'file edit', group: 'File', word: `Edit ${name}`, run: () => setOpen('edit') }]),
       ...(replace
         ? []
-        : [{ id: 'file replace', group: 'File', word: `Replace the content of ${name}`, run: () => chooser.current?.click() }]),
+        : [{ id: 'file replace', group: 'File', word: `Replace content of ${name}`, run: () => chooser.current?.click() }]),
       ...(deleteRefusal ? [] : [{ id: 'file delete', group: 'File', word: `Delete ${name}`, run: () => setOpen('delete') }]),
     ],
     [id, name, editRefusal, replace, deleteRefusal],
@@ -76,7 +76,7 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
           },
           { label: 'Rename or edit', icon: <Pencil1Icon aria-hidden />, onSelect: () => setOpen('edit'), refusal: editRefusal },
           {
-            label: etag ? 'Replace the content' : 'Upload the content',
+            label: etag ? 'Replace content' : 'Upload content',
             icon: <UpdateIcon aria-hidden />,
             onSelect: () => chooser.current?.click(),
             refusal: replace,
@@ -93,7 +93,7 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
       <EditModal file={file} isOpen={open === 'edit'} onClose={close} />
       <DeleteFile file={file} isOpen={open === 'delete'} onClose={close} onDeleted={onDeleted} />
       <Confirm
-        title={etag ? `Replace the content of ${name}?` : `Upload the content of ${name}?`}
+        title={etag ? `Replace content of ${name}?` : `Upload content of ${name}?`}
         action={etag ? 'Replace' : 'Upload'}
         isOpen={source !== undefined}
         onClose={() => setSource(undefined)}
@@ -102,7 +102,7 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
         {source && (
           <span className="break">
             {`The new content is ${source.name}, ${formatBytes(source.size)}. The type stays ${file.contentType}.`}
-            {etag && ' The present content is lost once the new one has arrived as a whole.'}
+            {etag && ' The current content is lost once the upload completes.'}
           </span>
         )}
       </Confirm>

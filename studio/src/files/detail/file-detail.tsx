@@ -25,17 +25,17 @@ export function FileDetail({ id, onClose }: { id: string; onClose: () => void })
     );
   }
   const body = refusal ? (
-    <NoPermission what="read a file" refusal={refusal} />
+    <NoPermission what="view files" refusal={refusal} />
   ) : error ? (
-    <ErrorNotice error={error} tried="read the file" onRetry={() => void refetch()} />
+    <ErrorNotice error={error} tried="load the file" onRetry={() => void refetch()} />
   ) : isPending ? (
     <>
       <div className="preview none" />
-      <Skeleton lines={8} label="Loading the file" />
+      <Skeleton lines={8} label="Loading file" />
     </>
   ) : (
-    <Empty title="There is no such file" action={<Button onClick={onClose}>Back to the list</Button>}>
-      <p className="muted">It was deleted, or it belongs to another tenant than the key.</p>
+    <Empty title="File not found" action={<Button onClick={onClose}>Show all files</Button>}>
+      <p className="muted">It may have been deleted.</p>
     </Empty>
   );
   return (
@@ -79,12 +79,8 @@ function FileBody({ file }: { file: FileRecord }) {
 }
 
 function Contents({ file }: { file: FileRecord }) {
-  if (file.status === 'expired') return <p className="preview none muted">The file has expired, and its content was removed.</p>;
+  if (file.status === 'expired') return <p className="preview none muted">This file expired and its content was removed.</p>;
   if (!file.etag)
-    return (
-      <p className="preview none muted">
-        No content has arrived yet. Upload it from the menu above, or send it by PUT to the upload address.
-      </p>
-    );
+    return <p className="preview none muted">No content yet. Upload it from the menu above, or PUT it to the upload URL.</p>;
   return <ContentPreview file={file} />;
 }

@@ -11,20 +11,20 @@ export function FileFacts({ file }: { file: FileRecord }) {
   const copied = (text: string | null, label: string) => (text ? <CopyText text={text} label={label} /> : undefined);
   const fullName = <span className="break isolated">{shownName(file.name)}</span>;
   const comment = file.comment ? <span className="pre-line">{file.comment}</span> : undefined;
-  const inParts = etag ? <span className="muted">not known, since it came in parts</span> : undefined;
+  const inParts = etag ? <span className="muted">not available for multipart uploads</span> : undefined;
   const facts: (readonly [string, ReactNode])[] = [
     ['Name', fullName],
-    ['Id', copied(file.id, 'Copy the id')],
+    ['ID', copied(file.id, 'Copy ID')],
     ['Type', file.contentType ?? undefined],
     ['Size', contentLength === null ? undefined : `${formatBytes(contentLength)} (${formatCount(contentLength)} bytes)`],
     ['Created', timeOf(file.createdAt)],
-    ['Changed', timeOf(file.updatedAt)],
+    ['Modified', timeOf(file.updatedAt)],
     ['Expires', timeOf(file.expiresAt) ?? 'never'],
-    ['Reference', copied(file.externalReference, 'Copy the reference')],
+    ['Reference', copied(file.externalReference, 'Copy reference')],
     ['Comment', comment],
     ['Author', author ? authorOf(author) : undefined],
-    ['SHA-256', copied(checksumSha256, 'Copy the SHA-256') ?? inParts],
-    ['ETag', copied(etag, 'Copy the ETag')],
+    ['SHA-256', copied(checksumSha256, 'Copy SHA-256') ?? inParts],
+    ['ETag', copied(etag, 'Copy ETag')],
   ];
   return (
     <section className="stack tight" aria-label="Details">

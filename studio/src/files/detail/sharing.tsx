@@ -83,7 +83,7 @@ function Address({ file, isPublic }: { file: FileRecord; isPublic: boolean }) {
       </div>
       <p className="muted small">
         {isPublic
-          ? 'This link works until the file is made private or deleted.'
+          ? 'This link works until the file is private or deleted.'
           : 'Anyone with this link can view the file until it expires. Only deleting the file revokes it.'}
       </p>
       {address && <Snippet code={`curl -L -o ${quoted(outputOf(file.name))} ${quoted(address)}`} label="curl command" />}

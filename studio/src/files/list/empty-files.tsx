@@ -15,8 +15,8 @@ export function EmptyFiles({ folder, onUpload, refusal }: { folder: string; onUp
     `curl -X PUT -H 'content-type: text/plain' -d 'Hello, file' "$URL"`,
   ].join('\n');
   return (
-    <Empty title={folder ? `${folder} has no files` : 'No files yet'} action={<Snippet code={code} label="upload by curl" />}>
-      <p className="muted">Drop files or a folder anywhere on this page, choose them, or send them from a program as below.</p>
+    <Empty title={folder ? `${folder} has no files` : 'No files yet'} action={<Snippet code={code} label="upload request" />}>
+      <p className="muted">Drop files or folders anywhere on this page, or upload with the API.</p>
       <Button look="primary" refusal={refusal} onClick={onUpload}>
         <UploadIcon aria-hidden />
         Upload files

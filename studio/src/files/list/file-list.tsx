@@ -92,7 +92,7 @@ function Nothing({ view, onClearFilters, onUpload, uploadRefusal }: FileListProp
   if (view.isFiltered) {
     return (
       <Empty
-        title={view.folder ? `No files below ${view.folder} match` : 'No files match'}
+        title={view.folder ? `No files in ${view.folder} match` : 'No files match'}
         action={<Button onClick={onClearFilters}>Clear filters</Button>}
       >
         <p className="muted">Search matches the beginning of names and is case-sensitive.</p>

@@ -49,7 +49,7 @@ const visible = (name: string) =>
 
 /** The name as it is shown: within a folder without the path to it, and with the marks visible that would reorder it. */
 export function shownName(name: string | null, folder = ''): string {
-  if (!name) return 'Without a name';
+  if (!name) return 'Untitled';
   return visible(name.startsWith(folder) && name.length > folder.length ? name.slice(folder.length) : name);
 }
 

@@ -19,15 +19,15 @@ export function StorageDetail({ onClose }: { onClose: () => void }) {
   const limitOf = (name: LimitName) => limits.find((limit) => limit.name === name)?.limit ?? null;
   return (
     <Detail title="Storage" onClose={onClose}>
-      {refusal && <NoPermission what="read the storage used" refusal={refusal} />}
-      {error && <ErrorNotice error={error} tried="read the storage used" onRetry={() => void refetch()} />}
+      {refusal && <NoPermission what="view storage" refusal={refusal} />}
+      {error && <ErrorNotice error={error} tried="load storage" onRetry={() => void refetch()} />}
       {!used && !refusal && !error && <Skeleton lines={4} />}
       {used && (
         <>
           <Usage name="storedBytes" used={used.fileSize ?? 0} limit={limitOf('storedBytes')} />
           <Usage name="files" used={used.fileCount ?? 0} limit={limitOf('files')} />
           <p className="muted small">
-            {`${formatBytes(used.billableFileSize ?? 0)} billable: every file that has not expired counts as at least 131,072 bytes.`}
+            {`${formatBytes(used.billableFileSize ?? 0)} billable. Each file counts as at least 131,072 bytes.`}
           </p>
         </>
       )}
@@ -77,7 +77,7 @@ function History() {
               </Chip>
             ))}
           </div>
-          {error && <ErrorNotice error={error} tried="read the storage over time" onRetry={() => void refetch()} />}
+          {error && <ErrorNotice error={error} tried="load the storage history" onRetry={() => void refetch()} />}
           {times.length > 1 ? (
             <>
               <Chart
@@ -98,7 +98,7 @@ function History() {
           ) : (
             !error && (
               <p className="muted small chart">
-                {data ? 'One sample so far. Another is taken each hour in which something changed.' : ''}
+                {data ? 'The chart appears after a second sample. Samples are taken hourly when storage changes.' : ''}
               </p>
             )
           )}

@@ -8,7 +8,7 @@ export function StorageLink({ href, files, used }: { href: string; files: number
   const limit = useDescription().limits.find(({ name }) => name === 'storedBytes')?.limit ?? null;
   const isNear = limit !== null && used >= limit * 0.9;
   return (
-    <Link href={href} className="storage-link small" title="Storage used, and over time">
+    <Link href={href} className="storage-link small" title="Show storage">
       <BarChartIcon aria-hidden />
       <span>
         <span className="files-count">{`${plural(files, 'file')}, `}</span>

@@ -44,7 +44,7 @@ export function DropZone({ folder, refusal, onDrop }: DropZoneProps) {
       if (latest.current.refusal) return;
       void pickedOfDrop(event.dataTransfer!).then(
         (picked) => latest.current.onDrop(picked),
-        () => toasts.add({ title: 'The browser could not read what was dropped. Nothing was uploaded.' }),
+        () => toasts.add({ title: 'Couldn’t read the dropped files. Nothing was uploaded.' }),
       );
     };
     addEventListener('dragstart', () => (isOwn = true), { signal });

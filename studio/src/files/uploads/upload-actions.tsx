@@ -83,11 +83,11 @@ const asTree = (ref: { current: HTMLInputElement | null }) => (input: HTMLInputE
 
 const LIFETIMES = [
   ['', 'Never'],
-  ['3600', 'After an hour'],
-  ['86400', 'After a day'],
+  ['3600', 'After 1 hour'],
+  ['86400', 'After 1 day'],
   ['604800', 'After 7 days'],
   ['2592000', 'After 30 days'],
-  ['31536000', 'After a year'],
+  ['31536000', 'After 1 year'],
 ] as const;
 
 /** Options that can only be set, or are best set, before the content is there. */
@@ -108,12 +108,12 @@ function Options({ folder, onPick }: Pick<UploadActionsProps, 'folder' | 'onPick
     <>
       <TextField
         label="Folder"
-        hint="A folder that is not there yet begins with its first file. Empty is the top."
+        hint="A new folder is created with its first file. Leave empty for the top level."
         value={prefix}
         maxLength={500}
         onChange={setPrefix}
       />
-      <Field label="Expires" hint="It can only be chosen now. The content is removed at that time.">
+      <Field label="Expires" hint="The content is removed at this time. This can’t be changed later.">
         {(ids) => (
           <select {...ids} className="input" value={expiresIn} onChange={({ target }) => setExpiresIn(target.value)}>
             {LIFETIMES.map(([seconds, word]) => (
@@ -126,7 +126,7 @@ function Options({ folder, onPick }: Pick<UploadActionsProps, 'folder' | 'onPick
       </Field>
       <TextField
         label="Reference"
-        hint="The id of the object in your application that the files belong to."
+        hint="The ID of the object in your application that these files belong to."
         value={reference}
         maxLength={1024}
         onChange={setReference}
@@ -135,9 +135,9 @@ function Options({ folder, onPick }: Pick<UploadActionsProps, 'folder' | 'onPick
       <input ref={files} type="file" multiple hidden aria-label="Files" onChange={({ target }) => pick(target)} />
       <input ref={asTree(tree)} type="file" hidden aria-label="Folder" onChange={({ target }) => pick(target)} />
       <div className="actions">
-        <Button onClick={() => tree.current?.click()}>Choose a folder</Button>
+        <Button onClick={() => tree.current?.click()}>Select folder</Button>
         <Button look="primary" onClick={() => files.current?.click()}>
-          Choose files
+          Select files
         </Button>
       </div>
     </>

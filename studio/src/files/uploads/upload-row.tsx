@@ -11,7 +11,7 @@ import { type Upload, uploads, type UploadState } from './upload-store';
 
 const WORDS: Readonly<Record<UploadState, readonly [kind: StatusKind, word: string]>> = {
   waiting: ['none', 'Waiting'],
-  sending: ['info', 'Sending'],
+  sending: ['info', 'Uploading'],
   paused: ['wait', 'Paused'],
   failed: ['bad', 'Failed'],
   done: ['good', 'Done'],
@@ -41,12 +41,12 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: Upload })
           </IconButton>
         )}
         {state === 'failed' && (
-          <IconButton label={`Try ${label} again`} look="plain" size="small" onClick={() => uploads.resume(id)}>
+          <IconButton label={`Retry ${label}`} look="plain" size="small" onClick={() => uploads.resume(id)}>
             <ReloadIcon />
           </IconButton>
         )}
         <IconButton
-          label={state === 'done' ? `Take ${label} off this list` : `Cancel ${label}`}
+          label={state === 'done' ? `Remove ${label} from this list` : `Cancel ${label}`}
           look="plain"
           size="small"
           onClick={() => uploads.cancel(id)}
@@ -62,11 +62,9 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: Upload })
 
 function sentence({ size, sent, state, isInParts, isReplacement, error }: Upload): string {
   if (state === 'failed') return faultOf(error);
-  if (state === 'done') return `${formatBytes(size)}${isReplacement ? ', replaced the content' : ''}`;
+  if (state === 'done') return `${formatBytes(size)}${isReplacement ? ', content replaced' : ''}`;
   if (state === 'paused')
-    return isInParts
-      ? `${formatBytes(sent)} of ${formatBytes(size)} sent`
-      : 'Begins again when resumed: small files go in one piece';
+    return isInParts ? `${formatBytes(sent)} of ${formatBytes(size)} uploaded` : 'Restarts from the beginning';
   if (state === 'waiting') return formatBytes(size);
   return `${formatBytes(sent)} of ${formatBytes(size)}, ${formatBytes(size - sent)} left`;
 }

@@ -61,7 +61,7 @@ async function sendWhole({ api, source, replaces, fileId }: Job, { onSent, signa
     async (failures) => {
       const first = failures === 0 ? address : null;
       const url = first ?? (await api.file({ ID: fileId! }, { uploadUrl: true }, { signal }))?.uploadUrl;
-      if (!url) throw new NotFoundError('NOT_FOUND', 'The file was deleted or has expired while its content was sent');
+      if (!url) throw new NotFoundError('NOT_FOUND', 'The file was deleted or expired during the upload');
       return sendFromPage({ url, body, headers, onSent, signal });
     },
     { retries: RETRIES, signal },

@@ -41,7 +41,7 @@ export function useUpload(): [
   const upload = useCallback(
     (picked: readonly Picked[], folder: string, more: CreateFileInput = {}) =>
       void begin(picked.map(({ file, path }) => ({ source: file, input: { ...more, name: folder + path } }))).catch(
-        (error: Error) => toasts.add({ title: `The upload did not start: ${error.message}` }),
+        (error: Error) => toasts.add({ title: `Couldn’t start the upload: ${error.message}` }),
       ),
     [begin],
   );

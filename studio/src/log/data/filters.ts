@@ -5,13 +5,13 @@ export type TextFilter = 'documentType' | 'attributeId' | 'authorId' | 'action' 
 
 /** The filters that are chips, with the word on the chip and what to enter. */
 export const TEXT_FILTERS: readonly { name: TextFilter; word: string; hint: string }[] = [
-  { name: 'documentType', word: 'Type', hint: 'The whole type of the document, such as invoice. Case-sensitive.' },
-  { name: 'attributeId', word: 'Attribute', hint: 'The ID of the attribute, such as status. Case-sensitive.' },
-  { name: 'authorId', word: 'Person', hint: 'The ID of the author, such as u-102. Case-sensitive.' },
-  { name: 'action', word: 'Action', hint: 'The whole action, such as update. Case-sensitive.' },
-  { name: 'custom1', word: 'Custom 1', hint: 'The whole value. Case-sensitive.' },
-  { name: 'custom2', word: 'Custom 2', hint: 'The whole value. Case-sensitive.' },
-  { name: 'id', word: 'Record', hint: 'The ID of one record.' },
+  { name: 'documentType', word: 'Type', hint: 'Exact document type, for example invoice. Case-sensitive.' },
+  { name: 'attributeId', word: 'Attribute', hint: 'Exact attribute ID, for example status. Case-sensitive.' },
+  { name: 'authorId', word: 'Person', hint: 'Exact person ID, for example u-102. Case-sensitive.' },
+  { name: 'action', word: 'Action', hint: 'Exact action, for example update. Case-sensitive.' },
+  { name: 'custom1', word: 'Custom 1', hint: 'Exact value. Case-sensitive.' },
+  { name: 'custom2', word: 'Custom 2', hint: 'Exact value. Case-sensitive.' },
+  { name: 'id', word: 'Record', hint: 'The ID of a record.' },
 ];
 
 type Search = Readonly<Record<string, string>>;

@@ -32,31 +32,31 @@ export function DocumentHistory({ documentType, documentId }: { documentType: st
       <div className="row wrap log-title">
         <h2 className="log-big break">{documentId}</h2>
         <span className="log-tag break">{documentType}</span>
-        <CopyButton text={documentId} label="Copy the id of the document" />
+        <CopyButton text={documentId} label="Copy document ID" />
         <span className="grow" />
         <Link className="button small" href="/document">
           Change document
         </Link>
       </div>
-      {error && <ErrorNotice error={error} tried="read the history" onRetry={readAgain} />}
-      {isPending && !error && <Skeleton lines={12} label="Loading the history" />}
+      {error && <ErrorNotice error={error} tried="load the history" onRetry={readAgain} />}
+      {isPending && !error && <Skeleton lines={12} label="Loading history" />}
       {!isPending && !error && items.length === 0 && <NoHistory documentType={documentType} documentId={documentId} />}
       {items.length > 0 && (
         <>
           <Lanes events={events} at={at} onChoose={choose} isPart={hasMore} />
           <StateAtTime {...filter} events={events} at={at} onChoose={choose} />
-          <section className="stack tight" aria-label="What happened">
+          <section className="stack tight" aria-label="History">
             <div className="row">
-              <h2>What happened</h2>
+              <h2>History</h2>
               <span className="muted small">
-                {hasMore ? `the newest ${plural(items.length, 'event')}` : plural(items.length, 'event')}
+                {hasMore ? `newest ${plural(items.length, 'event')}` : plural(items.length, 'event')}
               </span>
             </div>
             <Timeline items={items} />
             {hasMore && (
               <span>
                 <Button size="small" disabled={isLoading} onClick={readMore}>
-                  Read older events
+                  Load older events
                 </Button>
               </span>
             )}
@@ -75,16 +75,16 @@ function NoHistory({ documentType, documentId }: { documentType: string; documen
   });
   return (
     <Empty
-      title="Nothing is recorded of this document"
+      title="No history for this document"
       action={
         <Link className="button" href="/document">
-          Choose another document
+          Change document
         </Link>
       }
     >
-      <p className="muted">Type and id must match to the letter. This writes its first record:</p>
+      <p className="muted">Type and ID are case-sensitive. Add the first record:</p>
       <Snippet
-        label="the command that writes a record"
+        label="request to add a record"
         code={`curl ${location.origin}/document-log/graphql -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' -d '${query.replaceAll("'", String.raw`'\''`)}'`}
       />
     </Empty>

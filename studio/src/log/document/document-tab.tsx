@@ -12,7 +12,7 @@ import { DocumentHistory } from './document-history';
 export function DocumentTab() {
   const [{ type, id }] = useFilters();
   const refusal = useRefusal(['document-log', 'query', 'logs']);
-  if (refusal) return <NoPermission what="read the log" refusal={refusal} />;
+  if (refusal) return <NoPermission what="view the log" refusal={refusal} />;
   if (type && id) return <DocumentHistory key={`${type} ${id}`} documentType={type} documentId={id} />;
   return <Choose type={type ?? ''} id={id ?? ''} />;
 }
@@ -28,20 +28,20 @@ function Choose(given: { type: string; id: string }) {
   return (
     <div className="page-body">
       <div className="stack log-choose">
-        <p className="muted">Choose a document to see what happened to it, and what it was at any time.</p>
+        <p className="muted">Choose a document to see its history and its state at any time.</p>
         <form className="log-line" onSubmit={show}>
-          <Field label="Type of the document">
+          <Field label="Document type">
             {(ids) => <input {...ids} className="input" required value={type} onChange={({ target }) => setType(target.value)} />}
           </Field>
-          <Field label="Id of the document">
+          <Field label="Document ID">
             {(ids) => <input {...ids} className="input" required value={id} onChange={({ target }) => setId(target.value)} />}
           </Field>
           <Button type="submit" look="primary">
-            Show its history
+            Show history
           </Button>
         </form>
         <Pick
-          title="Documents of the newest records"
+          title="Recent documents"
           choiceOf={({ documentType, documentId }) => ({
             href: documentPath(documentType, documentId),
             word: documentId!,

@@ -36,7 +36,7 @@ export function Lanes({ events, at, onChoose, isPart }: LanesProps) {
     <section className="stack tight" aria-label="Attributes over time">
       <div className="row">
         <h2>Attributes over time</h2>
-        {isPart && <span className="muted small">of the newest {plural(events.length, 'event')}</span>}
+        {isPart && <span className="muted small">newest {plural(events.length, 'event')}</span>}
       </div>
       <Picture lanes={shown} at={at} onChoose={onChoose} />
       {lanes.length > FEW && (
@@ -63,7 +63,7 @@ function Picture({ lanes, at, onChoose }: { lanes: readonly Lane[]; at: string |
   const ticks = (width > 640 ? [0, 0.25, 0.5, 0.75] : [0]).map((share) => first + share * (end - first));
   const chosen = at === undefined ? NaN : Date.parse(at);
   const isInSight = chosen >= first && chosen <= end;
-  const sentence = `${plural(lanes.length, 'attribute')} from ${formatTime(new Date(first))} to now. The table below has the values.`;
+  const sentence = `${plural(lanes.length, 'attribute')} from ${formatTime(new Date(first))} to now. The values are in the table below.`;
   return (
     <div ref={box} className="log-lanes" style={{ height }}>
       {width > 0 && (
@@ -135,7 +135,7 @@ function LaneShape({ lane: { word, events }, top, x, width, names, onChoose }: L
 function LanesTable({ lanes }: { lanes: readonly Lane[] }) {
   return (
     <details className="small">
-      <summary className="muted">The same as a table</summary>
+      <summary className="muted">Show as table</summary>
       <div className="chart-table" tabIndex={0} role="region" aria-label="Attributes over time: table">
         <table>
           <thead>

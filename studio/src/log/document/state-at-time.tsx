@@ -37,20 +37,20 @@ export function StateAtTime({ documentType, documentId, events, at, onChoose }: 
   return (
     <section className="stack tight" aria-label="State">
       <div className="row wrap">
-        <h2>{at ? `As it was on ${shownTime(at)}` : 'As it is now'}</h2>
+        <h2>{at ? `At ${shownTime(at)}` : 'Current'}</h2>
         {at && (
           <Button size="small" look="plain" onClick={() => onChoose(undefined)}>
-            Back to now
+            Show current
           </Button>
         )}
       </div>
       {refusal ? (
-        <p className="muted">{refusal}, so the state cannot be read.</p>
+        <p className="muted">{refusal}, so the state isn’t available.</p>
       ) : (
         <>
           <Choice events={events} at={at} onChoose={onChoose} />
-          {error && <ErrorNotice error={error} tried="read the state" onRetry={() => void refetch()} />}
-          {!data && !error && <Skeleton lines={5} label="Loading the state" />}
+          {error && <ErrorNotice error={error} tried="load the state" onRetry={() => void refetch()} />}
+          {!data && !error && <Skeleton lines={5} label="Loading state" />}
           {data && <StateTable state={data} isOld={isPlaceholderData} />}
         </>
       )}
@@ -97,7 +97,7 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
           </Slider.Track>
         </Slider.Control>
       </Slider.Root>
-      <Field label="Or choose a time">
+      <Field label="Or select a time">
         {(ids) => (
           <input
             {...ids}
@@ -116,7 +116,7 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
 }
 
 function StateTable({ state, isOld }: { state: readonly Attribute[]; isOld: boolean }) {
-  if (state.length === 0) return <p className="muted">It had no attribute at this time.</p>;
+  if (state.length === 0) return <p className="muted">No attributes at this time.</p>;
   const last = state.map(({ dateTime }) => dateTime ?? '').reduce((one, other) => (one > other ? one : other));
   return (
     <table className={isOld ? 'log-state old' : 'log-state'} aria-busy={isOld}>

@@ -19,7 +19,7 @@ function Damaged({ record: { id, damage } }: { record: DamagedRecord }) {
   return (
     <span className="row wrap">
       <Status kind="bad" word="Damaged" />
-      <Link href={`/${id}`}>Show the record</Link>
+      <Link href={`/${id}`}>Show record</Link>
       <span className="muted small break">{damage}</span>
     </span>
   );

@@ -17,11 +17,11 @@ interface ExportProps {
 }
 
 const FORMATS: readonly { format: Format; word: string; about: string }[] = [
-  { format: 'ndjson', word: 'JSON Lines', about: 'One record a line with all fields and edits, for programs.' },
+  { format: 'ndjson', word: 'JSON Lines', about: 'One record per line, with all fields and edits.' },
   {
     format: 'csv',
     word: 'CSV',
-    about: 'A table for spreadsheets. An apostrophe before = + - @ keeps any value from being run as a formula.',
+    about: 'A table for spreadsheets. Values that look like formulas are escaped with an apostrophe.',
   },
 ];
 
@@ -49,7 +49,7 @@ function ExportForm({ search, onClose }: Omit<ExportProps, 'isOpen'>) {
   return (
     <>
       <p className="break">
-        <span className="muted">Which records: </span>
+        <span className="muted">Filter: </span>
         {filterInWords(search)}
       </p>
       <fieldset className="log-formats" disabled={work.isBusy}>
@@ -64,11 +64,7 @@ function ExportForm({ search, onClose }: Omit<ExportProps, 'isOpen'>) {
           </label>
         ))}
       </fieldset>
-      {!canStream() && (
-        <p className="muted small">
-          This browser cannot write to a file as records come, so an export holds at most {formatCount(MOST_IN_MEMORY)} records.
-        </p>
-      )}
+      {!canStream() && <p className="muted small">This browser exports at most {formatCount(MOST_IN_MEMORY)} records.</p>}
       {work.state && (
         <WorkProgress
           label="Export"
@@ -93,9 +89,9 @@ function ExportForm({ search, onClose }: Omit<ExportProps, 'isOpen'>) {
 
 function aboutOf(state: WorkState, done: Exported | undefined): string {
   const so = `${plural(done?.records ?? 0, 'record')}, ${formatBytes(done?.bytes ?? 0)}`;
-  if (state === 'stopped') return done ? `Stopped. The file holds ${so}.` : 'Stopped.';
+  if (state === 'stopped') return done ? `Stopped. Exported ${so}.` : 'Stopped.';
   if (state === 'paused') return `Paused at ${so}`;
   if (state === 'done')
-    return done?.isCut ? `${so}. More records fit the filter; narrow it for the rest.` : `${so}. Everything is in the file.`;
+    return done?.isCut ? `${so}. More records match. Narrow the filter to export the rest.` : `Export complete: ${so}.`;
   return so;
 }

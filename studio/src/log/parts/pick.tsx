@@ -27,7 +27,7 @@ export function Pick({ title, choiceOf }: PickProps) {
     queryFn: ({ signal }) => readListed(api, { filter: {}, limit: LOOKED_AT }, signal),
   });
   if (isPending) return <Skeleton lines={6} label={`Loading ${title.toLowerCase()}`} />;
-  if (error) return <ErrorNotice error={error} tried="read the newest records" onRetry={() => void refetch()} />;
+  if (error) return <ErrorNotice error={error} tried="load recent records" onRetry={() => void refetch()} />;
   const choices = new Map<string, Choice>();
   for (const record of data?.items ?? []) {
     const choice = isDamaged(record) ? undefined : choiceOf(record);

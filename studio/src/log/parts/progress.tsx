@@ -33,7 +33,7 @@ export function WorkProgress({ label, share, about, state, onPause, onResume, on
           <>
             <Button size="small" onClick={state === 'paused' ? onResume : onPause}>
               {state === 'paused' ? <PlayIcon aria-hidden /> : <PauseIcon aria-hidden />}
-              {state === 'paused' ? 'Go on' : 'Pause'}
+              {state === 'paused' ? 'Resume' : 'Pause'}
             </Button>
             <Button size="small" onClick={onStop}>
               <StopIcon aria-hidden />

@@ -19,7 +19,7 @@ import { CHANGE, DOCUMENT } from '../parts/record-columns';
 export function PersonTab() {
   const [{ id }] = useFilters();
   const refusal = useRefusal(['document-log', 'query', 'logs']);
-  if (refusal) return <NoPermission what="read the log" refusal={refusal} />;
+  if (refusal) return <NoPermission what="view the log" refusal={refusal} />;
   return id ? <Deeds key={id} authorId={id} /> : <Choose />;
 }
 
@@ -33,17 +33,17 @@ function Choose() {
   return (
     <div className="page-body">
       <div className="stack log-choose">
-        <p className="muted">Choose a person to see everything that this person did, day by day.</p>
+        <p className="muted">Choose a person to see their activity by day.</p>
         <form className="log-line" onSubmit={show}>
-          <Field label="Id of the person">
+          <Field label="Person ID">
             {(ids) => <input {...ids} className="input" required value={id} onChange={({ target }) => setId(target.value)} />}
           </Field>
           <Button type="submit" look="primary">
-            Show the records
+            Show activity
           </Button>
         </form>
         <Pick
-          title="People of the newest records"
+          title="Recent people"
           choiceOf={({ authorId, author }) =>
             authorId
               ? {
@@ -73,8 +73,8 @@ function Deeds({ authorId }: { authorId: string }) {
   const newest = items.find((record) => !isDamaged(record));
   return (
     <ListPage<Deed>
-      tried="read the log"
-      label="Records of this person, by day"
+      tried="load the log"
+      label="Activity by day"
       list={{ ...list, items: deeds }}
       keyOf={({ id }) => id}
       hrefOf={({ id }) => `/${id}${searchText({ authorId })}`}
@@ -83,7 +83,7 @@ function Deeds({ authorId }: { authorId: string }) {
       filters={
         <div className="filters log-title">
           <h2 className="log-big truncate">{(newest && !isDamaged(newest) && authorName(newest)) || authorId}</h2>
-          <CopyText text={authorId} label="Copy the id of the person" />
+          <CopyText text={authorId} label="Copy person ID" />
           <span className="grow" />
           <Link className="button small" href={`/${searchText({ authorId })}`}>
             Filter or export
@@ -95,14 +95,14 @@ function Deeds({ authorId }: { authorId: string }) {
       }
       empty={
         <Empty
-          title="No records of this person"
+          title="No activity for this person"
           action={
             <Link className="button" href="/person">
-              Choose another person
+              Change person
             </Link>
           }
         >
-          <p className="muted">The ID is case-sensitive. Erased records no longer name a person.</p>
+          <p className="muted">IDs are case-sensitive. Erased records have no person.</p>
         </Empty>
       }
     />

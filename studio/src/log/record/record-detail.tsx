@@ -24,12 +24,12 @@ export function RecordDetail({ id, onClose }: { id: string; onClose: () => void 
   const isWhole = data && !isDamaged(data);
   return (
     <Detail title={isWhole ? recordTitle(data) : 'Record'} onClose={onClose}>
-      {error && <ErrorNotice error={error} tried="read this record" onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Skeleton lines={8} label="Loading the record" />}
+      {error && <ErrorNotice error={error} tried="load the record" onRetry={() => void refetch()} />}
+      {data === undefined && !error && <Skeleton lines={8} label="Loading record" />}
       {data === null && (
-        <Empty title="There is no such record">
+        <Empty title="Record not found">
           <p className="muted">
-            No record has the id <code className="break">{id}</code>. Records can be removed at the end of their retention.
+            No record has the ID <code className="break">{id}</code>. It may have been removed by retention.
           </p>
         </Empty>
       )}
@@ -45,10 +45,10 @@ function Damage({ id, text }: { id: string; text: string }) {
       <span>
         <Status kind="bad" word="Damaged" />
       </span>
-      <CopyText text={id} label="Copy the id" />
+      <CopyText text={id} label="Copy ID" />
       <p className="break">{text}</p>
       <p className="muted">
-        A verification says what was changed. <Link href="/seal">Verify the log</Link>
+        <Link href="/seal">Verify the log</Link> to see what was changed.
       </p>
     </>
   );
@@ -67,7 +67,7 @@ function Whole({ record }: { record: WholeRecord }) {
       </div>
       {erasedAt && (
         <p className="muted">
-          The values, the author and the texts were destroyed on {formatTime(erasedAt)}. What remains is sealed and can be proven.
+          Values, author and notes were erased on {formatTime(erasedAt)}. The rest of the record is sealed and can be verified.
         </p>
       )}
       {(attributeOldValue ?? attributeNewValue) && <ChangeBoth before={attributeOldValue} after={attributeNewValue} />}
@@ -83,18 +83,18 @@ function Whole({ record }: { record: WholeRecord }) {
       </div>
       <Facts
         of={[
-          ['Record', <CopyText key="id" text={id} label="Copy the id of the record" />],
+          ['Record', <CopyText key="id" text={id} label="Copy record ID" />],
           ['Type', documentType],
-          ['Document', <CopyText key="document" text={documentId!} label="Copy the id of the document" />],
+          ['Document', <CopyText key="document" text={documentId!} label="Copy document ID" />],
           ['Attribute', namesOf(record.attribute?.name, record.attributeId)],
           [
             'Person',
             erasedAt ? undefined : [authorName({ author, authorId }), author?.profile].filter(Boolean).join(', ') || null,
           ],
-          ['Person id', authorId ? <CopyText key="author" text={authorId} label="Copy the id of the person" /> : undefined],
+          ['Person ID', authorId ? <CopyText key="author" text={authorId} label="Copy person ID" /> : undefined],
           ['Occurred', formatTime(record.dateTime!)],
           ['Recorded', formatTime(record.createdAt!)],
-          ['Changed', record.updateAt ? formatTime(record.updateAt) : undefined],
+          ['Modified', record.updateAt ? formatTime(record.updateAt) : undefined],
           ['Source', erasedAt ? undefined : sourceOf(record)],
           ['Location', erasedAt ? undefined : placeOf(record)],
         ]}

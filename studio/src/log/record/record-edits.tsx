@@ -8,13 +8,13 @@ import { ProofOf } from './record-proof';
 type Edit = NonNullable<WholeRecord['edits']>[number];
 const WORDS: Readonly<Record<string, string>> = { comment: 'Comment', custom1: 'Custom 1', custom2: 'Custom 2' };
 
-/** Changes of the notes of a record, newest first, each with its proof. */
+/** Note history of a record, newest first, each with its proof. */
 export function RecordEdits({ record }: { record: WholeRecord }) {
   const edits = record.edits ?? [];
   if (edits.length === 0) return undefined;
   return (
-    <section className="stack tight" aria-label="Changes of the notes">
-      <h3>Changes of the notes</h3>
+    <section className="stack tight" aria-label="Note history">
+      <h3>Note history</h3>
       <ol className="timeline">
         {[...edits].reverse().map((edit) => (
           <li key={edit.id}>
@@ -35,12 +35,12 @@ function EditOf({ edit, record }: { edit: Edit; record: WholeRecord }) {
         {WORDS[field ?? ''] ?? field} <span className="muted small">{dateTime && <Time at={dateTime} />}</span>
       </span>
       {record.erasedAt ? (
-        <span className="muted small">The texts were erased.</span>
+        <span className="muted small">The notes were erased.</span>
       ) : (
         <ChangeBoth before={valueOf(oldValue)} after={valueOf(newValue)} />
       )}
       <details className="small" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary className="muted">Proof of this change</summary>
+        <summary className="muted">Proof</summary>
         {isOpen && <ProofOf subject={subjectOfEdit(edit, record)} />}
       </details>
     </div>

@@ -37,9 +37,9 @@ export function ProofOf({ subject }: { subject: Subject }) {
   });
   return (
     <div className="stack tight">
-      {refusal && <p className="muted">{refusal}, so the proof cannot be read.</p>}
-      {error && <ErrorNotice error={error} tried="read the proof" onRetry={() => void refetch()} />}
-      {!refusal && !error && data === undefined && <Skeleton lines={5} label="Checking the proof" />}
+      {refusal && <p className="muted">{refusal}, so the proof isn’t available.</p>}
+      {error && <ErrorNotice error={error} tried="load the proof" onRetry={() => void refetch()} />}
+      {!refusal && !error && data === undefined && <Skeleton lines={5} label="Verifying proof" />}
       {data === null && (
         <p className="row">
           <Status kind="wait" word="Not sealed yet" /> <span className="muted">This takes about a second.</span>
@@ -55,16 +55,12 @@ function Checked({ proof, steps }: { proof: Proof; steps: readonly CheckedStep[]
   return (
     <>
       {steps.length === 0 ? (
-        <p className="muted">A browser computes hashes only over HTTPS or on localhost, so nothing was checked here.</p>
+        <p className="muted">Not verified. Browsers compute hashes only over HTTPS or on localhost.</p>
       ) : (
         <p className="row wrap">
-          {isWrong ? <Status kind="bad" word="Not proven" /> : <Status kind="good" word="Verified in this browser" />}
+          {isWrong ? <Status kind="bad" word="Mismatch" /> : <Status kind="good" word="Verified in this browser" />}
           <span className="muted small">
-            {isWrong ? (
-              <Link href="/seal">Verify the whole log</Link>
-            ) : (
-              'Everything below was computed here, from the content to the signed block.'
-            )}
+            {isWrong ? <Link href="/seal">Verify the log</Link> : 'Recomputed from the content to the signed block.'}
           </span>
         </p>
       )}
@@ -82,11 +78,11 @@ function Checked({ proof, steps }: { proof: Proof; steps: readonly CheckedStep[]
           of={[
             ['Block', String(proof.block)],
             ['Leaf', `${proof.leafIndex! + 1} of ${proof.leafCount}`],
-            ['Leaf hash', <CopyText key="leaf" text={proof.leafHash!} label="Copy the leaf hash" />],
-            ['Root', <CopyText key="root" text={proof.root!} label="Copy the root" />],
-            ['Block hash', <CopyText key="block" text={proof.blockHash!} label="Copy the block hash" />],
-            ['Checkpoint', <CopyText key="checkpoint" text={proof.checkpoint!} label="Copy the checkpoint" />],
-            ['Proof', <CopyText key="proof" text={JSON.stringify(proof)} label="Copy the whole proof" />],
+            ['Leaf hash', <CopyText key="leaf" text={proof.leafHash!} label="Copy leaf hash" />],
+            ['Root', <CopyText key="root" text={proof.root!} label="Copy root" />],
+            ['Block hash', <CopyText key="block" text={proof.blockHash!} label="Copy block hash" />],
+            ['Checkpoint', <CopyText key="checkpoint" text={proof.checkpoint!} label="Copy checkpoint" />],
+            ['Proof', <CopyText key="proof" text={JSON.stringify(proof)} label="Copy proof" />],
           ]}
         />
       </details>
@@ -95,5 +91,5 @@ function Checked({ proof, steps }: { proof: Proof; steps: readonly CheckedStep[]
 }
 
 function Right({ isRight }: { isRight: boolean }) {
-  return <Status kind={isRight ? 'good' : 'bad'} word={isRight ? 'Fits' : 'Differs'} />;
+  return <Status kind={isRight ? 'good' : 'bad'} word={isRight ? 'Valid' : 'Mismatch'} />;
 }

@@ -73,8 +73,8 @@ function TextsForm({ record, onClose }: { record: WholeRecord; onClose: () => vo
           )}
         </Field>
       ))}
-      <p className="muted small">The earlier texts stay in the record, with the time of the change.</p>
-      {save.error && <ErrorNotice error={save.error} tried="change the notes" />}
+      <p className="muted small">Earlier notes stay in the record’s history.</p>
+      {save.error && <ErrorNotice error={save.error} tried="save the notes" />}
       <div className="row">
         <Button type="submit" look="primary" size="small" disabled={changed.length === 0 || save.isPending}>
           Save

@@ -40,7 +40,7 @@ export function RecordsTab({ openId, onWrite }: { openId: string | undefined; on
     <>
       <ListPage<ListedRecord | DamagedRecord>
         refusal={refusal}
-        tried="read the log"
+        tried="load the log"
         label="Records"
         list={list}
         keyOf={({ id }) => id}
@@ -95,7 +95,7 @@ function useRecords(search: Readonly<Record<string, string>>, isEnabled: boolean
 function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <Empty title="No records match" action={<Button onClick={onClear}>Clear filters</Button>}>
-      <p className="muted">Filters compare whole values. Case-sensitive.</p>
+      <p className="muted">Filters match exact values. Case-sensitive.</p>
     </Empty>
   );
 }
@@ -112,8 +112,8 @@ function NothingYet({ onWrite }: { onWrite: () => void }) {
         </Button>
       }
     >
-      <p className="muted">Log who changed what; any later tampering becomes visible.</p>
-      <Snippet label="the command that writes a record" code={snippet(prefix)} />
+      <p className="muted">Log who changed what. Any later tampering becomes visible.</p>
+      <Snippet label="request to add a record" code={snippet(prefix)} />
     </Empty>
   );
 }

@@ -40,9 +40,7 @@ export function CheckKept({ seal }: { seal: string | undefined }) {
   return (
     <section className="card stack" aria-label="Verify against a checkpoint">
       <h2>Verify against a checkpoint</h2>
-      <p className="muted small">
-        Shows whether the log of today still contains, unchanged, all that was sealed when you kept it.
-      </p>
+      <p className="muted small">Checks that everything sealed when you saved the checkpoint is still in the log, unchanged.</p>
       <CheckpointField
         label="Checkpoint"
         value={text}
@@ -53,19 +51,19 @@ export function CheckKept({ seal }: { seal: string | undefined }) {
       />
       <span>
         <Button refusal={refusal} disabled={!refusal && (!checkpoint || !seal || work.isBusy)} onClick={check}>
-          Check
+          Verify
         </Button>
       </span>
       {work.state && found && (
         <>
           <ul className="stack tight">
-            <Line isRight={found.isSigned} about="It is signed with the key that it names" />
-            <Line isRight={found.continues} about={`The log continues from block ${found.block}, recomputed in this browser`} />
+            <Line isRight={found.isSigned} about="Signature of the checkpoint" />
+            <Line isRight={found.continues} about={`Chain from block ${found.block}, recomputed in this browser`} />
           </ul>
           <WorkProgress
-            label="Check of the checkpoint"
+            label="Verification of the checkpoint"
             share={found.verified?.share ?? (work.isBusy ? undefined : 0)}
-            about={`${plural(found.verified?.records ?? 0, 'record')} checked against it`}
+            about={`${plural(found.verified?.records ?? 0, 'record')} verified`}
             state={work.state}
             onPause={work.pause}
             onResume={work.resume}
@@ -73,7 +71,7 @@ export function CheckKept({ seal }: { seal: string | undefined }) {
           />
         </>
       )}
-      {work.state === 'failed' && <ErrorNotice error={work.error} tried="check this checkpoint" />}
+      {work.state === 'failed' && <ErrorNotice error={work.error} tried="verify the checkpoint" />}
       {work.state === 'done' && found?.verified && <Verdict verified={found.verified} />}
     </section>
   );
@@ -83,7 +81,7 @@ function Line({ isRight, about }: { isRight: boolean | undefined; about: string 
   return (
     <li className="log-step">
       {isRight === undefined && <Status kind="none" word="Not checked" />}
-      {isRight !== undefined && <Status kind={isRight ? 'good' : 'bad'} word={isRight ? 'Fits' : 'Differs'} />}
+      {isRight !== undefined && <Status kind={isRight ? 'good' : 'bad'} word={isRight ? 'Valid' : 'Mismatch'} />}
       <span>{about}</span>
     </li>
   );

@@ -24,7 +24,9 @@ export function CheckpointField({ label, value, onChange }: CheckpointFieldProps
         label={label}
         fault={fault}
         hint={
-          checkpoint ? `Block ${checkpoint.number}, sealed ${formatTime(checkpoint.sealedAt)}` : 'Paste it, or choose the file.'
+          checkpoint
+            ? `Block ${checkpoint.number}, sealed ${formatTime(checkpoint.sealedAt)}`
+            : 'Paste a checkpoint or select its file.'
         }
       >
         {(ids) => (
@@ -40,7 +42,7 @@ export function CheckpointField({ label, value, onChange }: CheckpointFieldProps
       </Field>
       <span>
         <Button size="small" onClick={() => chooser.current?.click()}>
-          Choose a file
+          Select file
         </Button>
         <input
           ref={chooser}

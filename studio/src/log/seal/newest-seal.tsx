@@ -12,8 +12,8 @@ export function NewestSeal({ seal }: { seal: string | null }) {
   if (seal === null) {
     return (
       <>
-        <h2>Newest seal</h2>
-        <p className="muted">Nothing is sealed yet. About a second after the first record is written, its seal is shown here.</p>
+        <h2>Latest seal</h2>
+        <p className="muted">No seal yet. Records are sealed about a second after they are added.</p>
       </>
     );
   }
@@ -24,7 +24,7 @@ export function NewestSeal({ seal }: { seal: string | null }) {
   return (
     <>
       <div className="row wrap">
-        <h2>Newest seal</h2>
+        <h2>Latest seal</h2>
         <Status kind="good" word="Sealed" />
         <span className="muted small">
           <Time at={sealedAt} />
@@ -36,23 +36,23 @@ export function NewestSeal({ seal }: { seal: string | null }) {
             ['Block', formatCount(number)],
             ['In this block', plural(leafCount, 'record or edit', 'records and edits')],
             ['Sealed', formatTime(sealedAt)],
-            ['Hash', <CopyText key="hash" text={hash} label="Copy the hash" />],
-            ['Public key', <CopyText key="key" text={publicKey} label="Copy the public key" />],
+            ['Hash', <CopyText key="hash" text={hash} label="Copy hash" />],
+            ['Public key', <CopyText key="key" text={publicKey} label="Copy public key" />],
           ]}
         />
         <div className="stack tight">
           <h3>Save a checkpoint</h3>
           <p className="muted small">
-            Keep it outside of this system, since whoever could change this database could also cut or rewrite the newest part of
-            the log, and only a checkpoint from before shows that.
+            Keep checkpoints outside this system. A checkpoint reveals whether later records were cut or rewritten, even by
+            someone with access to the database.
           </p>
           <div className="row wrap">
             <Button size="small" onClick={save}>
               <DownloadIcon aria-hidden />
-              Download the checkpoint
+              Download checkpoint
             </Button>
           </div>
-          <CopyText text={seal} label="Copy the checkpoint" />
+          <CopyText text={seal} label="Copy checkpoint" />
         </div>
       </div>
     </>

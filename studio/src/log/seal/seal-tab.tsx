@@ -19,14 +19,14 @@ export function SealTab() {
     enabled: !refusal,
     refetchInterval: LOOK_MS,
   });
-  if (refusal && verifying && both) return <NoPermission what="read the seals or verify the log" refusal={both} />;
+  if (refusal && verifying && both) return <NoPermission what="view seals or verify the log" refusal={both} />;
   return (
     <div className="page-body">
       <div className="log-seal">
-        <section className="card stack" aria-label="Newest seal">
-          {refusal && <p className="muted">{refusal}, so the newest seal cannot be read.</p>}
-          {error && <ErrorNotice error={error} tried="read the newest seal" onRetry={() => void refetch()} />}
-          {!refusal && !error && isPending && <Skeleton lines={6} label="Loading the newest seal" />}
+        <section className="card stack" aria-label="Latest seal">
+          {refusal && <p className="muted">{refusal}, so the latest seal isn’t available.</p>}
+          {error && <ErrorNotice error={error} tried="load the latest seal" onRetry={() => void refetch()} />}
+          {!refusal && !error && isPending && <Skeleton lines={6} label="Loading latest seal" />}
           {data !== undefined && <NewestSeal seal={data} />}
         </section>
         <VerifyLog refusal={verifying} />

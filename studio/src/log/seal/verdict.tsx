@@ -15,7 +15,7 @@ export function Verdict({ verified, isRange = false }: { verified: Verified; isR
           <span className="break">{reason}</span>
           {brokenLogId && (
             <Link href={`/${brokenLogId}`} className="break">
-              Show the record {brokenLogId}
+              Show record {brokenLogId}
             </Link>
           )}
         </div>
@@ -23,8 +23,8 @@ export function Verdict({ verified, isRange = false }: { verified: Verified; isR
     );
   }
   const rest = [
-    erased > 0 && `${plural(erased, 'record was', 'records were')} erased, and the erasure is sealed`,
-    removed > 0 && `${plural(removed, 'record was', 'records were')} removed at the end of the retention`,
+    erased > 0 && `${plural(erased, 'record was', 'records were')} erased. The erasure is sealed`,
+    removed > 0 && `${plural(removed, 'record was', 'records were')} removed by retention`,
     unsealed > 0 && `${plural(unsealed, 'record is', 'records are')} not sealed yet`,
   ].filter(Boolean);
   return (

@@ -31,7 +31,7 @@ export function VerifyLog({ refusal }: { refusal: string | undefined }) {
   return (
     <section className="card stack" aria-label="Verify the log">
       <h2>Verify the log</h2>
-      <p className="muted small">Recomputes every record, edit and block, and names the first that was tampered with.</p>
+      <p className="muted small">Recomputes every record, edit and block, and reports the first that was tampered with.</p>
       <form className="stack" onSubmit={verify}>
         <span>
           <Button type="submit" look="primary" refusal={refusal} disabled={!refusal && (work.isBusy || isRefused)}>
@@ -39,20 +39,20 @@ export function VerifyLog({ refusal }: { refusal: string | undefined }) {
           </Button>
         </span>
         <details className="small">
-          <summary>Only a range, or with a checkpoint</summary>
+          <summary>Options</summary>
           <div className="stack log-options">
             <div className="log-pair">
-              <TextField label="Written from" type="datetime-local" step={1} value={from} onChange={setFrom} />
+              <TextField label="Recorded from" type="datetime-local" step={1} value={from} onChange={setFrom} />
               <TextField
-                label="Written until"
-                fault={isReversed ? 'This is before the beginning. Choose a later time.' : undefined}
+                label="Recorded until"
+                fault={isReversed ? 'Must be after the start.' : undefined}
                 type="datetime-local"
                 step={1}
                 value={to}
                 onChange={setTo}
               />
             </div>
-            <CheckpointField label="Kept checkpoint" value={checkpoint} onChange={setCheckpoint} />
+            <CheckpointField label="Checkpoint" value={checkpoint} onChange={setCheckpoint} />
           </div>
         </details>
       </form>
@@ -74,14 +74,14 @@ export function VerifyLog({ refusal }: { refusal: string | undefined }) {
 }
 
 function aboutOf(state: string, verified: Verified | undefined): string {
-  const records = `${plural(verified?.records ?? 0, 'record')} checked`;
-  const left = verified?.checkedTo && verified.share !== undefined ? `, ${100 - Math.floor(verified.share * 100)} % left` : '';
+  const records = `${plural(verified?.records ?? 0, 'record')} verified`;
+  const left = verified?.checkedTo && verified.share !== undefined ? `, ${100 - Math.floor(verified.share * 100)}% left` : '';
   if (state === 'stopped') {
     return verified?.checkedTo
-      ? `Stopped. Everything written before ${toField(verified.checkedTo).replace('T', ' ')} was checked.`
+      ? `Stopped. Verified everything recorded before ${toField(verified.checkedTo).replace('T', ' ')}.`
       : 'Stopped.';
   }
-  if (state === 'running' && !verified) return 'Checking the first records …';
+  if (state === 'running' && !verified) return 'Verifying…';
   if (state === 'paused') return `Paused. ${records}${left}`;
   return state === 'running' ? `${records}${left} …` : records;
 }

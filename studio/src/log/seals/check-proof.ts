@@ -32,30 +32,30 @@ export async function checkProof(proof: Proof, subject: Subject): Promise<Checke
     {
       what: 'Content',
       isRight: content !== undefined && content['tenantId'] === tenantId && fits(content, subject.lasting),
-      about: content ? 'The sealed content is what is shown here' : 'The content was damaged and cannot be written any more',
+      about: content ? 'Content shown matches the sealed content' : 'The content is damaged',
     },
     {
       what: 'Hash',
       isRight: leaf === proof.leafHash,
-      about: 'The content gives the hash of the leaf',
+      about: 'Content matches the leaf hash',
     },
     await personalStep(proof, content, subject),
     {
       what: 'Path',
       isRight: root === proof.root,
-      about: `The path leads from leaf ${proof.leafIndex! + 1} of ${proof.leafCount} to the root of the block`,
+      about: `Leaf ${proof.leafIndex! + 1} of ${proof.leafCount} is in the block’s root`,
     },
     {
       what: 'Block',
       isRight: block === proof.blockHash && block === hash,
-      about: `The root gives the hash of block ${proof.block}`,
+      about: `Root matches the hash of block ${proof.block}`,
     },
     {
       what: 'Signature',
       isRight: await isSigned(proof.checkpoint!),
-      about: 'The hash of the block is signed with the key of the checkpoint',
+      about: 'Block hash is signed by the checkpoint’s key',
     },
-    { what: 'Key', isRight: keys?.includes(publicKey), about: 'The key is one that the server publishes' },
+    { what: 'Key', isRight: keys?.includes(publicKey), about: 'Key is published by the server' },
   ];
 }
 
@@ -66,9 +66,9 @@ async function personalStep(
 ): Promise<CheckedStep> {
   const what = 'Values';
   if (!shown || personal === null || salt === null) {
-    return { what, isRight: undefined, about: 'Values, author and texts were erased; their hash remains' };
+    return { what, isRight: undefined, about: 'Values, author and notes were erased. Their hash remains' };
   }
-  const about = 'Values, author and texts shown here are those that were sealed';
+  const about = 'Values, author and notes match the sealed ones';
   const hash = toBase64Url(await sha256(salt, personal));
   const isRight = hash === content?.['personalHash'] && fits(unfolded(JSON.parse(personal) as Content), shown);
   return { what, isRight, about };

@@ -42,7 +42,7 @@ export function NewStream({ onClose, onCreated }: NewStreamProps) {
         <StreamFields draft={draft} onChange={setDraft} />
         <label className="row">
           <input type="checkbox" className="tick" checked={withOlder} onChange={({ target }) => setWithOlder(target.checked)} />
-          Send the records that are already in the log too
+          Include records already in the log
         </label>
         {creating.error && <ErrorNotice error={creating.error} tried="create the stream" />}
         <div className="actions">

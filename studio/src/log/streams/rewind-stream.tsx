@@ -25,8 +25,8 @@ export function RewindStream({ stream, onClose }: { stream: Stream; onClose: () 
     <Modal title="Rewind stream" isOpen onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <TextField
-          label="Send records written from"
-          hint="In your time zone. A time before the last delivery sends records again; a later time skips records."
+          label="Send records recorded from"
+          hint="In your time zone. An earlier time sends records again. A later time skips records."
           type="datetime-local"
           required
           value={at}

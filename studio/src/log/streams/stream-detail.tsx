@@ -22,7 +22,7 @@ export function StreamDetail({ stream, onClose }: DetailProps) {
     return (
       <Detail title="Stream" onClose={onClose}>
         <Empty title="Stream not found">
-          <p className="muted">It was deleted, or this key can’t see it.</p>
+          <p className="muted">It may have been deleted.</p>
         </Empty>
       </Detail>
     );
@@ -35,7 +35,7 @@ export function StreamDetail({ stream, onClose }: DetailProps) {
       <Facts
         of={[
           ['Destination', destination?.kind ? KIND_WORDS[destination.kind] : undefined],
-          ['Address', addressOf(stream)],
+          ['Endpoint', addressOf(stream)],
           ['Headers', destination?.headers?.join(', ') || undefined],
           ['Index', destination?.index ?? undefined],
           ['Tags', destination?.tags ?? undefined],
@@ -46,7 +46,7 @@ export function StreamDetail({ stream, onClose }: DetailProps) {
           ['Sent up to', deliveredTo ? <Time key="to" at={deliveredTo} /> : null],
           ['Last delivery', lastDeliveredAt ? <Time key="last" at={lastDeliveredAt} /> : null],
           ['Created', createdAt && <Time key="created" at={createdAt} />],
-          ['Id', <CopyText key="id" text={id} label="Copy ID" />],
+          ['ID', <CopyText key="id" text={id} label="Copy ID" />],
         ]}
       />
     </Detail>
@@ -133,7 +133,7 @@ function Actions({ stream, onDeleted }: { stream: Stream; onDeleted: () => void 
         onClose={close}
         onConfirm={() => deleting.mutateAsync()}
       >
-        It stops sending now. The records stay in the log, and what was sent stays where it is. This can’t be undone.
+        Records are no longer sent. Records in the log and at the destination stay. This can’t be undone.
       </Confirm>
     </>
   );

@@ -26,8 +26,8 @@ export const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
   HTTPS: [
     {
       name: 'url',
-      label: 'Address',
-      hint: 'An https address that answers 2xx within 30 seconds.',
+      label: 'URL',
+      hint: 'An https URL that responds with 2xx within 30 seconds.',
       placeholder: 'https://siem.example.com/in',
     },
     { name: 'headerName', label: 'Header name', hint: 'Optional. For example, Authorization.', isOptional: true },
@@ -42,8 +42,8 @@ export const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
   SPLUNK: [
     {
       name: 'url',
-      label: 'Address',
-      hint: 'Of the HTTP Event Collector, without a path.',
+      label: 'URL',
+      hint: 'URL of the HTTP Event Collector, without a path.',
       placeholder: 'https://splunk.example.com:8088',
     },
     { name: 'token', label: 'Token', hint: 'Stored encrypted and never shown again.', isSecret: true },

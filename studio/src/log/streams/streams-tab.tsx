@@ -82,8 +82,8 @@ export function StreamsTab({ openId }: { openId: string | undefined }) {
         empty={
           <Empty title="No streams yet" action={create.button}>
             <p className="muted">
-              A stream sends each sealed record to a SIEM, a bucket or a URL, in the order they were recorded. It resumes where it
-              stopped, and never skips a record.
+              A stream sends each sealed record to a SIEM, a bucket or a URL, in order. It resumes where it stopped and never
+              skips a record.
             </p>
           </Empty>
         }

@@ -9,14 +9,14 @@ import { ErrorNotice } from '../../ui/states';
 import { fromField, toField } from '../../ui/local-time';
 
 const FIELDS = [
-  { name: 'documentType', label: 'Type of the document', example: 'invoice', isNeeded: true },
-  { name: 'documentId', label: 'Id of the document', example: 'INV-18', isNeeded: true },
+  { name: 'documentType', label: 'Document type', example: 'invoice', isNeeded: true },
+  { name: 'documentId', label: 'Document ID', example: 'INV-18', isNeeded: true },
   { name: 'action', label: 'Action', example: 'update' },
   { name: 'attributeId', label: 'Attribute', example: 'status' },
-  { name: 'before', label: 'Value before', example: 'open' },
-  { name: 'after', label: 'Value after', example: 'paid' },
-  { name: 'authorId', label: 'Id of the person', example: 'u-102' },
-  { name: 'authorName', label: 'Name of the person', example: 'Ann' },
+  { name: 'before', label: 'Old value', example: 'open' },
+  { name: 'after', label: 'New value', example: 'paid' },
+  { name: 'authorId', label: 'Person ID', example: 'u-102' },
+  { name: 'authorName', label: 'Person name', example: 'Ann' },
 ] as const;
 type Name = (typeof FIELDS)[number]['name'] | 'comment' | 'time';
 type Entered = Partial<Record<Name, string>>;
@@ -52,7 +52,7 @@ function WriteForm({ onClose }: { onClose: () => void }) {
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <p className="muted small">A record stays as it is. Only its comment can be changed later.</p>
+      <p className="muted small">Records can’t be changed. Only the comment can be edited later.</p>
       <div className="log-form">
         {FIELDS.map(({ name, label, example, ...rest }) => (
           <TextField
@@ -67,7 +67,7 @@ function WriteForm({ onClose }: { onClose: () => void }) {
           />
         ))}
         <TextField
-          label="When it happened"
+          label="Occurred"
           fault={faultOf(write.error, 'time')}
           type="datetime-local"
           step={1}
@@ -88,11 +88,11 @@ function WriteForm({ onClose }: { onClose: () => void }) {
           )}
         </Field>
       </div>
-      {write.error && <ErrorNotice error={write.error} tried="write the record" />}
+      {write.error && <ErrorNotice error={write.error} tried="add the record" />}
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={write.isPending}>
-          Write
+          Add record
         </Button>
       </div>
     </form>

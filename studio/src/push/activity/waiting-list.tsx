@@ -68,7 +68,7 @@ export function WaitingList({ detail }: { detail: ReactNode }) {
   const waiting = useMemo(() => waitingOf(items), [items]);
   return (
     <ListPage
-      tried="count waiting messages"
+      tried="load waiting messages"
       label="Waiting messages by recipient"
       list={{ ...pages, items: countsOn ? [] : waiting, hasMore: countsOn }}
       keyOf={({ recipient }) => recipient}
@@ -76,14 +76,14 @@ export function WaitingList({ detail }: { detail: ReactNode }) {
       openKey={undefined}
       columns={COLUMNS}
       filters={
-        <FilterBar search={{ name: 'recipient', label: 'Recipient, whole name' }} filters={messageFilters(true)}>
+        <FilterBar search={{ name: 'recipient', label: 'Exact recipient' }} filters={messageFilters(true)}>
           <span className="muted small" role="status">
             {plural(items.length, 'message')} for {plural(waiting.length, 'recipient')}
-            {hasMore && ', older ones not counted yet'}
+            {hasMore && ' so far'}
           </span>
           {hasMore && !countsOn && (
             <Button size="small" disabled={isLoading} onClick={readMore}>
-              Count more
+              Load more
             </Button>
           )}
         </FilterBar>

@@ -11,7 +11,7 @@ import { type Entry, isOpen, type TestClient } from './test-client';
 const STATES: Readonly<Record<State['name'], { kind: StatusKind; word: string }>> = {
   connecting: { kind: 'wait', word: 'Connecting' },
   open: { kind: 'good', word: 'Open' },
-  waiting: { kind: 'wait', word: 'Broken' },
+  waiting: { kind: 'wait', word: 'Reconnecting' },
   hidden: { kind: 'none', word: 'Hidden' },
   closed: { kind: 'none', word: 'Closed' },
 };
@@ -32,7 +32,7 @@ export function ClientCard({ client, onRemove }: { client: TestClient; onRemove:
         </h2>
         <Status {...STATES[state.name]} />
         {state.name === 'closed' && (
-          <IconButton label={`Remove the test client ${recipient}`} look="plain" size="small" onClick={onRemove}>
+          <IconButton label={`Remove test client ${recipient}`} look="plain" size="small" onClick={onRemove}>
             <Cross2Icon />
           </IconButton>
         )}
@@ -49,7 +49,7 @@ export function ClientCard({ client, onRemove }: { client: TestClient; onRemove:
         )}
         <span className="muted small push-received">{received} received</span>
       </div>
-      <ol className="push-log" tabIndex={0} aria-label={`Log of ${recipient}`} aria-live="polite">
+      <ol className="push-log" tabIndex={0} aria-label={`Messages of ${recipient}`} aria-live="polite">
         {entries.map((entry) => (
           <EntryItem
             key={entry.key}
@@ -107,9 +107,9 @@ function wordsOf(state: State): string {
     case 'open':
       return 'Open';
     case 'waiting':
-      return `Broken: ${state.reason}${code}. Trying again in ${Math.max(1, Math.round(state.retryInMs / 1_000))} s`;
+      return `Connection lost: ${state.reason}${code}. Retrying in ${Math.max(1, Math.round(state.retryInMs / 1_000))} s`;
     case 'hidden':
-      return 'The page is put away';
+      return 'Paused while the page is hidden';
     case 'closed':
       return state.reason === 'close() was called' ? 'Closed by you' : `Closed: ${state.reason}${code}`;
   }

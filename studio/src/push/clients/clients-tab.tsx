@@ -14,10 +14,9 @@ export function ClientsTab({ clients, add, remove }: TestClients) {
     <div className="page-body stack push-test">
       <ConnectForm onConnect={add} />
       {clients.length === 0 ? (
-        <Empty title="No test client is connected">
+        <Empty title="No test clients yet">
           <p className="muted">
-            Connect one under any name, push to that name, and see the message arrive. Test clients end when you leave Push or
-            close the tab.
+            Connect as any recipient, then send a message to it. Test clients disconnect when you leave Push or close the tab.
           </p>
         </Empty>
       ) : (
@@ -34,9 +33,9 @@ export function ClientsTab({ clients, add, remove }: TestClients) {
 }
 
 const CONFIRMATIONS: readonly { confirm: ClientSettings['confirm']; word: string }[] = [
-  { confirm: 'socket', word: 'The WebSocket, as it reads the message' },
-  { confirm: 'itself', word: 'This page, at once' },
-  { confirm: 'hand', word: 'You, with a button for each message' },
+  { confirm: 'socket', word: 'Client library' },
+  { confirm: 'itself', word: 'This page, automatically' },
+  { confirm: 'hand', word: 'You, one by one' },
 ];
 
 function ConnectForm({ onConnect }: { onConnect: (settings: ClientSettings) => void }) {
@@ -62,14 +61,14 @@ function ConnectForm({ onConnect }: { onConnect: (settings: ClientSettings) => v
         onChange={(text) => set({ recipient: text })}
       />
       <TextField
-        label="Topic of the connection"
+        label="Topic"
         autoComplete="off"
         maxLength={1_024}
         placeholder="none"
         value={settings.topic}
         onChange={(text) => set({ topic: text })}
       />
-      <Field label="Confirmed by">
+      <Field label="Acknowledged by">
         {(ids) => (
           <select
             {...ids}

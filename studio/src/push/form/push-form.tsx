@@ -33,7 +33,7 @@ export function PushForm({ draft, onChange, onClose }: FormProps) {
     setNext(undefined);
   };
   return (
-    <Modal title={pushed ? 'Delivery results' : 'Push a message'} form="drawer" isOpen={draft !== undefined} onClose={close}>
+    <Modal title={pushed ? 'Delivery results' : 'New message'} form="drawer" isOpen={draft !== undefined} onClose={close}>
       {pushed ? (
         <PushResults pushed={pushed} onClose={close} onAnother={() => setPushed(undefined)} />
       ) : (
@@ -89,10 +89,10 @@ function Fields({ draft, onChange, onPushed }: FieldsProps) {
     <form className="stack" onSubmit={submit} noValidate>
       <div className="row wrap" role="group" aria-label="To">
         <Chip isActive={to === 'named'} onClick={() => set({ to: 'named' })}>
-          To named recipients
+          Recipients
         </Chip>
         <Chip isActive={to === 'everyone'} onClick={() => set({ to: 'everyone' })}>
-          To everyone
+          Everyone
         </Chip>
       </div>
       {to === 'named' ? (
@@ -103,7 +103,7 @@ function Fields({ draft, onChange, onPushed }: FieldsProps) {
           isFirst={draft.recipients.length === 0}
         />
       ) : (
-        <p className="muted small">It goes to all who are connected and, if it waits, to those who connect before its end.</p>
+        <p className="muted small">Sent to every connected recipient, and to recipients who connect before it expires.</p>
       )}
       <TextFields
         topic={topic}
@@ -113,10 +113,10 @@ function Fields({ draft, onChange, onPushed }: FieldsProps) {
         isFirst={draft.to === 'everyone' || draft.recipients.length > 0}
       />
       <WaitField wait={wait} until={until} onWait={(next) => set({ wait: next })} onUntil={setUntil} fault={shown.until} />
-      {error && <ErrorNotice error={error} tried="push the message" />}
+      {error && <ErrorNotice error={error} tried="send the message" />}
       <div className="row push-submit">
         <Button type="submit" look="primary" disabled={isPending} refusal={to === 'named' ? namedRefusal : everyoneRefusal}>
-          {isPending ? 'Pushing …' : 'Push'}
+          {isPending ? 'Sending' : 'Send message'}
         </Button>
         <span className="muted small push-keys">Ctrl Enter</span>
       </div>
@@ -139,7 +139,7 @@ function TextFields({ topic, message, set, fault, isFirst }: TextProps) {
     <>
       <TextField
         label="Topic"
-        hint="Sends it only to connections with exactly this topic."
+        hint="Only connections with exactly this topic receive the message."
         autoComplete="off"
         maxLength={LONGEST_TOPIC}
         placeholder="all connections"
@@ -181,7 +181,7 @@ interface WaitProps {
 function WaitField({ wait, until, onWait, onUntil, fault }: WaitProps) {
   return (
     <fieldset className="push-wait stack tight">
-      <legend className="label">Waits for recipients that are not connected</legend>
+      <legend className="label">Wait for offline recipients</legend>
       <div className="row wrap">
         {WAITS.map((choice) => (
           <Chip key={choice.wait} isActive={wait === choice.wait} onClick={() => onWait(choice.wait)}>
@@ -210,15 +210,15 @@ function faultsOf({ to, recipients, message, wait, until }: Omit<Draft, 'topic'>
       to === 'everyone' || (recipients.length > 0 && !isTooMany)
         ? undefined
         : isTooMany
-          ? `At most ${formatCount(MOST_RECIPIENTS)} in one push; remove ${formatCount(recipients.length - MOST_RECIPIENTS)}`
-          : 'Name at least one recipient',
+          ? `Enter at most ${formatCount(MOST_RECIPIENTS)} recipients. Remove ${formatCount(recipients.length - MOST_RECIPIENTS)}.`
+          : 'Add at least one recipient.',
     message:
       message === ''
-        ? 'Write a message'
+        ? 'Enter a message.'
         : message.length > LONGEST_MESSAGE
-          ? `At most ${formatCount(LONGEST_MESSAGE)} characters; remove ${formatCount(message.length - LONGEST_MESSAGE)}`
+          ? `Enter at most ${formatCount(LONGEST_MESSAGE)} characters. Remove ${formatCount(message.length - LONGEST_MESSAGE)}.`
           : undefined,
-    until: wait === 'own' && !(new Date(until).getTime() > Date.now()) ? 'Choose a time that is to come' : undefined,
+    until: wait === 'own' && !(new Date(until).getTime() > Date.now()) ? 'Enter a time in the future.' : undefined,
   };
 }
 

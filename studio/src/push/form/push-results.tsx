@@ -26,10 +26,10 @@ export function PushResults({ pushed, onClose, onAnother }: { pushed: Pushed; on
       {globalMessageId ? (
         <>
           <Outcome globalMessageId={globalMessageId} />
-          <p className="muted small">Recipients are counted as their connections are written to, within a few seconds.</p>
+          <p className="muted small">Delivery takes a few seconds.</p>
           <p>
             <Link href={`/global/${globalMessageId}`} onClick={onClose}>
-              Open the global message
+              Show broadcast
             </Link>
           </p>
         </>
@@ -38,7 +38,7 @@ export function PushResults({ pushed, onClose, onAnother }: { pushed: Pushed; on
       )}
       <div className="row">
         <Button look="primary" onClick={onAnother}>
-          Push another
+          New message
         </Button>
         <Button onClick={onClose}>Close</Button>
       </div>
@@ -52,9 +52,9 @@ function Named({ pushed, onClose }: { pushed: readonly Message[]; onClose: () =>
   const [delivered, open, cancelled] = [count('DELIVERED'), count('PENDING'), count('CANCELLED')];
   return (
     <>
-      <div className="row wrap" role="status" aria-label="Outcome">
+      <div className="row wrap" role="status" aria-label="Delivery status">
         <span className="small muted">{plural(messages.length, 'recipient')}</span>
-        {delivered > 0 && <Status kind="good" word={`${formatCount(delivered)} delivered`} />}
+        {delivered > 0 && <Status kind="good" word={`${formatCount(delivered)} acknowledged`} />}
         {open > 0 && <Status kind="wait" word={`${formatCount(open)} waiting`} />}
         {cancelled > 0 && <Status kind="bad" word={`${formatCount(cancelled)} not delivered`} />}
       </div>
@@ -68,9 +68,7 @@ function Named({ pushed, onClose }: { pushed: readonly Message[]; onClose: () =>
           </li>
         ))}
       </ul>
-      {messages.length > SHOWN && (
-        <p className="muted small">and {formatCount(messages.length - SHOWN)} more, in the list of messages</p>
-      )}
+      {messages.length > SHOWN && <p className="muted small">and {formatCount(messages.length - SHOWN)} more in Messages</p>}
     </>
   );
 }

@@ -59,14 +59,9 @@ export function RecipientsField({ value, onChange, fault, isFirst }: Props) {
         inputValue={text}
         onInputValueChange={setText}
       >
-        <Combobox.Chips className="input push-recipients" aria-label={value.length > 0 ? 'Chosen recipients' : undefined}>
+        <Combobox.Chips className="input push-recipients" aria-label={value.length > 0 ? 'Selected recipients' : undefined}>
           {value.slice(0, SHOWN_CHIPS).map((name) => (
-            <Combobox.Chip
-              key={name}
-              className="push-recipient"
-              aria-label={name}
-              aria-description="Press Backspace to remove it"
-            >
+            <Combobox.Chip key={name} className="push-recipient" aria-label={name} aria-description="Press Backspace to remove">
               <span className="truncate">{name}</span>
               <Combobox.ChipRemove aria-label={`Remove ${name}`}>
                 <Cross2Icon aria-hidden />
@@ -90,7 +85,7 @@ export function RecipientsField({ value, onChange, fault, isFirst }: Props) {
         <Combobox.Portal>
           <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
             <Combobox.Popup ref={popup} className={items.length > 0 ? 'popup' : 'popup push-nothing'}>
-              <Combobox.List aria-label="Recipients to choose from">
+              <Combobox.List aria-label="Suggested recipients">
                 {(name: string) => (
                   <Combobox.Item key={name} value={name} className="item">
                     <span className="truncate grow">{name}</span>
@@ -104,7 +99,7 @@ export function RecipientsField({ value, onChange, fault, isFirst }: Props) {
       </Combobox.Root>
       <span id={`${id}-about`} className={fault ? 'fault' : 'hint'}>
         {fault ??
-          `${value.length > 0 ? `${plural(value.length, 'recipient')}. ` : ''}Press Enter after each name, or paste a list with one name a line.`}
+          `${value.length > 0 ? `${plural(value.length, 'recipient')}. ` : ''}Press Enter after each recipient, or paste one per line.`}
       </span>
     </div>
   );

@@ -26,15 +26,15 @@ export function GlobalDetail({ id, onClose }: { id: string; onClose: () => void 
   });
   if (data) return <Found message={data} onClose={onClose} />;
   return (
-    <Detail title="Global message" onClose={onClose}>
+    <Detail title="Broadcast" onClose={onClose}>
       {error ? (
-        <ErrorNotice error={error} tried="find the global message" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} tried="load the broadcast" onRetry={() => void refetch()} />
       ) : data === null ? (
-        <Empty title="There is no such global message" action={<Button onClick={onClose}>Back to the list</Button>}>
-          <p className="muted">Messages that ended are removed after some time, 30 days unless the server is set otherwise.</p>
+        <Empty title="Broadcast not found" action={<Button onClick={onClose}>Show all broadcasts</Button>}>
+          <p className="muted">Messages are removed 30 days after they end, unless the server has a custom retention period.</p>
         </Empty>
       ) : (
-        <Skeleton lines={10} label="Loading the global message" />
+        <Skeleton lines={10} label="Loading broadcast" />
       )}
     </Detail>
   );
@@ -49,7 +49,7 @@ function Found({ message, onClose }: { message: GlobalMessage; onClose: () => vo
   const again = () => startPush({ to: 'everyone', topic: topic ?? '', message: message.message, wait: waitLike(message) });
   return (
     <Detail
-      title={firstLine(message.message) || 'Global message'}
+      title={firstLine(message.message) || 'Broadcast'}
       onClose={onClose}
       actions={
         <>
@@ -71,15 +71,15 @@ function Found({ message, onClose }: { message: GlobalMessage; onClose: () => vo
       <MessageText text={message.message} />
       <Facts
         of={[
-          ['Id', <CopyText key="id" text={id} label="Copy the id" />],
+          ['ID', <CopyText key="id" text={id} label="Copy ID" />],
           ['Topic', topic],
-          ['Pushed', <Time key="pushed" at={createdAt} />],
-          ['Expires', cancelledAt ? undefined : expiresAt ? <Time key="expires" at={expiresAt} /> : 'sent once'],
+          ['Sent', <Time key="pushed" at={createdAt} />],
+          ['Expires', cancelledAt ? undefined : expiresAt ? <Time key="expires" at={expiresAt} /> : 'Immediately'],
           ['Cancelled', cancelledAt ? <Time key="cancelled" at={cancelledAt} /> : undefined],
         ]}
       />
       <p className="small">
-        <Link href={`/?${new URLSearchParams({ global: id }).toString()}`}>Its message to each recipient</Link>
+        <Link href={`/?${new URLSearchParams({ global: id }).toString()}`}>Show messages by recipient</Link>
       </p>
       <TakeBack message={message} isOpen={isAsking} onClose={() => setAsking(false)} />
     </Detail>
@@ -110,7 +110,7 @@ function TakeBack({ message, isOpen, onClose }: { message: GlobalMessage; isOpen
       onConfirm={() => mutateAsync()}
     >
       <div className="stack">
-        <p>It is sent to nobody from now on. Who confirmed it keeps it, and copies on their way may still arrive.</p>
+        <p>New recipients won’t get this message. Copies in transit may still arrive.</p>
         {error && <ErrorNotice error={error} tried="cancel the broadcast" />}
       </div>
     </Confirm>

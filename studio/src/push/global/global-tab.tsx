@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<GlobalMessage>[] = [
     room: 'medium',
     cell: ({ topic }) => topic !== null && <span className="topic truncate">{topic}</span>,
   },
-  { word: 'Pushed', width: 96, isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { word: 'Sent', width: 96, isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 /** Messages to everyone, newest first, live. */
@@ -61,7 +61,7 @@ export function GlobalTab({ openId }: { openId: string | undefined }) {
       columns={COLUMNS}
       filters={
         <FilterBar
-          search={{ name: 'topic', label: 'Topic, whole' }}
+          search={{ name: 'topic', label: 'Exact topic' }}
           filters={GLOBAL_FILTERS}
           list={list}
           counted={['broadcast', 'broadcasts']}
@@ -78,16 +78,14 @@ function NoneYet() {
   const refusal = useRefusal(['websockets-manager', 'mutation', 'pushGlobalMessage']);
   return (
     <Empty
-      title="Nothing was pushed to everyone yet"
+      title="No broadcasts yet"
       action={
         <Button look="primary" refusal={refusal} onClick={() => startPush({ to: 'everyone' })}>
-          Send to everyone
+          New broadcast
         </Button>
       }
     >
-      <p className="muted">
-        A global message goes to all who are connected and, if it waits, to those who connect before its end.
-      </p>
+      <p className="muted">A broadcast goes to every connected recipient, and to recipients who connect before it expires.</p>
     </Empty>
   );
 }

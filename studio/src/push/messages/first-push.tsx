@@ -12,18 +12,16 @@ export function FirstPush() {
   const query = 'mutation { pushMessage(input: {recipients: [\\"ann\\"], message: \\"Hello\\"}) { item { status } } }';
   return (
     <Empty
-      title="Nothing was pushed yet"
+      title="No messages yet"
       action={
         <Button look="primary" refusal={refusal} onClick={() => startPush({})}>
-          Push a message
+          New message
         </Button>
       }
     >
-      <p className="muted">
-        A message goes to the open connections of a recipient, or waits for one, and its state is shown here.
-      </p>
+      <p className="muted">A message goes to a recipient’s open connections, or waits until the recipient connects.</p>
       <Snippet
-        label="the request that pushes a message"
+        label="request to send a message"
         code={`curl ${location.origin}/websockets-manager/graphql \\
   -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' \\
   -d '{"query": "${query}"}'`}

@@ -9,7 +9,7 @@ import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { Time } from '../../ui/status';
 import { useStartPush, waitLike } from '../model/draft';
-import { isFinal, type Message, stateOf } from '../model/message';
+import { isFinal, type Message, reasonOf, stateOf } from '../model/message';
 import { findMessage } from '../model/read';
 import { bringUpToDate, liveInterval } from '../model/use-live-list';
 import { MessageText } from '../parts/message-text';
@@ -33,13 +33,13 @@ export function MessageDetail({ id, onClose }: { id: string; onClose: () => void
   return (
     <Detail title="Message" onClose={onClose}>
       {error ? (
-        <ErrorNotice error={error} tried="find the message" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} tried="load the message" onRetry={() => void refetch()} />
       ) : data === null ? (
-        <Empty title="There is no such message" action={<Button onClick={onClose}>Back to the list</Button>}>
-          <p className="muted">Messages that ended are removed after some time, 30 days unless the server is set otherwise.</p>
+        <Empty title="Message not found" action={<Button onClick={onClose}>Show all messages</Button>}>
+          <p className="muted">Messages are removed 30 days after they end, unless the server has a custom retention period.</p>
         </Empty>
       ) : (
-        <Skeleton lines={10} label="Loading the message" />
+        <Skeleton lines={10} label="Loading message" />
       )}
     </Detail>
   );
@@ -61,7 +61,7 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
   const { id, recipient, topic, createdAt, globalMessageId } = message;
   useCommands(
     useMemo(
-      () => [{ id: 'copy message', group: 'Copy', word: 'Id of the message', run: () => void navigator.clipboard.writeText(id) }],
+      () => [{ id: 'copy message', group: 'Copy', word: 'Message ID', run: () => void navigator.clipboard.writeText(id) }],
       [id],
     ),
   );
@@ -88,24 +88,24 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
       <MessageText text={message.message} />
       <Facts
         of={[
-          ['State', stateOf(message).word],
-          ['Recipient', <CopyText key="recipient" text={recipient} label="Copy the recipient" />],
-          ['Id', <CopyText key="id" text={id} label="Copy the id" />],
+          ['Status', [stateOf(message).word, reasonOf(message)].filter(Boolean).join(': ')],
+          ['Recipient', <CopyText key="recipient" text={recipient} label="Copy recipient" />],
+          ['ID', <CopyText key="id" text={id} label="Copy ID" />],
           ['Topic', topic],
-          ['Pushed', <Time key="pushed" at={createdAt} />],
+          ['Sent', <Time key="pushed" at={createdAt} />],
           ['Expires', expiryOf(message)],
           [
-            'Global message',
+            'Broadcast',
             globalMessageId ? (
               <Link key="global" href={`/global/${globalMessageId}`}>
-                Pushed to everyone
+                Show broadcast
               </Link>
             ) : undefined,
           ],
         ]}
       />
       <p className="small">
-        <Link href={`/?${new URLSearchParams({ recipient }).toString()}`}>All messages to this recipient</Link>
+        <Link href={`/?${new URLSearchParams({ recipient }).toString()}`}>Show all messages to this recipient</Link>
       </p>
       <TakeBack message={message} isOpen={isAsking} onClose={() => setAsking(false)} />
     </Detail>
@@ -114,7 +114,7 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
 
 /** When a message expires or expired; nothing for one that ended before. */
 function expiryOf({ expiresAt, cancelledAt, status }: Message) {
-  if (!expiresAt) return 'does not wait';
+  if (!expiresAt) return 'Immediately';
   return status === 'PENDING' || cancelledAt === expiresAt ? <Time at={expiresAt} /> : undefined;
 }
 
@@ -142,7 +142,7 @@ function TakeBack({ message, isOpen, onClose }: { message: Message; isOpen: bool
       onConfirm={() => mutateAsync()}
     >
       <div className="stack">
-        <p>It is not sent to connections that open from now on. A copy that is on its way may still arrive.</p>
+        <p>New connections won’t get this message. A copy in transit may still arrive.</p>
         {error && <ErrorNotice error={error} tried="cancel the message" />}
       </div>
     </Confirm>

@@ -7,7 +7,7 @@ import { isFinal, type Message } from '../model/message';
 import { wayOf, type Station } from '../model/way';
 
 const ICONS = { done: CheckIcon, now: ClockIcon, missed: Cross2Icon, ahead: DotFilledIcon };
-const WORDS = { done: 'done', now: 'now', missed: 'not reached', ahead: 'ahead' };
+const WORDS = { done: 'done', now: 'now', missed: 'not reached', ahead: 'not yet' };
 const ASK_MS = 3_000;
 
 /** The way of a message as a line with four stations. */
@@ -59,5 +59,5 @@ function useConnected({ recipient, topic, status }: Message): string | undefined
   });
   if (!data || isFinal({ status })) return undefined;
   const fitting = topic === null ? data : data.filter((connection) => connection.topic === topic);
-  return fitting.length > 0 ? `${plural(fitting.length, 'connection')} open now` : 'Not connected now';
+  return fitting.length > 0 ? `${plural(fitting.length, 'connection')} open now` : 'Recipient offline';
 }

@@ -10,7 +10,7 @@ import { useFilters } from '../../ui/use-search';
 import { LastDay } from '../activity/last-day';
 import { WaitingList } from '../activity/waiting-list';
 import { messagesFilterOf } from '../model/filters';
-import { firstLine, isFinal, type Message, stateOf } from '../model/message';
+import { firstLine, isFinal, type Message, reasonOf, stateOf } from '../model/message';
 import { readMessages, readStates } from '../model/read';
 import { useLiveList } from '../model/use-live-list';
 import { NoMatch } from '../parts/no-match';
@@ -20,7 +20,7 @@ import { MessageDetail } from './message-detail';
 import { useWatch } from './use-watch';
 
 const PAGE = 200;
-const SEARCH = { name: 'recipient', label: 'Recipient, whole name' };
+const SEARCH = { name: 'recipient', label: 'Exact recipient' };
 
 /** Messages to named recipients, newest first, live. */
 export function MessagesTab({ openId }: { openId: string | undefined }) {
@@ -91,7 +91,15 @@ const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] =>
     word: 'Message',
     share: 3,
     room: 'medium',
-    cell: ({ message }) => <span className="truncate muted">{firstLine(message)}</span>,
+    cell: (row) => {
+      const reason = reasonOf(row);
+      return (
+        <>
+          <span className="truncate muted">{firstLine(row.message)}</span>
+          {reason && <span className="cell-reason truncate">{reason}</span>}
+        </>
+      );
+    },
   },
   {
     word: 'Topic',
@@ -99,7 +107,7 @@ const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] =>
     room: 'wide',
     cell: ({ topic }) => topic !== null && <span className="topic truncate">{topic}</span>,
   },
-  { word: 'Pushed', width: 96, isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { word: 'Sent', width: 96, isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 /** The state of a message. While it waits, it is watched for as long as it is in sight. */

@@ -15,11 +15,11 @@ export const EMPTY_DRAFT: Draft = { to: 'named', recipients: [], topic: '', mess
 
 const MINUTE_MS = 60_000;
 export const WAITS: readonly { wait: Wait; word: string; ms: number }[] = [
-  { wait: 'none', word: 'Does not wait', ms: 0 },
+  { wait: 'none', word: 'Don’t wait', ms: 0 },
   { wait: 'minute', word: '1 minute', ms: MINUTE_MS },
   { wait: 'hour', word: '1 hour', ms: 60 * MINUTE_MS },
   { wait: 'day', word: '1 day', ms: 24 * 60 * MINUTE_MS },
-  { wait: 'own', word: 'Until …', ms: 0 },
+  { wait: 'own', word: 'Until…', ms: 0 },
 ];
 
 /** Returns the choice that comes closest to how long a message waited before. */

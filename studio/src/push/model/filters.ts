@@ -3,7 +3,7 @@ import type { MessagesFilter } from '../../../../clients/js/src/generated/push';
 /** The filters of the address. */
 export type Filters = Readonly<Record<string, string>>;
 
-export const STATES = { PENDING: 'Waiting', DELIVERED: 'Delivered', CANCELLED: 'Not delivered' } as const;
+export const STATES = { PENDING: 'Waiting', DELIVERED: 'Acknowledged', CANCELLED: 'Not delivered' } as const;
 type State = keyof typeof STATES;
 
 const isState = (text: string | undefined): text is State => text !== undefined && Object.hasOwn(STATES, text);

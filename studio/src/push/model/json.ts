@@ -6,7 +6,7 @@ export function judgeJson(text: string): { isJson: boolean; hint: string | undef
     return { isJson: typeof value === 'object' && value !== null, hint: looksSo ? 'Valid JSON' : undefined };
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
-    return { isJson: false, hint: looksSo ? `Looks like JSON, but is not: ${reason}` : undefined };
+    return { isJson: false, hint: looksSo ? `Invalid JSON: ${reason}` : undefined };
   }
 }
 

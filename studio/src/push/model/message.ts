@@ -1,5 +1,6 @@
 import type { Message as ServedMessage, GlobalMessage as ServedGlobalMessage } from '../../../../clients/js/src/generated/push';
 import type { StatusKind } from '../../ui/status';
+import { STATES } from './filters';
 
 type Kept<T, Nullable extends keyof T> = {
   [K in Exclude<keyof T, '__typename'>]: K extends Nullable ? T[K] : NonNullable<T[K]>;
@@ -25,22 +26,28 @@ export function endingOf({ status, cancelReason }: Pick<Message, 'status' | 'can
   return cancelReason ?? 'cancelled'; // release 0.2.0 kept no reason
 }
 
-const ENDINGS: Readonly<Record<Ending, { kind: StatusKind; word: string }>> = {
-  delivered: { kind: 'good', word: 'Delivered' },
-  cancelled: { kind: 'bad', word: 'Cancelled' },
-  EXPIRED: { kind: 'bad', word: 'Expired' },
-  EXPIRED_UNCONFIRMED: { kind: 'bad', word: 'Expired unconfirmed' },
-  CANCELLED_BY_CALLER: { kind: 'none', word: 'Cancelled' },
-  NOT_CONNECTED: { kind: 'bad', word: 'Not connected' },
-  CONNECTION_ENDED: { kind: 'bad', word: 'Connection ended' },
-  UNCONFIRMED: { kind: 'bad', word: 'Not confirmed' },
+const REASONS: Readonly<Record<Exclude<Ending, 'delivered'>, string>> = {
+  cancelled: 'Not acknowledged',
+  EXPIRED: 'Expired',
+  EXPIRED_UNCONFIRMED: 'Not acknowledged in time',
+  CANCELLED_BY_CALLER: 'Cancelled',
+  NOT_CONNECTED: 'Recipient offline',
+  CONNECTION_ENDED: 'Connection lost',
+  UNCONFIRMED: 'Not acknowledged',
 };
 
 /** The state of a message as a word. */
 export function stateOf(message: Message): { kind: StatusKind; word: string } {
   const ending = endingOf(message);
-  if (ending) return ENDINGS[ending];
-  return message.expiresAt ? { kind: 'wait', word: 'Waiting' } : { kind: 'info', word: 'On its way' };
+  if (ending === 'delivered') return { kind: 'good', word: STATES.DELIVERED };
+  if (ending) return { kind: ending === 'CANCELLED_BY_CALLER' ? 'none' : 'bad', word: STATES.CANCELLED };
+  return message.expiresAt ? { kind: 'wait', word: STATES.PENDING } : { kind: 'info', word: 'Sending' };
+}
+
+/** Why a message was not delivered. */
+export function reasonOf(message: Pick<Message, 'status' | 'cancelReason'>): string | undefined {
+  const ending = endingOf(message);
+  return ending && ending !== 'delivered' ? REASONS[ending] : undefined;
 }
 
 export const isFinal = ({ status }: Pick<Message, 'status'>): boolean => status !== 'PENDING';
@@ -52,11 +59,11 @@ export function globalStateOf({ cancelledAt, expiresAt }: GlobalMessage, now = D
   return { kind: 'info', word: 'Sent' };
 }
 
-/** Why a message to everyone can no longer be taken back; undefined if it can. */
+/** Why a message to everyone can no longer be cancelled; undefined if it can. */
 export function tooLate({ createdAt, expiresAt, cancelledAt }: GlobalMessage, now = Date.now()): string | undefined {
   if (cancelledAt) return 'Already cancelled';
   const isOver = now > timeOf(expiresAt ?? createdAt) + CONFIRMATION_MS;
-  return isOver ? 'Its time is over, and nothing of it is under way' : undefined;
+  return isOver ? 'This broadcast has ended' : undefined;
 }
 
 export const timeOf = (at: string): number => new Date(at).getTime();

@@ -1,3 +1,4 @@
+import { STATES } from './filters';
 import { type Ending, endingOf, type Message, timeOf } from './message';
 
 /** A place on the way of a message. */
@@ -19,57 +20,59 @@ export function wayOf(message: Message, now = Date.now()): Way {
   const stored: Station = { title: 'Stored', state: 'done', at: createdAt };
   const ending = endingOf(message);
   if (!ending) {
-    const confirmed: Station = { title: 'Confirmed', state: 'ahead', text: 'Not yet' };
-    return [stored, underWay(message, now), confirmed, { title: 'Ended', state: 'ahead', text: 'Not yet' }];
+    const confirmed: Station = { title: 'Acknowledged', state: 'ahead', text: 'Not yet' };
+    return [stored, underWay(message, now), confirmed, { title: 'Done', state: 'ahead', text: 'Not yet' }];
   }
   if (ending === 'delivered') {
     const at = deliveredAt ?? undefined;
     return [
       stored,
-      { title: 'Written to a connection', state: 'done' },
-      { title: 'Confirmed', state: 'done', at, text: 'By a connection of the recipient' },
-      { title: 'Delivered', state: 'done', at },
+      { title: 'Sent', state: 'done' },
+      { title: 'Acknowledged', state: 'done', at, text: 'By a connection of the recipient' },
+      { title: 'Done', state: 'done', at },
     ];
   }
-  const { title, text } = ENDS[ending];
   return [
     stored,
     triedFor(message, ending),
-    { title: 'Not confirmed', state: 'missed', text: 'By any connection' },
-    { title, text, state: 'missed', at: cancelledAt ?? undefined },
+    { title: 'Not acknowledged', state: 'missed' },
+    { title: STATES.CANCELLED, text: ENDS[ending], state: 'missed', at: cancelledAt ?? undefined },
   ];
 }
 
 function underWay({ expiresAt, topic, recipient }: Message, now: number): Station {
   const whom = topic === null ? recipient : `a connection of ${recipient} with this topic`;
   if (!expiresAt) {
-    return { title: 'On its way', state: 'now', text: 'It cannot wait: it ends once its connections broke, or after 90 s' };
+    return { title: 'Sending', state: 'now', text: 'Ends after 90 s, or when all connections close' };
   }
-  if (timeOf(expiresAt) > now)
-    return { title: 'Waits', state: 'now', at: expiresAt, atWord: 'expires', text: `For ${whom} to confirm it` };
+  if (timeOf(expiresAt) > now) return { title: 'Waiting', state: 'now', at: expiresAt, atWord: 'expires', text: `For ${whom}` };
   return {
     title: 'Waited',
     state: 'now',
     at: expiresAt,
     atWord: 'expired',
-    text: 'A copy under way can be confirmed for 90 s more',
+    text: 'Copies in transit can be acknowledged for 90 s',
   };
 }
 
 function triedFor({ expiresAt, cancelledAt, topic }: Message, ending: Exclude<Ending, 'delivered'>): Station {
   if (ending === 'NOT_CONNECTED') {
-    return { title: 'No connection', state: 'missed', text: topic === null ? 'None was open' : 'None with this topic was open' };
+    return {
+      title: 'Offline',
+      state: 'missed',
+      text: topic === null ? 'No open connection' : 'No open connection with this topic',
+    };
   }
   if (expiresAt && cancelledAt) return { title: 'Waited', state: 'done', at: cancelledAt, atWord: 'ended' };
-  return { title: 'Could not wait', state: 'done', text: 'It had no time to wait' };
+  return { title: 'Sent', state: 'done', text: 'Without waiting' };
 }
 
-const ENDS: Readonly<Record<Exclude<Ending, 'delivered'>, { title: string; text: string }>> = {
-  cancelled: { title: 'Cancelled', text: 'No connection confirmed it' },
-  EXPIRED: { title: 'Expired', text: 'The recipient did not connect before its time was over' },
-  EXPIRED_UNCONFIRMED: { title: 'Expired', text: 'It was sent in time, and no connection confirmed it by 90 s after' },
-  CANCELLED_BY_CALLER: { title: 'Cancelled', text: 'The application cancelled it before a connection confirmed it' },
-  NOT_CONNECTED: { title: 'Not delivered', text: 'The recipient was not connected, and the message could not wait' },
-  CONNECTION_ENDED: { title: 'Not delivered', text: 'Its connections ended before one confirmed it, and it could not wait' },
-  UNCONFIRMED: { title: 'Not delivered', text: 'No connection confirmed it within 90 s, and it could not wait' },
+const ENDS: Readonly<Record<Exclude<Ending, 'delivered'>, string>> = {
+  cancelled: 'No connection acknowledged the message',
+  EXPIRED: 'The recipient did not connect before the message expired',
+  EXPIRED_UNCONFIRMED: 'No connection acknowledged the message within 90 s of its expiry',
+  CANCELLED_BY_CALLER: 'Cancelled before a connection acknowledged the message',
+  NOT_CONNECTED: 'The recipient was offline and the message could not wait',
+  CONNECTION_ENDED: 'All connections closed before one acknowledged the message',
+  UNCONFIRMED: 'No connection acknowledged the message within 90 s',
 };

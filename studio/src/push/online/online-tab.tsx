@@ -56,7 +56,7 @@ export function OnlineTab({ openName }: { openName: string | undefined }) {
   return (
     <ListPage
       refusal={refusal}
-      tried="see who is online"
+      tried="load online recipients"
       label="Recipients online"
       // While nobody is, it stays empty as it looks again.
       list={{ ...online, isLoading: online.isPending || (online.isLoading && online.items.length > 0) }}
@@ -107,8 +107,8 @@ function LookUp({ onFind }: { onFind: (recipient: string) => void }) {
         ref={field}
         className="input"
         type="search"
-        aria-label="Recipient, whole name"
-        placeholder="Recipient, whole name"
+        aria-label="Exact recipient"
+        placeholder="Exact recipient"
         value={name}
         onChange={({ target }) => setName(target.value)}
         onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
@@ -126,16 +126,16 @@ function NobodyOnline() {
   const query = 'mutation { registerRecipient(input: {recipient: \\"ann\\"}) { connectionUri } }';
   return (
     <Empty
-      title="Nobody is connected"
+      title="No one is online"
       action={
         <Button look="primary" onClick={() => navigate('/clients')}>
           Connect a test client
         </Button>
       }
     >
-      <p className="muted">Your server registers a recipient and gives the page an address to connect to:</p>
+      <p className="muted">Register a recipient on your server, then connect the client to the returned URL:</p>
       <Snippet
-        label="the request that registers a recipient"
+        label="request to register a recipient"
         code={`curl ${location.origin}/websockets-manager/graphql \\
   -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' \\
   -d '{"query": "${query}"}'`}

@@ -36,8 +36,8 @@ export function RecipientDetail({ recipient, onClose }: { recipient: string; onC
     >
       <Connections recipient={recipient} />
       <div className="stack tight small">
-        <CopyText text={recipient} label="Copy the name" />
-        <Link href={`/?${new URLSearchParams({ recipient }).toString()}`}>Messages to this recipient</Link>
+        <CopyText text={recipient} label="Copy name" />
+        <Link href={`/?${new URLSearchParams({ recipient }).toString()}`}>Show messages to this recipient</Link>
       </div>
       <Disconnect recipient={recipient} isOpen={isAsking} onClose={() => setAsking(false)} />
     </Detail>
@@ -53,25 +53,25 @@ function Connections({ recipient }: { recipient: string }) {
     enabled: !refusal,
     refetchInterval: liveInterval,
   });
-  if (refusal) return <p className="muted">{refusal}, so that its connections cannot be shown.</p>;
-  if (error && !data) return <ErrorNotice error={error} tried="list the connections" onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={4} label="Loading the connections" />;
+  if (refusal) return <p className="muted">{refusal}, so the connections aren’t available.</p>;
+  if (error && !data) return <ErrorNotice error={error} tried="load connections" onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton lines={4} label="Loading connections" />;
   return (
     <section className="stack tight" aria-label="Connections">
       <div className="row">
-        {data.length > 0 ? <Status kind="good" word="Online" /> : <Status kind="none" word="Not connected" />}
+        {data.length > 0 ? <Status kind="good" word="Online" /> : <Status kind="none" word="Offline" />}
         {data.length > 0 && <span className="muted small">{plural(data.length, 'connection')}</span>}
       </div>
-      {data.length === 0 && <p className="muted">Messages that can wait are sent once it connects.</p>}
+      {data.length === 0 && <p className="muted">Waiting messages are sent once the recipient connects.</p>}
       {data.length > 0 && (
-        <div className="push-table" tabIndex={0} role="region" aria-label="Table of the connections">
+        <div className="push-table" tabIndex={0} role="region" aria-label="Connections: table">
           <table>
             <thead>
               <tr>
-                <th scope="col">Since</th>
+                <th scope="col">Connected</th>
                 <th scope="col">Topic</th>
-                <th scope="col">Address</th>
-                <th scope="col">Id</th>
+                <th scope="col">IP address</th>
+                <th scope="col">ID</th>
               </tr>
             </thead>
             <tbody>
@@ -83,13 +83,13 @@ function Connections({ recipient }: { recipient: string }) {
                     <code>{sourceIp}</code>
                   </td>
                   <td className="id">
-                    <CopyText text={id} label="Copy the id of the connection" />
+                    <CopyText text={id} label="Copy connection ID" />
                   </td>
                 </tr>
               ))}
             </tbody>
           </table>
-          {data.length > SHOWN && <p className="muted small">and {formatCount(data.length - SHOWN)} more, opened later</p>}
+          {data.length > SHOWN && <p className="muted small">and {formatCount(data.length - SHOWN)} more</p>}
         </div>
       )}
     </section>
@@ -119,7 +119,7 @@ function Disconnect({ recipient, isOpen, onClose }: { recipient: string; isOpen:
       onConfirm={() => mutateAsync()}
     >
       <div className="stack">
-        <p>All its connections are closed, and its present addresses open no more. Your server can register it again.</p>
+        <p>All connections are closed and the connection URLs stop working. Your server can register the recipient again.</p>
         {error && <ErrorNotice error={error} tried="disconnect the recipient" />}
       </div>
     </Confirm>

@@ -18,16 +18,16 @@ export function MessageText({ text }: { text: string }) {
         {indented !== undefined && (
           <>
             <Chip isActive={!isPlain} onClick={() => setPlain(false)}>
-              Indented
+              Formatted
             </Chip>
             <Chip isActive={isPlain} onClick={() => setPlain(true)}>
-              As pushed
+              Raw
             </Chip>
           </>
         )}
-        <CopyButton text={text} label="Copy the text as pushed" />
+        <CopyButton text={text} label="Copy message" />
       </div>
-      <pre className="code-block push-text" tabIndex={0} aria-label="Text of the message">
+      <pre className="code-block push-text" tabIndex={0} aria-label="Message text">
         {shown}
       </pre>
     </section>

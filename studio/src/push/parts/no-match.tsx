@@ -15,7 +15,7 @@ export function NoMatch({
   const clear = () => change(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   return (
     <Empty title={`No ${what} match`} action={<Button onClick={clear}>Clear filters</Button>}>
-      <p className="muted">Enter whole recipients and topics. Case-sensitive.</p>
+      <p className="muted">Recipients and topics match exactly. Case-sensitive.</p>
     </Empty>
   );
 }

@@ -19,15 +19,15 @@ export function Outcome({ globalMessageId }: { globalMessageId: string }) {
     refetchInterval: liveInterval,
   });
   if (refusal) return null;
-  if (!data) return <Skeleton lines={1} label="Counting the recipients" />;
+  if (!data) return <Skeleton lines={1} label="Counting recipients" />;
   const count = (wanted: string) => data.items.filter(({ status }) => status === wanted).length;
   const counts = [
-    { kind: 'good', word: 'delivered', count: count('DELIVERED') },
+    { kind: 'good', word: 'acknowledged', count: count('DELIVERED') },
     { kind: 'wait', word: 'waiting', count: count('PENDING') },
     { kind: 'bad', word: 'not delivered', count: count('CANCELLED') },
   ] as const;
   return (
-    <div className="row wrap" role="status" aria-label="Outcome">
+    <div className="row wrap" role="status" aria-label="Delivery status">
       <span className="small muted">
         {data.nextToken ? `Of ${formatCount(data.items.length)} recipients:` : plural(data.items.length, 'recipient')}
       </span>

@@ -13,13 +13,13 @@ export function Code(props: CodeEditorProps) {
     <Suspense
       fallback={
         <div className={props.isOneLine ? 'tpl-code one-line' : 'tpl-code'}>
-          <Skeleton lines={props.isOneLine ? 1 : 4} label={`Loading the editor of ${props.label.toLowerCase()}`} />
+          <Skeleton lines={props.isOneLine ? 1 : 4} label={`Loading ${props.label.toLowerCase()} editor`} />
         </div>
       }
     >
       <Editor {...props} describedBy={hint} />
       <span id={hint} className="visually-hidden">
-        {props.isOneLine ? 'Control and Space complete.' : 'Escape, then Tab leaves the editor. Control and Space complete.'}
+        {props.isOneLine ? 'Ctrl+Space for suggestions.' : 'Esc, then Tab to leave the editor. Ctrl+Space for suggestions.'}
       </span>
     </Suspense>
   );
@@ -28,7 +28,7 @@ export function Code(props: CodeEditorProps) {
 /** Two texts beside each other, of which the first is the saved one. */
 export function Comparison(props: { before: string; after: string; language: 'html' | 'plain' | 'css' }) {
   return (
-    <Suspense fallback={<Skeleton lines={6} label="Comparing" />}>
+    <Suspense fallback={<Skeleton lines={6} label="Loading comparison" />}>
       <Compare {...props} />
     </Suspense>
   );

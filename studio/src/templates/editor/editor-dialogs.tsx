@@ -105,7 +105,7 @@ function DeleteDialog({
   };
   return (
     <Confirm title={`Delete ${name}?`} action="Delete" isOpen={isOpen} onClose={onClose} onConfirm={remove}>
-      <p>Applications that render it by this name get an error from then on. Nothing brings it back.</p>
+      <p>Requests that render this template fail. This can’t be undone.</p>
       {error !== undefined && <ErrorNotice error={error} tried="delete the template" />}
     </Confirm>
   );

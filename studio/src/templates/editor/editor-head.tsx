@@ -28,22 +28,22 @@ export function EditorHead({ base, name, isDirty, isBusy, saveRefusal, sendRefus
         <ChevronLeftIcon aria-hidden />
       </Link>
       <h1 className="truncate" title={name}>
-        {name || 'No name'}
+        {name || 'Untitled'}
       </h1>
       <span className="status none type-word">{TYPE_WORDS[base.type]}</span>
       {isDirty && <Status kind="wait" word="Unsaved" />}
       <div className="actions">
         {base.type === 'email' && (
-          <Button onClick={onSend} refusal={sendRefusal} className="send-test" aria-label="Send a test mail">
+          <Button onClick={onSend} refusal={sendRefusal} className="send-test" aria-label="Send test email">
             <PaperPlaneIcon aria-hidden />
-            <span className="word">Send a test mail</span>
+            <span className="word">Send test email</span>
           </Button>
         )}
         <Button
           look="primary"
           onClick={onSave}
           disabled={isBusy}
-          refusal={saveRefusal ?? (isDirty ? undefined : 'Everything is saved')}
+          refusal={saveRefusal ?? (isDirty ? undefined : 'No unsaved changes')}
           aria-keyshortcuts="Control+S"
         >
           {isBusy ? 'Saving' : 'Save'}

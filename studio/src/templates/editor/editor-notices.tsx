@@ -33,7 +33,7 @@ export function EditorNotices({
               <strong>Not saved: 1 error.</strong> {fault.reason}
             </span>
             <Button size="small" onClick={() => onGo(fault)}>
-              Go to the error
+              Go to error
             </Button>
           </div>
         ) : (
@@ -48,13 +48,13 @@ export function EditorNotices({
         <div className="notice wait" role="status">
           <ClockIcon aria-hidden />
           <span className="grow">
-            Somebody else saved this template <Time at={newer.updatedAt} />.
+            Someone else saved this template <Time at={newer.updatedAt} />.
           </span>
           <Button size="small" onClick={onCompare}>
             Compare
           </Button>
           <Button size="small" onClick={onDiscard}>
-            Discard mine
+            Discard my changes
           </Button>
         </div>
       </div>
@@ -66,13 +66,13 @@ export function EditorNotices({
       <div className="notice" role="status">
         <ClockIcon aria-hidden />
         <span className="grow">
-          Your draft from before is here. The saved version is of <Time at={base.updatedAt} />.
+          We restored your unsaved draft. Last saved <Time at={base.updatedAt} />.
         </span>
         <Button size="small" onClick={onDiscard}>
-          Discard it
+          Discard draft
         </Button>
         <Button size="small" onClick={() => setSeen(true)}>
-          Keep it
+          Keep draft
         </Button>
       </div>
     </div>

@@ -8,19 +8,19 @@ import { TemplateEditor } from './template-editor';
 export function TemplatePage({ id }: { id: string }) {
   const refusal = useRefusal(['document-rendering', 'query', 'templates']);
   const { data, error, refetch } = useTemplate(id);
-  if (refusal) return <NoPermission what="see templates" refusal={refusal} />;
+  if (refusal) return <NoPermission what="view templates" refusal={refusal} />;
   if (data) return <TemplateEditor key={id} saved={data} />;
   if (data === null) {
     return (
       <Empty
-        title="There is no such template"
+        title="Template not found"
         action={
           <Link className="button" href="/">
-            All templates
+            Show all templates
           </Link>
         }
       >
-        <p className="muted">It may have been deleted, or it belongs to another tenant than this key.</p>
+        <p className="muted">It may have been deleted.</p>
       </Empty>
     );
   }
@@ -31,9 +31,9 @@ export function TemplatePage({ id }: { id: string }) {
       </header>
       <div className="page-body">
         {error ? (
-          <ErrorNotice error={error} tried="read the template" onRetry={() => void refetch()} />
+          <ErrorNotice error={error} tried="load the template" onRetry={() => void refetch()} />
         ) : (
-          <Skeleton lines={10} label="Loading the template" />
+          <Skeleton lines={10} label="Loading template" />
         )}
       </div>
     </div>

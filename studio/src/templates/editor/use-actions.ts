@@ -34,10 +34,10 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
       await queries.invalidateQueries({ queryKey: ['rendering', 'templates'] });
       navigate(`/${id}`);
     } catch (error) {
-      toasts.add({ title: `The template was not duplicated: ${(error as Error).message}` });
+      toasts.add({ title: `Couldn’t duplicate the template: ${(error as Error).message}` });
     }
   };
-  const nothing = isDirty ? undefined : 'Everything is saved';
+  const nothing = isDirty ? undefined : 'No unsaved changes';
   const entries: MenuEntry[] = [
     { label: 'Compare with saved', onSelect: () => onOpen('compare'), refusal: nothing },
     { label: 'Discard changes', onSelect: onDiscard, refusal: nothing },

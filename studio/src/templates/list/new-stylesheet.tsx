@@ -41,7 +41,7 @@ function NewStylesheetForm({ onClose }: { onClose: () => void }) {
     <form className="stack" onSubmit={(event) => void create(event)}>
       <TextField
         label="Name"
-        hint="It cannot be changed later"
+        hint="Can’t be changed later."
         fault={fault?.place === 'name' ? fault.reason : undefined}
         required
         maxLength={1_024}

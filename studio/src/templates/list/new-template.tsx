@@ -60,7 +60,7 @@ function NewTemplateForm({ onClose }: { onClose: () => void }) {
     <form className="stack" onSubmit={(event) => void create(event)}>
       <TextField
         label="Name"
-        hint="Applications render it by this name, such as receipt"
+        hint="Used to render the template from your application, for example receipt."
         fault={fault?.place === 'name' ? fault.reason : undefined}
         required
         maxLength={1_024}
@@ -70,7 +70,7 @@ function NewTemplateForm({ onClose }: { onClose: () => void }) {
       <StartChoice value={startName} onChange={choose} />
       {!start.kind && (
         <div className="row tpl-fields">
-          <Choice label="Type" words={TYPE_WORDS} value={type} onChange={setType} hint="It never changes" />
+          <Choice label="Type" words={TYPE_WORDS} value={type} onChange={setType} hint="Can’t be changed later." />
           <Choice label="Content" words={CONTENT_WORDS} value={contentType} onChange={setContentType} />
         </div>
       )}
@@ -90,7 +90,7 @@ function StartChoice({ value, onChange }: { value: StartName; onChange: (value: 
   return (
     <div className="field">
       <span className="label" id={id}>
-        Begin with
+        Start from
       </span>
       <RadioGroup className="tpl-starts" aria-labelledby={id} value={value} onValueChange={(next) => onChange(next as StartName)}>
         {Object.entries(STARTS).map(([start, { word, about }]) => (

@@ -32,7 +32,7 @@ const RECEIPT_BODY = `<!doctype html>
         <tr class="total"><td>Paid</td><td class="amount">{{ order.total | number("#,##0.00") }} {{ order.currency }}</td></tr>
       </table>
       <p><a class="button" href="{{ order.url }}">See your order</a></p>
-      <p class="small">Something not right? Reply to this mail, and a person answers.</p>
+      <p class="small">Something not right? Reply to this email and a person answers.</p>
     </div>
   </body>
 </html>
@@ -141,7 +141,7 @@ const written = (sample: object) => JSON.stringify(sample, undefined, 2);
 export const STARTS = {
   empty: {
     word: 'Empty',
-    about: 'Nothing but a cursor',
+    about: 'Start from scratch',
     name: '',
     kind: undefined,
     subject: '',
@@ -150,7 +150,7 @@ export const STARTS = {
     sample: '{}',
   },
   receipt: {
-    word: 'Receipt mail',
+    word: 'Receipt email',
     about: 'An HTML email with a table of items and a button',
     name: 'receipt',
     kind: { type: 'email', contentType: 'html' },

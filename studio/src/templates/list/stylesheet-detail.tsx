@@ -45,7 +45,7 @@ export function StylesheetDetail({
             look="primary"
             onClick={() => void save()}
             disabled={editing.isBusy}
-            refusal={saveRefusal ?? (isDirty ? undefined : 'Everything is saved')}
+            refusal={saveRefusal ?? (isDirty ? undefined : 'No unsaved changes')}
           >
             Save
           </Button>
@@ -55,14 +55,14 @@ export function StylesheetDetail({
         </>
       }
     >
-      {editing.error !== undefined && <ErrorNotice error={editing.error} tried="change the stylesheet" />}
+      {editing.error !== undefined && <ErrorNotice error={editing.error} tried="save the stylesheet" />}
       {editing.isNewer && (
         <div className="notice wait" role="status">
           <span className="grow">
-            Somebody else saved it <Time at={saved.updatedAt} />. Saving now replaces that version.
+            Someone else saved this stylesheet <Time at={saved.updatedAt} />. Saving overwrites their version.
           </span>
           <Button size="small" onClick={editing.discard}>
-            Discard mine
+            Discard my changes
           </Button>
         </div>
       )}
@@ -79,7 +79,7 @@ export function StylesheetDetail({
       <UsedBy using={using} users={users} />
       <Facts
         of={[
-          ['Id', <CopyText key="id" text={saved.id} label="Copy the id" />],
+          ['ID', <CopyText key="id" text={saved.id} label="Copy ID" />],
           ['Size', formatBytes(new Blob([base.text]).size)],
           ['Saved', <Time key="saved" at={base.updatedAt} />],
           ['Created', <Time key="created" at={saved.createdAt} />],
@@ -92,7 +92,7 @@ export function StylesheetDetail({
         onClose={() => setAsking(false)}
         onConfirm={editing.remove}
       >
-        <p>Nothing brings it back.</p>
+        <p>This can’t be undone.</p>
       </Confirm>
       <LeaveGuard
         name={saved.name}
@@ -173,13 +173,12 @@ function useStylesheetEditing(saved: Stylesheet, onClose: () => void) {
 }
 
 function UsedBy({ using, users }: { using: readonly { id: string; name: string }[]; users: Users | undefined }) {
-  if (!users) return <p className="muted small">Looking for the templates that use it …</p>;
-  if (using.length === 0)
-    return <p className="muted small">No template uses it{!users.isWhole && ', as far as they were looked through'}.</p>;
+  if (!users) return <p className="muted small">Searching templates…</p>;
+  if (using.length === 0) return <p className="muted small">Not used by any template{!users.isWhole && ' searched so far'}.</p>;
   return (
     <section className="stack tight">
       <h3>{`Used by ${users.isWhole ? '' : 'at least '}${plural(using.length, 'template')}`}</h3>
-      <p className="muted small">A change shows in them at once.</p>
+      <p className="muted small">Changes apply to all of them.</p>
       <ul className="tpl-used-by">
         {using.slice(0, MOST_SHOWN).map(({ id, name }) => (
           <li key={id}>

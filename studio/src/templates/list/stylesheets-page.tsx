@@ -37,7 +37,7 @@ export function StylesheetsPage({ id }: { id?: string }) {
     id && (
       <div className="page-body">
         {list.isLoading || list.hasMore ? (
-          <Skeleton lines={6} label="Loading the stylesheet" />
+          <Skeleton lines={6} label="Loading stylesheet" />
         ) : (
           <Empty title="Stylesheet not found" action={<Button onClick={close}>Show all stylesheets</Button>} />
         )}
@@ -105,8 +105,8 @@ function NoStylesheets({ action }: { action: ReactNode }) {
   -d '{"query": "mutation { createCss(input: {name: \\"house\\", text: \\"body { font-family: Arial }\\"}) { id } }"}'`;
   return (
     <Empty title="No stylesheets yet" action={action}>
-      <p className="muted">Templates share a stylesheet: a change shows in all of them at once.</p>
-      <Snippet label="creating a stylesheet" code={code} />
+      <p className="muted">A stylesheet is shared by templates. Changes apply to all of them.</p>
+      <Snippet label="request to create a stylesheet" code={code} />
     </Empty>
   );
 }

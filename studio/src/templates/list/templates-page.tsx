@@ -103,7 +103,7 @@ export function TemplatesPage() {
           <FilterBar search={{ name: 'q', label: 'Name' }} filters={FILTERS} list={shown} counted={['template', 'templates']}>
             {isFiltered && list.hasMore && !isMore && (
               <span className="row small muted">
-                Searched the first {formatCount(list.items.length)} by part of the name, and all by the whole name.
+                Searched the first {formatCount(list.items.length)} for parts of the name. Exact names are always found.
                 <Button size="small" onClick={() => setLooked(list.items.length + LOOKED_THROUGH)}>
                   Search more
                 </Button>
@@ -135,9 +135,9 @@ function NoTemplates({ action }: { action: ReactNode }) {
   return (
     <Empty title="No templates yet" action={action}>
       <p className="muted">
-        A template is an email or a document with {'{{ parameters }}'}, which your applications render by its name.
+        A template is an email or a document with {'{{ parameters }}'}, rendered by name from your application.
       </p>
-      <Snippet label="creating a template" code={code} />
+      <Snippet label="request to create a template" code={code} />
     </Empty>
   );
 }

@@ -102,5 +102,5 @@ export const firstOf = (problems: readonly Problem[]): Problem[] =>
     )
     .slice(0, SHOWN);
 
-const missingReason = (path: string) => `${path} is not in the sample data, and renders as nothing`;
+const missingReason = (path: string) => `${path} is missing in the sample data and renders as empty`;
 const capitalised = (text: string) => (/^[a-z]+ /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);

@@ -11,12 +11,12 @@ export function parseParams(text: string): Parsed {
   try {
     const value = JSON.parse(text) as Json;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { params: value };
-    return { at: 0, reason: 'Sample data is a JSON object, such as {"name": "Ada"}' };
+    return { at: 0, reason: 'Enter a JSON object, for example {"name": "Ada"}' };
   } catch (error) {
     const reason = (error as Error).message;
     const position = /position (\d+)/.exec(reason)?.[1];
     const short = reason.replace(/,? ?(\.\.\.)?"[^]*" is not valid JSON$/, '').replace(/ in JSON at position.*$/, '');
-    return { at: position === undefined ? text.length : Number(position), reason: `Not JSON: ${short}` };
+    return { at: position === undefined ? text.length : Number(position), reason: `Invalid JSON: ${short}` };
   }
 }
 

@@ -70,7 +70,7 @@ export function Deliveries({ hook }: { hook: Hook }) {
       ) : (
         <>
           <FilterBar filters={filters} list={pages} counted={['delivery', 'deliveries']} />
-          {pages.error && <ErrorNotice error={pages.error} tried="list the deliveries" onRetry={pages.readAgain} />}
+          {pages.error && <ErrorNotice error={pages.error} tried="load deliveries" onRetry={pages.readAgain} />}
           {pages.isPending && <Skeleton lines={4} label="Loading deliveries" />}
           {!pages.isPending && !pages.error && pages.items.length === 0 && (
             <p className="muted">{isFiltered ? 'No deliveries match the filters.' : 'No deliveries yet.'}</p>
@@ -116,10 +116,10 @@ function OpenDelivery({ hook: { id, source }, delivery }: { hook: Hook; delivery
       return items.find((one) => one.id === delivery.id) ?? null;
     },
   });
-  if (whole.isPending) return <Skeleton lines={4} label="Loading the delivery" />;
+  if (whole.isPending) return <Skeleton lines={4} label="Loading delivery" />;
   return (
     <>
-      {whole.error && <ErrorNotice error={whole.error} tried="read the delivery" onRetry={() => void whole.refetch()} />}
+      {whole.error && <ErrorNotice error={whole.error} tried="load the delivery" onRetry={() => void whole.refetch()} />}
       <DeliveryFacts delivery={{ ...delivery, body: whole.data?.body ?? null }} />
     </>
   );

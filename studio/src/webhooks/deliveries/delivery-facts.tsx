@@ -23,18 +23,18 @@ export function DeliveryFacts({ delivery }: { delivery: Delivery }) {
           ['Attempts', attempts],
           ['Last attempt', attemptedAt ? <Time key="last" at={attemptedAt} /> : undefined],
           ['Next attempt', nextAttemptAt ? <Time key="next" at={nextAttemptAt} /> : undefined],
-          ['Time of the event', createdAt && <Time key="at" at={createdAt} />],
+          ['Occurred', createdAt && <Time key="at" at={createdAt} />],
           ['Subject', subject ? <CopyText key="subject" text={subject} label="Copy subject" /> : undefined],
           ['Event ID', id ? <CopyText key="id" text={id} label="Copy event ID" /> : undefined],
         ]}
       />
       <section className="stack tight">
         <h3>Request body</h3>
-        <Snippet label="the request body" code={pretty(body ?? '')} />
+        <Snippet label="request body" code={pretty(body ?? '')} />
       </section>
       <section className="stack tight">
         <h3>Response body</h3>
-        {answer ? <Snippet label="the response body" code={answer} /> : <p className="muted small">Empty</p>}
+        {answer ? <Snippet label="response body" code={answer} /> : <p className="muted small">Empty</p>}
       </section>
     </div>
   );

@@ -49,7 +49,7 @@ export function SendAgain({ hook: { id, source }, from, to, onClose }: SendAgain
     <Modal title="Send events again" isOpen onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <p className="muted">
-          Up to 10,000 events, oldest first. They keep their IDs, so your receiver can skip what it already has.
+          Sends up to 10,000 events, oldest first. Events keep their IDs, so your receiver can skip duplicates.
         </p>
         <Field label="Events">
           {(ids) => (
@@ -60,13 +60,13 @@ export function SendAgain({ hook: { id, source }, from, to, onClose }: SendAgain
               onChange={({ target }) => setStatus(target.value as DeliveryStatus)}
             >
               <option value="FAILED">Failed</option>
-              <option value="DELIVERED">Delivered, but lost by the receiver</option>
+              <option value="DELIVERED">Delivered</option>
             </select>
           )}
         </Field>
         <TextField label="Earliest" type="datetime-local" required value={begin} onChange={setBegin} />
-        <TextField label="Latest" hint="Now, if left empty." type="datetime-local" value={end} onChange={setEnd} />
-        {sending.error && <ErrorNotice error={sending.error} tried="send the events again" />}
+        <TextField label="Latest" hint="Defaults to now." type="datetime-local" value={end} onChange={setEnd} />
+        {sending.error && <ErrorNotice error={sending.error} tried="send the events" />}
         <div className="actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={!earliest || sending.isPending}>

@@ -37,7 +37,7 @@ export function RotateSecret({
   });
   return (
     <Modal title="Rotate secret" isOpen isDismissible={!rotating.isPending} onClose={onClose}>
-      <p className="muted">Until the current secret expires, every request carries a signature of each, so nothing is missed.</p>
+      <p className="muted">Requests are signed with both secrets until the current one expires.</p>
       <Field label="The current secret expires">
         {(ids) => (
           <select {...ids} className="input" value={overlap} onChange={({ target }) => setOverlap(Number(target.value))}>

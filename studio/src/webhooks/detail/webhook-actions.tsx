@@ -43,7 +43,7 @@ export function WebhookActions({ hook, onDeleted, onSecret }: ActionsProps) {
       <div className="row wrap">
         <Button
           size="small"
-          refusal={cannotTest ?? (isPolled ? 'There is no address to send a test to' : undefined)}
+          refusal={cannotTest ?? (isPolled ? 'No URL to send a test to' : undefined)}
           disabled={testing.isPending}
           onClick={() => testing.mutate()}
         >
@@ -75,7 +75,7 @@ export function WebhookActions({ hook, onDeleted, onSecret }: ActionsProps) {
         onClose={close}
         onConfirm={() => deleting.mutateAsync()}
       >
-        It stops receiving events now. Events that wait and the history of its deliveries are deleted too. This can’t be undone.
+        The webhook stops receiving events. Pending events and the delivery history are deleted. This can’t be undone.
       </Confirm>
     </>
   );

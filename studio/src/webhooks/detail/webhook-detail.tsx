@@ -25,7 +25,7 @@ export function WebhookDetail({ hook, onClose, onSecret }: DetailProps) {
     return (
       <Detail title="Webhook" onClose={onClose}>
         <Empty title="Webhook not found">
-          <p className="muted">It was deleted, or this key can’t see it.</p>
+          <p className="muted">It may have been deleted.</p>
         </Empty>
       </Detail>
     );
@@ -43,7 +43,7 @@ export function WebhookDetail({ hook, onClose, onSecret }: DetailProps) {
           ['Last delivery', lastDeliveredAt ? <Time key="last" at={lastDeliveredAt} /> : null],
           ['Created', createdAt && <Time key="created" at={createdAt} />],
           ['Old secret expires', isAhead(previousSecretUntil) ? <Time key="old" at={previousSecretUntil!} /> : undefined],
-          ['Id', <CopyText key="id" text={id!} label="Copy ID" />],
+          ['ID', <CopyText key="id" text={id!} label="Copy ID" />],
         ]}
       />
       <Deliveries hook={hook} />
@@ -93,7 +93,7 @@ function HealthOf({ hook }: { hook: Hook }) {
       )}
       {disabledAt && (
         <p className="muted small">
-          Switched off <Time at={disabledAt} />. Fix the receiver, then turn on “Send events”: events that still wait are sent.
+          Switched off <Time at={disabledAt} />. Fix the receiver, then turn on “Send events” to send pending events.
         </p>
       )}
       {switching.error && <ErrorNotice error={switching.error} tried="change the webhook" />}

@@ -24,8 +24,8 @@ export function WebhookFields({ source, draft, onChange }: FieldsProps) {
   return (
     <>
       <TextField
-        label="Address"
-        hint="An https address that answers within 15 seconds, or poll: to fetch the events yourself."
+        label="URL"
+        hint="An https URL that responds within 15 seconds, or poll: to fetch events yourself."
         placeholder="https://example.com/webhooks"
         required
         maxLength={2_000}
@@ -53,7 +53,7 @@ export function WebhookFields({ source, draft, onChange }: FieldsProps) {
       </fieldset>
       <TextField
         label="Description"
-        hint="Optional. Helps others see what it is for."
+        hint="Optional. Visible in Studio only."
         maxLength={256}
         autoComplete="off"
         value={description}

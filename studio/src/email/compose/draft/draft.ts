@@ -124,14 +124,14 @@ const MOST_ATTACHED = 26_214_400;
 export function faultsOf(draft: Draft): Faults {
   const size = draft.attachments.reduce((sum, file) => sum + (file.size ?? 0), 0);
   return {
-    ...(draft.to.length === 0 && { to: 'Add at least one address.' }),
-    ...(draft.form === 'text' && !draft.text && { textBody: 'Write something.' }),
-    ...(draft.form === 'html' && !draft.html && !draft.text && { htmlBody: 'Write something.' }),
-    ...(draft.form === 'template' && !draft.templateName && { templateName: 'Choose a template.' }),
+    ...(draft.to.length === 0 && { to: 'Add at least one recipient.' }),
+    ...(draft.form === 'text' && !draft.text && { textBody: 'Enter a message.' }),
+    ...(draft.form === 'html' && !draft.html && !draft.text && { htmlBody: 'Enter a message.' }),
+    ...(draft.form === 'template' && !draft.templateName && { templateName: 'Select a template.' }),
     ...(draft.form === 'template' && faultOfParams(draft.params) && { params: faultOfParams(draft.params)! }),
     ...(faultOfPairs(draft.headers) && { headers: faultOfPairs(draft.headers)! }),
     ...(faultOfPairs(draft.tags) && { tags: faultOfPairs(draft.tags)! }),
-    ...(size > MOST_ATTACHED && { attachments: 'Attach at most 25 MiB in all.' }),
+    ...(size > MOST_ATTACHED && { attachments: 'Attachments can’t exceed 25 MiB in total.' }),
   };
 }
 
@@ -139,9 +139,9 @@ export function faultsOf(draft: Draft): Faults {
 export function faultOfParams(params: string): string | undefined {
   try {
     const value: unknown = JSON.parse(params || '{}');
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? undefined : 'Begin and end with braces: { … }';
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? undefined : 'Enter a JSON object: { … }';
   } catch (error) {
-    return `Not JSON yet: ${(error as Error).message}`;
+    return `Invalid JSON: ${(error as Error).message}`;
   }
 }
 

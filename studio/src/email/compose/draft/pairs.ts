@@ -27,5 +27,5 @@ export const writePairs = (pairs: readonly { name: string | null; value: string 
 /** Says which line has no name, if one has none. */
 export function faultOfPairs(text: string): string | undefined {
   const wrong = linesOf(text).find((line) => !LINE.test(line));
-  return wrong && `Write a name, a colon and a value, not “${wrong}”.`;
+  return wrong && `“${wrong}” isn’t a name and value. Use the form name: value.`;
 }

@@ -5,7 +5,7 @@ import type { Attached } from './draft';
 export async function upload(api: Api, file: File, signal: AbortSignal, onProgress: (share: number) => void): Promise<Attached> {
   const input = { name: file.name, ...(file.type && { contentType: file.type }) };
   const { id, uploadUrl } = await api.files.createFile({ input }, { id: true, uploadUrl: true }, { signal });
-  if (!uploadUrl) throw new Error('The server gave no address to send the file to.');
+  if (!uploadUrl) throw new Error('The server returned no upload URL.');
   await put(uploadUrl, file, signal, onProgress);
   return { fileId: id, name: file.name, contentType: file.type || null, size: file.size };
 }
@@ -18,9 +18,9 @@ function put(url: string, file: File, signal: AbortSignal, onProgress: (share: n
     request.addEventListener('load', () =>
       request.status < 300
         ? resolve()
-        : reject(new Error(`The server answered ${request.status}: ${reasonIn(request.responseText)}`)),
+        : reject(new Error(`The server returned ${request.status}: ${reasonIn(request.responseText)}`)),
     );
-    request.addEventListener('error', () => reject(new Error('The connection broke.')));
+    request.addEventListener('error', () => reject(new Error('Connection lost.')));
     request.addEventListener('abort', () => reject(new DOMException('Stopped', 'AbortError')));
     signal.addEventListener('abort', () => request.abort());
     request.open('PUT', url);
@@ -33,4 +33,4 @@ const reasonIn = (text: string) =>
   text
     .replaceAll(/<[^>]*>/g, ' ')
     .trim()
-    .slice(0, LONGEST_REASON) || 'no reason';
+    .slice(0, LONGEST_REASON) || 'no reason given';

@@ -70,7 +70,7 @@ export function AttachmentsField({ value, onChange, onBusy, fault }: Attachments
             <li key={one.fileId} className="row">
               <input
                 className="input grow"
-                aria-label={`Name of ${one.name} in the mail`}
+                aria-label={`Name of ${one.name} in the email`}
                 value={one.name}
                 onChange={({ target }) =>
                   onChange((known) =>
@@ -141,10 +141,10 @@ function FileChoice({ taken, onChoose, fault, size, count }: FileChoiceProps) {
     enabled: !refusal && isOpen,
     placeholderData: (before) => before,
   });
-  const hint = count > 0 ? `${plural(count, 'file')}, ${formatBytes(size)} of at most 26.2 MB` : undefined;
+  const hint = count > 0 ? `${plural(count, 'file')}, ${formatBytes(size)} of 26.2 MB` : undefined;
   const items = data.filter((file) => !taken.some(({ fileId }) => fileId === file.fileId));
   return (
-    <Field label="Attachments" fault={fault} hint={refusal ? `${refusal}, so stored files cannot be found here.` : hint}>
+    <Field label="Attachments" fault={fault} hint={refusal ? `${refusal}, so you can’t search stored files.` : hint}>
       {(ids) => (
         <Combobox.Root<Attached>
           items={items}
@@ -161,17 +161,12 @@ function FileChoice({ taken, onChoose, fault, size, count }: FileChoiceProps) {
           itemToStringLabel={({ name }) => name}
           disabled={Boolean(refusal)}
         >
-          <Combobox.Input
-            {...ids}
-            aria-label="Attachments"
-            className="input"
-            placeholder="Beginning of the name of a stored file"
-          />
+          <Combobox.Input {...ids} aria-label="Attachments" className="input" placeholder="Search stored files by name" />
           <Combobox.Portal>
             <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
               <Combobox.Popup className="popup email-suggestions">
                 <Combobox.Empty className="muted small email-nothing">
-                  {isFetching ? 'Looking …' : 'No stored file begins so.'}
+                  {isFetching ? 'Searching…' : 'No matching files'}
                 </Combobox.Empty>
                 <Combobox.List>
                   {(file: Attached) => (

@@ -22,7 +22,7 @@ export function BodyField({ draft, onChange, faults }: BodyFieldProps) {
   );
   return (
     <Tabs.Root value={draft.form} onValueChange={(form) => onChange({ form: form as Form })} className="stack">
-      <Tabs.List className="tabs" aria-label="Kind of mail">
+      <Tabs.List className="tabs" aria-label="Email type">
         {FORMS.map(([form, word]) => (
           <Tabs.Tab key={form} value={form} className="tab">
             {word}
@@ -44,12 +44,12 @@ export function BodyField({ draft, onChange, faults }: BodyFieldProps) {
           fault={faults.htmlBody}
         />
         <LongTextField
-          label="Text for readers without HTML"
+          label="Plain text version"
           rows={4}
           text={draft.text}
           onChange={(text) => onChange({ text })}
           fault={faults.textBody}
-          hint="Made from the HTML if it is left empty."
+          hint="Generated from the HTML if left empty."
         />
       </Tabs.Panel>
       <Tabs.Panel value="template" className="stack">

@@ -20,12 +20,5 @@ export function LaterField({ sendAt, onChange, fault }: LaterFieldProps) {
       </span>
     );
   }
-  return (
-    <SendAtField
-      value={sendAt}
-      onChange={(at) => onChange(at ?? '')}
-      fault={fault}
-      ifEmpty=" Left empty, the mail is sent at once."
-    />
-  );
+  return <SendAtField value={sendAt} onChange={(at) => onChange(at ?? '')} fault={fault} ifEmpty=" Leave empty to send now." />;
 }

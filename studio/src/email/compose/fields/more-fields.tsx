@@ -30,7 +30,7 @@ export function MoreFields({ draft: { headers, tags }, onChange, faults }: MoreF
         text={headers}
         onChange={(text) => onChange({ headers: text })}
         fault={faults.headers}
-        hint="One per line, such as X-Campaign: autumn."
+        hint="One per line, for example X-Campaign: autumn."
       />
       <LongTextField
         label="Tags"
@@ -39,7 +39,7 @@ export function MoreFields({ draft: { headers, tags }, onChange, faults }: MoreF
         text={tags}
         onChange={(text) => onChange({ tags: text })}
         fault={faults.tags}
-        hint="One per line, such as campaign: autumn. Recipients don’t see them."
+        hint="One per line, for example campaign: autumn. Recipients don’t see tags."
       />
     </>
   );

@@ -56,7 +56,9 @@ export function RecipientsField({ label, value, onChange, known, fault, hint, is
     ? known.filter((one) => written(one).toLowerCase().includes(sought) && !value.some((other) => isSame(one, other)))
     : [];
   const ownFault =
-    leftOver && typed.startsWith(leftOver) ? `“${leftOver.slice(0, -2)}” is not an address, such as ann@example.com.` : undefined;
+    leftOver && typed.startsWith(leftOver)
+      ? `“${leftOver.slice(0, -2)}” is not an email address. Use the form ann@example.com.`
+      : undefined;
   return (
     <Field label={label} hint={hint} fault={fault ?? ownFault}>
       {(ids) => (

@@ -20,11 +20,10 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
   const domains = useVerifiedDomains();
   const domain = verified.includes(from) ? undefined : domains.find((one) => from.endsWith(`@${one}`));
   const hint = refusal ? (
-    `${refusal}, so other addresses are not known here.`
+    `${refusal}, so you can’t choose another address.`
   ) : (
     <>
-      Other addresses appear once they are verified among the <Link href="/senders">senders</Link> or{' '}
-      <Link href="/domains">domains</Link>.
+      To send from another address, verify a <Link href="/senders">sender</Link> or a <Link href="/domains">domain</Link>.
     </>
   );
   return (
@@ -62,7 +61,7 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
           onChange={(text) => onChange({ from: withDomain(text.trim(), domain) })}
         />
       )}
-      {from && <TextField label="Name of the sender" value={name} onChange={(text) => onChange({ fromName: text })} />}
+      {from && <TextField label="Sender name" value={name} onChange={(text) => onChange({ fromName: text })} />}
     </div>
   );
 }

@@ -58,7 +58,7 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
               {...ids}
               className="input"
               value={templateName}
-              placeholder="Name of the template"
+              placeholder="Template name"
               onChange={({ target }) => onChange({ templateName: target.value })}
             />
           ) : (
@@ -67,12 +67,12 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
               value={templateName || null}
               onValueChange={(name) => onChange({ templateName: name ?? '' })}
             >
-              <Combobox.Input {...ids} aria-label="Template" className="input" placeholder="Name of the template" />
+              <Combobox.Input {...ids} aria-label="Template" className="input" placeholder="Template name" />
               <Combobox.Portal>
                 <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
                   <Combobox.Popup className="popup email-suggestions">
                     <Combobox.Empty className="muted small email-nothing">
-                      {templates.isPending ? 'Looking …' : 'No email template is called that.'}
+                      {templates.isPending ? 'Searching…' : 'No matching email templates'}
                     </Combobox.Empty>
                     <Combobox.List>
                       {(name: string) => (
@@ -88,16 +88,14 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
           )
         }
       </Field>
-      {templates.error && (
-        <ErrorNotice error={templates.error} tried="read the templates" onRetry={() => void templates.refetch()} />
-      )}
+      {templates.error && <ErrorNotice error={templates.error} tried="load templates" onRetry={() => void templates.refetch()} />}
       <Field
-        label="Values"
+        label="Data"
         fault={faults.params ?? faultOfParams(params)}
         hint={
           prefill.error
-            ? `The names could not be read: ${reasonOf(prefill.error)}`
-            : 'A JSON object with what the template reads.'
+            ? `Couldn’t load the parameters: ${reasonOf(prefill.error)}`
+            : 'A JSON object with the template’s parameters.'
         }
       >
         {(ids) => (
@@ -121,6 +119,6 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
 }
 
 function hintOf(refusal: string | undefined, count: number | undefined): string | undefined {
-  if (refusal) return `${refusal}, so the name has to be typed.`;
-  return count === 0 ? 'There is no email template yet. Make one under Templates.' : undefined;
+  if (refusal) return `${refusal}, so you can’t search templates. Enter the name.`;
+  return count === 0 ? 'No email templates yet. Create one in Templates.' : undefined;
 }

@@ -38,7 +38,7 @@ export function Attributes({ file, refusal }: { file: FileRecord; refusal: strin
           </tbody>
         </table>
       ) : (
-        <p className="muted small">None. Your application can keep up to {MOST} names and values with a file.</p>
+        <p className="muted small">None. Your application can store up to {MOST} attributes with a file.</p>
       )}
       <Modal title={`Attributes of ${baseName(file.name)}`} form="wide" isOpen={isOpen} onClose={close}>
         <AttributesForm file={file} onClose={close} />
@@ -62,9 +62,9 @@ function AttributesForm({ file, onClose }: { file: FileRecord; onClose: () => vo
   const named = lines.filter(({ name, value }) => name || value);
   const twice = named.find(({ name }, at) => named.findIndex((line) => line.name === name) !== at);
   const fault = twice
-    ? `The name ${twice.name || '(empty)'} is there twice.`
+    ? `The name ${twice.name || '(empty)'} is used twice.`
     : named.some(({ name }) => !name)
-      ? 'Every value needs a name.'
+      ? 'Enter a name for each value.'
       : undefined;
   const set = (key: number, changes: Partial<Line>) =>
     setLines(lines.map((line) => (line.key === key ? { ...line, ...changes } : line)));
@@ -112,7 +112,7 @@ function AttributesForm({ file, onClose }: { file: FileRecord; onClose: () => vo
           onClick={() => setLines([...lines, { key: (lines.at(-1)?.key ?? 0) + 1, name: '', value: '' }])}
         >
           <PlusIcon aria-hidden />
-          Add one
+          Add attribute
         </Button>
       </span>
       {fault && (
@@ -120,7 +120,7 @@ function AttributesForm({ file, onClose }: { file: FileRecord; onClose: () => vo
           {fault}
         </p>
       )}
-      {change.error && <ErrorNotice error={change.error} tried="save the attributes" />}
+      {change.error && <ErrorNotice error={change.error} tried="save attributes" />}
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={change.isPending || Boolean(fault)}>

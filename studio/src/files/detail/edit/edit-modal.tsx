@@ -13,7 +13,7 @@ interface EditModalProps {
 /** Changes what is said about a file. */
 export function EditModal({ file, isOpen, onClose }: EditModalProps) {
   return (
-    <Modal title="Rename or edit" isOpen={isOpen} onClose={onClose}>
+    <Modal title="Edit file" isOpen={isOpen} onClose={onClose}>
       <EditForm file={file} onClose={onClose} />
     </Modal>
   );
@@ -41,16 +41,14 @@ function EditForm({ file, onClose }: Omit<EditModalProps, 'isOpen'>) {
     <form className="stack" onSubmit={save}>
       <TextField
         label="Name"
-        hint="A slash makes a folder: invoices/2026/march.pdf"
+        hint="Use slashes for folders: invoices/2026/march.pdf"
         value={draft.name}
         maxLength={1024}
         onChange={(text) => set('name')(text)}
       />
       <TextField
         label="Type"
-        hint={
-          file.uploaded ? 'It cannot be changed once there is content. Upload the content as a new file.' : 'Such as image/png.'
-        }
+        hint={file.uploaded ? 'The type can’t be changed once the file has content.' : 'For example image/png.'}
         className="mono"
         value={draft.contentType}
         maxLength={255}
@@ -59,7 +57,7 @@ function EditForm({ file, onClose }: Omit<EditModalProps, 'isOpen'>) {
       />
       <TextField
         label="Reference"
-        hint="The id of the object in your application that the file belongs to."
+        hint="The ID of the object in your application that this file belongs to."
         value={draft.externalReference}
         maxLength={1024}
         onChange={(text) => set('externalReference')(text)}

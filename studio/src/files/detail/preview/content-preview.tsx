@@ -11,15 +11,15 @@ import { TextPreview } from './text-preview';
 export function ContentPreview({ file }: { file: FileRecord }) {
   const { id, etag, public: isPublic, contentType, contentLength } = file;
   const { data: address, error, refetch } = useContentAddress({ id: id ?? '', etag, isPublic });
-  if (error) return <ErrorNotice error={error} tried="show the content" onRetry={() => void refetch()} />;
+  if (error) return <ErrorNotice error={error} tried="load the content" onRetry={() => void refetch()} />;
   const kind = contentKind(contentType);
-  if (contentLength === 0) return <p className="preview none muted">The file is empty.</p>;
+  if (contentLength === 0) return <p className="preview none muted">This file is empty.</p>;
   if (kind === 'archive' || kind === 'other') {
-    return <p className="preview none muted">Content of the type {contentType} cannot be shown here. Download it to open it.</p>;
+    return <p className="preview none muted">No preview for {contentType}. Download the file to open it.</p>;
   }
   if (!address) {
     return (
-      <div className="stack tight" role="status" aria-label="Loading the content">
+      <div className="stack tight" role="status" aria-label="Loading content">
         <div className={`preview ${kind}`} />
         {kind === 'image' && <span className="small">&nbsp;</span>}
       </div>
@@ -59,7 +59,7 @@ function MediaPreview({ address, name, size, kind }: MediaProps) {
   const fail = () => setBroken(true);
   if (isBroken) {
     return (
-      <p className="preview none muted">{`The browser cannot show this ${kind}. Its ${formatBytes(size)} may be of another type than they are said to be.`}</p>
+      <p className="preview none muted">{`Couldn’t show this ${kind} (${formatBytes(size)}). The content may not match its type.`}</p>
     );
   }
   if (kind === 'audio')

@@ -35,17 +35,15 @@ export function PdfPreview({ address, version, name, size }: PdfPreviewProps) {
     setShown(made);
     return () => URL.revokeObjectURL(made);
   }, [data]);
-  if (error) return <ErrorNotice error={error} tried="show the document" onRetry={() => void refetch()} />;
+  if (error) return <ErrorNotice error={error} tried="load the document" onRetry={() => void refetch()} />;
   if (!hasViewer || !isSmall) {
-    const why = hasViewer
-      ? `Documents above ${formatBytes(LARGEST)} are not shown here.`
-      : 'This browser shows no documents within a page.';
-    return <p className="preview none muted">{why} Open it in a tab of its own.</p>;
+    const why = hasViewer ? `No preview for documents over ${formatBytes(LARGEST)}.` : 'This browser can’t preview PDFs.';
+    return <p className="preview none muted">{why} Open the file in a new tab.</p>;
   }
   if (!shown) {
     return (
       <div className="preview pdf">
-        <Skeleton lines={5} label="Loading the document" />
+        <Skeleton lines={5} label="Loading document" />
       </div>
     );
   }
@@ -57,10 +55,10 @@ export function PdfPreview({ address, version, name, size }: PdfPreviewProps) {
 async function readWhole(address: string, signal: AbortSignal): Promise<Blob> {
   try {
     const response = await fetch(address, { signal });
-    if (!response.ok) throw new ConnectionError(`The server answered with status ${response.status}`);
+    if (!response.ok) throw new ConnectionError(`The server returned ${response.status}`);
     return new Blob([await response.arrayBuffer()], { type: 'application/pdf' });
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof ConnectionError ? error : new ConnectionError('The content could not be reached', { cause: error });
+    throw error instanceof ConnectionError ? error : new ConnectionError('The content isn’t reachable', { cause: error });
   }
 }

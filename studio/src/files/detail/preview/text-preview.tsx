@@ -26,11 +26,11 @@ export function TextPreview({ address, version, name, size, contentType }: TextP
   });
   const isCut = size > LARGEST;
   const text = useMemo(() => (isCut || !/json\b/.test(contentType) ? data : laidOut(data)), [data, isCut, contentType]);
-  if (error) return <ErrorNotice error={error} tried="show the content" onRetry={() => void refetch()} />;
+  if (error) return <ErrorNotice error={error} tried="load the content" onRetry={() => void refetch()} />;
   if (text === undefined) {
     return (
       <div className={size > LONG ? 'preview text long' : 'preview text'}>
-        <Skeleton lines={5} label="Loading the content" />
+        <Skeleton lines={5} label="Loading content" />
       </div>
     );
   }
@@ -51,7 +51,7 @@ async function readBeginning(address: string, signal: AbortSignal): Promise<stri
     response = await fetch(address, { headers: { range: `bytes=0-${LARGEST - 1}` }, signal });
   } catch (error) {
     signal.throwIfAborted();
-    throw new ConnectionError('The content could not be reached', { cause: error });
+    throw new ConnectionError('The content isn’t reachable', { cause: error });
   }
   if (!response.ok) {
     throw errorOfAnswer({ status: response.status, header: (name) => response.headers.get(name) }, await response.text());

@@ -15,9 +15,9 @@ export function CompareDialog({
   onClose: () => void;
 }) {
   return (
-    <Modal title="Saved and unsaved" form="wide" isOpen={isOpen} onClose={onClose}>
+    <Modal title="Compare changes" form="wide" isOpen={isOpen} onClose={onClose}>
       <p className="muted small">Left: the saved template. Right: your changes.</p>
-      <Differences before={saved} after={draft} same="Nothing differs from the saved template." />
+      <Differences before={saved} after={draft} same="No unsaved changes." />
     </Modal>
   );
 }

@@ -17,18 +17,18 @@ export function ConflictDialog({
   onTake: () => void;
 }) {
   return (
-    <Modal title="Somebody else saved this template" isOpen={newer !== undefined} onClose={onClose}>
+    <Modal title="Someone else saved this template" isOpen={newer !== undefined} onClose={onClose}>
       {newer && (
         <p>
-          It was saved <Time at={newer.updatedAt} />
-          {newer.author && ` by ${newer.author}`}, after you opened it. Saving now replaces that version.
+          Saved <Time at={newer.updatedAt} />
+          {newer.author && ` by ${newer.author}`}, after you opened it. Saving overwrites their version.
         </p>
       )}
       <div className="actions wrap">
         <Button onClick={onCompare}>Compare</Button>
-        <Button onClick={onTake}>Discard mine</Button>
+        <Button onClick={onTake}>Discard my changes</Button>
         <Button look="danger" onClick={onOverwrite}>
-          Replace theirs
+          Overwrite their version
         </Button>
       </div>
     </Modal>

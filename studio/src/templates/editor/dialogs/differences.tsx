@@ -36,7 +36,7 @@ export function Differences({ before, after, same }: { before: Draft; after: Dra
   if (!value) return <p className="muted">{same}</p>;
   return (
     <TabRow<Part>
-      label="Changed parts"
+      label="Changes"
       value={value}
       onChange={setChosen}
       tabs={shown.map((part) => ({ value: part, word: WORDS[part], panel: panelOf(part) }))}

@@ -21,7 +21,7 @@ interface SendProps {
 /** Sends the template as a mail, filled with the sample data. */
 export function SendTestDialog({ isOpen, onClose, ...props }: SendProps) {
   return (
-    <Modal title="Send a test mail" isOpen={isOpen} onClose={onClose}>
+    <Modal title="Send test email" isOpen={isOpen} onClose={onClose}>
       <SendForm onClose={onClose} {...props} />
     </Modal>
   );
@@ -52,8 +52,8 @@ function SendForm({ onClose, name, isDirty, preview, params }: Omit<SendProps, '
       sessionStorage.setItem(TO, to.trim());
       onClose();
       toasts.add({
-        title: `A test mail to ${to.trim()} is on its way`,
-        actionProps: { children: 'Follow it', onClick: () => navigate(`~/studio/email/${id}`) },
+        title: `Test email sent to ${to.trim()}`,
+        actionProps: { children: 'Show email', onClick: () => navigate(`~/studio/email/${id}`) },
       });
     } catch (failure) {
       setError(failure);
@@ -76,7 +76,7 @@ function SendForm({ onClose, name, isDirty, preview, params }: Omit<SendProps, '
       <Field label="From" hint={senders.hint} fault={fieldFault === 'from' ? (error as Error).message : undefined}>
         {(ids) => (
           <select {...ids} className="input" value={from} onChange={({ target }) => setFrom(target.value)}>
-            <option value="">Default sender of the server</option>
+            <option value="">Server default</option>
             {senders.addresses.map((address) => (
               <option key={address}>{address}</option>
             ))}
@@ -84,16 +84,14 @@ function SendForm({ onClose, name, isDirty, preview, params }: Omit<SendProps, '
         )}
       </Field>
       <p className="muted small">
-        {isDirty
-          ? 'Your unsaved changes are sent as the preview shows them.'
-          : 'The saved template is sent with the sample data.'}
+        {isDirty ? 'Sends your unsaved changes as shown in the preview.' : 'Sends the saved template with the sample data.'}
       </p>
       {problem && (
         <p className="notice wait" role="status">
           {problem}
         </p>
       )}
-      {error !== undefined && !fieldFault && <ErrorNotice error={error} tried="send the test mail" />}
+      {error !== undefined && !fieldFault && <ErrorNotice error={error} tried="send the test email" />}
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={isBusy} refusal={problem}>
@@ -107,10 +105,10 @@ function SendForm({ onClose, name, isDirty, preview, params }: Omit<SendProps, '
 /** Why the mail cannot be sent as it is now. */
 function problemOfSending(isDirty: boolean, { isBroken, isCurrent, result, refusal }: Preview): string | undefined {
   if (!isDirty) return undefined;
-  if (refusal) return `${refusal}, so unsaved changes cannot be rendered. Save them first.`;
-  if (isBroken) return 'The template has an error. Fix it first.';
-  if (!isCurrent || !result) return 'The preview is being rendered.';
-  return result.subject ? undefined : 'The mail has no subject.';
+  if (refusal) return `${refusal}, so you can’t send unsaved changes. Save the template first.`;
+  if (isBroken) return 'Fix the error in the template first.';
+  if (!isCurrent || !result) return 'Rendering the preview…';
+  return result.subject ? undefined : 'Add a subject first.';
 }
 
 function rendered({ result }: Preview) {
@@ -133,7 +131,7 @@ function useSenders(): { addresses: string[]; hint: string } {
     },
     enabled: refusal === undefined,
   });
-  if (refusal) return { addresses: [], hint: `${refusal}, so other senders are not listed` };
-  if (error) return { addresses: [], hint: 'Other senders could not be read' };
-  return { addresses: data ?? [], hint: 'Other senders are the verified ones of Email' };
+  if (refusal) return { addresses: [], hint: `${refusal}, so you can’t choose another sender` };
+  if (error) return { addresses: [], hint: 'Couldn’t load other senders' };
+  return { addresses: data ?? [], hint: 'Verify other senders in Email' };
 }

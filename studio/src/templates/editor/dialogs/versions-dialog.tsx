@@ -34,7 +34,7 @@ export function VersionsDialog({
   return (
     <Modal title={`Versions of ${base.name}`} form="wide" isOpen={isOpen} onClose={onClose}>
       {readRefusal ? (
-        <NoPermission what="see versions" refusal={readRefusal} />
+        <NoPermission what="view versions" refusal={readRefusal} />
       ) : (
         <Versions base={base} isDirty={isDirty} onRestored={onRestored} onClose={onClose} />
       )}
@@ -59,10 +59,10 @@ function Versions({
     onClose();
   });
   const [chosen, setChosen] = useState<number>();
-  if (error) return <ErrorNotice error={error} tried="read the versions" onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={4} label="Loading the versions" />;
+  if (error) return <ErrorNotice error={error} tried="load versions" onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton lines={4} label="Loading versions" />;
   const shown = data.find(({ version }) => version === chosen) ?? data.find(({ version }) => version !== base.version) ?? data[0];
-  if (!shown) return <Empty title="No versions yet">The next save keeps one.</Empty>;
+  if (!shown) return <Empty title="No versions yet">Versions appear after the next save.</Empty>;
   const isPresent = shown.version === base.version;
   const unsaved = isDirty ? 'Save or discard your changes first' : undefined;
   return (
@@ -98,7 +98,7 @@ function Versions({
           key={shown.version}
           before={shown.draft}
           after={draftOf(base)}
-          same={isPresent ? 'This version is the saved template.' : 'Its texts are those of the saved template.'}
+          same={isPresent ? 'This version is the saved template.' : 'No differences from the saved template.'}
         />
       </section>
     </div>
@@ -162,7 +162,7 @@ function useRestoring({ id }: Saved, onRestored: (saved: Saved) => void) {
       if (!saved) return;
       queries.setQueryData(templateKey(id), saved);
       await queries.invalidateQueries({ queryKey: ['rendering', 'templates'] });
-      toasts.add({ title: `Version ${version} is restored as version ${saved.version}` });
+      toasts.add({ title: `Version ${version} restored as version ${saved.version}` });
       onRestored(saved);
     } catch (error) {
       setFailure(error);

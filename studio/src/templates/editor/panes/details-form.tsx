@@ -23,14 +23,14 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
     <div className="details-form stack">
       <TextField
         label="Name"
-        hint="Applications render it by this name"
+        hint="Used to render the template from your application."
         fault={faultOf('name')}
         value={draft.name}
         maxLength={1_024}
         readOnly={isReadOnly}
         onChange={(text) => onChange({ name: text })}
       />
-      <Field label="Comment" hint="For whoever works on it next. Nobody else sees it." fault={faultOf('comment')}>
+      <Field label="Comment" hint="Visible in Studio only." fault={faultOf('comment')}>
         {(ids) => (
           <textarea
             {...ids}
@@ -47,7 +47,7 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
         label="Content"
         hint={
           draft.contentType === 'plain' && (draft.css || draft.parentCssId)
-            ? 'Plain text has no styles. The CSS and the stylesheet are taken away when it is saved.'
+            ? 'Plain text has no styles. Saving removes the CSS and the stylesheet.'
             : undefined
         }
       >
@@ -73,12 +73,12 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
       <LayoutField draft={draft} base={base} onChange={onChange} isReadOnly={isReadOnly} fault={faultOf('layoutId')} />
       <div className="stack tight">
         <Switch label="Active" checked={draft.isActive} disabled={isReadOnly} onChange={(isActive) => onChange({ isActive })} />
-        <span className="muted small">A mark for your applications. A template that is not active is rendered all the same.</span>
+        <span className="muted small">For your own use. Inactive templates can still be rendered.</span>
       </div>
       <Facts
         of={[
           ['Type', TYPE_WORDS[base.type]],
-          ['Id', <CopyText key="id" text={base.id} label="Copy the id" />],
+          ['ID', <CopyText key="id" text={base.id} label="Copy ID" />],
           ['Saved', <Time key="saved" at={base.updatedAt} />],
           ['Created', <Time key="created" at={base.createdAt} />],
           ['Saved by', base.author],
@@ -93,7 +93,7 @@ function StylesheetField({ draft, onChange, isReadOnly, fault }: PartProps) {
   return (
     <PartSelect
       label="Shared stylesheet"
-      hint={error ? 'The stylesheets could not be read' : 'Its rules come before the CSS of this template'}
+      hint={error ? 'Couldn’t load stylesheets' : 'Applied before the CSS of this template'}
       fault={fault}
       value={draft.parentCssId}
       items={items}
@@ -111,7 +111,7 @@ function LayoutField({ draft, base, onChange, isReadOnly, fault }: PartProps & P
   return (
     <PartSelect
       label="Layout"
-      hint={error ? 'The templates could not be read' : 'Its {% block content %} takes the body of this template'}
+      hint={error ? 'Couldn’t load templates' : 'The body of this template goes into {% block content %} of the layout'}
       fault={fault}
       value={draft.layoutId}
       items={fitting}
@@ -161,7 +161,7 @@ function PartSelect({ label, hint, fault, value, items, isDisabled, href, onChan
           {value && (
             <Link className="button" href={href}>
               <Pencil1Icon aria-hidden />
-              Edit it
+              Edit
             </Link>
           )}
         </span>

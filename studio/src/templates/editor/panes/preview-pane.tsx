@@ -22,7 +22,7 @@ export function PreviewPane({ preview, type }: { preview: Preview; type: Templat
   const { result, refusal, failure, isCurrent, isBroken, retry } = preview;
   if (refusal) return <NoPermission what="preview templates" refusal={refusal} />;
   if (!result && failure) return <ErrorNotice error={failure} tried="render the template" onRetry={retry} />;
-  const state = isBroken ? 'As it was before the error' : isCurrent ? '' : 'Rendering …';
+  const state = isBroken ? 'Showing the last version without errors' : isCurrent ? '' : 'Rendering…';
   const wanted = isWide && (tab === 'desktop' || tab === 'phone') ? 'both' : !isWide && tab === 'both' ? 'desktop' : tab;
   return (
     <section className="preview-pane" aria-label="Preview">
@@ -75,7 +75,7 @@ function tabsOf(result: Result | undefined, type: TemplateType, isWide: boolean)
   return [
     ...looks,
     ...(type === 'email' && result.contentType === 'html' ? [text] : []),
-    { value: 'source', word: 'Source', panel: <Block label="Source of the result" text={body} /> },
+    { value: 'source', word: 'Source', panel: <Block label="Rendered source" text={body} /> },
   ];
 }
 
@@ -104,7 +104,7 @@ function Fitted({ width, children }: { width: number; children: React.ReactNode 
       <div style={{ width: Math.max(width, room > width && width !== PHONE ? room : 0), zoom }}>{children}</div>
       <p className="muted small tpl-fitted-note">
         {width === PHONE ? `${PHONE} px` : `${Math.round(Math.max(width, room))} px`}
-        {zoom < 0.99 && `, shown at ${Math.round(zoom * 100)} %`}
+        {zoom < 0.99 && `, shown at ${Math.round(zoom * 100)}%`}
       </p>
     </div>
   );
@@ -119,7 +119,7 @@ function Block({ label, text, width }: { label: string; text: string; width?: nu
       </pre>
       <span className="muted small">
         {formatBytes(size)}
-        {text.length > LONGEST && `, of which the first ${LONGEST} characters are shown`}
+        {text.length > LONGEST && `, first ${LONGEST} characters`}
       </span>
     </div>
   );
@@ -130,7 +130,7 @@ function Inbox({ result }: { result: Result | undefined }) {
   const { tenant } = useDescription();
   const words = (result?.text ?? (result?.contentType === 'plain' ? result.body : '') ?? '').replace(/\s+/g, ' ').slice(0, 160);
   return (
-    <div className="tpl-inbox" role="group" aria-label="In the inbox">
+    <div className="tpl-inbox" role="group" aria-label="Inbox preview">
       <span className="tpl-inbox-sender" aria-hidden>
         {tenant.name.charAt(0).toUpperCase()}
       </span>

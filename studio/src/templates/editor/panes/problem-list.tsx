@@ -37,13 +37,13 @@ export const ProblemList = memo(function ProblemList({
     return (
       <p className="tpl-problems-none small muted" role="status">
         {isUnchecked ? (
-          'Not checked, since it is not rendered'
+          'Not checked'
         ) : isCurrent ? (
           <>
             <CheckCircledIcon aria-hidden /> No problems
           </>
         ) : (
-          'Checking …'
+          'Checking…'
         )}
       </p>
     );

@@ -36,19 +36,19 @@ export function SamplePane({
   const { store, isStored, storeRefusal } = useStoring(base, sample, isDirty);
   const own = useMemo(() => problems.filter(({ place }) => place === 'params'), [problems]);
   const refusal =
-    'reason' in sample.parsed ? 'Fix the sample data first' : missing.length === 0 ? 'Nothing is missing' : undefined;
+    'reason' in sample.parsed ? 'Fix the sample data first' : missing.length === 0 ? 'No missing parameters' : undefined;
   return (
     <section className="sample-pane" aria-label="Sample data">
       <div className="tpl-pane-head">
         <h2>Sample data</h2>
-        <span className="muted small grow truncate">{isStored ? 'Stored with the template' : 'Kept in this browser'}</span>
+        <span className="muted small grow truncate">{isStored ? 'Stored with the template' : 'Stored in this browser'}</span>
         {missing.length > 0 && <span className="small muted">{plural(missing.length, 'name')} missing</span>}
         <Button size="small" onClick={fill} refusal={refusal}>
           <MagicWandIcon aria-hidden />
           Fill in missing
         </Button>
         <Button size="small" onClick={() => void store()} refusal={storeRefusal}>
-          Store for everybody
+          Store with template
         </Button>
       </div>
       <Code
@@ -75,9 +75,9 @@ function useStoring(base: Saved, { text, parsed }: ReturnType<typeof useSamples>
       await api.rendering.updateTemplate({ id: base.id, input: { ...source, sampleParams: text } }, { id: true });
       queries.setQueryData(templateKey(base.id), await readTemplate(api, base.id));
     } catch (error) {
-      toasts.add({ title: `The sample data was not stored: ${(error as Error).message}` });
+      toasts.add({ title: `Couldn’t store the sample data: ${(error as Error).message}` });
     }
   };
   const wrong = 'reason' in parsed ? 'Fix the sample data first' : isDirty ? 'Save or discard your changes first' : undefined;
-  return { store, isStored, storeRefusal: refusal ?? wrong ?? (isStored ? 'It is stored already' : undefined) };
+  return { store, isStored, storeRefusal: refusal ?? wrong ?? (isStored ? 'Already stored' : undefined) };
 }

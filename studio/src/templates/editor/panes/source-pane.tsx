@@ -81,10 +81,10 @@ export function SourcePane({ draft, base, onChange, problems, params, tab, onTab
         </div>
       )}
       <TabRow<SourceTab>
-        label="Parts of the template"
+        label="Template"
         value={tab === 'css' && !isHtml ? 'body' : tab}
         onChange={onTab}
-        aside={tab !== 'details' && <span className="editing-hint muted small">Escape, then Tab leaves the editor</span>}
+        aside={tab !== 'details' && <span className="editing-hint muted small">Esc, then Tab to leave</span>}
         tabs={[
           { value: 'body', word: 'Body', mark: mark('body'), panel: body },
           ...(isHtml ? [{ value: 'css' as const, word: 'CSS', mark: mark('css'), panel: css }] : []),
@@ -108,7 +108,7 @@ function Count({ problems }: { problems: readonly Problem[] }) {
   return (
     <span className={isBad ? 'tpl-tab-count bad' : 'tpl-tab-count wait'}>
       {count}
-      <span className="visually-hidden"> {isBad ? 'wrong' : 'to look at'}</span>
+      <span className="visually-hidden"> {isBad ? 'problems, with errors' : 'warnings'}</span>
     </span>
   );
 }
