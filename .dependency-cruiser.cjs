@@ -26,7 +26,7 @@ const SDKS = {
   'undici|ipaddr\\.js': '^src/common/outbound/',
   'tar-stream': '^src/backup/',
   commander:
-    '^src/(cli|commands/(log-commands|migrate-command|setting-options|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
+    '^src/(cli|commands/(log-commands|migrate-command|setting-options|keys/(keys-command|key-scope)|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   'puppeteer-core': '^src/modules/document-rendering/pdf/chromium\\.ts$',

@@ -1,8 +1,6 @@
 import 'reflect-metadata';
 import { Command, InvalidArgumentError } from 'commander';
 import { backupCommand, restoreCommand } from './backup/backup-command.js';
-import { generateApiKey } from './common/auth/api-key.js';
-import type { ApiKeysService } from './common/auth/api-keys.service.js';
 import { Config, ConfigError } from './common/config/config.js';
 import { packageVersion } from './common/config/package-version.js';
 import { MAX_RETENTION_DAYS } from './common/config/retention-periods.js';
@@ -10,79 +8,16 @@ import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/errors/app-error.js';
 import { columns, print, say } from './common/errors/printable.js';
 import type { LimitChange, LimitChanges, RetentionChanges } from './common/tenants/tenants.service.js';
-import type { AdminCommands } from './commands/admin-commands.js';
+import { CliModule, database, withService } from './commands/cli.module.js';
+import { keysCommand } from './commands/keys/keys-command.js';
 import { logCommand } from './commands/log-commands.js';
-import { CliModule, database, loadQuickly, withService } from './commands/cli.module.js';
 import { rotate, type RotateOptions } from './commands/rotate.js';
 import { migrateCommand } from './commands/migrate-command.js';
-import { takeSettings } from './commands/setting-options.js';
+import { seconds, takeSettings } from './commands/setting-options.js';
+import { withCommands } from './commands/with-commands.js';
 import { emailCommand } from './commands/email/email-command.js';
 import { webhooksCommand } from './commands/webhooks/webhooks-command.js';
 import { doctorCommand } from './doctor/doctor-command.js';
-
-/** Loads what all commands about keys and tenants share with the API of admins. */
-async function withCommands(run: (commands: AdminCommands) => Promise<void>): Promise<void> {
-  loadQuickly();
-  const [{ AdminCommands }, { AdminCommandsModule }] = await Promise.all([
-    import('./commands/admin-commands.js'),
-    import('./commands/admin-commands.module.js'),
-  ]);
-  const module = { module: CliModule, imports: [...database(Config.fromProcess()), AdminCommandsModule] };
-  await withService(module, AdminCommands, run);
-}
-
-const seconds = (text: string): number => {
-  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('must be a whole number of seconds');
-  return Number(text);
-};
-
-interface CreateOptions {
-  tenant: string;
-  scope: string;
-  expiresIn?: number;
-}
-
-function keysCommand(): Command {
-  const keys = new Command('keys').description('manages tenants and their service access keys');
-  keys
-    .command('create')
-    .description('creates a key, and its tenant if it does not exist; prints only the key')
-    .requiredOption('--tenant <name>', 'tenant of the key')
-    .requiredOption('--scope <entries>', 'scope entries, such as "file-management-api:query:* file-management-api:mutation:*"')
-    .option('--expires-in <seconds>', 'lifetime of the key; without it, the key never expires', seconds)
-    .action(({ tenant, scope, expiresIn }: CreateOptions) =>
-      withCommands(async ({ ofKeys }) => print(await ofKeys.createOnCommandLine({ tenant, scope, expiresInSeconds: expiresIn }))),
-    );
-  keys
-    .command('list')
-    .description('lists keys, one per line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked')
-    .action(() => withCommands(async ({ keys }) => (await keys.list()).forEach((key) => print(lineOf(key)))));
-  keys
-    .command('revoke <id>')
-    .description('revokes a key by the id that list prints; takes effect on every node within 5 seconds')
-    .action((id: string) => withCommands(({ ofKeys }) => ofKeys.revokeOnCommandLine(id)));
-  keys
-    .command('bind <id...>')
-    .description(
-      'confirms keys, by id, as list shows them: once SECRET_KEY is replaced, every key is refused until it is bound to the ' +
-        'new one; takes effect on every node within 5 seconds',
-    )
-    .action((ids: string[]) =>
-      withCommands(async ({ keys }) => {
-        for (const id of ids) await keys.bind(id);
-      }),
-    );
-  keys
-    .command('generate')
-    .description('prints a well-formed key for BOOTSTRAP_API_KEY; stores nothing')
-    .action(() => print(generateApiKey()));
-  return keys;
-}
-
-function lineOf(key: Awaited<ReturnType<ApiKeysService['list']>>[number]): string {
-  const times = [key.createdAt, key.expiresAt, key.lastUsedAt, key.revokedAt].map((time) => time?.toISOString() ?? '-');
-  return columns(key.id, key.tenant.name, key.prefix, key.scope, ...times);
-}
 
 const BYTES = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
 
@@ -209,7 +144,7 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
     import('./modules/file-management/maintenance/file-reconciler.module.js'),
     import('./modules/file-management/maintenance/file-reconciler.service.js'),
   ]);
-  const imports = [...database(Config.fromProcess()), FileReconcilerModule];
+  const imports = [...(await database(Config.fromProcess())), FileReconcilerModule];
   const module = { module: CliModule, imports };
   await withService(module, FileReconcilerService, async (service) => {
     const found = await service.reconcile({ dryRun, minAgeSeconds: minAge });

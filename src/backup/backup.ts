@@ -43,7 +43,11 @@ export interface BackupReport {
  */
 export async function backUp(config: Config, path: string): Promise<BackupReport> {
   const databaseFile = onlyFolder(config);
-  if (!existsSync(databaseFile)) throw new BackupError(`There is no database ${databaseFile}, so there is nothing to back up`);
+  if (!existsSync(databaseFile)) {
+    throw new BackupError(
+      `There is no database ${databaseFile} to back up: set DATA_DIR or DATABASE_URL to what the server uses`,
+    );
+  }
   const target = await openTarget(path, databaseFile);
   let broken = true;
   try {

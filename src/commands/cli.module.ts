@@ -1,9 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { Config } from '../common/config/config.js';
+import { type Config, ConfigError } from '../common/config/config.js';
 import { ConfigModule } from '../common/config/config.module.js';
-import { DatabaseModule } from '../common/database/database.module.js';
+import { DatabaseModule, openingFault } from '../common/database/database.module.js';
+import { readMigrations } from '../common/database/migrator.js';
+import { isHalfRestored } from '../common/disk/restore-folders.js';
 import { SigningModule } from '../common/signing/signing.module.js';
 
 @Module({})
@@ -23,7 +25,37 @@ export async function withService<T>(
   }
 }
 
-export const database = (config: Config) => [ConfigModule.with(config), SigningModule, DatabaseModule];
+/** Whether a command may make a database, where the settings name a new one. */
+export interface DatabaseNeed {
+  mayBeNew?: boolean;
+}
+
+/**
+ * Returns the modules of the database. A command that is run in a wrong folder must not make a second platform there, so it takes
+ * a new database only if it may, and only where the settings name it.
+ * @throws ConfigError that says where a database was looked for, and what to do
+ */
+export async function database(config: Config, { mayBeNew = false }: DatabaseNeed = {}) {
+  if (!(mayBeNew && config.isDataNamed) && (await isNew(config))) throw new ConfigError(noDatabase(config));
+  return [ConfigModule.with(config), SigningModule, DatabaseModule];
+}
+
+async function isNew({ databaseUrl, dataDir }: Config): Promise<boolean> {
+  if (isHalfRestored(dataDir)) return false; // said where the folder is opened
+  try {
+    return (await readMigrations(databaseUrl)).isNew;
+  } catch (error) {
+    throw openingFault(error);
+  }
+}
+
+function noDatabase({ databaseFile }: Config): string {
+  const found = databaseFile
+    ? `There is no database ${databaseFile}`
+    : 'DATABASE_URL names a database that no server has started on';
+  const advice = 'set DATA_DIR or DATABASE_URL to what the server uses, or start a server here first (platform-services start)';
+  return `${found}: ${advice}`;
+}
 
 /** Short commands end before WebAssembly optimized in the background would pay for itself. */
 export function loadQuickly(): void {

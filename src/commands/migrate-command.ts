@@ -37,8 +37,10 @@ export function migrateCommand(): Command {
 }
 
 /** The database is migrated when it is opened. */
-const apply = (config: Config): Promise<void> =>
-  withService({ module: CliModule, imports: database(config) }, Config, () => Promise.resolve());
+async function apply(config: Config): Promise<void> {
+  const imports = await database(config, { mayBeNew: true });
+  await withService({ module: CliModule, imports }, Config, () => Promise.resolve());
+}
 
 function printAll(state: string, names: string[]): void {
   for (const name of names) print(columns(state, name));

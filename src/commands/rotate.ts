@@ -25,6 +25,7 @@ interface Rotated {
 export async function rotate({ generate, status }: RotateOptions): Promise<Rotated> {
   loadQuickly();
   const config = Config.fromProcess();
+  const modules = await database(config);
   if (generate) {
     await generateSecretKey(config);
     const next = 'restart the server, then run: platform-services rotate';
@@ -35,7 +36,7 @@ export async function rotate({ generate, status }: RotateOptions): Promise<Rotat
     import('../modules/document-log/rotation/log-rotation.service.js'),
     import('./secret-use.js'),
   ]);
-  const imports = [...database(config), LogRotationModule];
+  const imports = [...modules, LogRotationModule];
   const module = { module: CliModule, imports, providers: [KeyBinding, ApiKeysService, StoredSecrets] };
   const rotated: Rotated = { lines: [], isOtherNeeded: false };
   await withService(module, LogRotationService, async (rotation, context) => {

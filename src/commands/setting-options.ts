@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { overrideEnvironment } from '../common/config/config.js';
 import { SETTINGS } from '../common/config/environment.js';
 
@@ -14,4 +14,10 @@ export function takeSettings(program: Command): void {
     const values = options.map(({ name, option }) => [name, given[option.attributeName()]] as const);
     overrideEnvironment(Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== undefined)));
   });
+}
+
+/** Parses the value of an option. */
+export function seconds(text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('must be a whole number of seconds');
+  return Number(text);
 }

@@ -19,7 +19,8 @@ const CHANNEL = 'platform-services:doctor';
 
 export async function checkDatabase(config: Config): Promise<string> {
   const { databaseUrl, databaseFile } = config;
-  if (databaseFile && !existsSync(databaseFile)) return 'SQLite, which the first start makes';
+  if (databaseFile && !existsSync(databaseFile))
+    return `no ${databaseFile} yet: the first start makes it; set DATA_DIR if the data are elsewhere`;
   try {
     if (databaseFile) await access(databaseFile, constants.R_OK | constants.W_OK);
     const { applied, waiting, unknown } = await readMigrations(databaseUrl);

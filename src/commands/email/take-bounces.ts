@@ -8,7 +8,7 @@ import { BounceCommandsModule } from './bounce-commands.module.js';
 
 /** Takes the reports of an mbox, one after another, and prints what became of each. */
 export async function takeBounces(input: AsyncIterable<Buffer>): Promise<void> {
-  const module = { module: CliModule, imports: [...database(Config.fromProcess()), BounceCommandsModule] };
+  const module = { module: CliModule, imports: [...(await database(Config.fromProcess())), BounceCommandsModule] };
   await withService(module, BouncesService, async (bounces) => {
     let number = 0;
     for await (const mail of mailsOf(input, MAX_REPORT_BYTES)) print(lineOf(++number, await bounces.take(mail)));

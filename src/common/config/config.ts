@@ -75,9 +75,18 @@ function mailOf(env: Environment) {
   return { smtp, emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER, ...bounceSettings(env), ...emailDomainSettings(env) };
 }
 
-/** Maps the environment to the names and units that the code uses. */
-function settingsOf(env: Environment) {
+function placesOf(env: Environment, given: object) {
   const dataDir = resolve(env.DATA_DIR);
+  return {
+    dataDir,
+    databaseUrl: env.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
+    /** Whether a setting says where the data are; else they are in the folder where the program is run. */
+    isDataNamed: 'DATA_DIR' in given || 'DATABASE_URL' in given,
+  };
+}
+
+/** Maps the environment to the names and units that the code uses. */
+function settingsOf(env: Environment, given: object) {
   const version = packageVersion();
   const processes = processesOf(env);
   return {
@@ -86,8 +95,7 @@ function settingsOf(env: Environment) {
     ...processes,
     /** Time from a signal to stop until connections are refused: balancers see in it that the node is not ready. */
     drainSeconds: env.DRAIN_SECONDS,
-    dataDir,
-    databaseUrl: env.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
+    ...placesOf(env, given),
     secretKey: env.SECRET_KEY,
     /** Secrets whose signatures are accepted, besides the one that signs. */
     secretKeysOld: env.SECRET_KEYS_OLD,
@@ -150,7 +158,7 @@ export class Config {
     const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
     const parsed = environment.safeParse(present);
     if (!parsed.success) throw new ConfigError(parsed.error.issues[0]?.message);
-    const config = Object.assign(new Config(), settingsOf(parsed.data));
+    const config = Object.assign(new Config(), settingsOf(parsed.data, present));
     const secretFault = faultOfSecrets(config);
     if (secretFault) throw new ConfigError(secretFault);
     const testingFault = faultOfTesting(config, env.NODE_ENV);

@@ -23,6 +23,8 @@ export interface HistoryRow {
 }
 
 export interface Comparison {
+  /** Whether no release has migrated the database. */
+  isNew: boolean;
   applied: string[];
   /** Migrations of this build that the database does not have yet, in their order. */
   waiting: Migration[];
@@ -54,7 +56,8 @@ export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): 
   });
   const names = new Set(known.map(({ name }) => name));
   const unknown = [...history.keys()].filter((name) => !names.has(name) && !isReplaced(name)).sort();
-  return { applied: known.filter(({ name }) => history.has(name)).map(({ name }) => name), waiting, unknown };
+  const applied = known.filter(({ name }) => history.has(name)).map(({ name }) => name);
+  return { isNew: rows.length === 0, applied, waiting, unknown };
 }
 
 /** @throws ConfigError when one of these migrations removed what this release needs */

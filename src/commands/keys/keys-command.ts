@@ -1,0 +1,64 @@
+import { Command } from 'commander';
+import { generateApiKey } from '../../common/auth/api-key.js';
+import type { ApiKeysService } from '../../common/auth/api-keys.service.js';
+import { SERVICES } from '../../common/auth/scopes.js';
+import { columns, print } from '../../common/errors/printable.js';
+import { seconds } from '../setting-options.js';
+import { withCommands } from '../with-commands.js';
+import { type ScopeOptions, scopeOf, serviceOption } from './key-scope.js';
+
+interface CreateOptions extends ScopeOptions {
+  tenant: string;
+  expiresIn?: number;
+}
+
+const createCommand = (): Command =>
+  new Command('create')
+    .description(
+      'creates a key, and its tenant if it does not exist; prints only the key. Creates the database too, where DATA_DIR or ' +
+        'DATABASE_URL names a new one',
+    )
+    .requiredOption('--tenant <name>', 'tenant of the key')
+    .option('--scope <entries>', 'scope entries, such as "file-management-api:query:* file-management-api:mutation:*"')
+    .option('--service <name>', `all of a service: ${SERVICES.join(', ')}; can be repeated`, serviceOption, [])
+    .option('--all-services', 'all of all services')
+    .option('--read-only', 'queries of these services only')
+    .option('--expires-in <seconds>', 'lifetime of the key; without it, the key never expires', seconds)
+    .action(({ tenant, expiresIn, ...options }: CreateOptions) => {
+      const order = { tenant, scope: scopeOf(options), expiresInSeconds: expiresIn };
+      return withCommands(async ({ ofKeys }) => print(await ofKeys.createOnCommandLine(order)), { mayBeNew: true });
+    });
+
+/** `platform-services keys`. */
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('manages tenants and their service access keys').addCommand(createCommand());
+  keys
+    .command('list')
+    .description('lists keys, one per line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked')
+    .action(() => withCommands(async ({ keys }) => (await keys.list()).forEach((key) => print(lineOf(key)))));
+  keys
+    .command('revoke <id>')
+    .description('revokes a key by the id that list prints; takes effect on every node within 5 seconds')
+    .action((id: string) => withCommands(({ ofKeys }) => ofKeys.revokeOnCommandLine(id)));
+  keys
+    .command('bind <id...>')
+    .description(
+      'confirms keys, by id, as list shows them: once SECRET_KEY is replaced, every key is refused until it is bound to the ' +
+        'new one; takes effect on every node within 5 seconds',
+    )
+    .action((ids: string[]) =>
+      withCommands(async ({ keys }) => {
+        for (const id of ids) await keys.bind(id);
+      }),
+    );
+  keys
+    .command('generate')
+    .description('prints a well-formed key for BOOTSTRAP_API_KEY; stores nothing')
+    .action(() => print(generateApiKey()));
+  return keys;
+}
+
+function lineOf(key: Awaited<ReturnType<ApiKeysService['list']>>[number]): string {
+  const times = [key.createdAt, key.expiresAt, key.lastUsedAt, key.revokedAt].map((time) => time?.toISOString() ?? '-');
+  return columns(key.id, key.tenant.name, key.prefix, key.scope, ...times);
+}

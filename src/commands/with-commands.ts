@@ -1,0 +1,14 @@
+import { Config } from '../common/config/config.js';
+import type { AdminCommands } from './admin-commands.js';
+import { CliModule, database, type DatabaseNeed, loadQuickly, withService } from './cli.module.js';
+
+/** Loads what all commands about keys and tenants share with the API of admins. */
+export async function withCommands(run: (commands: AdminCommands) => Promise<void>, need?: DatabaseNeed): Promise<void> {
+  loadQuickly();
+  const imports = await database(Config.fromProcess(), need);
+  const [{ AdminCommands }, { AdminCommandsModule }] = await Promise.all([
+    import('./admin-commands.js'),
+    import('./admin-commands.module.js'),
+  ]);
+  await withService({ module: CliModule, imports: [...imports, AdminCommandsModule] }, AdminCommands, run);
+}
