@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { mailOfPage, runProgram } from './support/language-clients.js';
 import { freePort } from './support/process.js';
 import { TestServer } from './support/server.js';
 import { RECEIVER_SETTINGS } from './support/webhooks.js';
@@ -42,4 +43,53 @@ it('the snippets of the README of the client work, one after another', async () 
   expect(readFileSync(join(folder, 'copy.bin')).equals(readFileSync(join(folder, 'report.bin')))).toBe(true);
   rmSync(folder, { recursive: true });
   await server.stop();
+});
+
+describe('the page for JavaScript', () => {
+  const page = 'docs/five-minutes-javascript.md';
+  const file = 'mail.mjs';
+  const withClient = (folder: string) => {
+    mkdirSync(join(folder, 'node_modules', '@platform-services'), { recursive: true });
+    symlinkSync(pathOf('clients/js'), join(folder, 'node_modules', '@platform-services', 'client'));
+  };
+
+  it('sends a mail with an uploaded attachment', async () => {
+    const mail = await mailOfPage(page, {
+      language: 'js',
+      file,
+      run: (folder, env) => (withClient(folder), runProgram(process.execPath, [file], folder, env)),
+    });
+    expect(mail.headers.get('to')).toBe('ann@example.com');
+    const attachment = mail.parts.find(({ fileName }) => fileName === 'invoice.txt');
+    expect(String(attachment!.content)).toBe('120 EUR');
+  });
+
+  it('quotes the errors that a newcomer meets', async () => {
+    const text = readFileSync(pathOf(page), 'utf8');
+    const quoted = [...text.matchAll(/^\| `(.*?)` +\|/gm)].map(([, message]) => message!);
+    const server = await TestServer.start();
+    const good = { PLATFORM_URL: server.address, PLATFORM_KEY: await server.createKey() };
+    const closed = `http://127.0.0.1:${await freePort()}`;
+    const folder = mkdtempSync(join(tmpdir(), 'platform-services-page-'));
+    withClient(folder);
+    // One try, since a client waits for a server that starts.
+    const program = /^```js\n(.*?)^```$/ms.exec(text)![1]!.replace('createClient({', 'createClient({ retries: 0,');
+    writeFileSync(join(folder, file), program);
+    const envs = [
+      { ...good, PLATFORM_KEY: undefined },
+      { ...good, PLATFORM_KEY: 'psk_cut' },
+      { ...good, PLATFORM_URL: closed },
+      good,
+    ];
+    const met: string[] = [];
+    writeFileSync(join(folder, 'invoice.txt'), '120 EUR');
+    for (const env of envs) {
+      if (env === good) rmSync(join(folder, 'invoice.txt'));
+      met.push((await runProgram(process.execPath, [file], folder, env as Record<string, string>)).output);
+    }
+    expect(quoted).toHaveLength(met.length);
+    for (const [index, message] of quoted.entries()) expect(met[index]).toContain(message);
+    rmSync(folder, { recursive: true });
+    await server.stop();
+  });
 });
