@@ -123,6 +123,26 @@ describe('a connection of the client', () => {
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'a']); // of a it knew nothing any more, of the last d it did
   });
 
+  it('tries again at once where a WebSocket reports an error and no close, as that of Node 22 does', async () => {
+    let attempts = 0;
+    class Silent {
+      readyState = 0;
+      constructor() {
+        attempts += 1;
+        queueMicrotask(() => this.fail());
+      }
+      fail: () => void = () => undefined;
+      addEventListener = (name: string, hear: () => void) => void (name === 'error' && (this.fail = hear));
+      close = () => undefined;
+    }
+    const states: State[] = [];
+    const onState = (state: State) => states.push(state);
+    const connection = connect(() => 'ws://localhost', { WebSocket: Silent as never, onMessage: () => undefined, onState });
+    await until(() => attempts > 1);
+    connection.close();
+    expect(states[1]).toMatchObject({ name: 'waiting', reason: 'it could not be opened' });
+  });
+
   it('acknowledges what was handled, in order, and receives again what was not', async () => {
     let isFailing = true;
     let free: () => void = () => undefined;

@@ -92,6 +92,25 @@ describe('migrate', () => {
     expect(await server.stop()).toBe(0);
   });
 
+  it('a start that migrates says so before and after, and one that makes or finds its database as it is does not', async () => {
+    const first = deployment.start({ PORT: '0' });
+    await first.ready();
+    expect(await first.stop()).toBe(0);
+    expect(first.output).not.toMatch(/migrat/);
+    await deployment.remove();
+
+    deployment = await Deployment.create();
+    await madeBy020(REPLACED);
+    const server = deployment.start({ PORT: '0' });
+    await server.ready();
+    expect(await server.stop()).toBe(0);
+    const said = server.output.split('\n').filter((line) => /migrat/.test(line));
+    expect(said.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ migrations: AFTER.length + 1, msg: expect.stringContaining('a backup from before') }),
+      expect.objectContaining({ migrations: [BASELINE, ...AFTER], msg: 'the database is migrated' }),
+    ]);
+  });
+
   it('refuses a database of a release before 0.2.0 in one line that names the remedy, as doctor does', async () => {
     await madeBy020(REPLACED.slice(0, -1));
     const way = 'a release before 0.2.0: start 0.2.0 once with this database, then this release';

@@ -193,7 +193,10 @@ class Link implements Connection {
     socket.addEventListener('message', ({ data }: MessageEvent) => {
       if (!signal.aborted) inbox.take(JSON.parse(String(data)) as Message);
     });
-    socket.addEventListener('error', () => undefined); // the close that follows says more
+    socket.addEventListener('error', () => {
+      // A close may not follow in Node 22. After the opening it does, and says more.
+      if (!signal.aborted && openedAt === undefined) this.later('it could not be opened');
+    });
     socket.addEventListener('close', ({ code }) => {
       if (signal.aborted) return;
       if (openedAt !== undefined && Date.now() - openedAt >= GOOD_MS) this.failures = 0;

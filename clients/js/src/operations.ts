@@ -1,3 +1,4 @@
+import { OlderServer } from './older-server.js';
 import { type Known, type Operation, type Selected, type Selection, writeDocument } from './selection.js';
 import type { CallOptions, Transport } from './transport.js';
 
@@ -74,11 +75,12 @@ interface Page {
 /** Makes the methods of a service. */
 export function serviceOf<O>(transport: Transport, service: string, table: OperationTable<O>): Service<O> {
   const methods: { [name: string]: unknown } = {};
+  const older = new OlderServer(transport, service);
   for (const [name, entry] of Object.entries<OperationEntry>(table)) {
     const call = (variables: Variables = {}, selection?: Fields, options?: CallOptions) =>
-      run(transport, service, { name, entry, variables, selection: selection ?? entry.all, options });
+      run(transport, service, { name, entry, variables, selection, options, older });
     methods[name] = call;
-    if (entry.all?.['items']) methods[`all${name[0]!.toUpperCase()}${name.slice(1)}`] = walker(entry, call);
+    if (entry.all?.['items']) methods[`all${name[0]!.toUpperCase()}${name.slice(1)}`] = walker(call);
   }
   return methods as Service<O>;
 }
@@ -89,22 +91,25 @@ interface Call {
   variables: Variables;
   selection: Fields | undefined;
   options: CallOptions | undefined;
+  older: OlderServer;
 }
 
 async function run(
   transport: Transport,
   service: string,
-  { name, entry, variables, selection, options }: Call,
+  { name, entry, variables, selection, options, older }: Call,
 ): Promise<unknown> {
   const given = Object.keys(variables).filter((argument) => variables[argument] !== undefined);
   const unknown = given.find((argument) => !(argument in entry.args));
   if (unknown) throw new TypeError(`${name} takes no ${unknown}; it takes ${Object.keys(entry.args).join(', ') || 'nothing'}`);
-  const request = {
-    query: writeDocument(entry.kind, name, entry.args, given, selection),
-    variables: written(entry, variables),
-    isRepeatable: entry.isRepeatable ?? false,
+  const texts = written(entry, variables);
+  const send = (fields: Fields | undefined) => {
+    const query = writeDocument(entry.kind, name, entry.args, given, fields);
+    return transport.send(service, { query, variables: texts, isRepeatable: entry.isRepeatable ?? false }, options);
   };
-  return (await transport.send(service, request, options))[name];
+  // What a caller selects is asked for as it is: an older server says what it lacks.
+  const answer = selection || !entry.all ? send(selection) : older.ask(entry.kind, name, entry.all, send);
+  return (await answer)[name];
 }
 
 type Change = (object: Variables) => Variables;
@@ -144,16 +149,13 @@ function written({ key, texts = [] }: OperationEntry, variables: Variables): Var
   return all as Variables;
 }
 
-function walker(
-  entry: OperationEntry,
-  call: (variables: Variables, selection: Fields, options?: CallOptions) => Promise<unknown>,
-) {
+function walker(call: (variables: Variables, selection?: Fields, options?: CallOptions) => Promise<unknown>) {
   return async function* walk(
     variables: Variables = {},
     selection?: Fields,
     options?: CallOptions,
   ): AsyncGenerator<unknown, void> {
-    const fields = { items: selection ?? entry.all!['items'], nextToken: true };
+    const fields = selection && { items: selection, nextToken: true };
     for (let nextToken: string | null = null; ;) {
       const page = (await call(nextToken ? { ...variables, nextToken } : variables, fields, options)) as Page;
       yield* page.items;

@@ -51,7 +51,12 @@ export function openingFault(error: unknown): ConfigError {
 /** Migrates and connects. A database that was killed on a full disk needs some of the room that is reserved for it. */
 async function open(config: Config, logger?: Logger, metrics?: DatabaseMetrics): Promise<Database> {
   const { databaseUrl, databaseFile, maxDatabaseConnections } = config;
+  let isMigrating = false;
   const events = {
+    onMigrating: (migrations: number) => {
+      isMigrating = true;
+      logger?.info({ migrations }, 'migrations of the database begin; a backup from before them leads back (docs/upgrade.md)');
+    },
     onUnknown: (unknown: string[]) =>
       logger?.warn({ unknown }, 'the database was migrated by a later release; this one uses what it knows of it'),
     onBlocked: (reason: string) => {
@@ -63,7 +68,8 @@ async function open(config: Config, logger?: Logger, metrics?: DatabaseMetrics):
   for (;;) {
     try {
       return await onceUnlocked(async () => {
-        await migrate(databaseUrl, events);
+        const applied = await migrate(databaseUrl, events);
+        if (isMigrating) logger?.info({ migrations: applied }, 'the database is migrated');
         return connectPrisma(databaseUrl, maxDatabaseConnections, metrics);
       });
     } catch (error) {

@@ -37,6 +37,8 @@ const APPLIED = `SELECT migration_name, checksum, finished_at FROM "_prisma_migr
 interface Events {
   /** Told the migrations that the database has and this build does not know, if there are any. */
   onUnknown?: (names: string[]) => void;
+  /** Told once how many migrations wait, if the database is not new, before the first is applied. */
+  onMigrating?: (count: number) => void;
   /** Told once why a migration has to wait. */
   onBlocked?: (reason: string) => void;
 }
@@ -47,10 +49,13 @@ interface Events {
  * @throws ConfigError when a later release removed what this one needs
  */
 export async function migrate(databaseUrl: string, events: Events = {}): Promise<string[]> {
+  let isTold = false;
   const judge = (provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Migration[] => {
-    const { waiting, unknown } = compare(provider, rows);
+    const { isNew, waiting, unknown } = compare(provider, rows);
     refuseLaterDatabase(unknown);
     if (unknown.length > 0) events.onUnknown?.(unknown);
+    if (!isTold && !isNew && waiting.length > 0) events.onMigrating?.(waiting.length);
+    isTold = true;
     return waiting;
   };
   const file = sqliteFile(databaseUrl);
