@@ -2,6 +2,7 @@ import { Tabs } from '@base-ui/react/tabs';
 import { useDescription } from '../api/api-context';
 import { touches } from '../api/scope';
 import { Snippet } from '../ui/copy';
+import { curl } from '../ui/sample';
 
 /** Shown to a tenant that has nothing yet: what to type, with the address and the key of this page filled in. */
 export function FirstSteps() {
@@ -26,10 +27,10 @@ export function FirstSteps() {
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="curl" className="tab-panel stack">
-          {steps.map(({ title, curl }) => (
+          {steps.map(({ title, curl: command }) => (
             <div key={title} className="stack tight">
               <h3>{title}</h3>
-              <Snippet label={`${title} with curl`} code={curl(location.origin)} />
+              <Snippet label={`${title} with curl`} code={command()} />
             </div>
           ))}
         </Tabs.Panel>
@@ -51,23 +52,21 @@ const CLIENT = (origin: string) => `import { createClient } from '@platform-serv
 
 const platform = createClient({ url: '${origin}', key: process.env.KEY });`;
 
-const curlOf = (path: string, query: string) => (origin: string) =>
-  `curl -s ${origin}/${path}/graphql -H "x-api-key: $KEY" -H 'content-type: application/json' \\\n  -d '${JSON.stringify({ query })}'`;
-
 const STEPS = [
   {
     title: 'Create a file and get its upload URL',
     service: 'file-management',
-    curl: curlOf('file-management', 'mutation { createFile(input: { name: "hello.txt" }) { id uploadUrl } }'),
+    curl: () => curl('file-management', 'mutation { createFile(input: { name: "hello.txt" }) { id uploadUrl } }'),
     client: `await platform.files.upload(Buffer.from('Hello'), { name: 'hello.txt' });`,
   },
   {
     title: 'Render a template',
     service: 'document-rendering',
-    curl: curlOf(
-      'document-rendering',
-      '{ preview(input: { template: { type: document, contentType: html, body: "<h1>Hello {{ name }}</h1>" }, params: "{}" }) { body } }',
-    ),
+    curl: () =>
+      curl(
+        'document-rendering',
+        '{ preview(input: { template: { type: document, contentType: html, body: "<h1>Hello {{ name }}</h1>" }, params: "{}" }) { body } }',
+      ),
     client: `await platform.rendering.preview({
   input: { template: { type: 'document', contentType: 'html', body: '<h1>Hello {{ name }}</h1>' }, params: '{"name": "Ann"}' },
 });`,
@@ -75,19 +74,21 @@ const STEPS = [
   {
     title: 'Send a message',
     service: 'websockets-manager',
-    curl: curlOf(
-      'websockets-manager',
-      'mutation { pushMessage(input: { recipients: ["ann"], message: "Hello" }) { item { status } } }',
-    ),
+    curl: () =>
+      curl(
+        'websockets-manager',
+        'mutation { pushMessage(input: { recipients: ["ann"], message: "Hello" }) { item { status } } }',
+      ),
     client: `await platform.push.pushMessage({ input: { recipients: ['ann'], message: 'Hello' } });`,
   },
   {
     title: 'Record a change',
     service: 'document-log',
-    curl: curlOf(
-      'document-log',
-      'mutation { createLog(input: { documentType: "invoice", documentId: "17", dateTime: "2026-01-01", action: "create" }) { itemId } }',
-    ),
+    curl: () =>
+      curl(
+        'document-log',
+        'mutation { createLog(input: { documentType: "invoice", documentId: "17", dateTime: "2026-01-01", action: "create" }) { itemId } }',
+      ),
     client: `await platform.log.createLog({
   input: { documentType: 'invoice', documentId: '17', dateTime: new Date().toISOString(), action: 'create' },
 });`,
@@ -95,10 +96,11 @@ const STEPS = [
   {
     title: 'Send an email',
     service: 'email',
-    curl: curlOf(
-      'email',
-      'mutation { sendMessage(input: { to: [{ address: "ann@example.com" }], subject: "Hello", textBody: "Hello" }) { id } }',
-    ),
+    curl: () =>
+      curl(
+        'email',
+        'mutation { sendMessage(input: { to: [{ address: "ann@example.com" }], subject: "Hello", textBody: "Hello" }) { id } }',
+      ),
     client: `await platform.email.sendMessage({ input: { to: [{ address: 'ann@example.com' }], subject: 'Hello', textBody: 'Hello' } });`,
   },
 ] as const;

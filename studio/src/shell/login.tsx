@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { PlatformError } from '../../../clients/js/src/errors';
 import { describeKey } from '../api/key-description';
 import { session } from '../api/session';
@@ -11,6 +11,7 @@ export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () =>
   const [entered, setEntered] = useState('');
   const [error, setError] = useState<unknown>(fault);
   const [isBusy, setBusy] = useState(false);
+  useEffect(() => void (document.title = 'Sign in · Studio'), []);
   const enter = async (event: FormEvent) => {
     event.preventDefault();
     const key = entered.trim();

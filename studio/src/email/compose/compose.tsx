@@ -104,7 +104,8 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
       }}
     >
       <PageHead
-        title="New email"
+        title="Email"
+        shown="New email"
         actions={
           <>
             <Button look="plain" onClick={isUntouched(draft) ? () => navigate('/') : discard}>

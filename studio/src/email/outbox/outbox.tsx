@@ -16,6 +16,7 @@ import { ActivityChart } from './activity-chart';
 import { MAIL_COLUMNS } from './mail-columns';
 import { isBegun, isFiltered, OutboxFilters } from './outbox-filters';
 import { useOutbox } from './use-outbox';
+import { sampleOf } from '../../ui/sample';
 
 /** Every mail of the tenant, newest first, and beside it the chosen one. */
 export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }) {
@@ -120,16 +121,13 @@ function NoMails({ filter, onClear }: { filter: OutboxFilter; onClear: () => voi
       }
     >
       <p className="muted">Sent email appears here with its delivery status for each recipient.</p>
-      <Snippet label="request to send an email" code={snippet(location.origin, prefix)} />
+      <Snippet label="request to send an email" code={sampleOf(prefix, 'email', QUERY, VARIABLES)} />
     </Empty>
   );
 }
 
-const snippet = (origin: string, prefix: string) => `# $KEY is the key that begins with ${prefix}
-curl -s ${origin}/email/graphql -H "x-api-key: $KEY" -H 'content-type: application/json' -d '{
-  "query": "mutation($i: SendMessageInput!) { sendMessage(input: $i) { id } }",
-  "variables": {"i": {"to": {"address": "ann@example.com"}, "subject": "Hello", "textBody": "Hello Ann"}}
-}'`;
+const QUERY = 'mutation($i: SendMessageInput!) { sendMessage(input: $i) { id } }';
+const VARIABLES = { i: { to: { address: 'ann@example.com' }, subject: 'Hello', textBody: 'Hello Ann' } };
 
 function commandsOf(navigate: (path: string) => void, sendRefusal: string | undefined): Command[] {
   const write: Command[] = sendRefusal

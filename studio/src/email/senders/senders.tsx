@@ -13,6 +13,7 @@ import { SENDER_WORDS, undeliveredReason } from '../words';
 import { SenderDetail } from './sender-detail';
 import { isNamedBy, type Sender, senderPath, useSenders } from './use-senders';
 import { VerifyDialog } from './verify-dialog';
+import { sampleOf } from '../../ui/sample';
 
 /** The addresses that mail may come from, besides that of the server. */
 export function Senders({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
@@ -92,10 +93,7 @@ function NoSenders({ hasSome, action, onClear }: { hasSome: boolean; action: Rea
       <p className="muted">Email is sent from the server’s default address. Verify an address to send from it.</p>
       <Snippet
         label="request to verify an address"
-        code={`# $KEY is the key that begins with ${prefix}
-curl -s ${location.origin}/email/graphql -H "x-api-key: $KEY" -H 'content-type: application/json' -d '{
-  "query": "mutation { verifyEmailIdentity(address: \\"shop@example.com\\") { address status } }"
-}'`}
+        code={sampleOf(prefix, 'email', 'mutation { verifyEmailIdentity(address: "shop@example.com") { address status } }')}
       />
     </Empty>
   );

@@ -6,6 +6,7 @@ import { baseName, type FileRecord } from '../model/file-record';
 import { useContentAddress } from '../model/queries';
 import { CacheControl } from './cache-control';
 import { useChange } from './edit/use-change';
+import { quoted } from '../../ui/sample';
 
 const LIFETIMES = [
   [60, '1 minute'],
@@ -93,4 +94,3 @@ function Address({ file, isPublic }: { file: FileRecord; isPublic: boolean }) {
 
 /** The last part of the name as a file in the folder of the shell, never as an option of curl. */
 const outputOf = (name: string | null) => `./${baseName(name)}`;
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

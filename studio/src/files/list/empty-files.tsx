@@ -3,15 +3,16 @@ import { useDescription } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
 import { Empty } from '../../ui/states';
+import { curl } from '../../ui/sample';
 
 /** Teaches how the first file comes here. */
 export function EmptyFiles({ folder, onUpload, refusal }: { folder: string; onUpload: () => void; refusal: string | undefined }) {
   const { prefix } = useDescription();
   const name = `${folder}hello.txt`;
   const code = [
-    `KEY=${prefix}…`,
-    `URL=$(curl -s ${location.origin}/file-management/graphql -H "x-api-key: $KEY" -H 'content-type: application/json' \\`,
-    `  -d ${quoted(JSON.stringify({ query: `mutation { createFile(input: {name: ${JSON.stringify(name)}}) { uploadUrl } }` }))} | jq -r .data.createFile.uploadUrl)`,
+    `# Set KEY to the key that begins with ${prefix}`,
+    `URL=$(${curl('file-management', `mutation { createFile(input: {name: ${JSON.stringify(name)}}) { uploadUrl } }`)} |`,
+    '  jq -r .data.createFile.uploadUrl)',
     `curl -X PUT -H 'content-type: text/plain' -d 'Hello, file' "$URL"`,
   ].join('\n');
   return (
@@ -24,6 +25,3 @@ export function EmptyFiles({ folder, onUpload, refusal }: { folder: string; onUp
     </Empty>
   );
 }
-
-/** A text as one word of a shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -12,6 +12,7 @@ import { readListed } from '../data/read-logs';
 import { Lanes } from './lanes';
 import { StateAtTime } from './state-at-time';
 import { Timeline } from './timeline';
+import { sampleOf } from '../../ui/sample';
 
 const LIVE_MS = 10_000;
 
@@ -69,10 +70,8 @@ export function DocumentHistory({ documentType, documentId }: { documentType: st
 
 function NoHistory({ documentType, documentId }: { documentType: string; documentId: string }) {
   const { prefix } = useDescription();
-  const query = JSON.stringify({
-    query: 'mutation($i: CreateLogInput!) { createLog(input: $i) { itemId } }',
-    variables: { i: { documentType, documentId, dateTime: new Date().toISOString(), action: 'create' } },
-  });
+  const query = 'mutation($i: CreateLogInput!) { createLog(input: $i) { itemId } }';
+  const variables = { i: { documentType, documentId, dateTime: new Date().toISOString(), action: 'create' } };
   return (
     <Empty
       title="No history for this document"
@@ -83,10 +82,7 @@ function NoHistory({ documentType, documentId }: { documentType: string; documen
       }
     >
       <p className="muted">Type and ID are case-sensitive. Add the first record:</p>
-      <Snippet
-        label="request to add a record"
-        code={`curl ${location.origin}/document-log/graphql -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' -d '${query.replaceAll("'", String.raw`'\''`)}'`}
-      />
+      <Snippet label="request to add a record" code={sampleOf(prefix, 'document-log', query, variables)} />
     </Empty>
   );
 }

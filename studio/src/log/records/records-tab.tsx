@@ -17,6 +17,7 @@ import { ExportRecords } from '../export/export-records';
 import { recordColumns } from '../parts/record-columns';
 import { RecordDetail } from '../record/record-detail';
 import { RecordsADay } from './records-a-day';
+import { sampleOf } from '../../ui/sample';
 
 const LOOK_MS = 5_000;
 const LOOKED_AT = 50;
@@ -118,6 +119,7 @@ function NothingYet({ onWrite }: { onWrite: () => void }) {
   );
 }
 
-const snippet = (prefix: string) => `curl ${location.origin}/document-log/graphql \\
-  -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' \\
-  -d '{"query": "mutation { createLog(input: {documentType: \\"invoice\\", documentId: \\"INV-18\\", dateTime: \\"${new Date().toISOString()}\\", action: \\"create\\"}) { itemId } }"}'`;
+const snippet = (prefix: string) =>
+  sampleOf(prefix, 'document-log', 'mutation($i: CreateLogInput!) { createLog(input: $i) { itemId } }', {
+    i: { documentType: 'invoice', documentId: 'INV-18', dateTime: new Date().toISOString(), action: 'create' },
+  });

@@ -3,13 +3,14 @@ import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
 import { Empty } from '../../ui/states';
 import { useStartPush } from '../model/draft';
+import { sampleOf } from '../../ui/sample';
 
 /** Teaches how the first message is pushed. */
 export function FirstPush() {
   const { prefix } = useDescription();
   const startPush = useStartPush();
   const refusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
-  const query = 'mutation { pushMessage(input: {recipients: [\\"ann\\"], message: \\"Hello\\"}) { item { status } } }';
+  const query = 'mutation { pushMessage(input: {recipients: ["ann"], message: "Hello"}) { item { status } } }';
   return (
     <Empty
       title="No messages yet"
@@ -20,12 +21,7 @@ export function FirstPush() {
       }
     >
       <p className="muted">A message goes to a recipient’s open connections, or waits until the recipient connects.</p>
-      <Snippet
-        label="request to send a message"
-        code={`curl ${location.origin}/websockets-manager/graphql \\
-  -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' \\
-  -d '{"query": "${query}"}'`}
-      />
+      <Snippet label="request to send a message" code={sampleOf(prefix, 'websockets-manager', query)} />
     </Empty>
   );
 }

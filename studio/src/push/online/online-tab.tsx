@@ -13,6 +13,7 @@ import { Empty } from '../../ui/states';
 import { Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { RecipientDetail } from './recipient-detail';
+import { sampleOf } from '../../ui/sample';
 
 const REFRESH_MS = 3_000;
 
@@ -123,7 +124,7 @@ function LookUp({ onFind }: { onFind: (recipient: string) => void }) {
 function NobodyOnline() {
   const { prefix } = useDescription();
   const [, navigate] = useLocation();
-  const query = 'mutation { registerRecipient(input: {recipient: \\"ann\\"}) { connectionUri } }';
+  const query = 'mutation { registerRecipient(input: {recipient: "ann"}) { connectionUri } }';
   return (
     <Empty
       title="No one is online"
@@ -134,12 +135,7 @@ function NobodyOnline() {
       }
     >
       <p className="muted">Register a recipient on your server, then connect the client to the returned URL:</p>
-      <Snippet
-        label="request to register a recipient"
-        code={`curl ${location.origin}/websockets-manager/graphql \\
-  -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' \\
-  -d '{"query": "${query}"}'`}
-      />
+      <Snippet label="request to register a recipient" code={sampleOf(prefix, 'websockets-manager', query)} />
     </Empty>
   );
 }

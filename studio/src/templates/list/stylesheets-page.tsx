@@ -16,6 +16,7 @@ import { type Users, useStylesheets, useUsers } from '../reading';
 import { ListTabs } from './list-tabs';
 import { NewStylesheet } from './new-stylesheet';
 import { StylesheetDetail } from './stylesheet-detail';
+import { sampleOf } from '../../ui/sample';
 
 /** The list of shared stylesheets, and beside it the one that the address names. */
 export function StylesheetsPage({ id }: { id?: string }) {
@@ -100,9 +101,11 @@ const usedBy = (count: number, isWhole: boolean) =>
 
 function NoStylesheets({ action }: { action: ReactNode }) {
   const { prefix } = useDescription();
-  const code = `curl ${location.origin}/document-rendering/graphql \\
-  -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' \\
-  -d '{"query": "mutation { createCss(input: {name: \\"house\\", text: \\"body { font-family: Arial }\\"}) { id } }"}'`;
+  const code = sampleOf(
+    prefix,
+    'document-rendering',
+    'mutation { createCss(input: {name: "house", text: "body { font-family: Arial }"}) { id } }',
+  );
   return (
     <Empty title="No stylesheets yet" action={action}>
       <p className="muted">A stylesheet is shared by templates. Changes apply to all of them.</p>

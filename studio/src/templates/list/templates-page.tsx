@@ -14,6 +14,7 @@ import { CONTENT_WORDS, type TemplateRow, TYPE_WORDS } from '../model/template';
 import { useTemplateNamed, useTemplates } from '../reading';
 import { ListTabs } from './list-tabs';
 import { NewTemplate } from './new-template';
+import { sampleOf } from '../../ui/sample';
 
 /** So many templates are looked through by a part of their name without being asked to. */
 const LOOKED_THROUGH = 2_000;
@@ -129,9 +130,11 @@ export function TemplatesPage() {
 
 function NoTemplates({ action }: { action: ReactNode }) {
   const { prefix } = useDescription();
-  const code = `curl ${location.origin}/document-rendering/graphql \\
-  -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' \\
-  -d '{"query": "mutation { createTemplate(input: {name: \\"welcome\\", type: email, contentType: html, subject: \\"Hello {{ name }}\\", body: \\"<p>Welcome, {{ name }}</p>\\"}) { id } }"}'`;
+  const code = sampleOf(
+    prefix,
+    'document-rendering',
+    'mutation { createTemplate(input: {name: "welcome", type: email, contentType: html, subject: "Hello {{ name }}", body: "<p>Welcome, {{ name }}</p>"}) { id } }',
+  );
   return (
     <Empty title="No templates yet" action={action}>
       <p className="muted">
