@@ -1,5 +1,6 @@
 // node test/browser/studio-lists.mjs ADDRESS KEY ADMIN_KEY: what all lists of Studio have: heads that sort what is wholly there, rows of one line
-// and one height, filters that do not get lost, times that count as they are picked, an open detail that moves along, and charts of all.
+// and one height, filters that do not get lost, times that count as they are picked, an open detail that moves along and has its ID and JSON,
+// and charts of all.
 import { randomBytes } from 'node:crypto';
 import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
 import { PHONE, StudioTab, WIDE } from './studio.mjs';
@@ -15,7 +16,17 @@ const LISTS = [`/files?folder=${RUN}%2F`, '/templates', '/push', '/log', '/email
 const names = (tab) => tab.page.$$eval('.record', (all) => all.map(({ innerText }) => innerText.split('\n')[0].trim()));
 
 const browser = await launch();
-const PARTS = [makeData, looksAlike, sorts, filtersStay, timeCounts, detailMovesAlong, chartsAreOfAll];
+const PARTS = [
+  makeData,
+  looksAlike,
+  sorts,
+  filtersStay,
+  timeCounts,
+  detailMovesAlong,
+  detailsHaveMenus,
+  reasonsStandFirst,
+  chartsAreOfAll,
+];
 for (const part of PARTS) await part().catch((error) => check(`the checks of ${part.name} end`, false, error.stack));
 await browser.close();
 finish();
@@ -57,11 +68,17 @@ async function looksAlike() {
         heights: [...new Set(rows.map((row) => row.getBoundingClientRect().height))].join(),
         isTwoLines: rows.some(isCut),
         isWide: list.scrollWidth > list.clientWidth,
+        filters: document.querySelector('.filters').getBoundingClientRect().height,
         heads: [...document.querySelectorAll('[role="columnheader"]')].filter(({ innerText }) => innerText).length,
       };
     });
-    const isRight = looks.heights === '40' && !looks.isTwoLines && !looks.isWide && looks.heads > 1;
-    check(`${path} at ${size.width} px has heads, and rows of one line of 40 px`, isRight, JSON.stringify(looks));
+    const isRight =
+      looks.heights === '40' && !looks.isTwoLines && !looks.isWide && looks.heads > 1 && (size === WIDE || looks.filters < 60);
+    check(
+      `${path} at ${size.width} px has heads, and rows of one line of 40 px, with filters in one line on a phone`,
+      isRight,
+      JSON.stringify(looks),
+    );
     await tab.axe(`${path} at ${size.width} px`);
   }
   tab.checkClean('lists');
@@ -135,6 +152,47 @@ async function detailMovesAlong() {
   await tab.sees('b.txt', '.detail h2');
   check('arrows in the list move what is open along', true);
   tab.checkClean('detail');
+}
+
+async function detailsHaveMenus() {
+  const tab = await StudioTab.open(browser, { address, key });
+  await tab.page.evaluateOnNewDocument(() => {
+    navigator.clipboard.writeText = async (text) => void (globalThis.copied = text);
+  });
+  for (const path of LISTS.filter((one) => one !== '/templates')) {
+    await tab.go(path);
+    await tab.page.waitForSelector('.record');
+    await tab.page.$$eval('.record', (all) => all.at(-1).click());
+    await tab.click('button', 'More actions');
+    await tab.click('menuitem', 'View JSON');
+    await tab.page.waitForSelector('[role="dialog"] .snippet');
+    const json = JSON.parse(await tab.page.$eval('[role="dialog"] .snippet pre', ({ innerText }) => innerText));
+    await tab.axe(`the JSON of ${path}`);
+    await tab.page.keyboard.press('Escape');
+    await tab.page.waitForSelector('[role="dialog"]', { hidden: true });
+    check(`a detail of ${path} shows its JSON`, JSON.stringify(json).includes(RUN) || 'id' in json);
+    if (!('id' in json)) continue;
+    await tab.click('button', 'More actions');
+    await tab.click('menuitem', 'Copy ID');
+    await until('the copied ID', async () => (await tab.page.evaluate(() => globalThis.copied)) === json.id);
+    check('and its ID is copied', true);
+  }
+  tab.checkClean('menus of details');
+}
+
+async function reasonsStandFirst() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email' });
+  await tab.page.waitForSelector('.record');
+  await tab.page.click('.record');
+  await tab.page.waitForSelector('.mail-text');
+  const isFirst = await tab.page.evaluate(() => {
+    const follows = document.querySelector('.mail-recipients').compareDocumentPosition(document.querySelector('.mail-text'));
+    return (follows & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  });
+  check('the recipients of an email, with the reasons, stand above its preview', isFirst);
+  await tab.review('email-detail');
+  await tab.page.setViewport(PHONE);
+  await tab.review('email-detail');
 }
 
 async function chartsAreOfAll() {

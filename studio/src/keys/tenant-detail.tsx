@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useRefusal } from '../api/api-context';
 import { Button, Modal, TextField } from '../ui/controls';
-import { CopyText } from '../ui/copy';
 import { Detail, Facts } from '../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../ui/states';
 import { Status, Time } from '../ui/status';
@@ -46,10 +45,9 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
     );
   }
   return (
-    <Detail title={data.name!} onClose={onClose} actions={<Status {...TENANT_STATES[data.state!]} />}>
+    <Detail title={data.name!} onClose={onClose} of={{ id, json: data }} actions={<Status {...TENANT_STATES[data.state!]} />}>
       <Facts
         of={[
-          ['ID', <CopyText key="id" text={id} label="Copy ID" />],
           ['Created', data.createdAt && <Time key="at" at={data.createdAt} />],
           ['Suspended', data.suspendedAt ? <Time key="suspended" at={data.suspendedAt} /> : undefined],
         ]}

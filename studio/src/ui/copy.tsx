@@ -20,23 +20,22 @@ export function CopyButton({
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = () =>
-    void navigator.clipboard.writeText(text).then(
-      () => {
-        setCopied(true);
-        onCopied?.();
-      },
-      () => select(text),
-    );
+  const copied = () => {
+    setCopied(true);
+    onCopied?.();
+  };
   return (
-    <IconButton label={isCopied ? 'Copied' : label} look="plain" size="small" onClick={copy}>
+    <IconButton label={isCopied ? 'Copied' : label} look="plain" size="small" onClick={() => copy(text, copied)}>
       {isCopied ? <CheckIcon /> : <CopyIcon />}
     </IconButton>
   );
 }
 
-/** A page that is not served over HTTPS or from localhost has no clipboard; the text is shown to be copied by hand. */
-const select = (text: string) => void prompt('Copy this text', text);
+/** Copies a text. A page that is not served over HTTPS or from localhost has no clipboard; there the text is shown to be copied by hand. */
+export function copy(text: string, onCopied: () => void): void {
+  const copying = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject(new Error('no clipboard'));
+  copying.then(onCopied, () => prompt('Copy this text', text));
+}
 
 /** An id or address in one line, with a button that copies it. */
 export function CopyText({ text, label }: { text: string; label?: string }) {

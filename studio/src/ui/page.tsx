@@ -1,6 +1,7 @@
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from './controls';
+import { DetailMenu, type DetailOf } from './detail-menu';
 import { formatCount } from './format';
 import { useShortcut } from './shortcuts';
 
@@ -91,11 +92,14 @@ export function Detail({
   title,
   onClose,
   actions,
+  of,
   children,
 }: {
   title: string;
   onClose: () => void;
   actions?: ReactNode;
+  /** For the menu that every detail has, unless its actions bring it. */
+  of?: DetailOf;
   children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -115,7 +119,8 @@ export function Detail({
         <h2 ref={heading} tabIndex={-1} title={title}>
           {title}
         </h2>
-        {actions}
+        {actions && <span className="detail-actions">{actions}</span>}
+        {of && <DetailMenu {...of} />}
         <IconButton label="Close" look="plain" onClick={onClose}>
           <Cross2Icon />
         </IconButton>

@@ -25,7 +25,7 @@ export function Status({ kind, word }: { kind: StatusKind; word: string }) {
   const Icon = STATUS_ICONS[kind];
   return (
     <span className={`status ${kind}`}>
-      <Icon aria-hidden width={13} height={13} />
+      <Icon aria-hidden width={14} height={14} />
       {word}
     </span>
   );

@@ -5,11 +5,10 @@ import { useApi, useRefusal } from '../../api/api-context';
 import { type Command, useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
-import { formatCount } from '../../ui/format';
 import { Detail, Facts } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
-import { type Address, CONTENT, isOnItsWay, MAIL, type Mail, MAY_SEND, pathOfTag, type Tag } from '../mails';
+import { CONTENT, isOnItsWay, MAIL, type Mail, MAY_SEND, pathOfTag, type Tag } from '../mails';
 import { NO_SUBJECT, wordOfMail, written } from '../words';
 import { MailContent } from './mail-content';
 import { MailHistory } from './mail-history';
@@ -67,6 +66,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
     <Detail
       title={title}
       onClose={onClose}
+      of={{ id, json: mail }}
       actions={
         <Button size="small" refusal={refusal} onClick={() => navigate(`/compose?like=${id}`)}>
           Duplicate
@@ -76,33 +76,20 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
       <div className="row wrap">
         {word && <Status {...word} />}
         <span className="muted small">{createdAt && <Time at={createdAt} />}</span>
-        <span className="grow" />
-        <CopyText text={id} label="Copy ID" />
       </div>
       <WaitingMail mail={mail} title={title} />
+      <MailRecipients recipients={recipients ?? []} />
       <Facts
         of={[
           ['From', mail.from && written(mail.from)],
-          ['To', addressesOf(mail.to)],
-          ['Cc', addressesOf(mail.cc)],
-          ['Bcc', addressesOf(mail.bcc)],
+          ['Send at', sendAt ? <Time key="send at" at={sendAt} /> : undefined],
+          ['Sent', sentAt ? <Time key="sent" at={sentAt} /> : undefined],
+          ['Attempts', attempts],
           ['Tags', mail.tags?.length ? <Tags key="tags" tags={mail.tags} /> : undefined],
         ]}
       />
       <ReadContent id={id} subject={title} />
-      <MailRecipients recipients={recipients ?? []} />
       <MailHistory mail={mail} />
-      <section className="stack tight">
-        <h3>Facts</h3>
-        <Facts
-          of={[
-            ['Accepted', createdAt ? <Time key="accepted" at={createdAt} /> : undefined],
-            ['Send at', sendAt ? <Time key="send at" at={sendAt} /> : undefined],
-            ['Sent', sentAt ? <Time key="sent" at={sentAt} /> : undefined],
-            ['Attempts', attempts],
-          ]}
-        />
-      </section>
     </Detail>
   );
 }
@@ -118,15 +105,6 @@ function Tags({ tags }: { tags: readonly Tag[] }) {
       ))}
     </span>
   );
-}
-
-const NAMED = 3;
-
-/** The first of some addresses; all of them stand with their states below. */
-function addressesOf(addresses: readonly Address[] | null): string | undefined {
-  if (!addresses || addresses.length === 0) return undefined;
-  const named = addresses.slice(0, NAMED).map(written).join(', ');
-  return addresses.length > NAMED ? `${named} and ${formatCount(addresses.length - NAMED)} more` : named;
 }
 
 /** The content of a mail, which never changes, but for the erasure of a recipient. */

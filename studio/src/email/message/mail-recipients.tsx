@@ -1,4 +1,6 @@
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
+import { Button } from '../../ui/controls';
 import { formatCount } from '../../ui/format';
 import { CopyButton } from '../../ui/copy';
 import { Status, Time } from '../../ui/status';
@@ -6,16 +8,31 @@ import type { Bounce, Recipient } from '../mails';
 import { suppressionPath } from '../suppressions/use-suppressions';
 import { BOUNCE_WORDS, RECIPIENT_WORDS, SUPPRESSION_WORDS, undeliveredReason, wordOf } from '../words';
 
+const FEW = 5;
+
+/** Those with a problem stand first, then those who wait; the order of the mail decides among equals. */
+const rankOf = ({ status, bounce }: Recipient): number => (status === 'FAILED' || bounce ? 0 : status === 'QUEUED' ? 1 : 2);
+
 /** Everybody whom the mail goes to, with the state for each. */
 export function MailRecipients({ recipients }: { recipients: readonly Recipient[] }) {
+  const [isAll, setAll] = useState(false);
+  const worstFirst = useMemo(() => [...recipients].sort((a, b) => rankOf(a) - rankOf(b)), [recipients]);
+  const shown = isAll ? worstFirst : worstFirst.slice(0, FEW);
   return (
     <section className="stack tight">
       <h3>{recipients.length === 1 ? 'Recipient' : `${formatCount(recipients.length)} recipients`}</h3>
       <ul className="mail-recipients">
-        {recipients.map((recipient) => (
+        {shown.map((recipient) => (
           <RecipientLine key={recipient.address} recipient={recipient} />
         ))}
       </ul>
+      {recipients.length > FEW && (
+        <span>
+          <Button size="small" look="plain" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+            {isAll ? 'Show fewer' : `Show all ${formatCount(recipients.length)}`}
+          </Button>
+        </span>
+      )}
     </section>
   );
 }

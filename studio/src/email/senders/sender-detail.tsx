@@ -38,7 +38,7 @@ export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () 
     },
   });
   return (
-    <Detail title={address} onClose={onClose}>
+    <Detail title={address} onClose={onClose} of={{ json: sender }}>
       <div className="row wrap">
         {sender.status && <Status {...SENDER_WORDS[sender.status]} />}
         <CopyButton text={address} label="Copy address" />

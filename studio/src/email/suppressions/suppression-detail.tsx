@@ -18,7 +18,7 @@ export function SuppressionDetail({ address, onClose }: { address: string; onClo
   const pages = useSuppressions({ address }, true, LIVE_MS);
   const { items, error, isPending } = pages;
   return (
-    <Detail title={address} onClose={onClose}>
+    <Detail title={address} onClose={onClose} of={{ json: items }}>
       <div className="row wrap">
         <span className="muted mail-about">{isPending || error ? '' : aboutOf(items)}</span>
         <CopyButton text={address} label="Copy address" />

@@ -1,8 +1,9 @@
-import { DotsHorizontalIcon, DownloadIcon, ExternalLinkIcon, Pencil1Icon, TrashIcon, UpdateIcon } from '@radix-ui/react-icons';
+import { DownloadIcon, ExternalLinkIcon, Pencil1Icon, TrashIcon, UpdateIcon } from '@radix-ui/react-icons';
 import { useMemo, useRef, useState } from 'react';
 import { useApi, useRefusal, useRefusalOfAll } from '../../api/api-context';
 import { useCommands } from '../../shell/commands';
-import { ActionMenu, Confirm, IconButton } from '../../ui/controls';
+import { Confirm } from '../../ui/controls';
+import { DetailMenu } from '../../ui/detail-menu';
 import { formatBytes } from '../../ui/format';
 import { baseName, type FileRecord } from '../model/file-record';
 import { useContentAddress } from '../model/queries';
@@ -62,12 +63,9 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
           target.value = '';
         }}
       />
-      <ActionMenu
-        trigger={
-          <IconButton label="More actions" look="plain">
-            <DotsHorizontalIcon />
-          </IconButton>
-        }
+      <DetailMenu
+        id={id ?? undefined}
+        json={file}
         entries={[
           Boolean(address) && {
             label: 'Open in a new tab',

@@ -55,7 +55,7 @@ function FileBody({ file }: { file: FileRecord }) {
         <Status kind={kind} word={word} />
         {file.public && (
           <span className="status info">
-            <GlobeIcon aria-hidden width={13} height={13} />
+            <GlobeIcon aria-hidden width={14} height={14} />
             Public
           </span>
         )}

@@ -14,7 +14,6 @@ export function FileFacts({ file }: { file: FileRecord }) {
   const inParts = etag ? <span className="muted">not available for multipart uploads</span> : undefined;
   const facts: (readonly [string, ReactNode])[] = [
     ['Name', fullName],
-    ['ID', copied(file.id, 'Copy ID')],
     ['Type', file.contentType ?? undefined],
     ['Size', contentLength === null ? undefined : `${formatBytes(contentLength)} (${formatCount(contentLength)} bytes)`],
     ['Created', timeOf(file.createdAt)],

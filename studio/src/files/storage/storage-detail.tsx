@@ -18,7 +18,7 @@ export function StorageDetail({ onClose }: { onClose: () => void }) {
   const { limits } = useDescription();
   const limitOf = (name: LimitName) => limits.find((limit) => limit.name === name)?.limit ?? null;
   return (
-    <Detail title="Storage" onClose={onClose}>
+    <Detail title="Storage" onClose={onClose} {...(used && { of: { json: used } })}>
       {refusal && <NoPermission what="view storage" refusal={refusal} />}
       {error && <ErrorNotice error={error} tried="load storage" onRetry={() => void refetch()} />}
       {!used && !refusal && !error && <Skeleton lines={4} />}

@@ -23,7 +23,7 @@ export function RecordDetail({ id, onClose }: { id: string; onClose: () => void 
   });
   const isWhole = data && !isDamaged(data);
   return (
-    <Detail title={isWhole ? recordTitle(data) : 'Record'} onClose={onClose}>
+    <Detail title={isWhole ? recordTitle(data) : 'Record'} onClose={onClose} {...(data && { of: { id, json: data } })}>
       {error && <ErrorNotice error={error} tried="load the record" onRetry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton lines={8} label="Loading record" />}
       {data === null && (
@@ -33,19 +33,18 @@ export function RecordDetail({ id, onClose }: { id: string; onClose: () => void 
           </p>
         </Empty>
       )}
-      {data && isDamaged(data) && <Damage id={id} text={data.damage} />}
+      {data && isDamaged(data) && <Damage text={data.damage} />}
       {isWhole && <Whole record={data} />}
     </Detail>
   );
 }
 
-function Damage({ id, text }: { id: string; text: string }) {
+function Damage({ text }: { text: string }) {
   return (
     <>
       <span>
         <Status kind="bad" word="Damaged" />
       </span>
-      <CopyText text={id} label="Copy ID" />
       <p className="break">{text}</p>
       <p className="muted">
         <Link href="/seal">Verify the log</Link> to see what was changed.
@@ -55,7 +54,7 @@ function Damage({ id, text }: { id: string; text: string }) {
 }
 
 function Whole({ record }: { record: WholeRecord }) {
-  const { id, documentType, documentId, erasedAt, author, authorId, attributeOldValue, attributeNewValue } = record;
+  const { documentType, documentId, erasedAt, author, authorId, attributeOldValue, attributeNewValue } = record;
   return (
     <>
       <div className="row wrap">
@@ -83,7 +82,6 @@ function Whole({ record }: { record: WholeRecord }) {
       </div>
       <Facts
         of={[
-          ['Record', <CopyText key="id" text={id} label="Copy record ID" />],
           ['Type', documentType],
           ['Document', <CopyText key="document" text={documentId!} label="Copy document ID" />],
           ['Attribute', namesOf(record.attribute?.name, record.attributeId)],

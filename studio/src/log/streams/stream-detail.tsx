@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Button, Confirm, Switch } from '../../ui/controls';
-import { CopyText } from '../../ui/copy';
 import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
@@ -29,7 +28,7 @@ export function StreamDetail({ stream, onClose }: DetailProps) {
   }
   const { id, name, destination, format, createdAt, deliveredTo, lastDeliveredAt } = stream;
   return (
-    <Detail title={name!} onClose={onClose}>
+    <Detail title={name!} onClose={onClose} of={{ id, json: stream }}>
       <HealthOf stream={stream} />
       <Actions stream={stream} onDeleted={onClose} />
       <Facts
@@ -46,7 +45,6 @@ export function StreamDetail({ stream, onClose }: DetailProps) {
           ['Sent up to', deliveredTo ? <Time key="to" at={deliveredTo} /> : null],
           ['Last delivery', lastDeliveredAt ? <Time key="last" at={lastDeliveredAt} /> : null],
           ['Created', createdAt && <Time key="created" at={createdAt} />],
-          ['ID', <CopyText key="id" text={id} label="Copy ID" />],
         ]}
       />
     </Detail>

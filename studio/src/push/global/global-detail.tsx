@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Button, Confirm } from '../../ui/controls';
-import { CopyText } from '../../ui/copy';
 import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
@@ -49,6 +48,7 @@ function Found({ message, onClose }: { message: GlobalMessage; onClose: () => vo
   const again = () => startPush({ to: 'everyone', topic: topic ?? '', message: message.message, wait: waitLike(message) });
   return (
     <Detail
+      of={{ id, json: message }}
       title={firstLine(message.message) || 'Broadcast'}
       onClose={onClose}
       actions={
@@ -71,7 +71,6 @@ function Found({ message, onClose }: { message: GlobalMessage; onClose: () => vo
       <MessageText text={message.message} />
       <Facts
         of={[
-          ['ID', <CopyText key="id" text={id} label="Copy ID" />],
           ['Topic', topic],
           ['Sent', <Time key="pushed" at={createdAt} />],
           ['Expires', cancelledAt ? undefined : expiresAt ? <Time key="expires" at={expiresAt} /> : 'Immediately'],

@@ -7,7 +7,7 @@ import { Button, Confirm } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
 import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
-import { Time } from '../../ui/status';
+import { Status, Time } from '../../ui/status';
 import { useStartPush, waitLike } from '../model/draft';
 import { isFinal, type Message, reasonOf, stateOf } from '../model/message';
 import { findMessage } from '../model/read';
@@ -69,6 +69,7 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
     startPush({ recipients: [recipient], topic: topic ?? '', message: message.message, wait: waitLike(message) });
   return (
     <Detail
+      of={{ id, json: message }}
       title={`To ${recipient}`}
       onClose={onClose}
       actions={
@@ -84,13 +85,15 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
         </>
       }
     >
+      <div className="row wrap">
+        <Status {...stateOf(message)} />
+        <span className="muted small">{reasonOf(message)}</span>
+      </div>
       <MessageWay message={message} />
       <MessageText text={message.message} />
       <Facts
         of={[
-          ['Status', [stateOf(message).word, reasonOf(message)].filter(Boolean).join(': ')],
           ['Recipient', <CopyText key="recipient" text={recipient} label="Copy recipient" />],
-          ['ID', <CopyText key="id" text={id} label="Copy ID" />],
           ['Topic', topic],
           ['Sent', <Time key="pushed" at={createdAt} />],
           ['Expires', expiryOf(message)],

@@ -18,9 +18,11 @@ export function RecipientDetail({ recipient, onClose }: { recipient: string; onC
   const [isAsking, setAsking] = useState(false);
   const startPush = useStartPush();
   const pushRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
+  const { data } = useConnections(recipient);
   const disconnectRefusal = useRefusal(['websockets-manager', 'mutation', 'disconnectRecipient']);
   return (
     <Detail
+      {...(data && { of: { json: data } })}
       title={recipient}
       onClose={onClose}
       actions={
@@ -44,15 +46,20 @@ export function RecipientDetail({ recipient, onClose }: { recipient: string; onC
   );
 }
 
-function Connections({ recipient }: { recipient: string }) {
+function useConnections(recipient: string) {
   const { push } = useApi();
   const refusal = useRefusal(['websockets-manager', 'query', 'connections']);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['push', 'connections', recipient],
     queryFn: ({ signal }) => push.connections({ recipient }, undefined, { signal }),
     enabled: !refusal,
     refetchInterval: liveInterval,
   });
+  return { ...query, refusal };
+}
+
+function Connections({ recipient }: { recipient: string }) {
+  const { data, error, refetch, refusal } = useConnections(recipient);
   if (refusal) return <p className="muted">{refusal}, so the connections aren’t available.</p>;
   if (error && !data) return <ErrorNotice error={error} tried="load connections" onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={4} label="Loading connections" />;

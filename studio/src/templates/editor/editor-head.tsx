@@ -2,6 +2,7 @@ import { ChevronLeftIcon, DotsHorizontalIcon, PaperPlaneIcon } from '@radix-ui/r
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { ActionMenu, Button, type MenuEntry } from '../../ui/controls';
+import { useDetailEntries } from '../../ui/detail-menu';
 import { Status } from '../../ui/status';
 import { type Saved, TYPE_WORDS } from '../model/template';
 
@@ -19,6 +20,7 @@ interface HeadProps {
 
 /** Name, state and actions of a template. */
 export function EditorHead({ base, name, isDirty, isBusy, saveRefusal, sendRefusal, onSave, onSend, entries }: HeadProps) {
+  const common = useDetailEntries({ id: base.id, json: base });
   useEffect(() => {
     document.title = `${isDirty ? '• ' : ''}${name} · Templates · Studio`;
   }, [name, isDirty]);
@@ -54,8 +56,9 @@ export function EditorHead({ base, name, isDirty, isBusy, saveRefusal, sendRefus
               <DotsHorizontalIcon />
             </Button>
           }
-          entries={entries}
+          entries={[...entries.slice(0, -1), ...common.entries, ...entries.slice(-1)]}
         />
+        {common.dialog}
       </div>
     </header>
   );

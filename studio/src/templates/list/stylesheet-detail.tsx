@@ -4,7 +4,6 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Button, Confirm, IconButton } from '../../ui/controls';
-import { CopyText } from '../../ui/copy';
 import { formatBytes, plural } from '../../ui/format';
 import { Detail, Facts } from '../../ui/page';
 import { ErrorNotice } from '../../ui/states';
@@ -35,6 +34,7 @@ export function StylesheetDetail({
   const inUse = using.length > 0 ? `Used by ${plural(using.length, 'template')}` : undefined;
   return (
     <Detail
+      of={{ id: saved.id, json: base }}
       title={saved.name}
       onClose={onClose}
       actions={
@@ -79,7 +79,6 @@ export function StylesheetDetail({
       <UsedBy using={using} users={users} />
       <Facts
         of={[
-          ['ID', <CopyText key="id" text={saved.id} label="Copy ID" />],
           ['Size', formatBytes(new Blob([base.text]).size)],
           ['Saved', <Time key="saved" at={base.updatedAt} />],
           ['Created', <Time key="created" at={saved.createdAt} />],

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Switch } from '../../ui/controls';
-import { CopyText } from '../../ui/copy';
 import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
@@ -32,7 +31,7 @@ export function WebhookDetail({ hook, onClose, onSecret }: DetailProps) {
   }
   const { id, source, url, events, description, createdAt, lastDeliveredAt, previousSecretUntil } = hook;
   return (
-    <Detail title={url!} onClose={onClose}>
+    <Detail title={url!} onClose={onClose} of={{ id: id ?? undefined, json: hook }}>
       <HealthOf hook={hook} />
       <WebhookActions hook={hook} onDeleted={onClose} onSecret={onSecret} />
       <Facts
@@ -43,7 +42,6 @@ export function WebhookDetail({ hook, onClose, onSecret }: DetailProps) {
           ['Last delivery', lastDeliveredAt ? <Time key="last" at={lastDeliveredAt} /> : null],
           ['Created', createdAt && <Time key="created" at={createdAt} />],
           ['Old secret expires', isAhead(previousSecretUntil) ? <Time key="old" at={previousSecretUntil!} /> : undefined],
-          ['ID', <CopyText key="id" text={id!} label="Copy ID" />],
         ]}
       />
       <Deliveries hook={hook} />

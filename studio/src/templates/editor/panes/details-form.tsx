@@ -1,7 +1,6 @@
 import { Pencil1Icon } from '@radix-ui/react-icons';
 import { Link } from 'wouter';
 import { Field, Switch, TextField } from '../../../ui/controls';
-import { CopyText } from '../../../ui/copy';
 import { Facts } from '../../../ui/page';
 import { Time } from '../../../ui/status';
 import type { Problem } from '../../model/problems';
@@ -78,7 +77,6 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
       <Facts
         of={[
           ['Type', TYPE_WORDS[base.type]],
-          ['ID', <CopyText key="id" text={base.id} label="Copy ID" />],
           ['Saved', <Time key="saved" at={base.updatedAt} />],
           ['Created', <Time key="created" at={base.createdAt} />],
           ['Saved by', base.author],
