@@ -118,6 +118,16 @@ describe('a node', () => {
     await own.remove();
   });
 
+  it('started by npx stops cleanly when npx gets SIGTERM, which it passes on to nobody', async () => {
+    const own = await Deployment.create({ PORT: '0' });
+    const npx = own.start({}, ['npx', '--no-install', 'platform-services']);
+    const address = await npx.ready();
+    await npx.stop();
+    expect(npx.output).toContain('"msg":"stopping"');
+    await expect(fetch(`${address}/health/live`)).rejects.toThrow();
+    await own.remove();
+  });
+
   it('makes keys by the command of an image, which has what was built and neither npm nor the means to build', async () => {
     const { address } = await running();
     const image = mkdtempSync(join(tmpdir(), 'platform-services-image-'));
