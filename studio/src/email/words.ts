@@ -56,7 +56,7 @@ export const SUPPRESSION_WORDS: Readonly<Record<SuppressionReason, Word & { abou
   HARD_BOUNCE: { kind: 'bad', word: 'Hard bounce', about: 'The address doesn’t exist or keeps bouncing.' },
   COMPLAINT: { kind: 'bad', word: 'Complaint', about: 'The recipient reported an email as spam.' },
   UNSUBSCRIBED: { kind: 'none', word: 'Unsubscribed', about: 'The recipient unsubscribed.' },
-  MANUAL: { kind: 'none', word: 'Added manually', about: 'Added by the API or in Studio.' },
+  MANUAL: { kind: 'none', word: 'Manual', about: 'Added by the API or in Studio.' },
 };
 
 export const RECIPIENT_WORDS: Readonly<Record<EmailRecipientKind, string>> = { TO: 'To', CC: 'Cc', BCC: 'Bcc' };

@@ -85,7 +85,7 @@ function MessageList({ openId, query, detail }: ListProps) {
 }
 
 const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] => [
-  { word: 'Status', width: 120, cell: (message) => <Watched message={message} watched={watched} /> },
+  { word: 'Status', width: 136, cell: (message) => <Watched message={message} watched={watched} /> },
   { word: 'Recipient', cell: ({ recipient }) => <strong className="truncate">{recipient}</strong> },
   {
     word: 'Message',
