@@ -29,7 +29,7 @@ const SDKS = {
     '^src/(cli|commands/(log-commands|migrate-command|setting-options|keys/(keys-command|key-scope)|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
-  'puppeteer-core': '^src/modules/document-rendering/pdf/chromium\\.ts$',
+  'puppeteer-core': '^src/modules/document-rendering/pdf/chromium/chromium\\.ts$',
   nodemailer: '^src/modules/email/transport/',
   'postal-mime': '^src/modules/email/bounce-reports/mail-parts\\.ts$',
   'smtp-server': '^src/modules/email/bounces/bounce-listener\\.job\\.ts$',

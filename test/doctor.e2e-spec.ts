@@ -72,6 +72,19 @@ describe('doctor', () => {
     server.close();
   });
 
+  it('says whether the Gotenberg of PDF_URL is up', async () => {
+    let status = 200;
+    const gotenberg = createHttpServer(({ url }, response) => response.writeHead(url === '/health' ? status : 404).end('{}'));
+    await once(gotenberg.listen(0, '127.0.0.1'), 'listening');
+    const settings = { PDF_URL: `http://127.0.0.1:${(gotenberg.address() as AddressInfo).port}` };
+    expect((await examine({})).of('PDF')).toMatchObject({ state: 'ok', detail: expect.stringContaining('PDF_URL') });
+    expect((await examine(settings)).of('PDF')).toMatchObject({ state: 'ok', detail: 'the Gotenberg of PDF_URL is up' });
+    status = 503;
+    expect((await examine(settings)).of('PDF')).toEqual(failure(/is not up: its \/health answered 503/));
+    gotenberg.close();
+    expect((await examine(settings)).of('PDF')).toEqual(failure(/is not up: ECONNREFUSED/));
+  });
+
   it('prints a line for each check, and what to do under those that need something', async () => {
     const { stdout } = await run({ ...healthy, SECRET_KEY: 'change-me-change-me-change-me-change-me' }, undefined, []);
     expect(stdout).toMatch(/^ok {7}Node {9}\d+\.\d+\.\d+/);

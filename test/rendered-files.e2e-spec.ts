@@ -7,30 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
-import { Api } from './support/api.js';
 import { Deployment } from './support/process.js';
 import { until } from './support/websockets.js';
+import { FILE, html, PNG, RENDER, RenderingTenant as Tenant } from './support/rendered-files.js';
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
-const RENDER =
-  'mutation($input:RenderFileInput!){renderFile(input:$input){fileId contentLength pages missingParams warnings{path reason}}}';
-const CREATE = 'mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}';
-const FILE =
-  'query($id:ID!){file(ID:$id){name status contentType contentLength externalReference attributes{name value} downloadUrl}}';
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
-  'base64',
-);
 const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
 const CHROMIUM = TEST_CHROMIUM ?? '/usr/bin/chromium';
 const LIMIT_MS = 120_000;
 const described = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? describe : describe.skip;
-
-const html = (body: string, more: object = {}) => ({
-  template: { type: 'document', contentType: 'html', body, ...more },
-  params: '{}',
-});
 
 /** The profiles that a process made for browsers, as their names tell. */
 const profiles = (owner = process.pid): string[] =>
@@ -52,36 +38,6 @@ function browsers(named: string[]): string[] {
 
 /** Waits until there is no browser but the one for the next PDF. */
 const onlyNext = (): Promise<unknown> => until(async () => profiles().length === 1 && browsers(profiles()).length > 2);
-
-class Tenant {
-  constructor(
-    readonly rendering: Api,
-    readonly files: Api,
-  ) {}
-
-  static async of({ address }: { address: string }, key: string): Promise<Tenant> {
-    return new Tenant(new Api(address, 'document-rendering', key), new Api(address, 'file-management', key));
-  }
-
-  async render(input: object) {
-    return (await this.rendering.ask(RENDER, { input })).renderFile;
-  }
-  refusal = (input: object) => this.rendering.refusal(RENDER, { input });
-  template = (name: string, body: string, more: object = {}) =>
-    this.rendering.ask(CREATE, { input: { name, body, type: 'document', contentType: 'html', ...more } });
-
-  async pdf(input: object): Promise<string> {
-    const { fileId } = await this.render(input);
-    const { file } = await this.files.ask(FILE, { id: fileId });
-    return Buffer.from(await (await fetch(file.downloadUrl)).arrayBuffer()).toString('latin1');
-  }
-
-  async stored(name: string, content: Buffer): Promise<string> {
-    const { createFile } = await this.files.ask('mutation($name:String){createFile(input:{name:$name}){id uploadUrl}}', { name });
-    expect((await fetch(createFile.uploadUrl, { method: 'PUT', body: new Uint8Array(content) })).status).toBe(200);
-    return createFile.id;
-  }
-}
 
 /** A server in a process of its own, with a tenant. */
 async function ownProcess() {

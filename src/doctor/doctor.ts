@@ -4,7 +4,7 @@ import { checkBounces } from './bounce-check.js';
 import { checkClock } from './clock-check.js';
 import { checkDataFolder } from './data-folder-check.js';
 import { Fault } from './fault.js';
-import { checkBrowser, checkNode, checkOpenFiles, checkPort, checkSqlite } from './machine-checks.js';
+import { checkNode, checkOpenFiles, checkPdf, checkPort, checkSqlite } from './machine-checks.js';
 import { checkDatabase, checkMail, checkRedis, checkStore } from './part-checks.js';
 import { checkSecret } from './secret-check.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -34,7 +34,7 @@ const CHECKS: Record<string, Check> = {
   Redis: checkRedis,
   mail: checkMail,
   bounces: checkBounces,
-  PDF: checkBrowser,
+  PDF: checkPdf,
   clock: checkClock,
 };
 

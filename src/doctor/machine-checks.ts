@@ -63,9 +63,10 @@ async function isServed(port: number): Promise<boolean> {
   }
 }
 
-/** Asks the browser that makes PDFs for its version. */
-export async function checkBrowser({ chromiumPath }: Config): Promise<string> {
-  if (!chromiumPath) return 'not used: renderFile is refused, until CHROMIUM_PATH names a Chromium';
+/** Asks what makes PDFs, a browser or a Gotenberg, whether it does. */
+export async function checkPdf({ chromiumPath, pdfUrl }: Config): Promise<string> {
+  if (pdfUrl) return checkGotenberg(pdfUrl);
+  if (!chromiumPath) return 'not used: renderFile is refused, until CHROMIUM_PATH names a Chromium or PDF_URL a Gotenberg';
   try {
     const { stdout } = await promisify(execFile)(chromiumPath, ['--version'], {
       timeout: BROWSER_MS,
@@ -77,5 +78,16 @@ export async function checkBrowser({ chromiumPath }: Config): Promise<string> {
       `CHROMIUM_PATH does not start: ${(error as Error).message.split('\n', 1)[0]}`,
       'set it to a Chromium that this user may run',
     );
+  }
+}
+
+async function checkGotenberg(address: string): Promise<string> {
+  try {
+    const { ok, status } = await fetch(`${address}/health`, { signal: AbortSignal.timeout(BROWSER_MS) });
+    if (!ok) throw new Error(`its /health answered ${status}`);
+    return 'the Gotenberg of PDF_URL is up';
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string } };
+    throw new Fault(`the Gotenberg of PDF_URL is not up: ${cause?.code ?? message}`, 'start it, or set PDF_URL to one that runs');
   }
 }

@@ -75,6 +75,11 @@ function mailOf(env: Environment) {
   return { smtp, emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER, ...bounceSettings(env), ...emailDomainSettings(env) };
 }
 
+/** The browser that makes PDFs, or the Gotenberg; neither: none are made. */
+function pdfOf({ CHROMIUM_PATH, PDF_URL }: Environment) {
+  return { chromiumPath: CHROMIUM_PATH, pdfUrl: PDF_URL && new URL(PDF_URL).origin };
+}
+
 function placesOf(env: Environment, given: object) {
   const dataDir = resolve(env.DATA_DIR);
   return {
@@ -123,8 +128,7 @@ function settingsOf(env: Environment, given: object) {
     retention: retentionOf(env),
     minio: minioSettings(env),
     ...mailOf(env),
-    /** The browser that makes PDFs; undefined: none. */
-    chromiumPath: env.CHROMIUM_PATH,
+    ...pdfOf(env),
     outbound: outboundOf(env),
     /** Key to the routes that only tests of applications use; without it these routes do not exist. */
     testingKey: env.TESTING_KEY,
@@ -159,10 +163,8 @@ export class Config {
     const parsed = environment.safeParse(present);
     if (!parsed.success) throw new ConfigError(parsed.error.issues[0]?.message);
     const config = Object.assign(new Config(), settingsOf(parsed.data, present));
-    const secretFault = faultOfSecrets(config);
-    if (secretFault) throw new ConfigError(secretFault);
-    const testingFault = faultOfTesting(config, env.NODE_ENV);
-    if (testingFault) throw new ConfigError(testingFault);
+    const [fault] = [faultOfSecrets(config), faultOfTesting(config, env.NODE_ENV), faultOfPdf(config)].filter(Boolean);
+    if (fault) throw new ConfigError(fault);
     if (config.minio?.publicEndpoint && config.publicUrl && isSameOrigin(config.minio.publicEndpoint, config.publicUrl)) {
       throw new ConfigError(
         'MINIO_PUBLIC_ENDPOINT must have an origin other than that of PUBLIC_URL, since file contents may run there',
@@ -195,6 +197,11 @@ export class Config {
   static fromProcess(): Config {
     return Config.read(process.env);
   }
+}
+
+function faultOfPdf({ chromiumPath, pdfUrl }: ReturnType<typeof pdfOf>): string | undefined {
+  if (chromiumPath && pdfUrl) return 'CHROMIUM_PATH and PDF_URL must not both be given: set the one that is to make PDFs';
+  return undefined;
 }
 
 /** Overrides settings of the environment by those of the command line, for all processes of this node. */

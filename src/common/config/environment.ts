@@ -207,6 +207,10 @@ export const environment = z.object({
     .optional()
     .describe('the program of Chromium or Chrome that makes PDFs (none: renderFile is refused)')
     .meta({ example: '/usr/bin/chromium' }),
+  PDF_URL: origin('PDF_URL')
+    .optional()
+    .describe('the Gotenberg 8 that makes PDFs, where there is no CHROMIUM_PATH (none)')
+    .meta({ example: 'http://localhost:3001' }),
   WEBHOOK_ALLOWED_NETWORKS: networks('WEBHOOK_ALLOWED_NETWORKS')
     .default([])
     .describe('private addresses and CIDR ranges that tenants may have called, separated by commas (none: public addresses only)')

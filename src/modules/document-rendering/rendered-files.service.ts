@@ -15,7 +15,7 @@ import { ContentType } from './models/template.model.js';
 import type { PdfDocument, PrintedPdf } from './pdf/pdf-document.js';
 import { archivalPdf, type Embedded } from './archival/archival-pdf.js';
 import { INVOICE, levelOf } from './archival/metadata.js';
-import { PdfPrinter } from './pdf/pdf-printer.js';
+import { PdfPrinter } from './pdf/printer/pdf-printer.js';
 import { RenderingService } from './rendering.service.js';
 import { asMarginHtml, withPageNumbers } from './pdf/page-numbers.js';
 

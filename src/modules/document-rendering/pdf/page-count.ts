@@ -8,6 +8,8 @@ export interface ReadPdf {
   /** Where its cross-reference table begins, and how many objects that has. */
   tableAt: number;
   size: number;
+  /** The dictionary at its end, which names its catalog and its title. */
+  trailer: string;
   /** The number of its catalog, and the dictionary. */
   root: number;
   catalog: string;
@@ -25,7 +27,7 @@ export function readPdf(pdf: Buffer): ReadPdf {
   const root = referenceIn(trailer, 'Root');
   const size = Number(/\/Size\s+(\d+)/.exec(trailer)?.[1]);
   const [, catalog = ''] = /^\d+ 0 obj\s*(<<[^]*>>)\s*$/.exec(dictionaryAt(pdf, offsetOf(pdf, tableAt, root))) ?? [];
-  return { pdf, tableAt, size, root, catalog };
+  return { pdf, tableAt, size, trailer, root, catalog };
 }
 
 /**
@@ -38,6 +40,15 @@ export function pagesOf(pdf: Buffer): number {
   const count = Number(/\/Count\s+(\d+)/.exec(dictionaryAt(pdf, offsetOf(pdf, tableAt, tree)))?.[1]);
   if (!Number.isInteger(count)) throw new Error('the PDF has no page tree');
   return count;
+}
+
+/** Returns the title of a PDF of Chromium, which writes it as ASCII or as UTF-16; null if it has none. */
+export function titleOf(pdf: Buffer): string | null {
+  const { tableAt, trailer } = readPdf(pdf);
+  const about = dictionaryAt(pdf, offsetOf(pdf, tableAt, referenceIn(trailer, 'Info')));
+  const [, utf16, ascii] = /\/Title\s*(?:<FEFF([\dA-F]*)>|\(((?:\\.|[^\\)])*)\))/.exec(about) ?? [];
+  if (utf16 !== undefined) return Buffer.from(utf16, 'hex').swap16().toString('utf16le');
+  return ascii?.replaceAll(/\\(.)/g, '$1') ?? null;
 }
 
 /** Reads one line of 20 bytes of the table, which Chromium writes in one section from object 0. */

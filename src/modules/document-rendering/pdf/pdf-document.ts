@@ -20,3 +20,9 @@ export interface PrintedPdf {
   pages: number;
   title: string | null;
 }
+
+/** Returns the margins of the top, the right, the bottom and the left. */
+export function sidesOf(marginsMm: number[]): [number, number, number, number] {
+  const [top = 0, right = top, bottom = top, left = right] = marginsMm;
+  return [top, right, bottom, left];
+}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, type Gauge, type Histogram, Metrics } from '../../../common/metrics/metrics.js';
 
-/** Metrics of the browsers that print PDFs. */
+/** Metrics of PDFs, and of the browsers that print them. */
 @Injectable()
 export class PdfMetrics {
   readonly jobs: Counter<'outcome'>;
@@ -16,7 +16,7 @@ export class PdfMetrics {
       help: 'PDFs to print, by outcome: ok, refused, timeout, memory, left, failed',
       labelNames: ['outcome'],
     });
-    this.waiting = metrics.gauge({ name: 'pdf_queue_length', help: 'PDFs that wait for a browser' });
+    this.waiting = metrics.gauge({ name: 'pdf_queue_length', help: 'PDFs that wait for a place' });
     this.browsers = metrics.counter({
       name: 'pdf_browsers_total',
       help: 'Browsers that printed a PDF, by when they were started: ahead, on demand',
@@ -25,7 +25,7 @@ export class PdfMetrics {
     this.prepared = metrics.gauge({ name: 'pdf_browsers_prepared', help: 'Browsers that were started ahead for the next PDF' });
     this.duration = metrics.seconds({
       name: 'pdf_job_duration_seconds',
-      help: 'Time that a browser took for a PDF, with its start unless that was ahead, without the wait for it',
+      help: 'Time that a PDF took, with the start of its browser unless that was ahead, without the wait for a place',
       labelNames: [],
     });
   }

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import type { Browser, CDPSession, Page, PDFOptions, Protocol } from 'puppeteer-core';
-import { AppError, badInput } from '../../../common/errors/app-error.js';
-import { asBytes, asCount } from '../../../common/validation/amounts.js';
-import { MAX_PDF_BYTES, MAX_PDF_PAGES } from '../models/limits.js';
-import { pagesOf } from './page-count.js';
-import type { PdfDocument, PrintedPdf } from './pdf-document.js';
+import { type AppError, badInput } from '../../../../common/errors/app-error.js';
+import { type PdfDocument, type PrintedPdf, sidesOf } from '../pdf-document.js';
+import { PAGE_RANGE, pagesWithin, readWithin } from '../pdf-engine.js';
 import { makeProfile, removeProfile } from './profiles.js';
 
 /** The address of the document. The host never exists (RFC 6761), and the browser resolves no host at all. */
@@ -119,9 +117,7 @@ export class Chromium {
       throw hasMargins(document) && /Printing failed/.test(error.message) ? unprintableMargins() : error;
     });
     await session.detach();
-    const pages = pagesOf(content);
-    if (pages > MAX_PDF_PAGES) throw tooLarge(`may have at most ${asCount(MAX_PDF_PAGES)} pages`);
-    return { content, pages, title };
+    return { content, pages: pagesWithin(content), title };
   }
 
   /** Answers each request of the page with what was handed in, or with a failure: nothing reaches a network or a file. */
@@ -176,19 +172,12 @@ async function describe(page: Page, { locale, title }: PdfDocument): Promise<str
 }
 
 async function printed(page: Page, document: PdfDocument): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
   const stream = await page.createPDFStream(optionsOf(document));
-  for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_PDF_BYTES) throw tooLarge(`may have at most ${asBytes(MAX_PDF_BYTES)}`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return readWithin(stream as unknown as AsyncIterable<Uint8Array>);
 }
 
 function optionsOf({ paper, landscape, marginsMm, header, footer }: PdfDocument): PDFOptions {
-  const [top = 0, right = top, bottom = top, left = right] = marginsMm.map((margin) => `${margin}mm`);
+  const [top, right, bottom, left] = sidesOf(marginsMm).map((margin) => `${margin}mm`);
   return {
     format: paper,
     landscape,
@@ -199,8 +188,7 @@ function optionsOf({ paper, landscape, marginsMm, header, footer }: PdfDocument)
     printBackground: true,
     tagged: true,
     outline: true,
-    // One page over the limit shows that there are more.
-    pageRanges: `1-${MAX_PDF_PAGES + 1}`,
+    pageRanges: PAGE_RANGE,
     timeout: 0,
   };
 }
@@ -213,5 +201,3 @@ const unprintableMargins = (): AppError =>
     'input.pdf',
     'the header or footer cannot be printed: <link>, @import and @font-face do not work there; write its styles out',
   );
-
-const tooLarge = (what: string): AppError => new AppError('PAYLOAD_TOO_LARGE', `the PDF ${what}; make it smaller`);

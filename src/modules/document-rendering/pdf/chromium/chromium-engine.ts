@@ -1,0 +1,91 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Config } from '../../../../common/config/config.js';
+import { AppError } from '../../../../common/errors/app-error.js';
+import { Logger } from '../../../../common/logging/logger.js';
+import { asBytes, asSeconds } from '../../../../common/validation/amounts.js';
+import { PDF_MEMORY_BYTES, PDF_WORK_LIMIT_MS } from '../../models/limits.js';
+import type { PdfDocument, PrintedPdf } from '../pdf-document.js';
+import type { PdfEngine, PrintJob } from '../pdf-engine.js';
+import { BrowserSupply } from './browser-supply.js';
+import type { Chromium } from './chromium.js';
+import { usageOfTree } from './process-tree.js';
+import { removeLeftProfiles } from './profiles.js';
+
+const CHECK_EVERY_MS = 100;
+
+/** A job, and the browser that prints it once that has started. */
+interface Printing {
+  job: PrintJob;
+  browser?: Chromium;
+}
+
+/** Prints each PDF in a browser of its own, which is killed with all of its processes once it takes too much, or nobody waits. */
+@Injectable()
+export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
+  constructor(
+    private readonly config: Config,
+    private readonly supply: BrowserSupply,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Called before the first request. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.config.chromiumPath) return;
+    await removeLeftProfiles().catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'profiles of browsers that are left were not removed');
+    });
+  }
+
+  /** The browser ends after the PDF is there. */
+  async print(document: PdfDocument, job: PrintJob): Promise<PrintedPdf> {
+    const printing: Printing = { job };
+    const kill = () => printing.browser?.kill();
+    job.signal.addEventListener('abort', kill);
+    let watch: NodeJS.Timeout | undefined;
+    try {
+      const prepared = await this.supply.takePrepared();
+      printing.browser = prepared ?? (await this.supply.startNow());
+      job.signal.throwIfAborted();
+      watch = setInterval(() => this.watch(printing), CHECK_EVERY_MS);
+      return await (prepared ? this.printedAhead(printing, prepared, document) : printing.browser.print(document));
+    } finally {
+      clearInterval(watch);
+      job.signal.removeEventListener('abort', kill);
+      job.holdUntil(this.end(printing));
+    }
+  }
+
+  /** Starts the browser of the next PDF, which has the place of that. */
+  prepare(): void {
+    this.supply.prepare();
+  }
+
+  private async end({ browser }: Printing): Promise<void> {
+    try {
+      await browser?.end();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'a browser left its profile behind');
+    }
+  }
+
+  /** Prints in a browser that was started ahead. One that ended meanwhile is replaced, since the document is not the cause. */
+  private async printedAhead(printing: Printing, prepared: Chromium, document: PdfDocument): Promise<PrintedPdf> {
+    const { signal } = printing.job;
+    try {
+      return await prepared.print(document);
+    } catch (error) {
+      if (signal.aborted || error instanceof AppError || prepared.isAlive) throw error;
+      await prepared.end();
+      printing.browser = await this.supply.startNow();
+      signal.throwIfAborted();
+      return printing.browser.print(document);
+    }
+  }
+
+  private watch({ job, browser }: Printing): void {
+    const { workedMs, memoryBytes } = usageOfTree(browser!.pid);
+    const refused = (what: string) => new AppError('BAD_USER_INPUT', `input: printing takes more than ${what}; make it smaller or simpler`, { field: 'input' }); // prettier-ignore
+    if (workedMs > PDF_WORK_LIMIT_MS) job.stop('timeout', refused(`${asSeconds(PDF_WORK_LIMIT_MS)} s of processor time`));
+    if (memoryBytes > PDF_MEMORY_BYTES) job.stop('memory', refused(`${asBytes(PDF_MEMORY_BYTES)} of memory`));
+  }
+}

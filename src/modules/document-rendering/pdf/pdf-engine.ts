@@ -1,0 +1,47 @@
+import { AppError } from '../../../common/errors/app-error.js';
+import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { MAX_PDF_BYTES, MAX_PDF_PAGES } from '../models/limits.js';
+import { pagesOf } from './page-count.js';
+import type { PdfDocument, PrintedPdf } from './pdf-document.js';
+
+/** A PDF that somebody waits for, as its engine sees it. */
+export interface PrintJob {
+  /** Aborted when the job ends before it is done. */
+  signal: AbortSignal;
+  /** Ends the job. The first refusal is the one that its caller gets. */
+  stop(outcome: string, refusal: AppError): void;
+  /** Keeps the place of the job until something has ended. */
+  holdUntil(ended: Promise<void>): void;
+}
+
+/** What prints documents. */
+export interface PdfEngine {
+  /** Prints a document. @throws AppError for what its caller is told; any other error when the engine fails */
+  print(document: PdfDocument, job: PrintJob): Promise<PrintedPdf>;
+  /** Makes the next PDF faster. Called after a PDF, while a place is free. */
+  prepare?(): void;
+}
+
+/** Pages to print: one over the limit shows that there are more. */
+export const PAGE_RANGE = `1-${MAX_PDF_PAGES + 1}`;
+
+/** Reads the bytes of a PDF. @throws PAYLOAD_TOO_LARGE */
+export async function readWithin(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MAX_PDF_BYTES) throw tooLarge(`may have at most ${asBytes(MAX_PDF_BYTES)}`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Counts the pages of a PDF. @throws PAYLOAD_TOO_LARGE; any other error when it is no PDF of Chromium */
+export function pagesWithin(content: Buffer): number {
+  const pages = pagesOf(content);
+  if (pages > MAX_PDF_PAGES) throw tooLarge(`may have at most ${asCount(MAX_PDF_PAGES)} pages`);
+  return pages;
+}
+
+const tooLarge = (what: string): AppError => new AppError('PAYLOAD_TOO_LARGE', `the PDF ${what}; make it smaller`);

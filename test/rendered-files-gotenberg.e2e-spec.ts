@@ -1,0 +1,190 @@
+// @nightly postgresql: no SQL of its own
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Config } from '../src/common/config/config.js';
+import { GotenbergStandIn } from './support/gotenberg.js';
+import { html, PNG, RenderingTenant as Tenant } from './support/rendered-files.js';
+import { badInput } from './support/rendering.js';
+import { TestServer } from './support/server.js';
+
+const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
+const CHROMIUM = TEST_CHROMIUM ?? '/usr/bin/chromium';
+const LIMIT_MS = 120_000;
+const described = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? describe : describe.skip;
+const FONTS = '/usr/share/fonts';
+
+describe('the settings of PDFs', () => {
+  it('refuse CHROMIUM_PATH and PDF_URL at once, and an address with a password or a path', () => {
+    const both = { CHROMIUM_PATH: '/usr/bin/chromium', PDF_URL: 'http://localhost:3001' };
+    expect(() => Config.read(both)).toThrow(/CHROMIUM_PATH and PDF_URL must not both be given/);
+    for (const wrong of ['ftp://localhost', 'http://a:b@localhost', 'http://localhost/path'])
+      expect(() => Config.read({ PDF_URL: wrong })).toThrow(/PDF_URL must/);
+    expect(Config.read({ PDF_URL: 'http://gotenberg:3000/' }).pdfUrl).toBe('http://gotenberg:3000');
+  });
+});
+
+described('renderFile by the interface of Gotenberg', () => {
+  let gotenberg: GotenbergStandIn;
+  let server: TestServer;
+  let tenant: Tenant;
+  beforeAll(async () => {
+    gotenberg = await GotenbergStandIn.start(CHROMIUM);
+    server = await TestServer.start({ PDF_URL: gotenberg.url });
+    tenant = await Tenant.of(server, await server.createKey());
+  }, LIMIT_MS);
+  beforeEach(() => {
+    gotenberg.answer = undefined;
+    gotenberg.asked.length = 0;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await gotenberg.stop();
+  });
+
+  it(
+    'prints paper, margins, header, footer, language and title as a Chromium of ours does',
+    async () => {
+      await tenant.template('bill', '<h1>{{ number }}</h1><p style="page-break-before:always">{{ gone }}</p>');
+      await tenant.template('foot', '<b>{{ page }} of {{ pages }}</b>');
+      const margins = { marginsMm: [20, 10, 20, 10], headerTemplateName: 'foot', footerTemplateName: 'foot' };
+      const input = {
+        templateName: 'bill',
+        params: '{"number":"2026-17"}',
+        locale: 'de-CH',
+        pdf: { paper: 'A5', landscape: true, ...margins },
+        file: { name: 'a <b> "c".pdf' },
+      };
+      expect(await tenant.render(input)).toMatchObject({ pages: 2, missingParams: ['gone'], warnings: [] });
+      const [form] = gotenberg.forms.slice(-1);
+      expect(Number(form!.get('marginTop'))).toBeCloseTo(20 / 25.4);
+      expect(Number(form!.get('marginLeft'))).toBeCloseTo(10 / 25.4);
+      const number = (name: string) => `<span class="${name}"></span>`;
+      expect(form!.get('footer.html')).toContain(`<b>${number('pageNumber')} of ${number('totalPages')}</b>`);
+      const content = await tenant.pdf(input);
+      expect(content).toMatch(/\/Lang \(de-CH\)/);
+      expect(content).toMatch(/\/Title \(a <b> "c"\.pdf\)/);
+      expect(content).toMatch(/\/MarkInfo <<\/Type \/MarkInfo\s+\/Marked true>>/);
+      expect(content).toMatch(/\/MediaBox \[0 0 59\d(?:\.\d+)? 4(?:19|20)/);
+      const own = '<!doctype html><html lang="fr"><head><title>Été</title></head><body><p>x</p></body></html>';
+      const kept = await tenant.pdf({ ...html(own), locale: 'de', file: { name: 'b' } });
+      expect(kept).toMatch(/\/Lang \(fr\)/);
+      expect(kept).toContain('/Title <FEFF00C9007400E9>');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'shows stored images and fonts without asking for them, and refuses more of them than a document may have',
+    async () => {
+      const dot = await tenant.stored('dot.png', PNG);
+      const image = `<img alt="a > b" src="cid:${dot}"><p style="background:url('cid:${dot}')">x`;
+      expect(await tenant.pdf(html(image))).toContain('/Subtype /Image');
+      expect(gotenberg.forms.at(-1)!.get('index.html')).toContain(PNG.toString('base64'));
+      const font = readdirSync(FONTS, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.ttf'));
+      if (font) {
+        const id = await tenant.stored('own.ttf', readFileSync(join(FONTS, font)));
+        const style = `<style>@font-face{font-family:own;src:url(cid:${id})}p{font-family:own}</style>`;
+        expect(await tenant.pdf(html(`${style}<p>text`))).toMatch(/\/FontFile/);
+      }
+      expect(gotenberg.asked.every(({ url }) => url.endsWith('/index.html'))).toBe(true);
+      const large = await tenant.stored('large.png', Buffer.alloc(2 ** 20));
+      const often = html(`{% for a in list %}<img src="cid:${large}">{% endfor %}`);
+      const params = JSON.stringify({ list: Array.from({ length: 40 }, () => 1) });
+      expect(await tenant.refusal({ ...often, params })).toMatchObject({
+        code: 'PAYLOAD_TOO_LARGE',
+        message: expect.stringContaining('50 MiB'),
+      });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'makes PDFs for archives with embedded files',
+    async () => {
+      const guideline = '<ram:GuidelineSpecifiedDocumentContextParameter><ram:ID>urn:cen.eu:en16931:2017</ram:ID>';
+      const xml = Buffer.from(`<?xml version="1.0"?><rsm:CrossIndustryInvoice>${guideline}</rsm:CrossIndustryInvoice>`);
+      const invoice = await tenant.stored('factur-x.xml', xml);
+      const input = { ...html('<title>Rechnung (1)</title><p>x'), pdf: { archival: true, embed: [invoice] } };
+      const content = await tenant.pdf(input);
+      for (const part of ['<pdfaid:part>3<', '<fx:ConformanceLevel>EN 16931<', 'Rechnung (1)</rdf:li>', String(xml)])
+        expect(content).toContain(part);
+    },
+    LIMIT_MS,
+  );
+
+  const attacks: [string, (to: string) => string][] = [
+    ['addresses of elements', (to) => `<img src="${to}"><iframe src="${to}"></iframe><embed src="${to}"><object data="${to}"></object><video src="${to}" poster="${to}"></video>`],
+    ['links', (to) => `<link rel=stylesheet href="${to}"><link rel=preload as=image href="${to}"><link rel=prefetch href="${to}"><base href="${to}"><img src=x>`],
+    ['a refresh', (to) => `<meta http-equiv=refresh content="0;url=${to}">`],
+    ['styles', (to) => `<style>@import url(${to});@font-face{font-family:x;src:url(${to})}p{font-family:x;background:url(${to})}</style><p>x</p>`],
+    ['scripts', (to) => `<script>fetch("${to}");location="${to}"</script><img src=x onerror="location='${to}'"><script src="${to}"></script><iframe srcdoc="<script>top.location='${to}'</script>"></iframe>`],
+    ['a policy of its own, and a type before ours', (to) => `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src *"><img src="${to}">`],
+  ]; // prettier-ignore
+
+  it.each(attacks)(
+    'lets no request through for %s, under the flags of docker-compose.yml',
+    async (_, attack) => {
+      let connections = 0;
+      const listener = createServer((_request, response) => response.end('secret')).listen(0, '127.0.0.1');
+      listener.on('connection', () => (connections += 1));
+      await once(listener, 'listening');
+      const origin = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
+      for (const to of [origin, 'http://169.254.169.254/latest/', 'file:///etc/passwd', 'file:///tmp/', 'file:///tmp/?.html'])
+        await tenant.rendering.send('mutation($input:RenderFileInput!){renderFile(input:$input){pages}}', {
+          input: html(`<p>safe</p>${attack(to)}`),
+        });
+      listener.close();
+      expect(connections).toBe(0);
+      const through = gotenberg.asked.filter(({ isAllowed }) => isAllowed).map(({ url }) => url);
+      expect(through.every((url) => /^file:\/\/\/tmp\/gotenberg-\w+\/index\.html$/.test(url))).toBe(true);
+    },
+    LIMIT_MS,
+  );
+
+  it('passes on what Gotenberg says of a document, and says that it is unavailable otherwise', async () => {
+    const answers = (status: number, said: string) => {
+      gotenberg.answer = (response) => response.writeHead(status).end(said);
+    };
+    answers(400, 'Invalid form data: x');
+    expect(await tenant.refusal(html('x'))).toMatchObject(badInput('input', /Gotenberg of PDF_URL .*: Invalid form data: x$/));
+    for (const [status, said] of [
+      [503, 'Service Unavailable'],
+      [500, 'secret /tmp/a'],
+      [404, 'Not Found'],
+      [429, 'Too many'],
+    ] as const) {
+      answers(status, said);
+      const { code, message } = await tenant.refusal(html('x'));
+      expect({ code, message }).toEqual({
+        code: 'SERVICE_UNAVAILABLE',
+        message: expect.stringContaining(`Gotenberg of PDF_URL, which prints PDFs, answered ${status}`),
+      });
+      expect(message).not.toContain('secret');
+    }
+    gotenberg.answer = (response) => response.writeHead(302, { location: '/health' }).end();
+    expect(await tenant.refusal(html('x'))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    answers(200, 'no PDF');
+    expect(await tenant.refusal(html('x'))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    answers(200, 'x'.repeat(50 * 2 ** 20 + 1));
+    expect(await tenant.refusal(html('x'))).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  });
+
+  it(
+    'is refused with the time limit when Gotenberg does not answer, and serves others after it',
+    async () => {
+      const held: (() => void)[] = [];
+      gotenberg.answer = (response) => held.push(() => response.destroy());
+      expect(await tenant.refusal(html('x'))).toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        message: expect.stringContaining('30 s'),
+      });
+      held.forEach((end) => end());
+      gotenberg.answer = undefined;
+      expect(await tenant.render(html('<p>x'))).toMatchObject({ pages: 1 });
+    },
+    LIMIT_MS,
+  );
+});

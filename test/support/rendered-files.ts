@@ -1,0 +1,48 @@
+import { Api } from './api.js';
+
+export const RENDER =
+  'mutation($input:RenderFileInput!){renderFile(input:$input){fileId contentLength pages missingParams warnings{path reason}}}';
+const CREATE = 'mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}';
+export const FILE =
+  'query($id:ID!){file(ID:$id){name status contentType contentLength externalReference attributes{name value} downloadUrl}}';
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Input of renderFile: a template that is not saved. */
+export const html = (body: string, more: object = {}) => ({
+  template: { type: 'document', contentType: 'html', body, ...more },
+  params: '{}',
+});
+
+/** A tenant that renders files. */
+export class RenderingTenant {
+  constructor(
+    readonly rendering: Api,
+    readonly files: Api,
+  ) {}
+
+  static async of({ address }: { address: string }, key: string): Promise<RenderingTenant> {
+    return new RenderingTenant(new Api(address, 'document-rendering', key), new Api(address, 'file-management', key));
+  }
+
+  async render(input: object) {
+    return (await this.rendering.ask(RENDER, { input })).renderFile;
+  }
+  refusal = (input: object) => this.rendering.refusal(RENDER, { input });
+  template = (name: string, body: string, more: object = {}) =>
+    this.rendering.ask(CREATE, { input: { name, body, type: 'document', contentType: 'html', ...more } });
+
+  async pdf(input: object): Promise<string> {
+    const { fileId } = await this.render(input);
+    const { file } = await this.files.ask(FILE, { id: fileId });
+    return Buffer.from(await (await fetch(file.downloadUrl)).arrayBuffer()).toString('latin1');
+  }
+
+  async stored(name: string, content: Buffer): Promise<string> {
+    const { createFile } = await this.files.ask('mutation($name:String){createFile(input:{name:$name}){id uploadUrl}}', { name });
+    expect((await fetch(createFile.uploadUrl, { method: 'PUT', body: new Uint8Array(content) })).status).toBe(200);
+    return createFile.id;
+  }
+}
