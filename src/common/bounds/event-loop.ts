@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { TenantScheduler } from '../queues/tenant-scheduler.js';
+import { MIB } from '../validation/amounts.js';
 
 /** How long one piece of work may hold the event loop. */
 const SLICE_MS = 10;
@@ -83,4 +85,15 @@ export async function inSlices<T, R>(items: readonly T[], length: number, work: 
     done.push(work(item, index));
   }
   return done;
+}
+
+/** Returns the digest of bytes in lower-case hex, and lets other work run meanwhile. */
+export async function digestOf(algorithm: 'md5' | 'sha256', parts: Buffer[], tenantId: string): Promise<string> {
+  const hash = createHash(algorithm);
+  for (const part of parts)
+    for (let at = 0; at < part.length; at += MIB) {
+      if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
+      hash.update(part.subarray(at, at + MIB));
+    }
+  return hash.digest('hex');
 }

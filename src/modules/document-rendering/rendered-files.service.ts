@@ -40,6 +40,8 @@ interface Attached {
   level: string | null;
 }
 
+const NONE: Attached = { files: [], level: null };
+
 /** Renders templates as PDF into stored files. */
 @Injectable()
 export class RenderedFilesService {
@@ -69,19 +71,23 @@ export class RenderedFilesService {
     const body = await this.bodyOf(caller, input);
     const header = await this.marginOf(caller, input, options, 'headerTemplateName');
     const footer = await this.marginOf(caller, input, options, 'footerTemplateName');
-    const embedded = await this.filesEmbedded(caller, options);
     this.printer.check();
+    if (options.embed.length > 0) namesOf(options.embed, await this.files.find(caller, embeddedOf(options), MAX_EMBEDDED_BYTES));
+    let embedded = NONE;
     const named = { locale: body.language ?? null, title: input.file?.name ?? input.templateName ?? null };
     const load = async (): Promise<PdfDocument> => {
       const { paper, landscape, marginsMm } = options;
+      embedded = await this.filesEmbedded(caller, options);
       const shown = await this.filesShown(caller, body.body);
       return { html: body.body, header, footer, ...named, paper, landscape, marginsMm, files: shown };
     };
     const printed = await this.printer.print(caller.tenantId, load, caller.budget);
     const { pages } = printed;
-    const content = options.archival || embedded.files.length > 0 ? completed(printed, options, embedded) : printed.content;
+    const isChanged = options.archival || embedded.files.length > 0;
+    const content = isChanged ? await completed(caller, printed, options, embedded) : [printed.content];
     const { missingParams, warnings } = body;
-    const result = { fileId: file.id, contentLength: content.length, pages, missingParams, warnings };
+    const contentLength = content.reduce((sum, { length }) => sum + length, 0);
+    const result = { fileId: file.id, contentLength, pages, missingParams, warnings };
     if (key.idempotencyKey === null) return this.files.store(file, content).then(() => result);
     const space = { tenantId: caller.tenantId, operation: OPERATION };
     const stored = this.files.store(file, content, (own) => this.keys.storeWithin(own, space, key, result));
@@ -115,14 +121,13 @@ export class RenderedFilesService {
   }
 
   /** Reads the files of the tenant to embed. */
-  private async filesEmbedded(caller: Caller, { embed }: PdfOptions): Promise<Attached> {
-    if (embed.length === 0) return { files: [], level: null };
-    const wanted = embed.map((fileId, index) => ({ fileId, field: `input.pdf.embed.${index}` }));
-    const read = await this.files.read(caller, wanted, MAX_EMBEDDED_BYTES);
-    const files = embed.map((id) => ({ ...read.get(id)!, name: baseName(read.get(id)!.name) ?? id }));
-    const again = files.findIndex(({ name }, index) => files.findIndex((other) => other.name === name) !== index);
-    if (again !== -1) throw badInput(`input.pdf.embed.${again}`, 'must have another name than the files before it');
-    const at = files.findIndex(({ name }) => name === INVOICE);
+  private async filesEmbedded(caller: Caller, options: PdfOptions): Promise<Attached> {
+    const { embed } = options;
+    if (embed.length === 0) return NONE;
+    const read = await this.files.read(caller, embeddedOf(options), MAX_EMBEDDED_BYTES);
+    const names = namesOf(embed, read);
+    const files = embed.map((id, index) => ({ ...read.get(id)!, name: names[index]! }));
+    const at = names.indexOf(INVOICE);
     return { files, level: at === -1 ? null : levelOf(files[at]!.bytes, `input.pdf.embed.${at}`) };
   }
 
@@ -137,8 +142,24 @@ export class RenderedFilesService {
 }
 
 /** Adds what Chromium does not write. */
-function completed({ content, title }: PrintedPdf, { archival }: PdfOptions, { files, level }: Attached): Buffer {
-  return archivalPdf(content, { title, producer: PRODUCER, at: new Date(), isArchival: archival, level }, files);
+function completed(
+  { tenantId }: Caller,
+  { content, title }: PrintedPdf,
+  { archival }: PdfOptions,
+  { files, level }: Attached,
+): Promise<Buffer[]> {
+  const about = { title, producer: PRODUCER, at: new Date(), isArchival: archival, level };
+  return archivalPdf(content, about, files, tenantId);
+}
+
+const embeddedOf = ({ embed }: PdfOptions) => embed.map((fileId, index) => ({ fileId, field: `input.pdf.embed.${index}` }));
+
+/** Returns under which names files are embedded. @throws BAD_USER_INPUT for one that comes twice */
+function namesOf(embed: string[], files: Map<string, { name: string | null }>): string[] {
+  const names = embed.map((id) => baseName(files.get(id)!.name) ?? id);
+  const again = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (again !== -1) throw badInput(`input.pdf.embed.${again}`, 'must have another name than the files before it');
+  return names;
 }
 
 /** The part of a name after its folders. */

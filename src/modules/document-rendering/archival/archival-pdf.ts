@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { digestOf } from '../../../common/bounds/event-loop.js';
 import { type ReadPdf, readPdf } from '../pdf/page-count.js';
 import { type About, INVOICE, xmpOf } from './metadata.js';
 import { srgbProfile } from './srgb-profile.js';
@@ -34,14 +35,14 @@ class Appended {
     return number;
   }
 
-  /** Adds the table of the objects, and returns the whole (ISO 32000-1, 7.5.6). */
-  end(trailer: string): Buffer {
+  /** Adds the table of the objects, and returns the parts of the whole (ISO 32000-1, 7.5.6). */
+  end(trailer: string): Buffer[] {
     const at = this.length;
     const lines = [...this.places].map(([number, place]) => `${number} 1\n${String(place).padStart(10, '0')} 00000 n \n`);
     this.push(
       `xref\n${lines.join('')}trailer\n<</Size ${this.next}\n/Prev ${this.before.tableAt}\n${trailer}>>\nstartxref\n${at}\n%%EOF\n`,
     );
-    return Buffer.concat([this.before.pdf, ...this.parts]);
+    return [this.before.pdf, ...this.parts];
   }
 
   private push(part: string | Buffer): void {
@@ -53,10 +54,10 @@ class Appended {
 
 /**
  * Makes a PDF of Chromium one for archives (PDF/A-3b, ISO 19005-3), and embeds files. What Chromium wrote stays byte for byte, and the rest is
- * appended, so the work does not grow with its pages.
+ * appended, so the work does not grow with its pages. Returns the PDF in parts, since to copy them into one would hold the event loop.
  * @throws when the PDF is none of Chromium
  */
-export function archivalPdf(pdf: Buffer, about: About, embedded: Embedded[]): Buffer {
+export async function archivalPdf(pdf: Buffer, about: About, embedded: Embedded[], tenantId: string): Promise<Buffer[]> {
   const read = readPdf(pdf);
   if (/\/(?:Names|AF|OutputIntents|Metadata)\b/.test(read.catalog))
     throw new Error('the PDF has entries of its own that would be lost');
@@ -75,9 +76,11 @@ export function archivalPdf(pdf: Buffer, about: About, embedded: Embedded[]): Bu
     entries.push(`/OutputIntents [${intent} 0 R]`);
   }
   if (embedded.length > 0) {
-    const files = embedded
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .map((file) => ({ file, id: specification(appended, file, about.at) }));
+    const files: { file: Embedded; id: number }[] = [];
+    for (const file of embedded.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const checksum = await digestOf('md5', [file.bytes], tenantId); // the only one that the format has
+      files.push({ file, id: specification(appended, file, checksum, about.at) });
+    }
     entries.push(`/AF [${files.map(({ id }) => `${id} 0 R`).join(' ')}]`);
     entries.push(
       `/Names <</EmbeddedFiles <</Names [${files.map(({ file, id }) => `${textOf(file.name)} ${id} 0 R`).join(' ')}]>>>>`,
@@ -89,8 +92,7 @@ export function archivalPdf(pdf: Buffer, about: About, embedded: Embedded[]): Bu
   return appended.end(`/Root ${read.root} 0 R\n/Info ${info} 0 R\n/ID [<${id}> <${id}>]`);
 }
 
-function specification(appended: Appended, { name, contentType, bytes }: Embedded, at: Date): number {
-  const checksum = createHash('md5').update(bytes).digest('hex'); // the only one that the format has
+function specification(appended: Appended, { name, contentType, bytes }: Embedded, checksum: string, at: Date): number {
   const params = `<</Size ${bytes.length} /ModDate ${dateOf(at)} /CheckSum <${checksum}>>>`;
   const [type = ''] = contentType.split(';', 1);
   const stream = appended.add(

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
@@ -8,9 +7,15 @@ import type { TenantTransaction } from '../../../common/database/tenant-database
 import { AppError } from '../../../common/errors/app-error.js';
 import { isUniqueViolation } from '../../../common/errors/database-faults.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
+import { digestOf } from '../../../common/bounds/event-loop.js';
 import { asBytes } from '../../../common/validation/amounts.js';
 import { BlobMissing, BlobStore } from '../blob-store/blob-store.js';
-import { AttachableContentService, type PinnableContent, type WantedFile } from '../content/attachable-content.service.js';
+import {
+  AttachableContentService,
+  type NamedContent,
+  type PinnableContent,
+  type WantedFile,
+} from '../content/attachable-content.service.js';
 import { BlobRemover } from '../content/blob-remover.service.js';
 import { asRefusal } from '../content/current-content.service.js';
 import { fileChange, shownFile } from '../content/file-events.js';
@@ -45,20 +50,20 @@ export class StoredFilesService {
   }
 
   /**
-   * Stores a prepared file with its content and what `also` stores, all or nothing.
+   * Stores a prepared file with its content, in parts, and what `also` stores, all or nothing.
    * @throws PAYLOAD_TOO_LARGE over a limit of the tenant
    */
-  store(file: NewFile, content: Buffer, also?: (own: TenantTransaction) => Promise<void>): Promise<void> {
+  store(file: NewFile, content: Buffer[], also?: (own: TenantTransaction) => Promise<void>): Promise<void> {
     const { files, storedBytes } = this.quotas;
-    const store = () => storedBytes.within(file.tenantId, content.length, () => this.put(file, content, also));
+    const store = () => storedBytes.within(file.tenantId, lengthOf(content), () => this.put(file, content, also));
     return files.within(file.tenantId, 1, store);
   }
 
   /**
-   * Reads files of the tenant, by their ids.
+   * Finds files of the tenant, by their ids, and reads none of them.
    * @throws NOT_FOUND; FAILED_PRECONDITION for a file that is not done; PAYLOAD_TOO_LARGE over `maxBytes` together
    */
-  async read({ tenantId }: Caller, wanted: WantedFile[], maxBytes: number): Promise<Map<string, ReadContent>> {
+  async find({ tenantId }: Caller, wanted: WantedFile[], maxBytes: number): Promise<Map<string, NamedContent>> {
     const ids = wanted.map(({ fileId }) => fileId);
     const contents = await this.database.of(tenantId).$transaction(async (own) => {
       const contentOf = await this.attachable.contentsOf(own, ids);
@@ -68,8 +73,13 @@ export class StoredFilesService {
     if (sizeBytes > maxBytes) {
       throw new AppError('PAYLOAD_TOO_LARGE', `files may have ${asBytes(maxBytes)} together, these have ${sizeBytes} bytes`);
     }
+    return new Map(contents);
+  }
+
+  /** Reads files of the tenant, by their ids. @throws as `find` */
+  async read(caller: Caller, wanted: WantedFile[], maxBytes: number): Promise<Map<string, ReadContent>> {
     const read = new Map<string, ReadContent>();
-    for (const [id, content] of contents) {
+    for (const [id, content] of await this.find(caller, wanted, maxBytes)) {
       const { name, contentType } = content;
       read.set(id, { name, contentType, bytes: await this.bytesOf(content) });
     }
@@ -85,16 +95,17 @@ export class StoredFilesService {
     }
   }
 
-  private async put(file: NewFile, content: Buffer, also?: (own: TenantTransaction) => Promise<void>): Promise<void> {
+  private async put(file: NewFile, content: Buffer[], also?: (own: TenantTransaction) => Promise<void>): Promise<void> {
     const { tenantId } = file;
     const blobKey = freshBlobKey(file);
-    const checksumSha256 = createHash('sha256').update(content).digest('hex');
-    await this.blobs.put(blobKey, Readable.from([content]), content.length).catch((error: unknown) => {
+    const checksumSha256 = await digestOf('sha256', content, tenantId);
+    const length = lengthOf(content);
+    await this.blobs.put(blobKey, Readable.from(content), length).catch((error: unknown) => {
       throw asRefusal(error);
     });
     const now = new Date();
     const etag = `"${checksumSha256.slice(0, 32)}"`;
-    const made = { blobKey, contentLength: BigInt(content.length), checksumSha256, etag, disposition: null, storedAt: now };
+    const made = { blobKey, contentLength: BigInt(length), checksumSha256, etag, disposition: null, storedAt: now };
     const data = { ...file, ...made, status: 'done', updatedAt: now } as const;
     const create = async (own: TenantTransaction) => {
       await also?.(own);
@@ -109,3 +120,5 @@ export class StoredFilesService {
     }
   }
 }
+
+const lengthOf = (parts: Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
