@@ -16,7 +16,7 @@ export async function execute({ schema, document, context, variables: given = {}
   const prepared = preparedOperation(schema, document, operation);
   const { coerced: variables, errors } = prepared.readVariables(given);
   if (!variables) return { errors };
-  return new PlannedExecution({ schema, operation, prepared, variables, context: context as never }).execute();
+  return new PlannedExecution({ schema, operation, prepared, variables, context: { cost: 0, ...context } as never }).execute();
 }
 
 /** Executes it by graphql-js, with which the endpoints must agree. */

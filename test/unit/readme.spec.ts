@@ -28,6 +28,8 @@ const TIMES = { bash: 2, zsh: 1 };
 /** Output of interactive shells without a terminal, and of a job in the background. */
 const CHATTER = /^(bash: (cannot set terminal process group|no job control in this shell).*|\[\d+\].*|exit)$/;
 const LIMIT_MS = 600_000;
+const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
+const CHROMIUM = TEST_CHROMIUM ?? '/usr/bin/chromium';
 
 /** Each run shows these, in this order. */
 const SHOWN = [
@@ -42,6 +44,7 @@ const SHOWN = [
   'byte for byte the same',
   '"contentLength": 12000000',
   '"subject": "Invoice 2026-17"',
+  '"pages":1',
   '"status": "SENT"',
   'Content-Disposition: attachment',
   '"address":"shop@example.com"',
@@ -71,7 +74,7 @@ describe('the commands of README and docs', () => {
     folder = mkdtempSync(join(tmpdir(), 'platform-services-readme-'));
     for (const name of ['bin', 'node_modules']) symlinkSync(pathOf(name), join(folder, name));
     port = await freePort();
-    deployment = await Deployment.create({ PORT: String(port), DATA_DIR: join(folder, 'data') });
+    deployment = await Deployment.create({ PORT: String(port), DATA_DIR: join(folder, 'data'), CHROMIUM_PATH: CHROMIUM });
     const server = deployment.start();
     await server.ready();
     prelude = `KEY=${await server.until(/psk_\w+(?=\n)/)}\n`;
@@ -97,7 +100,7 @@ describe('the commands of README and docs', () => {
 
   const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined;
   for (const shell of Object.keys(SHELLS) as (keyof typeof SHELLS)[]) {
-    const canRun = process.env.REQUIRE_SERVICES === '1' || [shell, 'curl', 'jq'].every(isThere);
+    const canRun = REQUIRE_SERVICES === '1' || [shell, 'curl', 'jq', CHROMIUM].every(isThere);
     (canRun ? it : it.skip)(
       `run as printed, ${TIMES[shell] === 2 ? 'twice in a row ' : ''}in ${shell}`,
       () => check(shell),

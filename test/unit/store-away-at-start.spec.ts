@@ -105,6 +105,7 @@ describe('a start with a store', () => {
 
   it('that is away makes a command fail, which needs the store at once', async () => {
     const away = await Deployment.create({ MINIO_ENDPOINT: 'http://127.0.0.1:1', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 'b' });
+    await away.outcome('migrate'); // makes the database, for which it needs no store
     const { code, stderr } = await away.outcome('files', 'reconcile');
     expect([code, stderr]).toEqual([
       1,
