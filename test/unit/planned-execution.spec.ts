@@ -191,6 +191,12 @@ describe('an operation executed by its plan', () => {
       },
     ],
     ['variables that are refused', 'query($a:Int!,$k:Kind){thing(id:$a,kind:$k){id}}', {}, { a: 'x', k: 'NONE' }],
+    [
+      'a fragment that is spread again, with a condition that has no value',
+      'query($a:Boolean=false){thing{...A ...A@include(if:$a)}} fragment A on Thing{id}',
+      { thing: thing() },
+      { a: null },
+    ],
     ['an argument whose variable has no value', 'query($by:Int!){thing(id:$by){id}}', { thing: thing() }, { by: 3 }],
   ])('has the answer of graphql-js: %s', async (...[, text, roots, variables]) => {
     expect(await answered(execute, roots, text, variables)).toBe(await answered(executeByGraphqlJs, roots, text, variables));

@@ -71,8 +71,8 @@ export class RenderedFilesService {
     const body = await this.bodyOf(caller, input);
     const header = await this.marginOf(caller, input, options, 'headerTemplateName');
     const footer = await this.marginOf(caller, input, options, 'footerTemplateName');
-    this.printer.check();
     if (options.embed.length > 0) namesOf(options.embed, await this.files.find(caller, embeddedOf(options), MAX_EMBEDDED_BYTES));
+    this.printer.check();
     let embedded = NONE;
     const named = { locale: body.language ?? null, title: input.file?.name ?? input.templateName ?? null };
     const load = async (): Promise<PdfDocument> => {

@@ -90,6 +90,8 @@ export class Selection {
 
   private collect(selections: readonly SelectionNode[], nodes: Map<string, FieldNode[]>, spread: Set<string>): void {
     for (const node of selections) {
+      // The condition of a fragment that is spread again is not looked at, as in graphql-js: it may have no value.
+      if (node.kind === Kind.FRAGMENT_SPREAD && spread.has(node.name.value)) continue;
       if (node.directives?.length && !this.isIncluded(node)) continue;
       if (node.kind === Kind.FIELD) {
         const key = (node.alias ?? node.name).value;
@@ -98,10 +100,7 @@ export class Selection {
         else nodes.set(key, [node]);
         continue;
       }
-      if (node.kind === Kind.FRAGMENT_SPREAD) {
-        if (spread.has(node.name.value)) continue;
-        spread.add(node.name.value);
-      }
+      if (node.kind === Kind.FRAGMENT_SPREAD) spread.add(node.name.value);
       const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.planning.fragments[node.name.value];
       // Our schemas have no abstract types, so a valid fragment is on the type itself.
       if (fragment) this.collect(fragment.selectionSet.selections, nodes, spread);
