@@ -7,7 +7,7 @@ import { buildASTSchema, execute, type GraphQLSchema, Kind, parse, validate, vis
 import { type Client, createClient, type PlatformError } from '../clients/js/dist/index.js';
 import { TestServer } from './support/server.js';
 
-/** What the older server of these tests lacks, by type. */
+/** Fields that the older server of these tests lacks, by type. */
 const LATER: Record<string, string[]> = {
   Query: ['fileFolders'],
   File: ['expiresAt', 'attributes'],

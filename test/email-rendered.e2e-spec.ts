@@ -1,11 +1,9 @@
 // @nightly postgresql: no SQL of its own
+import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { Email, someone } from './support/email.js';
 import { readMail } from './support/mime.js';
 
-const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
-const CHROMIUM = TEST_CHROMIUM ?? '/usr/bin/chromium';
 const LIMIT_MS = 120_000;
-const described = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? describe : describe.skip;
 const TEMPLATE = {
   type: 'document',
   contentType: 'html',
@@ -40,7 +38,7 @@ it('refuses a message with a rendered attachment on a server without a browser, 
   await email.stop();
 });
 
-described('sendMessage with renderedAttachments', () => {
+describeWithChromium('sendMessage with renderedAttachments', () => {
   let email: Email;
   beforeAll(async () => {
     email = await start({ CHROMIUM_PATH: CHROMIUM });

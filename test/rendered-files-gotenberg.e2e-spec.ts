@@ -5,15 +5,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Config } from '../src/common/config/config.js';
+import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { GotenbergStandIn } from './support/gotenberg.js';
 import { html, PNG, RenderingTenant as Tenant } from './support/rendered-files.js';
 import { badInput } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
-const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
-const CHROMIUM = TEST_CHROMIUM ?? '/usr/bin/chromium';
 const LIMIT_MS = 120_000;
-const described = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? describe : describe.skip;
 const FONTS = '/usr/share/fonts';
 
 describe('the settings of PDFs', () => {
@@ -26,7 +24,7 @@ describe('the settings of PDFs', () => {
   });
 });
 
-described('renderFile by the interface of Gotenberg', () => {
+describeWithChromium('renderFile by the interface of Gotenberg', () => {
   let gotenberg: GotenbergStandIn;
   let server: TestServer;
   let tenant: Tenant;

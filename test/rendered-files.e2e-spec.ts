@@ -7,16 +7,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { Deployment } from './support/process.js';
 import { until } from './support/websockets.js';
 import { FILE, html, PNG, RENDER, RenderingTenant as Tenant } from './support/rendered-files.js';
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
-const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
-const CHROMIUM = TEST_CHROMIUM ?? '/usr/bin/chromium';
 const LIMIT_MS = 120_000;
-const described = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? describe : describe.skip;
 
 /** The profiles that a process made for browsers, as their names tell. */
 const profiles = (owner = process.pid): string[] =>
@@ -60,7 +58,7 @@ describe('renderFile without a browser', () => {
   });
 });
 
-described('renderFile', () => {
+describeWithChromium('renderFile', () => {
   let server: TestServer;
   let tenant: Tenant;
   let listener: Server;

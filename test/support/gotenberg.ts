@@ -36,7 +36,7 @@ function composeFlags(): Map<string, string> {
  * stand-in, since no Gotenberg runs in the tests.
  */
 export class GotenbergStandIn {
-  /** What the next requests are answered, in place of a PDF. */
+  /** Answer to the next requests, in place of a PDF. */
   answer?: (response: ServerResponse) => void;
   /** The addresses that pages asked for, and whether they were let through. */
   readonly asked: { url: string; isAllowed: boolean }[] = [];

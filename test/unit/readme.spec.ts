@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CHROMIUM } from '../support/chromium.js';
 import { Deployment, freePort } from '../support/process.js';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -28,8 +29,6 @@ const TIMES = { bash: 2, zsh: 1 };
 /** Output of interactive shells without a terminal, and of a job in the background. */
 const CHATTER = /^(bash: (cannot set terminal process group|no job control in this shell).*|\[\d+\].*|exit)$/;
 const LIMIT_MS = 600_000;
-const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
-const CHROMIUM = TEST_CHROMIUM ?? '/usr/bin/chromium';
 
 /** Each run shows these, in this order. */
 const SHOWN = [
@@ -100,7 +99,7 @@ describe('the commands of README and docs', () => {
 
   const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined;
   for (const shell of Object.keys(SHELLS) as (keyof typeof SHELLS)[]) {
-    const canRun = REQUIRE_SERVICES === '1' || [shell, 'curl', 'jq', CHROMIUM].every(isThere);
+    const canRun = process.env.REQUIRE_SERVICES === '1' || [shell, 'curl', 'jq', CHROMIUM].every(isThere);
     (canRun ? it : it.skip)(
       `run as printed, ${TIMES[shell] === 2 ? 'twice in a row ' : ''}in ${shell}`,
       () => check(shell),

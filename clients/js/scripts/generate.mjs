@@ -21,6 +21,7 @@ const comment = (text, indent = '') => (text ? `${indent}/** ${text.replaceAll('
 const constantOf = (type) => `ALL_OF_${typeName(type)}`;
 
 const variableOf = (field, type) => `${field.name}${isNonNullType(field.type) ? '' : '?'}: ${inputTypeOf(field, type)}`;
+const argumentsOf = ({ args }) => args.map((argument) => variableOf(argument)).join('; ');
 const takesArguments = (type) => Object.values(type.getFields()).some(({ args }) => args.length > 0);
 
 rmSync(at('../src/generated/'), { recursive: true, force: true });
@@ -80,7 +81,7 @@ function objectOf(type) {
   const fields = Object.values(type.getFields()).map((field) => {
     const result = `${bareType(getNullableType(field.type))}${isAlways(type, field) ? '' : ' | null'}`;
     const { args } = field;
-    const taken = args.length > 0 ? `Takes<{ ${args.map((one) => variableOf(one)).join('; ')} }, ${result}>` : result;
+    const taken = args.length > 0 ? `Takes<{ ${argumentsOf(field)} }, ${result}>` : result;
     return `${comment(field.description, '  ')}  ${field.name}: ${taken};`;
   });
   const name = typeName(type);
@@ -94,8 +95,7 @@ function written(selection) {
 
 function signatureOf({ name, field, isNullable, isPage }) {
   const named = getNamedType(field.type);
-  const variables =
-    field.args.length > 0 ? `{ ${field.args.map((one) => variableOf(one)).join('; ')} }` : 'Record<string, never>';
+  const variables = field.args.length > 0 ? `{ ${argumentsOf(field)} }` : 'Record<string, never>';
   const result = `${bareType(getNullableType(field.type))}${isNullable ? ' | null' : ''}`;
   const all = isObjectType(named) ? `typeof ${constantOf(named)}` : 'undefined';
   const page = isPage ? `; page: true` : '';

@@ -137,7 +137,8 @@ export const takenAsText = (type, { name, type: fieldType }) =>
 export function textPlacesOf({ args }) {
   const inside = (type, field, outer) => {
     const named = getNamedType(field.type);
-    if (takenAsText(type, field)) return takenAsText(type, field) === 'Date' ? [] : [field.name]; // JSON writes a Date as a text
+    const taken = takenAsText(type, field);
+    if (taken) return taken === 'Date' ? [] : [field.name]; // JSON writes a Date as a text
     if (!isInputObjectType(named) || outer.includes(named)) return [];
     const places = Object.values(named.getFields()).flatMap((one) => inside(named, one, [...outer, named]));
     return places.map((place) => `${field.name}.${place}`);

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { ENDPOINTS, SERVICES, type Service } from '../../common/auth/scopes.js';
+import { ENDPOINTS, SERVICES, type Service, wholeServices } from '../../common/auth/scopes.js';
 import { badInput } from '../../common/errors/app-error.js';
 
 /** The options of `keys create` that tell the scope of the key. */
@@ -19,8 +19,7 @@ export function scopeOf({ scope, service, allServices, readOnly }: ScopeOptions)
   }
   const mutation = scope?.split(/\s+/).find((entry) => /:mutation:/.test(entry));
   if (readOnly && mutation) throw badInput('scope', `has ${mutation}, which --read-only excludes: leave out one of them`);
-  const kinds = readOnly ? ['query'] : ['query', 'mutation'];
-  const entries = services.flatMap((name) => kinds.map((kind) => `${name}-api:${kind}:*`));
+  const entries = wholeServices(services, readOnly ? ['query'] : undefined);
   return [...(scope === undefined ? [] : [scope]), ...entries].join(' ');
 }
 

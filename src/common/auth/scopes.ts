@@ -10,8 +10,12 @@ export const ENDPOINTS = [...SERVICES, 'admin'] as const;
 export type Service = (typeof ENDPOINTS)[number];
 export type OperationKind = 'query' | 'mutation';
 
+/** Returns the entries for all operations of services, of some kinds. */
+export const wholeServices = (services: readonly Service[], kinds: readonly OperationKind[] = ['query', 'mutation']): string[] =>
+  services.flatMap((service) => kinds.map((kind) => `${service}-api:${kind}:*`));
+
 /** Scope of a new deployment's first key: everything that a tenant can use. */
-export const ALL_SCOPES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
+export const ALL_SCOPES = wholeServices(SERVICES).join(' ');
 
 /** The operations of a service by kind, as its served schema has them. */
 export type Operations = Record<OperationKind, ReadonlySet<string>>;

@@ -14,7 +14,7 @@ export interface PrintJob {
   holdUntil(ended: Promise<void>): void;
 }
 
-/** What prints documents. */
+/** Engine that prints documents. */
 export interface PdfEngine {
   /** Prints a document. @throws AppError for what its caller is told; any other error when the engine fails */
   print(document: PdfDocument, job: PrintJob): Promise<PrintedPdf>;

@@ -126,7 +126,7 @@ export class PdfPrinter implements OnApplicationShutdown {
   private async leavePlace(tenantId: string, { ended }: Job): Promise<void> {
     await ended;
     this.places.release(tenantId, 1);
-    // What is prepared has the place of the next PDF.
+    // A browser that is started ahead takes the place of the next PDF.
     if (ended && this.places.held < this.places.capacity) this.engine!.prepare?.();
   }
 
