@@ -10,7 +10,7 @@ import { lastTimeOf } from './support/time.js';
 import { Client, Push, until } from './support/websockets.js';
 
 const TENANT = 'id name state createdAt suspendedAt deletingAt limits{name limit used isOwn}';
-const KEY = 'id tenantId prefix scope createdAt expiresAt lastUsedAt revokedAt';
+const KEY = 'id tenantId name prefix scope createdAt expiresAt lastUsedAt revokedAt';
 const CREATE_TENANT = `mutation($name:String!){createTenant(input:{name:$name}){${TENANT}}}`;
 const CREATE_KEY = `mutation($input:CreateKeyInput!){createKey(input:$input){secret key{${KEY}}}}`;
 const ROTATE = `mutation($input:RotateKeyInput!){rotateKey(input:$input){secret key{${KEY}}}}`;
@@ -105,6 +105,7 @@ describe('the API of admins', () => {
       `mutation{revokeKey(id:"${id}"){id}}`,
       `mutation{setTenantLimits(id:"${id}",limits:[{name:files,limit:1}]){id}}`,
       `mutation{rotateKey(input:{id:"${id}"}){secret}}`,
+      `mutation{renameKey(id:"${id}",name:"x"){id}}`,
       `mutation{createKey(input:{tenantId:"${id}",scope:["email-api:query:*"]}){secret}}`,
     ]) {
       // prettier-ignore
@@ -121,6 +122,7 @@ describe('the API of admins', () => {
       'setTenantLimits(id:$id,limits:[{name:files,limit:1}]){id}',
       'createKey(input:{tenantId:$id,scope:["email-api:query:*"]}){secret}',
       'revokeKey(id:$id){id}',
+      'renameKey(id:$id,name:"x"){id}',
       'rotateKey(input:{id:$id}){secret}',
     ]) {
       // prettier-ignore
@@ -200,6 +202,41 @@ describe('the API of admins', () => {
     }
     const actions = [...(await audit(old.key.id)), ...(await audit(rotated.key.id))].map(({ action }) => action);
     expect(new Set(actions)).toEqual(new Set(['createKey', 'rotateKey']));
+  });
+
+  it('gives a key a name, which renaming changes and a rotation keeps, and records it', async () => {
+    const { id: tenantId } = await createTenant();
+    const RENAME = 'mutation($id:ID!,$name:String){renameKey(id:$id,name:$name){id name}}';
+    const { key, secret } = await createKey(tenantId, { name: 'Shop <b>' });
+    expect([key.name, (await createKey(tenantId)).key.name]).toEqual(['Shop <b>', null]);
+    const rename = async (name: string | null) => (await admin.ask(RENAME, { id: key.id, name })).renameKey;
+    expect(await rename('n'.repeat(100))).toEqual({ id: key.id, name: 'n'.repeat(100) });
+    expect(await rename('Shop')).toEqual({ id: key.id, name: 'Shop' });
+    expect(await rename('Shop')).toEqual({ id: key.id, name: 'Shop' });
+    expect(await isUsable(secret)).toBe(true);
+    expect((await admin.ask(ROTATE, { input: { id: key.id } })).rotateKey.key.name).toBe('Shop');
+    await admin.ask('mutation($id:ID!){revokeKey(id:$id){id}}', { id: key.id });
+    expect((await rename(null)).name).toBeNull();
+    const names = (await admin.ask(KEYS, { id: tenantId })).keys.items.map((one: { name: string | null }) => one.name);
+    expect(names).toEqual([null, null, 'Shop']);
+    const changes = (await audit(key.id)).filter((one: any) => one.attribute.id === 'name');
+    const told = changes.map((one: any) => [one.action, one.attributeOldValue?.raw, one.attributeNewValue?.raw]);
+    expect(told).toHaveLength(4);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['createKey', undefined, 'Shop <b>'],
+        ['renameKey', 'Shop <b>', 'n'.repeat(100)],
+        ['renameKey', 'n'.repeat(100), 'Shop'],
+        ['renameKey', 'Shop', undefined],
+      ]),
+    );
+    for (const name of ['', 'a\nb', 'a\u0000b', '\ud800', 'x'.repeat(101)]) {
+      expect(await admin.refusal(RENAME, { id: key.id, name })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'name' });
+      const input = { tenantId, scope: ENTRIES, name };
+      expect(await admin.refusal(CREATE_KEY, { input })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.name' });
+    }
+    const own = (await server.app.get(ApiKeysService).list()).find(({ prefix }) => admin.key!.startsWith(prefix))!;
+    expect((await admin.refusal(RENAME, { id: own.id, name: 'x' })).code).toBe('NOT_FOUND');
   });
 
   it('does not rotate a key whose scope was widened in the database', async () => {

@@ -1,4 +1,5 @@
 // @nightly postgresql: no SQL of its own
+import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
 import type { Caller } from '../src/common/auth/caller.js';
 import { TenantUsage } from '../src/common/tenants/tenant-usage.js';
 import { KeyDescriptionService } from '../src/usage/key-description.service.js';
@@ -22,12 +23,19 @@ describe('GET /key', () => {
     expect(text).not.toContain(key);
     const description = JSON.parse(text) as { expiresAt: string };
     expect(description).toMatchObject({
+      name: null,
       prefix: key.slice(0, 12),
       scope: ['email-api:query:*', 'email-api:mutation:sendMessage'],
       tenant: { name: 'key-tenant' },
     });
     expect(Math.abs(new Date(description.expiresAt).getTime() - Date.now() - 3_600_000)).toBeLessThan(60_000);
     expect((await describe(await server.createKey('email-api:query:*'))).expiresAt).toBeNull();
+  });
+
+  it('tells the name of the key', async () => {
+    const service = server.app.get(ApiKeysService);
+    const key = await service.create({ tenant: 'key-tenant', name: 'Shop', scope: 'email-api:query:*' });
+    expect(await describe(key)).toMatchObject({ name: 'Shop', prefix: key.slice(0, 12) });
   });
 
   it('counts what the tenant has, only of services that the key has an entry of', async () => {

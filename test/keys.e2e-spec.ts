@@ -160,17 +160,37 @@ describe('the keys command', () => {
 
   it('makes, lists and revokes keys while the server runs, and prints nothing else', async () => {
     const address = await server.ready();
-    const key = await deployment.keys('create', '--tenant', 'acme', '--scope', FILE_SCOPE, '--expires-in', '3600');
+    const key = await deployment.keys(
+      'create',
+      '--tenant',
+      'acme',
+      '--scope',
+      FILE_SCOPE,
+      '--expires-in',
+      '3600',
+      '--name',
+      'Shop',
+    );
     expect(key).toMatch(/^psk_\w{8}_\w{46}$/);
     const api = new Api(address, 'file-management', key);
     expect((await api.send('{version}')).status).toBe(200);
 
     const lines = (await deployment.keys('list')).split('\n').map((line) => line.split('\t'));
     const line = lines.find(([, tenant]) => tenant === 'acme')!;
-    expect(line).toHaveLength(8);
+    expect(line).toHaveLength(9);
     expect(line.slice(1, 4)).toEqual(['acme', key.slice(0, 12), FILE_SCOPE]);
     expect(new Date(line[5]!).getTime() - new Date(line[4]!).getTime()).toBe(3_600_000);
-    expect(line[7]).toBe('-');
+    expect(line.slice(7)).toEqual(['-', 'Shop']);
+
+    const nameOf = async () =>
+      (await deployment.keys('list'))
+        .split('\n')
+        .find((one) => one.startsWith(line[0]!))!
+        .split('\t')[8];
+    expect(await deployment.keys('rename', line[0]!, 'Shop in Bern')).toBe('');
+    expect(await nameOf()).toBe('Shop in Bern');
+    expect(await deployment.keys('rename', line[0]!)).toBe('');
+    expect(await nameOf()).toBe('-');
 
     expect(await deployment.keys('revoke', line[0]!)).toBe('');
     const revokedAt = Date.now();
@@ -184,6 +204,8 @@ describe('the keys command', () => {
       refused('create', '--tenant', '', '--scope', FILE_SCOPE),
       refused('create', '--tenant', 'a', '--scope', FILE_SCOPE, '--expires-in', '0'),
       refused('revoke', 'unknown'),
+      refused('rename', 'unknown', 'a'),
+      refused('create', '--tenant', 'a', '--scope', FILE_SCOPE, '--name', ''),
     ]);
     expect(answers).toEqual(
       [
@@ -191,6 +213,8 @@ describe('the keys command', () => {
         'tenant: must not be empty\n',
         expect.stringContaining('expires-in: must be'),
         'Key unknown does not exist\n',
+        'Key unknown does not exist\n',
+        'name: must not be empty\n',
       ].map((stderr) => expect.objectContaining({ code: 1, stderr })),
     );
   });

@@ -9,6 +9,8 @@ import { TenantUsage } from '../common/tenants/tenant-usage.js';
 /** Description of a key, as far as its holder may know it. */
 export interface KeyDescription {
   id: string;
+  /** Null: it has none. */
+  name: string | null;
   /** The part of the key that logs show. */
   prefix: string;
   scope: string[];
@@ -41,7 +43,7 @@ export class KeyDescriptionService {
   async describe({ keyId, keyPrefix, tenantId, scope }: Caller): Promise<KeyDescription> {
     const own = this.database.of(tenantId);
     const [key, tenant, limits, used] = await Promise.all([
-      own.apiKey.findUniqueOrThrow({ where: { id: keyId }, select: { expiresAt: true } }),
+      own.apiKey.findUniqueOrThrow({ where: { id: keyId }, select: { name: true, expiresAt: true } }),
       own.tenant.findFirstOrThrow({ select: { name: true } }),
       this.limits.of(tenantId),
       this.usage.ofTenant(tenantId),
@@ -49,6 +51,7 @@ export class KeyDescriptionService {
     const names = (Object.keys(OWNERS) as (keyof TenantLimits)[]).filter((name) => touchesService(scope, OWNERS[name]));
     return {
       id: keyId,
+      name: key.name,
       prefix: keyPrefix,
       scope: [...scope],
       expiresAt: key.expiresAt?.toISOString() ?? null,

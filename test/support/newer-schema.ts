@@ -39,4 +39,5 @@ export const NEWER = [
   'ALTER TABLE "Template" DROP COLUMN "version"',
   'DROP TABLE "TemplateTranslation"',
   'DROP TABLE "TemplateVersion"',
+  'ALTER TABLE "ApiKey" DROP COLUMN "name"',
 ];

@@ -9,6 +9,7 @@ import { type ScopeOptions, scopeOf, serviceOption } from './key-scope.js';
 
 interface CreateOptions extends ScopeOptions {
   tenant: string;
+  name?: string;
   expiresIn?: number;
 }
 
@@ -19,13 +20,14 @@ const createCommand = (): Command =>
         'DATABASE_URL names a new one',
     )
     .requiredOption('--tenant <name>', 'tenant of the key')
+    .option('--name <name>', 'what people call the key')
     .option('--scope <entries>', 'scope entries, such as "file-management-api:query:* file-management-api:mutation:*"')
     .option('--service <name>', `all of a service: ${SERVICES.join(', ')}; can be repeated`, serviceOption, [])
     .option('--all-services', 'all of all services')
     .option('--read-only', 'queries of these services only')
     .option('--expires-in <seconds>', 'lifetime of the key; without it, the key never expires', seconds)
-    .action(({ tenant, expiresIn, ...options }: CreateOptions) => {
-      const order = { tenant, scope: scopeOf(options), expiresInSeconds: expiresIn };
+    .action(({ tenant, name, expiresIn, ...options }: CreateOptions) => {
+      const order = { tenant, name, scope: scopeOf(options), expiresInSeconds: expiresIn };
       return withCommands(async ({ ofKeys }) => print(await ofKeys.createOnCommandLine(order)), { mayBeNew: true });
     });
 
@@ -34,8 +36,12 @@ export function keysCommand(): Command {
   const keys = new Command('keys').description('manages tenants and their service access keys').addCommand(createCommand());
   keys
     .command('list')
-    .description('lists keys, one per line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked')
+    .description('lists keys, one per line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked, name')
     .action(() => withCommands(async ({ keys }) => (await keys.list()).forEach((key) => print(lineOf(key)))));
+  keys
+    .command('rename <id> [name]')
+    .description('gives a key another name, by the id that list prints; without a name, takes its name away')
+    .action((id: string, name?: string) => withCommands(({ ofKeys }) => ofKeys.renameOnCommandLine(id, name ?? null)));
   keys
     .command('revoke <id>')
     .description('revokes a key by the id that list prints; takes effect on every node within 5 seconds')
@@ -60,5 +66,5 @@ export function keysCommand(): Command {
 
 function lineOf(key: Awaited<ReturnType<ApiKeysService['list']>>[number]): string {
   const times = [key.createdAt, key.expiresAt, key.lastUsedAt, key.revokedAt].map((time) => time?.toISOString() ?? '-');
-  return columns(key.id, key.tenant.name, key.prefix, key.scope, ...times);
+  return columns(key.id, key.tenant.name, key.prefix, key.scope, ...times, key.name ?? '-');
 }

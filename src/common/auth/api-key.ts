@@ -1,7 +1,11 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { badInput } from '../errors/app-error.js';
+import { checkText } from '../validation/text.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The longest name of a key. */
+export const MAX_KEY_NAME = 100;
 /** The longest life of a key. */
 export const MAX_KEY_SECONDS = 2 ** 31 - 1;
 /** A revoked key stops working on every node within this. */
@@ -27,6 +31,13 @@ export function isApiKey(text: string): boolean {
 /** Returns the part of a key that lists and logs show. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, 'psk_'.length + PREFIX_LENGTH);
+}
+
+/** @throws BAD_USER_INPUT naming the field */
+export function checkKeyName(field: string, name: string | null | undefined): void {
+  if (name === null || name === undefined) return;
+  checkText(field, name, { min: 1, max: MAX_KEY_NAME });
+  if (/\p{Cc}/u.test(name)) throw badInput(field, 'must not contain control characters');
 }
 
 /** Plain SHA-256 is enough: nobody can guess a secret of 238 bits, so a slow hash would protect nothing. */

@@ -4,9 +4,9 @@ import { isUniqueViolation } from '../errors/database-faults.js';
 import { type AllTenants, type AllTenantsTransaction, Database } from '../database/database.js';
 import { AppError, badInput, notFound, quoted } from '../errors/app-error.js';
 import { ADMIN_TENANT, checkTenantName } from '../tenants/tenant-names.js';
-import { checkText } from '../validation/text.js';
+import { checkText, MAX_NAME } from '../validation/text.js';
 import type { ApiKeyModel } from '../../generated/sqlite/models.js';
-import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey, MAX_KEY_SECONDS } from './api-key.js';
+import { apiKeyPrefix, checkKeyName, generateApiKey, hashApiKey, isApiKey, MAX_KEY_SECONDS } from './api-key.js';
 import { KeyBinding } from '../signing/key-binding.js';
 import { keysAfter, type KeyRow } from './keys.queries.js';
 import { knownOperations } from './operations.js';
@@ -16,6 +16,7 @@ const DEFAULT_TENANT = 'default';
 const PAGE = 500;
 
 export interface KeyOrder {
+  name?: string | null;
   scope: string;
   expiresInSeconds?: number | null;
 }
@@ -55,23 +56,25 @@ export class ApiKeysService {
 
   /** Creates a key, and its tenant if it does not exist. Keys with entries of admin-api are created here only. */
   async create(
-    { tenant, scope, expiresInSeconds }: KeyOrder & { tenant: string },
+    { tenant, name, scope, expiresInSeconds }: KeyOrder & { tenant: string },
     note: NoteKeyChange = unnoted,
   ): Promise<string> {
     checkTenantName('tenant', tenant);
+    checkKeyName('name', name);
     const entries = checkedScope(tenant, scope);
     checkLifetime('expires-in', expiresInSeconds);
     const tenantId = await this.tenantId(tenant);
-    const { secret } = await this.store({ tenantId, scope: entries, expiresInSeconds }, note);
+    const { secret } = await this.store({ tenantId, name, scope: entries, expiresInSeconds }, note);
     return secret;
   }
 
   /** @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION for one that is being deleted */
-  createFor(tenantId: string, { scope, expiresInSeconds }: KeyOrder, note: NoteKeyChange): Promise<NewKey> {
+  createFor(tenantId: string, { name, scope, expiresInSeconds }: KeyOrder, note: NoteKeyChange): Promise<NewKey> {
     if (!isId(tenantId)) throw notFound(`Tenant ${quoted(tenantId)}`);
+    checkKeyName('input.name', name);
     const entries = checkedScope(tenantId, scope, 'input.');
     checkLifetime('input.expiresIn', expiresInSeconds);
-    return this.store({ tenantId, scope: entries, expiresInSeconds }, note);
+    return this.store({ tenantId, name, scope: entries, expiresInSeconds }, note);
   }
 
   list() {
@@ -91,7 +94,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates a key with the same rights, and ends the old one after the overlap. Without a lifetime it ends when the old one
+   * Creates a key with the same name and rights, and ends the old one after the overlap. Without a lifetime it ends when the old one
    * would have.
    * @throws FAILED_PRECONDITION for a key that cannot be used; CONFLICT when it was changed at the same time
    */
@@ -106,7 +109,7 @@ export class ApiKeysService {
     if (old.revokedAt || hasEnded || !this.binding.isBound(old)) {
       throw new AppError('FAILED_PRECONDITION', `Key ${old.id} is revoked, expired or not bound to SECRET_KEY; create a new key`);
     }
-    const grant = { tenantId: old.tenantId, scope: old.scope, expiresInSeconds, expiresAt: old.expiresAt };
+    const grant = { tenantId: old.tenantId, name: old.name, scope: old.scope, expiresInSeconds, expiresAt: old.expiresAt };
     return this.store(grant, async (transaction, _, created) => {
       const end = new Date(Math.min(Date.now() + overlapSeconds * 1000, old.expiresAt?.getTime() ?? Infinity));
       const ending = { ...old, expiresAt: end };
@@ -118,6 +121,19 @@ export class ApiKeysService {
       if (count === 0) throw new AppError('CONFLICT', `Key ${id} was changed at the same time; check it, then try again`);
       await note(transaction, undefined, created);
       await note(transaction, old, ending);
+    });
+  }
+
+  /** Sets the name of a key, also of an ended one; null removes it. @throws BAD_USER_INPUT; NOT_FOUND */
+  async rename(id: string, name: string | null, note: NoteKeyChange): Promise<StoredKey> {
+    checkText('id', id, { max: MAX_NAME });
+    checkKeyName('name', name);
+    return this.everyTenant.$transaction(async (transaction) => {
+      const before = await transaction.apiKey.findUnique({ where: { id } });
+      if (!before) throw notFound(`Key ${quoted(id)}`);
+      const after = await transaction.apiKey.update({ where: { id }, data: { name } });
+      await note(transaction, before, after);
+      return after;
     });
   }
 
@@ -237,11 +253,11 @@ export class ApiKeysService {
     });
   }
 
-  private row(key: string, { tenantId, scope, expiresInSeconds, expiresAt = null }: Grant) {
+  private row(key: string, { tenantId, name = null, scope, expiresInSeconds, expiresAt = null }: Grant) {
     const createdAt = new Date();
     const end = typeof expiresInSeconds === 'number' ? new Date(createdAt.getTime() + expiresInSeconds * 1000) : expiresAt;
     const grant = { hash: hashApiKey(key), tenantId, scope, expiresAt: end };
-    return { id: uuidv7(), prefix: apiKeyPrefix(key), createdAt, ...grant, mac: this.binding.macOf(grant) };
+    return { id: uuidv7(), name, prefix: apiKeyPrefix(key), createdAt, ...grant, mac: this.binding.macOf(grant) };
   }
 
   private async tenantId(name: string): Promise<string> {
@@ -263,11 +279,9 @@ export class ApiKeysService {
   }
 }
 
-/** The rights of a new key. It ends after a lifetime, or at a time, or never. */
-interface Grant {
+/** A new key. It ends after a lifetime, or at a time, or never. */
+interface Grant extends KeyOrder {
   tenantId: string;
-  scope: string;
-  expiresInSeconds?: number | null;
   expiresAt?: Date | null;
 }
 

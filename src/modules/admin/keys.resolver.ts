@@ -8,11 +8,12 @@ import { KeyAdministrationService } from './administration/key-administration.se
 import { CreateKeyInput, RotateKeyInput } from './inputs/admin.inputs.js';
 import { Key, KeysResult, NewKey } from './models/key.model.js';
 import { Cheap } from '../../common/work/work-class.js';
-import { REVOKED_WITHIN_MS } from '../../common/auth/api-key.js';
+import { MAX_KEY_NAME, REVOKED_WITHIN_MS } from '../../common/auth/api-key.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
 import { asCount, asSeconds } from '../../common/validation/amounts.js';
 
 const nullable = true;
+const NAME = `1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; null or left out: the key has no name.`;
 
 @Resolver(() => Key)
 @AccessByScope('admin')
@@ -53,7 +54,7 @@ export class KeysResolver {
   @Mutation(() => NewKey, {
     nullable,
     description:
-      'Creates a key with the tenant and scope of another, which ends after the overlap, and shows the new secret, once. ' +
+      'Creates a key with the tenant, name and scope of another, which ends after the overlap, and shows the new secret, once. ' +
       'NOT_FOUND for an unknown id; FAILED_PRECONDITION for a key that is revoked or expired; CONFLICT when it was changed at ' +
       'the same time.',
   })
@@ -62,6 +63,19 @@ export class KeysResolver {
     @Args('input', { description: 'The key to replace.' }) input: RotateKeyInput,
   ): Promise<NewKey> {
     return toNewKey(await this.administration.rotate(caller, input));
+  }
+
+  @Cheap()
+  @Mutation(() => Key, {
+    nullable,
+    description: 'Sets the name of a key, also of an ended one. A repeat changes nothing. NOT_FOUND for an unknown id.',
+  })
+  async renameKey(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Id of the key.' }) id: string,
+    @Args('name', { type: () => String, nullable, description: NAME }) name: string | null,
+  ): Promise<Key> {
+    return toKey(await this.administration.rename(caller, id, name));
   }
 
   @Cheap()

@@ -47,6 +47,7 @@ export interface Api {
 /** Description of a key by the server, for its holder. */
 export interface KeyDescription {
   id: string;
+  name: string | null;
   prefix: string;
   scope: string[];
   expiresAt: string | null;

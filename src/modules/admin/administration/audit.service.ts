@@ -96,6 +96,13 @@ function valuesOfTenant({ name, state, limits, own, retention, ownRetention }: T
   return { name, state, ...Object.fromEntries([...limited, ...kept]) };
 }
 
-function valuesOfKey({ tenantId, prefix, scope, expiresAt, revokedAt }: StoredKey): Values {
-  return { tenantId, prefix, scope, expiresAt: expiresAt?.toISOString() ?? null, revokedAt: revokedAt?.toISOString() ?? null };
+function valuesOfKey({ tenantId, name, prefix, scope, expiresAt, revokedAt }: StoredKey): Values {
+  return {
+    tenantId,
+    name,
+    prefix,
+    scope,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    revokedAt: revokedAt?.toISOString() ?? null,
+  };
 }

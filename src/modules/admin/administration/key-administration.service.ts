@@ -37,8 +37,8 @@ export class KeyAdministrationService {
   }
 
   create(caller: Caller, input: CreateKeyInput): Promise<NewKey> {
-    const { tenantId, scope, expiresIn } = checkInput(createKeyRules, input);
-    const order = { scope: scope.join(' '), expiresInSeconds: expiresIn };
+    const { tenantId, name, scope, expiresIn } = checkInput(createKeyRules, input);
+    const order = { name, scope: scope.join(' '), expiresInSeconds: expiresIn };
     return this.keys.createFor(tenantId, order, this.noted(actorOf(caller), 'createKey'));
   }
 
@@ -51,6 +51,17 @@ export class KeyAdministrationService {
     const { id, overlap, expiresIn } = checkInput(rotateKeyRules, input);
     const lifetimes = { overlapSeconds: overlap, expiresInSeconds: expiresIn };
     return this.keys.rotate(await this.keys.find(id), lifetimes, this.noted(actorOf(caller), 'rotateKey'));
+  }
+
+  async rename(caller: Caller, id: string, name: string | null): Promise<StoredKey> {
+    checkText('id', id, { max: MAX_NAME });
+    await this.keys.find(id);
+    return this.keys.rename(id, name, this.noted(actorOf(caller), 'renameKey'));
+  }
+
+  /** Renames any key, including keys with entries of admin-api. */
+  async renameOnCommandLine(id: string, name: string | null): Promise<void> {
+    await this.keys.rename(id, name, this.noted(COMMAND_LINE, 'renameKey'));
   }
 
   async revoke(caller: Caller, id: string): Promise<StoredKey> {

@@ -1,7 +1,7 @@
 import { Field, Float, ID, InputType, Int } from '@nestjs/graphql';
 import { AdminSchema } from '../models/schema.js';
 import { RetainedKind, TenantLimitName } from '../models/tenant.model.js';
-import { MAX_KEY_SECONDS } from '../../../common/auth/api-key.js';
+import { MAX_KEY_NAME, MAX_KEY_SECONDS } from '../../../common/auth/api-key.js';
 import { MAX_RETENTION_DAYS } from '../../../common/config/retention-periods.js';
 import { MAX_TENANT_NAME } from '../../../common/tenants/tenant-names.js';
 import { asCount, asDays } from '../../../common/validation/amounts.js';
@@ -49,6 +49,12 @@ export class TenantRetentionInput {
 export class CreateKeyInput {
   @Field(() => ID, { description: 'Id of its tenant.' })
   tenantId: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `What people call it: 1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; need not be unique.`,
+  })
+  name?: string | null;
 
   @Field(() => [String], {
     description:

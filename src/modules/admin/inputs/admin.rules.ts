@@ -37,6 +37,7 @@ const entry = text({ min: 1, max: MAX_NAME }).refine((value) => !/\s/.test(value
 
 export const createKeyRules = z.strictObject({
   tenantId: text({ max: MAX_NAME }),
+  name: z.string().nullish(),
   scope: z
     .array(entry)
     .min(1, 'must have at least one entry, such as file-management-api:query:*')

@@ -17,6 +17,9 @@ export class Key {
   @Field(() => ID, { nullable: true, description: 'Id of its tenant.' })
   tenantId: string;
 
+  @Field(() => String, { nullable: true, description: 'What people call it, plain text; null: it has no name.' })
+  name: string | null;
+
   @Field(() => String, {
     nullable: true,
     description: 'The first 12 characters of the key, by which people recognise it; logs show them too.',
