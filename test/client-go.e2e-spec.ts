@@ -2,20 +2,24 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { printable } from './support/chromium.js';
 import { hasProgram, mailOfPage, pathOf, runProgram, serverBehindProxy } from './support/language-clients.js';
 import { TestServer } from './support/server.js';
 
 const CLIENT = pathOf('clients/go');
 /** Without cgo it needs no C compiler, and nothing is downloaded. */
 const OFFLINE = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '' };
+const { settings, page: readme, shown } = printable(readFileSync(join(CLIENT, 'README.md'), 'utf8'));
 /** The output of the README's functions. */
-const SHOWN = ['Hi Ann', 'a.txt', 'true', 'sent 12000000', 'hello, Ann'];
+const SHOWN = ['Hi Ann', 'a.txt', 'true', 'sent 12000000', ...shown, 'hello, Ann'];
+/** An import that is unused without the function that prints. */
+const MAIL = shown.length > 0 ? '\t"platform-services/client/email"\n' : '';
 /** Calls the functions of the README, with the imports that they need besides those of the first. */
 const PROGRAM = `
 func main() {
 	ctx := context.Background()
 	client := platform.Must(platform.New(os.Getenv("PLATFORM_URL"), os.Getenv("PLATFORM_KEY")))
-	for _, run := range []func(context.Context, *platform.Client) error{operations, transfers, pushes} {
+	for _, run := range []func(context.Context, *platform.Client) error{operations, transfers, ${shown.length > 0 ? 'printing, ' : ''}pushes} {
 		if err := run(ctx, client); err != nil {
 			panic(err)
 		}
@@ -77,12 +81,13 @@ itInGo(
   'the functions of the README of the Go client work, one after another',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'platform-services-go-'));
-    const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');
     const functions = [...readme.matchAll(/^```go\n(.*?)^```$/gms)].map(([, snippet]) => snippet);
-    const source = functions.join('\n').replace('"os"\n', '"io"\n\t"net/http"\n\t"os"\n\n\t"platform-services/client/push"\n');
+    const source = functions
+      .join('\n')
+      .replace('"os"\n', '"io"\n\t"net/http"\n\t"os"\n\n\t"platform-services/client/push"\n' + MAIL);
     writeFileSync(join(folder, 'main.go'), source + PROGRAM);
     writeFileSync(join(folder, 'go.mod'), moduleOf('readme'));
-    const server = await TestServer.start();
+    const server = await TestServer.start(settings);
     const env = { PLATFORM_URL: server.address, PLATFORM_KEY: await server.createKey(), ...OFFLINE };
     const { stdout, output, status } = await runProgram('go', ['run', '.'], folder, env);
     await server.stop();

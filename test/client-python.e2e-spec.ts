@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { printable } from './support/chromium.js';
 import { hasProgram, mailOfPage, pathOf, runProgram, serverBehindProxy } from './support/language-clients.js';
 import { freePort } from './support/process.js';
 import { TestServer } from './support/server.js';
@@ -14,6 +15,7 @@ const FROM_SOURCE = { PYTHONPATH: join(CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: 
 const BUILDING = ['-c', 'import setuptools, wheel, pip'];
 /** An interpreter with what builds a package, without a registry: that of the system, where the one on the PATH has less. */
 const BUILDER = [PYTHON, '/usr/bin/python3'].find((one) => spawnSync(one, BUILDING).status === 0) ?? PYTHON;
+const { settings, page: readme, shown } = printable(readFileSync(join(CLIENT, 'README.md'), 'utf8'));
 /** The output of the README's snippets. */
 const SHOWN = [
   'Hi Ann',
@@ -21,6 +23,7 @@ const SHOWN = [
   'NOT_FOUND',
   'sent 14000000',
   'done 14000000 14000000',
+  ...shown,
   'hello, Ann',
   'received ping',
   'tested: DELIVERED',
@@ -61,9 +64,8 @@ itInPython(
 itInPython(
   'the snippets of the README of the Python client work, one after another',
   async () => {
-    const server = await TestServer.start(RECEIVER_SETTINGS);
+    const server = await TestServer.start({ ...RECEIVER_SETTINGS, ...settings });
     const folder = mkdtempSync(join(tmpdir(), 'platform-services-python-'));
-    const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');
     const snippets = [...readme.matchAll(/^```python\n(.*?)^```$/gms)].map(([, snippet]) => snippet);
     writeFileSync(join(folder, 'program.py'), snippets.join('\n').replaceAll('8089', String(await freePort())));
     const env = { ...FROM_SOURCE, PLATFORM_URL: server.address, PLATFORM_KEY: await server.createKey() };

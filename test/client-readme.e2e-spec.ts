@@ -5,19 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { printable } from './support/chromium.js';
 import { mailOfPage, runProgram } from './support/language-clients.js';
 import { freePort } from './support/process.js';
 import { TestServer } from './support/server.js';
 import { RECEIVER_SETTINGS } from './support/webhooks.js';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const README = readFileSync(pathOf('clients/js/README.md'), 'utf8');
+const { settings, page: README, shown } = printable(readFileSync(pathOf('clients/js/README.md'), 'utf8'));
 const OUTPUT = [
   'Hi Ann',
   'a.txt',
   'true NOT_FOUND',
   'sent 12000000',
   'done 12000000',
+  ...shown,
   'page sent 5',
   '1 recorded',
   'hello, page',
@@ -25,7 +27,7 @@ const OUTPUT = [
 ];
 
 it('the snippets of the README of the client work, one after another', async () => {
-  const server = await TestServer.start(RECEIVER_SETTINGS);
+  const server = await TestServer.start({ ...RECEIVER_SETTINGS, ...settings });
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-client-'));
   mkdirSync(join(folder, 'node_modules', '@platform-services'), { recursive: true });
   symlinkSync(pathOf('clients/js'), join(folder, 'node_modules', '@platform-services', 'client'));

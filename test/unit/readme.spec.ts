@@ -46,6 +46,7 @@ const SHOWN = [
   '"pages":1',
   '"status": "SENT"',
   'Content-Disposition: attachment',
+  '"name":"2026-17.pdf","contentType":"application/pdf"',
   '"address":"shop@example.com"',
   '"message":"Your order has shipped"',
   '{"disconnectRecipient":1}',

@@ -5,7 +5,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Platform, type PlatformOptions, startPlatform, type Tenant } from '../../clients/testing/dist/index.js';
+import { CHROMIUM, describeWithChromium } from '../support/chromium.js';
 import { SEND } from '../support/email.js';
+import { runProgram } from '../support/language-clients.js';
 import { Deployment, SERVER } from '../support/process.js';
 import { Client, PUSH, REGISTER, until } from '../support/websockets.js';
 
@@ -23,6 +25,20 @@ async function upload(tenant: Tenant, content: string, expiresIn?: number): Prom
 
 const fileOf = async (tenant: Tenant, id: string) =>
   (await tenant.request<any>('file-management', `{file(ID:"${id}"){status downloadUrl}}`)).file;
+
+describeWithChromium('the page of the package', () => {
+  it('shows how the bytes of an attached PDF are read', async () => {
+    const readme = readFileSync(`${root}clients/testing/README.md`, 'utf8');
+    const [, snippet] = /^## PDF\n.*?^```js\n(.*?)^```$/ms.exec(readme)!;
+    const settings = `command: ${JSON.stringify(command)}, env: { CHROMIUM_PATH: ${JSON.stringify(CHROMIUM)} }`;
+    const program = `import { startPlatform } from '${root}clients/testing/dist/index.js';\n${snippet}`;
+    const printing = program.replace(/env: \{.*?\}/, settings);
+    expect(await runProgram(process.execPath, ['--input-type=module', '-e', printing], root, {})).toMatchObject({
+      status: 0,
+      output: '',
+    });
+  });
+});
 
 describe('a shared platform', () => {
   let platform: Platform;
