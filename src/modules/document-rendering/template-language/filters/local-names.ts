@@ -1,4 +1,5 @@
 import type { UTCDate } from '@date-fns/utc';
+import { LRUCache } from 'lru-cache';
 import { formatFor, type Reader } from './reader.js';
 
 type Width = 'short' | 'long' | 'narrow';
@@ -6,12 +7,39 @@ type Width = 'short' | 'long' | 'narrow';
 /** Widths by the length of a field: MMM is short, MMMM long, MMMMM narrow. */
 const WIDTHS: Record<number, Width> = { 3: 'short', 4: 'long', 5: 'narrow', 6: 'short' };
 
+const MAX_NAMES = 2_000;
+/** Names of months and days of the week: to make one takes as long as all other fields of a date together. */
+const names = new LRUCache<string, string>({ max: MAX_NAMES });
+/** Whether the months of a locale are those of the Gregorian calendar. */
+const gregorian = new LRUCache<string, boolean>({ max: MAX_NAMES });
+
 /**
  * Writes a field of a date pattern that is a name: of a month, a day of the week, a half of the day or an era. Returns nothing for any
  * other field, and without a language, since the names are English then.
  */
 export function localName(token: string, shown: UTCDate, reader: Reader): string | undefined {
   if (reader.locale === undefined || !/^(M{3,5}|L{3,5}|E{1,6}|e{3,6}|c{3,6}|a{1,5}|G{1,5})$/.test(token)) return undefined;
+  const index = indexOf(token[0]!, shown, reader);
+  if (index === undefined) return madeName(token, shown, reader);
+  const key = `${reader.locale} ${token} ${index}`;
+  const name = names.get(key) ?? madeName(token, shown, reader);
+  if (name !== undefined) names.set(key, name);
+  return name;
+}
+
+/** Returns what a name depends on besides language and field, if that is the month or the day of the week alone. */
+function indexOf(letter: string, shown: UTCDate, { locale }: Reader): number | undefined {
+  if (/[Eec]/.test(letter)) return shown.getUTCDay();
+  if (!/[ML]/.test(letter)) return undefined;
+  let isGregorian = gregorian.get(locale!);
+  if (isGregorian === undefined) {
+    isGregorian = new Intl.DateTimeFormat(locale).resolvedOptions().calendar === 'gregory';
+    gregorian.set(locale!, isGregorian);
+  }
+  return isGregorian ? shown.getUTCMonth() : undefined;
+}
+
+function madeName(token: string, shown: UTCDate, reader: Reader): string | undefined {
   const letter = token[0]!;
   const width = WIDTHS[token.length] ?? 'short';
   const formatOf = (options: Intl.DateTimeFormatOptions) =>

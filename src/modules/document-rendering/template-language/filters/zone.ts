@@ -12,8 +12,7 @@ export interface WallClock {
 export function wallClock(time: UTCDate, { timeZone }: Reader): WallClock {
   if (timeZone === 'UTC') return { shown: time, offsetMinutes: 0 };
   const format = formatFor(Intl.DateTimeFormat, {}, { timeZone, timeZoneName: 'longOffset' });
-  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')!.value;
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(time)) ?? [];
   const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   return { shown: new UTCDate(time.getTime() + offsetMinutes * MINUTE_MS), offsetMinutes };
 }
