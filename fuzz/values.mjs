@@ -74,7 +74,7 @@ const BY_NAME = [
   [/^css$/, fc.oneof(anyText, oneOf(['a{b:c}', 'a{', '}', '</style', '@media x{a{b:c}}', 'a{b:url(x)}', '{#', '{%']))],
   [/^params$/, fc.oneof(oneOf(PARAMS), fc.json(), anyText)],
   [/^(id|ID|fileId|uploadId|parentCssId|documentId|attributeId|globalMessageId)$/, fc.oneof(known, known, anyText)],
-  [/^(name|templateName|recipient|topic|externalReference|namePrefix|documentType|idempotencyKey)$/, fc.oneof(
+  [/^(name|templateName|recipient|topic|externalReference|namePrefix|contains|documentType|idempotencyKey)$/, fc.oneof(
     oneOf(['n0', 'n1', 'n2', 'n3']), anyText)],
   [/^(address|from|replyTo)$/, fc.oneof(oneOf(['ann@example.com', 'b@example.org', 'Ann <a@b.cd>', 'a@[127.0.0.1]']), anyText)],
   [/^(nextToken|checkpoint|checksumSha256|ETag)$/, fc.oneof(known, anyText, fc.base64String())],

@@ -1,4 +1,5 @@
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
+import { tenantsList } from '../src/modules/admin/administration/tenant-search.queries.js';
 import { EmailStatus } from '../src/modules/email/models/email.model.js';
 import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';
 import { SuppressionReason } from '../src/modules/email/models/suppression.model.js';
@@ -32,7 +33,7 @@ const lists = {
     { externalReference: 'a' },
     { externalReference: 'a', status: FileStatus.done },
     ...setsOf({ namePrefix: 'a', below: cursor, gte: cursor, in: [cursor, cursor], status: FileStatus.done }),
-    ...setsOf({ status: FileStatus.expired, namePrefix: 'a' }),
+    ...setsOf({ status: FileStatus.expired, namePrefix: 'a', contains: 'äöü', folder: 'a/' }),
     ...setsOf({ folder: 'a/', namePrefix: 'a', below: cursor, in: [cursor, cursor], status: FileStatus.done }),
     { folder: '' },
   ].map((query) => filesList(dialect, { tenantId: 't', after: undefined, ...query })),
@@ -43,10 +44,12 @@ const lists = {
     id: cursor,
     tag: { name: 'a', value: 'b' },
     scheduled: true,
+    contains: 'abc',
   }).map((wanted) => emailsList(dialect, { tenantId: 't', wanted })),
   suppressions: setsOf({ address: 'a@example.com', reason: SuppressionReason.HARD_BOUNCE, list: 'news' }).map((wanted) =>
     suppressionsList(dialect, { tenantId: 't', wanted }),
   ),
+  tenants: [tenantsList(dialect, { contains: 'abc', name: null }), tenantsList(dialect, { contains: 'abc', name: 'a' })],
 };
 
 it.each(Object.entries(lists))(

@@ -221,12 +221,16 @@ async function choosesAndDeletes() {
   for (const name of names) await stored({ name }, name);
   const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${run}-many%2F` });
   await tab.sees('11.txt', '.record');
-  await tab.fill('Name prefix or ID', '0');
+  await tab.fill('Name or ID', '0');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 10);
   check(
     'the filter finds names by their beginning, and is in the address',
     new URL(tab.page.url()).searchParams.get('name') === '0',
   );
+  await tab.fill('Name or ID', '5.TX');
+  await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
+  await tab.sees('05.txt', '.record');
+  check('three characters find names that contain them, in any letter case', true);
   await tab.click('button', 'Clear filters');
   await tab.sees('11.txt', '.record');
   const boxes = await tab.page.$$('.record [data-choose]');

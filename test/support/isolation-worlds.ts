@@ -160,7 +160,7 @@ async function files(world: World): Promise<Part> {
   return {
     objects: {
       ID: id, id, ids: id, fileId: id, uploadId: begun.uploadId, ETag, externalReference: `ref-${world.secret}`, folder,
-      prefix: `${world.secret}/`, namePrefix: folder, name: `${folder}b.txt`, 'files.nextToken': tokens.files.nextToken,
+      prefix: `${world.secret}/`, namePrefix: folder, contains: world.secret, name: `${folder}b.txt`, 'files.nextToken': tokens.files.nextToken,
       'fileFolders.nextToken': tokens.fileFolders.nextToken,
       ...Object.fromEntries(['createFile', 'updateFile'].map((name) => [`${name}.input.author.id`, `author-${world.secret}`])),
     }, // prettier-ignore
@@ -373,7 +373,7 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
   return {
     objects: {
       id, address: sender, ...Object.fromEntries(PEOPLE.map((place) => [place, address])), fileId, templateName, idempotencyKey,
-      to: address, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }), domain,
+      to: address, contains: world.secret, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }), domain,
       'emailDomains.nextToken': emailDomains.nextToken, 'suppressions.nextToken': suppressions.nextToken,
       'suppressions.filter.address': suppressed, 'deleteSuppression.address': suppressed,
       'createSuppressions.input.0.address': suppressed, headerTemplateName: templateName, footerTemplateName: templateName,

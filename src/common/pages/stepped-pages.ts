@@ -13,7 +13,7 @@ import { inOrder, type PageRows, type PageStatement, type PageWanted, readPage, 
 import { eventLoop } from '../bounds/event-loop.js';
 import { SEARCH_MS } from './page.js';
 
-/** A list, newest first, with several filters that no single index serves together. */
+/** A list in one order with several filters that no single index serves together. */
 export interface SteppedList extends Columns {
   /**
    * Indexes by which each part of the list can be walked. Each step walks one of them, the first step the first one. The rows
@@ -22,6 +22,8 @@ export interface SteppedList extends Columns {
   parts: [Walk, ...Walk[]][];
   /** Returns a value that orders cursors as the list does. Without it, their text does. */
   placeOf?(cursor: string): number | string;
+  /** How long a page searches, if not for SEARCH_MS. */
+  searchMs?: number | undefined;
 }
 
 interface SteppedPage extends PageWanted {
@@ -36,7 +38,7 @@ interface Step {
 
 /**
  * Reads a page as `readPage` does, but looks at no more than STEP_ENTRIES entries of each index at a time. Other work gets a
- * turn between such steps, and each step walks the index that gets furthest. After SEARCH_MS the page ends where the last step
+ * turn between such steps, and each step walks the index that gets furthest. After its time to search the page ends where the last step
  * ended, with the rows found so far. A page that the first step completes takes one statement.
  * @throws like AnswerBudget
  */
@@ -44,7 +46,7 @@ export async function readSteppedPage(database: Rows, list: SteppedList, page: S
   const { after, limit } = page;
   const walks = list.parts.map(([first]) => first);
   if (walks.every(isExact)) return readPage(database, statementsOf(list, { walks, range: { after } }), page);
-  const endsAt = performance.now() + SEARCH_MS;
+  const endsAt = performance.now() + (list.searchMs ?? SEARCH_MS);
   const found: { rows: unknown[][]; bytes: number; end: string | undefined } = { rows: [], bytes: 0, end: after };
   const first = page.sizesFirst ? undefined : await firstStep(database, list, page);
   if (first) {
@@ -125,5 +127,5 @@ async function endOf(database: Rows, list: SteppedList, walk: Walk, after: strin
 function nearer(list: SteppedList, a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const [placeOfA, placeOfB] = [a, b].map((cursor) => list.placeOf?.(cursor) ?? cursor) as [string, string];
-  return placeOfA >= placeOfB ? a : b;
+  return placeOfA >= placeOfB === !list.parts[0]?.[0].ascending ? a : b;
 }

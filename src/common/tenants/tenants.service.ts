@@ -71,6 +71,12 @@ export class TenantsService {
     return rows.map(this.toTenant);
   }
 
+  /** Returns the tenants with these ids, in the order of their creation. */
+  async withIds(ids: string[]): Promise<Tenant[]> {
+    const rows = await this.everyTenant.tenant.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+    return rows.map(this.toTenant);
+  }
+
   async find(id: string): Promise<Tenant | null> {
     const row = isId(id) ? await this.everyTenant.tenant.findUnique({ where: { id } }) : null;
     return row && this.toTenant(row);

@@ -4,6 +4,9 @@ import { badInput } from '../errors/app-error.js';
 /** The default upper bounds, in UTF-16 units. */
 export const MAX_NAME = 1_024;
 export const MAX_COMMENT = 4_096;
+/** The bounds of a text that filters look for inside of others: a shorter one is in most of them. */
+export const MIN_CONTAINED = 3;
+export const MAX_CONTAINED = 100;
 /** Ids in a filter. */
 export const MAX_IDS = 1_000;
 
@@ -33,6 +36,9 @@ export const text = (bounds: Bounds) =>
     const fault = textFault(value, bounds);
     if (fault) context.addIssue({ code: 'custom', message: fault });
   });
+
+/** The rules of a part of a text that a filter looks for. */
+export const containedText = text({ min: MIN_CONTAINED, max: MAX_CONTAINED });
 
 /**
  * Checks an input against its schema.

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
+import { CONTAINS, DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
 import { SUSPENDED_WITHIN_MS } from '../../common/tenants/suspended-tenants.js';
 import { LIMITED_WITHIN_MS } from '../../common/tenants/tenant-limits-reader.js';
 import { asCount, asSeconds } from '../../common/validation/amounts.js';
@@ -11,6 +11,7 @@ export const TENANTS = {
   tenant: 'A tenant; null for an unknown id, also once its deletion has ended.',
   tenants: `Tenants in the order of their creation. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} unless given.`,
   tenantsName: 'Returns only the tenant with this whole name, case-sensitive.',
+  tenantsContains: `Any part of the name, ${CONTAINS}`,
   createTenant: 'Creates a tenant, without keys. CONFLICT for a name that a tenant has, also one that is being deleted.',
   setTenantLimits:
     `Sets limits, on every node within ${asSeconds(LIMITED_WITHIN_MS)} s. Limits that are not named stay as they are, and so ` +

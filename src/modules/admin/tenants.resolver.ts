@@ -45,10 +45,12 @@ export class TenantsResolver {
     @CurrentCaller() caller: Caller,
     @Args('name', { type: () => String, nullable, description: TENANTS.tenantsName })
     name: string | null,
-    @NextToken('name') nextToken: string | null,
+    @Args('contains', { type: () => String, nullable, description: TENANTS.tenantsContains })
+    contains: string | null,
+    @NextToken('name and contains') nextToken: string | null,
     @Limit() limit: number | null,
   ): Promise<Page<StoredTenant>> {
-    return this.administration.page(caller, name, nextToken, limit);
+    return this.administration.page(caller, { name, contains }, nextToken, limit);
   }
 
   @Cheap()

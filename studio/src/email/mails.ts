@@ -85,7 +85,8 @@ export interface OutboxFilter {
   status?: string | undefined;
   /** `true` for those that wait for their time. */
   scheduled?: string | undefined;
-  to?: string | undefined;
+  /** Part of a subject or of an address. */
+  contains?: string | undefined;
   id?: string | undefined;
   from?: string | undefined;
   until?: string | undefined;
@@ -97,7 +98,7 @@ export interface OutboxFilter {
 export const NO_FILTER: Readonly<Record<keyof OutboxFilter, undefined>> = {
   status: undefined,
   scheduled: undefined,
-  to: undefined,
+  contains: undefined,
   id: undefined,
   from: undefined,
   until: undefined,
@@ -105,11 +106,20 @@ export const NO_FILTER: Readonly<Record<keyof OutboxFilter, undefined>> = {
   tagValue: undefined,
 };
 
-export function apiFilter({ status, scheduled, to, id, from, until, tag, tagValue = '' }: OutboxFilter): EmailMessagesFilter {
+export function apiFilter({
+  status,
+  scheduled,
+  contains,
+  id,
+  from,
+  until,
+  tag,
+  tagValue = '',
+}: OutboxFilter): EmailMessagesFilter {
   return {
     ...(status && { status: status as EmailStatus }),
     ...(scheduled && { scheduled: true }),
-    ...(to && { to }),
+    ...(contains && { contains }),
     ...(id && { id }),
     ...(tag && { tag: { name: tag, value: tagValue } }),
     ...((from || until) && { createdAt: { ...(from && { from }), ...(until && { to: until }) } }),

@@ -12,7 +12,7 @@ import type { Column } from '../ui/records';
 import { Empty } from '../ui/states';
 import { Status, Time } from '../ui/status';
 import { usePages } from '../ui/use-pages';
-import { useFilters } from '../ui/use-search';
+import { tenantsNamed, useFilters } from '../ui/use-search';
 import { TenantDialog } from './tenant-dialog';
 import { TenantDetail } from './tenant-detail';
 import { TENANT_STATES } from './tenant-state';
@@ -30,7 +30,11 @@ export function KeysRoom() {
   const tenants = usePages({
     queryKey: ['admin', 'tenants', name],
     read: (nextToken, signal) =>
-      admin.tenants({ name: name || null, nextToken: nextToken ?? null }, { items: FIELDS, nextToken: true }, { signal }),
+      admin.tenants(
+        { ...tenantsNamed(name?.trim() ?? ''), nextToken: nextToken ?? null },
+        { items: FIELDS, nextToken: true },
+        { signal },
+      ),
     isEnabled: !refusal,
   });
   return (
@@ -45,9 +49,7 @@ export function KeysRoom() {
         hrefOf={({ id }) => `/${id}${location.search}`}
         openKey={params?.id}
         columns={COLUMNS}
-        filters={
-          <FilterBar search={{ name: 'name', label: 'Exact tenant name' }} list={tenants} counted={['tenant', 'tenants']} />
-        }
+        filters={<FilterBar search={{ name: 'name', label: 'Name' }} list={tenants} counted={['tenant', 'tenants']} />}
         empty={<NoTenants name={name} onClear={() => change({ name: undefined })} action={create.button} />}
         detail={params && <TenantDetail key={params.id} id={params.id} onClose={() => navigate(`/${location.search}`)} />}
       />
@@ -85,7 +87,7 @@ function NoTenants({ name, onClear, action }: NoneProps) {
   if (name) {
     return (
       <Empty title="No tenants match" action={<Button onClick={onClear}>Clear filters</Button>}>
-        <p className="muted">Enter the exact name. Case-sensitive.</p>
+        <p className="muted">Enter at least 3 characters to search inside names.</p>
       </Empty>
     );
   }

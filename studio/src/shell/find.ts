@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useApi, useDescription } from '../api/api-context';
 import type { Api } from '../api/client';
 import { missingEntry, type Right } from '../api/scope';
+import { filesNamed, SHORTEST_PART, tenantsNamed } from '../ui/use-search';
 
 /** Something that was found, with its place. */
 export interface Found {
@@ -22,14 +23,13 @@ const SHORTEST = 2;
 const OF_EACH = 5;
 /** So many templates are looked through by a part of their name. */
 const LOOKED_THROUGH = 1_000;
-const ADDRESS = /^[^@\s]+@[^@\s]+$/;
 
 const SOURCES: readonly Source[] = [
   {
     right: ['file-management', 'query', 'files'],
     find: async ({ files }, text, signal) => {
       const fields = { items: { id: true, name: true } } as const;
-      const { items } = await files.files({ filter: { namePrefix: text }, limit: OF_EACH }, fields, { signal });
+      const { items } = await files.files({ filter: filesNamed(text), limit: OF_EACH }, fields, { signal });
       return items.map(({ id, name }) => ({ group: 'Files', word: name ?? '', path: `/files/${id}` }));
     },
   },
@@ -60,12 +60,12 @@ const SOURCES: readonly Source[] = [
   {
     right: ['email', 'query', 'messages'],
     find: async ({ email }, text, signal) => {
-      if (!ADDRESS.test(text)) return [];
-      const fields = { items: { id: true, subject: true } } as const;
-      const { items } = await email.messages({ filter: { to: text }, limit: OF_EACH }, fields, { signal });
-      return items.map(({ id, subject }) => ({
+      if (text.length < SHORTEST_PART) return [];
+      const fields = { items: { id: true, subject: true, to: { address: true } } } as const;
+      const { items } = await email.messages({ filter: { contains: text }, limit: OF_EACH }, fields, { signal });
+      return items.map(({ id, subject, to }) => ({
         group: 'Emails',
-        word: `${subject || '(no subject)'} to ${text}`,
+        word: `${subject || '(no subject)'} to ${to?.[0]?.address ?? ''}`,
         path: `/email/${id}`,
       }));
     },
@@ -80,13 +80,17 @@ const SOURCES: readonly Source[] = [
   {
     right: ['admin', 'query', 'tenants'],
     find: async ({ admin }, text, signal) => {
-      const { items } = await admin.tenants({ name: text }, { items: { id: true, name: true } }, { signal });
+      const { items } = await admin.tenants(
+        { ...tenantsNamed(text), limit: OF_EACH },
+        { items: { id: true, name: true } },
+        { signal },
+      );
       return items.map(({ id, name }) => ({ group: 'Tenants', word: name ?? '', path: `/keys/${id}` }));
     },
   },
 ];
 
-/** What the services have of a text, a moment after it was typed: what begins or is called so, by what each can look for. */
+/** What the services have of a text, a moment after it was typed: what has it in its name, or is called so, by what each can look for. */
 export function useFound(typed: string): readonly Found[] {
   const api = useApi();
   const { scope } = useDescription();

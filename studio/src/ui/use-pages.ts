@@ -1,5 +1,5 @@
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 
 interface Page<T> {
   items: readonly T[];
@@ -27,6 +27,12 @@ export function usePages<T>({ queryKey, read, isEnabled = true, everyMs = false 
     refetchInterval: everyMs,
   });
   const { data, fetchNextPage } = query;
+  const isEmpty = data?.pages.every((page) => page.items.length === 0) ?? true;
+  const isSought = isEnabled && isEmpty && query.hasNextPage && !query.isFetching && !query.isError;
+  useEffect(() => {
+    // A page of a search can end before anything was found.
+    if (isSought) void fetchNextPage();
+  }, [isSought, fetchNextPage]);
   // A query that is switched off keeps what was read before, which is not what is asked for now.
   const items = useMemo(() => (isEnabled ? (data?.pages.flatMap((page) => page.items) ?? []) : []), [data, isEnabled]);
   return {

@@ -18,3 +18,19 @@ export function useFilters(): [Readonly<Record<string, string>>, (changes: Recor
   );
   return [filters, change];
 }
+
+/** The length from which on the services find a part of a text. */
+export const SHORTEST_PART = 3;
+
+/** The filter of files whose names contain a text; for a shorter one, of those below the folder that begin with it. */
+export const filesNamed = (text: string, folder = ''): { namePrefix?: string; contains?: string } => {
+  const isPart = text.length >= SHORTEST_PART;
+  const namePrefix = isPart ? folder : folder + text;
+  return { ...(namePrefix && { namePrefix }), ...(isPart && { contains: text }) };
+};
+
+/** The filter of tenants whose names contain a text; for a shorter one, of the tenant that is called so. */
+export const tenantsNamed = (text: string): { name?: string; contains?: string } => {
+  if (text.length >= SHORTEST_PART) return { contains: text };
+  return text ? { name: text } : {};
+};

@@ -6,7 +6,7 @@ import { allOf, empty, raw, type Sql, sql } from './sql.js';
 /** How many entries of an index one statement looks at: a few milliseconds on SQLite, during which everything else waits. */
 export const STEP_ENTRIES = 2_000;
 
-/** A part of an index between two cursors, from the last entry down. */
+/** A part of an index between two cursors, in the order of the list. */
 export interface Range {
   /** Exclusive start cursor. */
   after?: string | undefined;
@@ -21,8 +21,10 @@ export interface Walk {
   alias: string;
   /** The columns by which SQLite finds the row of an entry again. */
   rowKey: string[];
-  /** The columns of the list's descending order; none if there is at most one row. */
+  /** The columns of the list's order; none if there is at most one row. */
   order: string[];
+  /** Whether the order is ascending; descending unless it is. */
+  ascending?: boolean;
   /** The cursor of an entry, in SQL. */
   cursor: string;
   /** Conditions that the index itself serves: no entry is passed over for them. */
@@ -83,7 +85,7 @@ function rowsBehind(list: Columns, walk: Walk, { range, bound, limit, wanted }: 
   // They come in the order of the subquery; a second ORDER BY would make SQLite sort them.
   const { from, order } = list.dialect.pick({
     sqlite: { from: () => foundAgain(walk, found), order: empty },
-    postgresql: { from: () => sql`(SELECT ${raw(alias)}.* ${found}) AS ${raw(alias)}`, order: descending(walk) },
+    postgresql: { from: () => sql`(SELECT ${raw(alias)}.* ${found}) AS ${raw(alias)}`, order: inOrderOf(walk) },
   });
   const where = allOf(walk.rest);
   return sql`SELECT ${list.columns(limit, wanted)} FROM ${from()} ${walk.join ?? empty} WHERE ${where} ${order} LIMIT ${limit}`;
@@ -112,11 +114,11 @@ function lastEntry(walk: Walk, range: Range): Sql {
 
 /** Writes the part of a statement after its columns, from FROM to ORDER BY, for the entries of a part of an index. */
 export function entries(walk: Walk, range: Range, joined: Sql = empty): Sql {
-  return sql`FROM ${raw(`${walk.table} AS ${walk.alias}`)} ${walk.hint ?? empty} ${joined} WHERE ${allOf(walk.served(range))} ${descending(walk)}`;
+  return sql`FROM ${raw(`${walk.table} AS ${walk.alias}`)} ${walk.hint ?? empty} ${joined} WHERE ${allOf(walk.served(range))} ${inOrderOf(walk)}`;
 }
 
-const descending = ({ order }: Walk): Sql =>
-  order.length > 0 ? raw(`ORDER BY ${order.map((column) => `${column} DESC`).join()}`) : empty;
+const inOrderOf = ({ order, ascending }: Walk): Sql =>
+  order.length > 0 ? raw(`ORDER BY ${order.map((column) => `${column} ${ascending ? 'ASC' : 'DESC'}`).join()}`) : empty;
 
 const longIfSet = ({ isLong }: Columns, statement: Sql): Sql => (isLong ? long(statement) : statement);
 

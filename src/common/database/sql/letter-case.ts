@@ -1,7 +1,37 @@
+import { lowerAscii } from '../../validation/letter-case.js';
 import type { Dialect } from './dialect.js';
-import { raw, type Sql } from './sql.js';
+import { raw, type Sql, sql } from './sql.js';
 
 /** A column without the case of ASCII letters: all that SQLite's lower() knows, and PostgreSQL's under this collation. */
 export function withoutCase(dialect: Dialect, column: string): Sql {
   return raw(dialect.pick({ sqlite: `lower(${column})`, postgresql: `lower(${column} COLLATE "C")` }));
 }
+
+/** Letters that stand for another one whatever the case, beside its capital. */
+const FURTHER_FORMS: Record<string, string> = { σ: 'ς', ß: 'ẞ', μ: 'µ' };
+
+/**
+ * Selects rows whose column contains a text in any letter case. The text decides which letters beyond ASCII are replaced, so that both
+ * databases find the same: neither knows the case of all letters by itself. No character of the text is a wildcard.
+ */
+export function containing(dialect: Dialect, column: string, text: string): Sql {
+  let [searched, wanted] = [withoutCase(dialect, column), ''];
+  for (const character of lowerAscii(text)) {
+    const letter = withoutOwnCase(character);
+    const isKnown = letter <= '\x7f' || wanted.includes(letter);
+    wanted += letter;
+    if (isKnown) continue;
+    for (const form of new Set([character, letter.toUpperCase(), FURTHER_FORMS[letter] ?? letter]))
+      if (form !== letter && isOne(form)) searched = sql`replace(${searched}, ${form}, ${letter})`;
+  }
+  return sql`${raw(dialect.position)}(${searched}, ${wanted}) > 0`;
+}
+
+/** Returns the small letter of a letter beyond ASCII; the letter itself where its other case is several letters or one of ASCII. */
+function withoutOwnCase(character: string): string {
+  const capital = character.toUpperCase();
+  const letter = (isOne(capital) ? capital : character).toLowerCase();
+  return isOne(letter) && letter > '\x7f' ? letter : character;
+}
+
+const isOne = (text: string): boolean => Array.from(text).length === 1;

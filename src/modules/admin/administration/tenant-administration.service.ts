@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import type { TenantLimits } from '../../../common/config/tenant-limits.js';
+import { Database } from '../../../common/database/database.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { Batcher } from '../../../common/batching/batcher.js';
@@ -13,12 +14,19 @@ import {
   type Tenant,
   TenantsService,
 } from '../../../common/tenants/tenants.service.js';
-import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { checkInput, checkText, containedText, MAX_NAME } from '../../../common/validation/text.js';
 import type { TenantRemainder } from '../models/tenant.model.js';
 import { type Actor, AuditService } from './audit.service.js';
+import { idsOfTenants } from './tenant-search.queries.js';
 
 /** How many tenants one query of usage reads. */
 const MAX_LOOKED_AT = 1_000;
+
+/** Which tenants a list has: the one of a whole name, those whose names contain a text. */
+interface TenantsWanted {
+  name?: string | null;
+  contains?: string | null;
+}
 
 /** Administers tenants, for the API and for the command line, and records each action. */
 @Injectable()
@@ -29,6 +37,7 @@ export class TenantAdministrationService {
   );
 
   constructor(
+    private readonly database: Database,
     private readonly tenants: TenantsService,
     private readonly tenantUsage: TenantUsage,
     private readonly data: TenantData,
@@ -43,15 +52,23 @@ export class TenantAdministrationService {
 
   /** Returns a page of tenants in the order of creation. */
   async page(
-    { tenantId }: Caller,
-    name: string | null | undefined,
+    { tenantId, budget }: Caller,
+    { name, contains }: TenantsWanted,
     nextToken: string | null,
     limitOrNone: number | null,
   ): Promise<Page<Tenant>> {
     if (typeof name === 'string') checkText('name', name, { max: MAX_NAME });
+    if (typeof contains === 'string') checkInput(containedText, contains, 'contains');
     const limit = this.cursors.limit(limitOrNone);
-    const context = { tenantId, operation: 'tenants', filter: { name: name ?? null } };
+    const filter = { name: name ?? null, ...(contains && { contains }) };
+    const context = { tenantId, operation: 'tenants', filter };
     const after = this.cursors.after(nextToken, context);
+    if (contains) {
+      const { ids, more } = await idsOfTenants(this.database, { contains, name, after }, { limit, budget });
+      // Tells where the next page begins by the ids that were found: a tenant may be gone by now.
+      const page = this.cursors.page(ids, more, (id) => id, context);
+      return { ...page, items: ids.length > 0 ? await this.tenants.withIds(ids) : [] };
+    }
     const found = await this.tenants.some({ after, limit: limit + 1, name });
     return this.cursors.firstOf(found, limit, context);
   }

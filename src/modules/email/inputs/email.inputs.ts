@@ -3,6 +3,7 @@ import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
 import { EmailSchema } from '../models/schema.js';
+import { CONTAINS } from '../../../common/pages/page.js';
 import { asCount, asDays, asHours } from '../../../common/validation/amounts.js';
 import { MAX_ADDRESS } from '../../../common/validation/email-address.js';
 import { KEEP_KEYS_MS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/idempotency-key.js';
@@ -222,6 +223,12 @@ export class EmailMessagesFilter {
 
   @Field(() => String, { nullable: true, description: 'An address in to; cc and bcc are not searched.' })
   to?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `Any part of the subject, or of the address of a recipient in to, cc or bcc: ${CONTAINS}`,
+  })
+  contains?: string | null;
 
   @Field(() => EmailStatus, { nullable: true, description: 'Only messages with this status.' })
   status?: EmailStatus | null;

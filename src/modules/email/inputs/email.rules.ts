@@ -3,7 +3,7 @@ import { displayNameFault } from '../../../common/validation/display-name.js';
 import { badInput } from '../../../common/errors/app-error.js';
 import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
 import { asDays } from '../../../common/validation/amounts.js';
-import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
+import { containedText, MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
 import { addressRules } from './address.rules.js';
@@ -77,6 +77,7 @@ export const identityRules = addressRules;
 export const messagesFilterRules = z.strictObject({
   id: text({ max: MAX_NAME }).nullish(),
   to: addressRules.nullish(),
+  contains: containedText.nullish(),
   status: z.enum(EmailStatus).nullish(),
   createdAt: timeRangeRules.nullish(),
   tag: tagRules.nullish(),

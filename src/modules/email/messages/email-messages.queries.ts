@@ -5,6 +5,8 @@ import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
+import { containing } from '../../../common/database/sql/letter-case.js';
+import { TEXT_SEARCH_MS } from '../../../common/pages/page.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import type { ListedEmail } from '../rows/email-message.js';
@@ -57,7 +59,7 @@ export async function pageOfEmails(database: Database, query: MessagesQuery, pag
 /** The list of messages that match a filter. Exported so that a test can explain its statements. */
 export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<MessagesQuery, 'after'>): SteppedList {
   const all = EMAIL.columns(dialect, 'e');
-  const { to: address, status, scheduled } = wanted;
+  const { to: address, contains, status, scheduled } = wanted;
   const filters: FilterSql[] = [];
   if (status) {
     const whole = [sql`e."status" = ${dialect.enumValue(status, 'StoredEmailStatus')}`];
@@ -71,6 +73,7 @@ export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<Messages
       hint: dialect.indexedBy('Email_scheduled_idx'),
     });
   if (scheduled === false) filters.push({ whole: [sql`NOT (${allOf(SCHEDULED)})`] });
+  if (contains) filters.push({ whole: [isAbout(dialect, contains)] });
   const base = {
     table: '"Email"',
     alias: 'e',
@@ -92,6 +95,7 @@ export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<Messages
     columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, key: 'e."id"', bytes: BYTES, long: [] }),
     columnCount: EMAIL.count,
     parts: [walks],
+    searchMs: contains ? TEXT_SEARCH_MS : undefined,
   };
 }
 
@@ -126,6 +130,12 @@ function byTag({ name, value }: Pair, served: Walk['served'], filters: FilterSql
 
 const isSentTo = (address: string): Sql => sql`EXISTS (
   SELECT 1 FROM "EmailRecipient" AS p WHERE p."emailId" = e."id" AND p."address" = ${address} AND p."kind" = 'to'
+)`;
+
+const isAbout = (dialect: Dialect, contained: string): Sql => sql`(
+  ${containing(dialect, 'e."subject"', contained)} OR EXISTS (
+    SELECT 1 FROM "EmailRecipient" AS p WHERE p."emailId" = e."id" AND ${containing(dialect, 'p."address"', contained)}
+  )
 )`;
 
 const inOrderOf = (id: string): Pick<Walk, 'order' | 'cursor'> => ({ order: [id], cursor: id });

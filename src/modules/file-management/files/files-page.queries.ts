@@ -4,6 +4,8 @@ import { type FilterSql, STEP_ENTRIES, type Walk, walksBy } from '../../../commo
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import { containing } from '../../../common/database/sql/letter-case.js';
+import { TEXT_SEARCH_MS } from '../../../common/pages/page.js';
 import { allOf, oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { fileKey, isWholeKey } from './file-filter.js';
 import { directlyIn, folderKeyOf, startingWith } from './file-folders.queries.js';
@@ -19,6 +21,7 @@ export interface FilesQuery {
   below?: string | undefined;
   status?: FileStatus | null | undefined;
   namePrefix?: string | null | undefined;
+  contains?: string | null | undefined;
   /** Selects files in this folder; empty for files whose names have no slash. */
   folder?: string | null | undefined;
   externalReference?: string | undefined;
@@ -58,10 +61,11 @@ async function canBeSorted(database: Database, { tenantId, namePrefix }: FilesQu
 function sortedStatement(dialect: Dialect, query: FilesQuery, limit: number, wanted: Wanted): SizedStatement {
   const columns = columnsFor(dialect)(limit, wanted);
   const key = fileKey(query.namePrefix!);
-  const { folder, status, after } = query;
+  const { contains, folder, status, after } = query;
   const conditions = [...idConditions(query), ...startingWith('f."nameKey"', key)];
   if (after !== undefined) conditions.push(sql`f."id" < ${after}`);
   if (typeof folder === 'string') conditions.push(...directlyIn(dialect, folder));
+  if (contains) conditions.push(containing(dialect, 'f."name"', contains));
   if (key !== query.namePrefix) conditions.push(...startingWith('f."name"', query.namePrefix!));
   if (status) conditions.push(havingStatus(dialect, status, new Date()));
   const page = sql`WHERE ${allOf(conditions)} ORDER BY f."id" DESC LIMIT ${limit}`;
@@ -89,6 +93,7 @@ export function filesList(dialect: Dialect, query: FilesQuery): SteppedList {
     columns: columnsFor(dialect),
     columnCount: LISTED_FILE.count,
     parts: [walksBy(filtersOf(dialect, query), base)],
+    searchMs: query.contains ? TEXT_SEARCH_MS : undefined,
   };
 }
 
@@ -106,7 +111,7 @@ function idConditions({ tenantId, in: ids, gte, below }: FilesQuery): Sql[] {
   return conditions;
 }
 
-function filtersOf(dialect: Dialect, { folder, status, namePrefix, externalReference }: FilesQuery): FilterSql[] {
+function filtersOf(dialect: Dialect, { folder, status, namePrefix, contains, externalReference }: FilesQuery): FilterSql[] {
   const filters: FilterSql[] = [];
   if (externalReference !== undefined) {
     const whole = [sql`f."externalReference" = ${externalReference}`];
@@ -124,6 +129,7 @@ function filtersOf(dialect: Dialect, { folder, status, namePrefix, externalRefer
     filters.push(status === FileStatus.expired ? { whole } : { whole, indexed, left: whole });
   }
   if (namePrefix) filters.push({ whole: startingWith('f."name"', namePrefix) });
+  if (contains) filters.push({ whole: [containing(dialect, 'f."name"', contains)] });
   return filters;
 }
 

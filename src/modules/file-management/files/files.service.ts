@@ -55,9 +55,9 @@ export class FilesService {
     const size = { limit: this.cursors.limit(limit), budget: caller.budget };
     const bound = { ...wanted, active: undefined, ids: typeof wanted.id === 'string' ? undefined : wanted.ids };
     const context = { tenantId: caller.tenantId, operation: 'files', filter: bound };
-    const { status, namePrefix, folder } = wanted;
+    const { status, namePrefix, contains, folder } = wanted;
     const after = this.cursors.after(nextToken, context);
-    const query = { tenantId: caller.tenantId, ...wantedIds(wanted), status, namePrefix, folder, after };
+    const query = { tenantId: caller.tenantId, ...wantedIds(wanted), status, namePrefix, contains, folder, after };
     const { rows, more } = await pageOfFiles(this.database, query, size);
     const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toFile) };

@@ -3,6 +3,7 @@ import { AuthorInputFields } from '../../../common/graphql/types/author.js';
 import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
 import { FileManagementSchema } from '../models/schema.js';
+import { CONTAINS } from '../../../common/pages/page.js';
 import { asBytes, asCount } from '../../../common/validation/amounts.js';
 import { MAX_COMMENT, MAX_IDS, MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_CACHE_CONTROL, MAX_CACHE_SECONDS } from '../http/cache-control.js';
@@ -134,6 +135,9 @@ export class FilesFilter {
 
   @Field(() => String, { nullable: true, description: 'The beginning of the name, case-sensitive.' })
   namePrefix?: string | null;
+
+  @Field(() => String, { nullable: true, description: `Any part of the name, ${CONTAINS}` })
+  contains?: string | null;
 
   @Field(() => String, {
     nullable: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asBytes } from '../../../common/validation/amounts.js';
 import { authorRules } from '../../../common/validation/author.js';
-import { MAX_COMMENT, MAX_NAME, text, MAX_IDS } from '../../../common/validation/text.js';
+import { containedText, MAX_COMMENT, MAX_NAME, text, MAX_IDS } from '../../../common/validation/text.js';
 import { acceptedTypeRules, contentTypeRules } from '../../../common/validation/content-type.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { cacheControlProblem, MAX_CACHE_CONTROL, normalizedCacheControl } from '../http/cache-control.js';
@@ -94,6 +94,7 @@ export const filesFilterRules = z.strictObject({
   active: z.boolean().nullish(),
   status: z.enum(FileStatus).nullish(),
   namePrefix: text({ max: MAX_NAME }).nullish(),
+  contains: containedText.nullish(),
   folder: folder.nullish(),
   createdAt: timeRangeRules.nullish(),
 });

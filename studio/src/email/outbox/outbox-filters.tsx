@@ -1,23 +1,24 @@
 import { type Filter, FilterBar } from '../../ui/filter-bar';
 import type { Listing } from '../../ui/list-page';
+import { SHORTEST_PART } from '../../ui/use-search';
 import type { OutboxFilter, Row } from '../mails';
 import { MAIL_WORDS, SCHEDULED } from '../words';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const WAITING = 'scheduled';
 
-/** Whether the recipient to look for is only begun. The service finds whole addresses. */
-export const isBegun = (to: string | undefined): boolean => to !== undefined && !/^[^@\s]+@[^@\s]+$/.test(to);
+/** Whether the text to look for is only begun. */
+export const isBegun = (text: string | undefined): boolean => text !== undefined && text.length < SHORTEST_PART;
 
 export const isFiltered = (filter: OutboxFilter): boolean => Object.values(filter).some(Boolean);
 
 const SEARCH = {
-  name: 'to',
-  label: 'Recipient or message ID',
-  read: ({ id, to }: Readonly<Record<string, string>>) => id ?? to,
+  name: 'contains',
+  label: 'Recipient, subject or ID',
+  read: ({ id, contains }: Readonly<Record<string, string>>) => id ?? contains,
   write: (text: string) => {
     const sought = text.trim() || undefined;
-    return sought && ID.test(sought) ? { id: sought.toLowerCase(), to: undefined } : { id: undefined, to: sought };
+    return sought && ID.test(sought) ? { id: sought.toLowerCase(), contains: undefined } : { id: undefined, contains: sought };
   },
 };
 

@@ -27,12 +27,12 @@ export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }
   const write = useCallback(() => navigate('/compose'), [navigate]);
   useShortcut('c', sendRefusal ? undefined : write);
   useCommands(useMemo(() => commandsOf(navigate, sendRefusal), [navigate, sendRefusal]));
-  const [{ status, scheduled, to, id: sought, from, until, tag, tagValue }, change] = useFilters();
+  const [{ status, scheduled, contains, id: sought, from, until, tag, tagValue }, change] = useFilters();
   const filter = useMemo<OutboxFilter>(
-    () => ({ status, scheduled, to, id: sought, from, until, tag, tagValue }),
-    [status, scheduled, to, sought, from, until, tag, tagValue],
+    () => ({ status, scheduled, contains, id: sought, from, until, tag, tagValue }),
+    [status, scheduled, contains, sought, from, until, tag, tagValue],
   );
-  const outbox = useOutbox(filter, !refusal && !isBegun(to));
+  const outbox = useOutbox(filter, !refusal && !isBegun(contains));
   const hrefOf = (mail: string) => `/${mail}${search && `?${search}`}`;
   return (
     <ListPage
@@ -87,10 +87,10 @@ function NoMails({ filter, onClear }: { filter: OutboxFilter; onClear: () => voi
   const { prefix } = useDescription();
   const [, navigate] = useLocation();
   const refusal = useRefusal(MAY_SEND);
-  if (isBegun(filter.to)) {
+  if (isBegun(filter.contains)) {
     return (
-      <Empty title="Enter a full address">
-        <p className="muted">Search by a full address in To, for example ann@example.com, or by a message ID.</p>
+      <Empty title="Enter at least 3 characters">
+        <p className="muted">Search finds any part of a subject or of an address in To, Cc or Bcc, or a message ID.</p>
       </Empty>
     );
   }

@@ -12,7 +12,7 @@ const WITH_FOLDERS: readonly Filter[] = [...FILTERS, { kind: 'flag', name: 'belo
 /** Filters of the files below the open folder. */
 export const FileFilters = ({ list, hasFolders }: { list: Listing<unknown>; hasFolders: boolean }) => (
   <FilterBar
-    search={{ name: 'name', label: 'Name prefix or ID' }}
+    search={{ name: 'name', label: 'Name or ID' }}
     filters={hasFolders ? WITH_FOLDERS : FILTERS}
     list={list}
     counted={['item', 'items']}

@@ -95,7 +95,7 @@ function Nothing({ view, onClearFilters, onUpload, uploadRefusal }: FileListProp
         title={view.folder ? `No files in ${view.folder} match` : 'No files match'}
         action={<Button onClick={onClearFilters}>Clear filters</Button>}
       >
-        <p className="muted">Search matches the beginning of names and is case-sensitive.</p>
+        <p className="muted">Enter at least 3 characters to search inside names.</p>
       </Empty>
     );
   }

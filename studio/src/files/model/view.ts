@@ -1,4 +1,5 @@
 import type { FilesFilter, FileStatus } from '../../../../clients/js/src/generated/files';
+import { filesNamed } from '../../ui/use-search';
 import { STATES } from './file-record';
 
 /** The view of the list, as the address says it. */
@@ -22,7 +23,7 @@ export function viewOf({ folder = '', name, status, from, to, below }: Filters, 
   const hasFolders = mayReadFolders && !isFiltered && !below;
   const createdAt = rangeOf(from, to);
   const filter: FilesFilter = {
-    ...(hasFolders ? { folder } : (folder || name) && { namePrefix: folder + (name ?? '') }),
+    ...(hasFolders ? { folder } : filesNamed(text, folder)),
     ...(isStatus(status) && { status }),
     ...(createdAt && { createdAt }),
   };

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useApi, useRefusal } from '../../../api/api-context';
 import { Button, Field, IconButton } from '../../../ui/controls';
 import { formatBytes, plural } from '../../../ui/format';
+import { filesNamed } from '../../../ui/use-search';
 import { reasonOf } from '../../words';
 import type { Attached } from '../draft/draft';
 import { upload } from '../draft/upload';
@@ -119,7 +120,7 @@ interface FileChoiceProps {
   count: number;
 }
 
-/** Finds a stored file by the beginning of its name. */
+/** Finds a stored file by its name. */
 function FileChoice({ taken, onChoose, fault, size, count }: FileChoiceProps) {
   const { files } = useApi();
   const refusal = useRefusal(['file-management', 'query', 'files']);
@@ -128,7 +129,7 @@ function FileChoice({ taken, onChoose, fault, size, count }: FileChoiceProps) {
   const { data = [], isFetching } = useQuery({
     queryKey: ['email', 'files', sought],
     queryFn: async ({ signal }) => {
-      const filter = { status: 'done' as const, ...(sought && { namePrefix: sought }) };
+      const filter = { status: 'done' as const, ...filesNamed(sought) };
       const fields = { id: true, name: true, contentType: true, contentLength: true } as const;
       const { items } = await files.files({ filter, limit: 20 }, { items: fields }, { signal });
       return items.map(({ id, name, contentType, contentLength }) => ({
