@@ -1,12 +1,6 @@
 # Builds with the development dependencies; the image has only what runs.
-# better-sqlite3 12 aborts at random when it was compiled with the headers of Node 24.19 or newer (nodejs/node#65446):
-# it is compiled here, with older ones, and runs on the newest 24.
-FROM node:24.18.1-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
-RUN apt-get update \
- && apt-get install -y --no-install-recommends python3 make g++ \
- && rm -rf /var/lib/apt/lists/*
-ENV npm_config_build_from_source=better-sqlite3 npm_config_nodedir=/usr/local
 # Prisma would download an engine that nothing here needs; any executable will do.
 ENV PRISMA_SCHEMA_ENGINE_BINARY=/usr/local/bin/node
 COPY package.json package-lock.json ./

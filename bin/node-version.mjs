@@ -1,6 +1,6 @@
 /** Returns why a version of Node cannot run this, if it cannot. Matches `engines` of package.json, which the locked packages require. */
 export function nodeFault(version) {
   const [major, minor] = version.split('.').map(Number);
-  if (major >= 24 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) return undefined;
-  return `Node 20 from 20.19, Node 22 from 22.12, or Node 24 or newer is needed; this is ${version}`;
+  if (major >= 24 || (major === 22 && minor >= 14) || (major === 20 && minor >= 19)) return undefined;
+  return `Node 20 from 20.19, Node 22 from 22.14, or Node 24 or newer is needed; this is ${version}`;
 }

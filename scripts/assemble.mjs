@@ -1,9 +1,9 @@
 // node scripts/assemble.mjs FOLDER: puts everything that is released, and nothing else, into a new folder: the image has it as it is, and
 // package.mjs makes the package of it.
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { prepare, root } from './prepare.mjs';
+import { prepare, root, SQLITE_OF_NODE_20 } from './prepare.mjs';
 import { closure, json, loadedPackages, readManifest, writeLegalTexts } from './release-parts.mjs';
 
 const PARTS = [
@@ -18,9 +18,11 @@ const PARTS = [
 
 /** Files that help to develop with a package, or to build it. */
 const UNUSED = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|gyp)$/;
+/** The driver for this machine: better-sqlite3 has those of all platforms, and on Node 20 one that was compiled here. */
+const DRIVER_FILES = `prebuilds|prebuilds/${process.platform}-${process.arch}\\.node|build|build/Release|build/Release/better_sqlite3\\.node`;
 /** The files that are loaded, for packages of which that is a small part. */
 const USED = {
-  'better-sqlite3': /^(package\.json|LICENSE|lib(\/.*)?|build|build\/Release|build\/Release\/better_sqlite3\.node)$/,
+  'better-sqlite3': new RegExp(`^(package\\.json|LICENSE|lib(/.*)?|${DRIVER_FILES})$`),
 };
 
 /** Without it, all but SQLite works: an installation does not fail where it can be neither downloaded nor compiled. */
@@ -34,13 +36,17 @@ export function assemble(folder) {
   writeLegalTexts(folder);
 }
 
-/** Names the packages beside the bundles, in the versions that were tested here, and no others. */
+/**
+ * Names the packages beside the bundles, in the versions that were tested here, and no others. Of the two versions of the driver npm
+ * takes the one whose `engines` has the Node at hand.
+ */
 function assembledManifest() {
   const { name, version, description, license, type, engines, bin } = readManifest();
-  const exact = (one) => [one, readManifest(join(root, 'node_modules', one)).version];
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const exact = (one) => [one, packages[`node_modules/${one}`].version];
   const needed = loadedPackages().filter((one) => one !== OPTIONAL);
   const dependencies = Object.fromEntries(needed.map(exact));
-  const optionalDependencies = Object.fromEntries([exact(OPTIONAL)]);
+  const optionalDependencies = { [OPTIONAL]: `${SQLITE_OF_NODE_20} || ${packages[`node_modules/${OPTIONAL}`].version}` };
   return { name, version, description, license, type, engines, bin, dependencies, optionalDependencies };
 }
 

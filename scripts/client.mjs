@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { files, root, run, step } from './prepare.mjs';
+import { COMPILER, files, install, root, run, step } from './prepare.mjs';
 
 const CLIENT = join(root, 'clients', 'js');
 const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
@@ -14,8 +14,7 @@ const TESTING = join(root, 'clients', 'testing');
 const BUILDER = join(root, 'scripts', 'client.mjs');
 /** The clients of other languages have no build: their types are written from the schemas. */
 const GENERATED = { python: ['src', 'platform_services', 'types', '__init__.py'], go: ['rendering', 'rendering.go'] };
-const compile = (what, folder) =>
-  run(what, process.execPath, [createRequire(join(root, 'package.json')).resolve('typescript/bin/tsc'), '-p', folder]);
+const compile = (what, folder) => run(what, process.execPath, [COMPILER, '-p', folder]);
 
 export function prepareClients() {
   prepareClient();
@@ -93,5 +92,6 @@ async function bundle() {
 export const scriptBytes = () => gzipSync(readFileSync(SCRIPT), { level: 9 }).length;
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  if (process.argv[2] !== '--bundle') await install({ withTools: true });
   await (process.argv[2] === '--bundle' ? bundle() : prepareClients());
 }

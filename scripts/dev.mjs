@@ -2,13 +2,14 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NEST, prepare, root } from './prepare.mjs';
+import { prepare, root } from './prepare.mjs';
 
-await prepare();
+await prepare({ withTools: true });
 const settings = join(root, '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
 const run = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-const server = run(NEST, 'start', '--watch', '--preserveWatchOutput', '--no-shell');
+const nest = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+const server = run(nest, 'start', '--watch', '--preserveWatchOutput', '--no-shell');
 const bundler = run('scripts/bundle.mjs', '--watch'); // the renderer always runs from its bundle
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
 server.on('exit', (code) => {

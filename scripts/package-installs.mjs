@@ -1,5 +1,5 @@
-// Tests that install packed packages as a user does share this: npm, and the driver of SQLite that this checkout uses in the place of
-// the one that npm would download.
+// Tests that install packed packages as a user does share this: npm and, on Node 20, the driver of SQLite that this checkout uses in the
+// place of the one that npm would download.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,10 @@ import { root } from './prepare.mjs';
 
 const LIMIT_MS = 5 * 60_000;
 export const DRIVER = 'better-sqlite3';
+const isNode20 = Number(process.versions.napi) < 10;
+const COMPILED = join('build', 'Release', 'better_sqlite3.node');
 /** The compiled part of the driver, in its folder. */
-export const BINARY = join('build', 'Release', 'better_sqlite3.node');
+export const BINARY = isNode20 ? COMPILED : 'prebuilds';
 /** A test of its own may look at another version of the package than the last, under the same number. */
 export const FRESH = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 export const run = promisify(execFile);
@@ -22,9 +24,10 @@ export async function npmWithDriver(folder) {
 
 /** Puts the driver into `folder`, and returns the setting by which the install script of the same version finds it there. */
 export async function driverSettings(folder) {
+  if (!isNode20) return {};
   const { version } = manifestOf(join(root, 'node_modules', DRIVER));
   const name = `${DRIVER}-v${version}-node-v${process.versions.modules}-${process.platform}-${process.arch}.tar.gz`;
-  await run('tar', ['-czf', join(folder, name), BINARY], { cwd: join(root, 'node_modules', DRIVER) });
+  await run('tar', ['-czf', join(folder, name), COMPILED], { cwd: join(root, 'node_modules', DRIVER) });
   return { npm_config_better_sqlite3_local_prebuilds: folder };
 }
 

@@ -10,7 +10,7 @@ import { prepare, root } from './prepare.mjs';
 
 const [target] = process.argv.slice(2);
 if (!target) throw new Error('usage: npm run package -- FOLDER');
-await prepare();
+await prepare({ withTools: true });
 prepareClients();
 mkdirSync(resolve(target), { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'platform-services-package-'));

@@ -1,7 +1,7 @@
 // Installs, generates and builds whatever is stale in a checkout, so that it can run.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,13 +10,15 @@ import { nodeFault } from '../bin/node-version.mjs';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
 /** The first supported version of each long-term line of Node. */
-export const FIRST_VERSIONS = ['20.19.0', '22.12.0', '24.0.0', '26.0.0'];
+export const FIRST_VERSIONS = ['20.19.0', '22.14.0', '24.0.0', '26.0.0'];
 const SQLITE = 'better-sqlite3';
-const LAST_GOOD_HEADERS = '24.18.1';
+export const SQLITE_OF_NODE_20 = '12.11.1';
+/** Packages that it loads. */
+const USED_BY_IT = ['bindings', 'file-uri-to-path'];
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
-const OTHER_NODE = 'start with Node 20, Node 22, or Node 24 before 24.19';
-const COMPILER = `Without a compiled better-sqlite3 to download it is compiled here: install a C++ compiler, make and Python 3, or ${OTHER_NODE}`;
-export const NEST = at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+const TOOLS =
+  'Without a compiled better-sqlite3 to download it is compiled here: install a C++ compiler, make and Python 3, or start with Node 22 or newer';
+export const COMPILER = at('node_modules', 'typescript-7', 'bin', 'tsc');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
 /** Studio is the only workspace that is built and served. */
 const SERVED = ['--workspace', 'studio', '--include-workspace-root'];
@@ -25,17 +27,9 @@ const SERVED = ['--workspace', 'studio', '--include-workspace-root'];
 export async function prepare({ withTools = false } = {}) {
   const fault = nodeFault(process.versions.node);
   if (fault) fail(fault);
-  const compiling = install({ withTools });
+  const driver = install({ withTools });
   const studio = buildStudio();
-  step(
-    'generate',
-    [...files(at('prisma'), '.prisma'), at('package-lock.json')],
-    at('src', 'generated', 'postgresql', 'client.ts'),
-    () => {
-      rmSync(at('src', 'generated'), { recursive: true, force: true });
-      for (const provider of ['sqlite', 'postgresql']) generate(provider);
-    },
-  );
+  await generateClients();
   const scripts = ['bundle.mjs', 'console-page.mjs'].map((name) => join('scripts', name));
   const settings = ['tsconfig.json', 'nest-cli.json', 'package-lock.json', ...scripts];
   const page = files(at('src', 'common', 'graphql', 'console', 'page'), '');
@@ -45,7 +39,7 @@ export async function prepare({ withTools = false } = {}) {
     compile();
     run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], { errors: 'inherit' });
   });
-  await Promise.all([compiling, studio]);
+  await Promise.all([driver, studio]);
 }
 
 /** Builds Studio, beside the server. The server runs without it too, so a platform that its bundler does not know only lacks it. */
@@ -70,23 +64,17 @@ async function buildStudio() {
   if (await runBeside('Building Studio', process.execPath, build, { mayFail: /native binding/i })) done();
 }
 
-/**
- * Builds with the Nest command line, as Nest developers expect. It calls tsc, since a build has to check types, and takes 1.17
- * times its processor time. It needs a later patch of Node than the server; without it, tsc makes the same files.
- */
+/** Builds with the native compiler: the files are those of TypeScript 6, which `nest build` calls, for a quarter of its processor time. */
 function compile() {
-  process.stderr.write('Building ...\n');
-  const options = { cwd: root, stdio: 'ignore' };
-  if (spawnSync(process.execPath, [NEST, 'build'], options).status === 0) return;
-  const tsc = createRequire(at('package.json')).resolve('typescript/bin/tsc');
-  run('Building without the Nest command line', process.execPath, [tsc, '-p', at('tsconfig.json')]);
+  run('Building', process.execPath, [COMPILER, '-p', at('tsconfig.json')]);
 }
 
 /**
- * Installs the packages. `npm ci` would remove node_modules first, with the compiled driver and what the last build noted. The
- * returned promise is for the one package whose install script we need, while the build goes on.
+ * Installs the packages. `npm ci` would remove node_modules first, with what the last build noted. The returned promise is for the
+ * driver that Node 20 needs, while the build goes on.
  */
 export function install({ withTools = false } = {}) {
+  const placeDriver = driverOfNode20();
   const { platform, arch, versions } = process;
   const stale = (kind) => {
     const product = at('node_modules', '.package-lock.json');
@@ -94,50 +82,70 @@ export function install({ withTools = false } = {}) {
   };
   const noteAll = stale('all');
   const done = withTools || !noteAll ? noteAll : stale('served');
-  if (!done) return undefined;
-  const what = withTools ? 'Installing all packages' : 'Installing packages';
-  run(what, 'npm', ['install', '--include=dev', '--no-save', '--ignore-scripts', ...QUIET, ...(withTools ? [] : SERVED)]);
-  return installSqlite(done);
-}
-
-/** Another version of Node than the last needs another binary of better-sqlite3. Compiling it takes a minute on one core. */
-async function installSqlite(done) {
-  const { node } = process.versions;
-  if (!isSqliteUsable()) {
-    const options = { env: sqliteHeaders(), advice: COMPILER };
-    await runBeside(`Installing better-sqlite3 for Node ${node}`, 'npm', ['rebuild', SQLITE, ...QUIET], options);
-    if (!isSqliteUsable()) fail(`better-sqlite3 does not work on Node ${node}: ${OTHER_NODE}`);
+  if (done) {
+    const what = withTools ? 'Installing all packages' : 'Installing packages';
+    run(what, 'npm', ['install', '--include=dev', '--no-save', '--ignore-scripts', ...QUIET, ...(withTools ? [] : SERVED)]);
+    done();
   }
-  done();
+  return placeDriver?.();
 }
 
 /**
- * Picks the headers to compile with. With those of Node 24.19 or newer, better-sqlite3 can abort (nodejs/node#65446); with older
- * ones of the same line it does not: 3 of 8 starts aborted, and none of 8.
+ * Begins to install what Node 20 takes in the place of better-sqlite3 13, which comes compiled but needs Node-API 10: the last version
+ * before it. npm compiles it, for a minute of a core. It is kept, since each `npm install` puts the other back. Returns what puts it in its place.
  */
-function sqliteHeaders() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  return major === 24 && minor >= 19 ? { npm_config_target: LAST_GOOD_HEADERS } : {};
+function driverOfNode20() {
+  const { platform, arch, versions } = process;
+  if (Number(versions.napi) >= 10) return undefined;
+  const kept = join(STAMPS, 'driver');
+  const built = join(kept, 'node_modules', SQLITE, 'build');
+  const done = staleness('driver-of-node-20', [], built, [platform, arch, versions.modules, SQLITE_OF_NODE_20].join());
+  const installing = done && installDriver(kept);
+  return async () => {
+    await installing;
+    done?.();
+    const place = at('node_modules', SQLITE);
+    if (existsSync(join(place, 'build')) && !done) return;
+    rmSync(place, { recursive: true, force: true });
+    cpSync(join(kept, 'node_modules', SQLITE), place, { recursive: true });
+    for (const name of USED_BY_IT)
+      cpSync(join(kept, 'node_modules', name), join(place, 'node_modules', name), { recursive: true });
+  };
 }
 
-function isSqliteUsable() {
-  const script = `new (require('${SQLITE}'))(':memory:').close()`;
-  if (spawnSync(process.execPath, ['-e', script], { cwd: root }).status !== 0) return false;
-  const binary = at('node_modules', SQLITE, 'build', 'Release', 'better_sqlite3.node');
-  const isAborting = process.versions.node.startsWith('24.') && readFileSync(binary).includes('RemoveEnvironmentCleanupHook');
-  return !isAborting;
+function installDriver(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{}');
+  const what = `Installing better-sqlite3 for Node ${process.versions.node}`;
+  return runBeside(what, 'npm', ['install', `${SQLITE}@${SQLITE_OF_NODE_20}`, ...QUIET], { cwd: folder, advice: TOOLS });
+}
+
+/** Generates the clients of both databases, beside each other. */
+async function generateClients() {
+  const sources = [...files(at('prisma'), '.prisma'), at('package-lock.json')];
+  const done = staleness('generate', sources, at('src', 'generated', 'postgresql', 'client.ts'));
+  if (!done) return;
+  rmSync(at('src', 'generated'), { recursive: true, force: true });
+  await Promise.all(['sqlite', 'postgresql'].map(generate));
+  done();
 }
 
 /** Names any executable as Prisma's engine, which generating does not need: Prisma would download it otherwise. */
 function generate(provider) {
   const cli = createRequire(at('package.json')).resolve('prisma-cli/build/index.js');
-  run(`Generating the database client for ${provider}`, process.execPath, [cli, 'generate', '--schema', at('prisma', provider)], {
-    env: {
-      PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
-      PRISMA_HIDE_UPDATE_MESSAGE: '1',
-      CHECKPOINT_DISABLE: '1',
+  return runBeside(
+    `Generating the database client for ${provider}`,
+    process.execPath,
+    [cli, 'generate', '--schema', at('prisma', provider)],
+    {
+      env: {
+        PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
+        PRISMA_HIDE_UPDATE_MESSAGE: '1',
+        CHECKPOINT_DISABLE: '1',
+      },
     },
-  });
+  );
 }
 
 /** Runs `work` if the inputs changed since its last success, or its product is missing. */
@@ -181,9 +189,9 @@ export function run(what, command, args, { env = {}, errors = 'pipe', advice = '
 }
 
 /** The same, while other steps go on. It ends with this process. Returns whether it succeeded: it may fail for one reason. */
-async function runBeside(what, command, args, { env, advice = '', mayFail }) {
+async function runBeside(what, command, args, { cwd = root, env, advice = '', mayFail }) {
   process.stderr.write(`${what} ...\n`);
-  const child = spawn(command, args, { ...surroundings(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { ...surroundings(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const end = () => child.kill();
   process.on('exit', end);
   let output = '';

@@ -2,13 +2,13 @@
 // Studio hold.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { root } from './prepare.mjs';
 
 const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 const BILL_OF_MATERIALS = 'sbom.cdx.json';
 /** Packages that serve an installation or a build only. */
-const UNRELEASED = /^(prebuild-install|vite|@types\/.*)$/;
+const UNRELEASED = /^(prebuild-install|node-addon-api|vite|@types\/.*)$/;
 const STUDIO = join(root, 'studio');
 /** Notices of a package: its licence and, where it has one, the attributions that the licence asks for. */
 const NOTICE = /^(licen[cs]e|copying|notice|copyright)/i;
@@ -67,6 +67,8 @@ function billOf(packages) {
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
   const bill = JSON.parse(stdout);
+  const { packages: locked } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const refOf = (path) => `${readManifest(path).name}@${(locked[relative(root, path)] ?? readManifest(path)).version}`;
   const released = new Set([bill.metadata.component['bom-ref'], ...packages.map(refOf)]);
   const components = bill.components
     .filter((one) => released.has(one['bom-ref']))
@@ -75,11 +77,6 @@ function billOf(packages) {
     .filter(({ ref }) => released.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => released.has(one)) }));
   return { ...bill, components, dependencies };
-}
-
-function refOf(path) {
-  const { name, version } = readManifest(path);
-  return `${name}@${version}`;
 }
 
 export const json = (value) => `${JSON.stringify(value, null, 2)}\n`;

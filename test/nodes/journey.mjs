@@ -15,19 +15,24 @@ export const ALL_SCOPES = ['file-management', 'document-rendering', 'websockets-
   .flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`])
   .join(' ');
 
-/** Starts the server of `folder` with the program `node`, goes through all services, and stops it. @throws what went wrong, and where */
-export async function travel(node, folder) {
+/**
+ * Starts the server of `folder` with the program `node`, goes through all services, and stops it; then starts it again on what it has, until it
+ * was started as often as asked. @throws what went wrong, and where
+ */
+export async function travel(node, folder, { args, starts }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'journey-'));
   const mail = await startMailServer();
-  const server = startServer(node, folder, {
-    DATA_DIR: dataDir,
-    SMTP_URL: mail.url,
-    EMAIL_FROM: 'journey@sender.example',
-  });
+  const settings = { DATA_DIR: dataDir, SMTP_URL: mail.url, EMAIL_FROM: 'journey@sender.example' };
+  let server = startServer(node, folder, settings, args);
   try {
     const { address, key } = await server.connect();
     await Promise.race([visit(address, key, () => mail.received), server.died]);
     assert.equal(await within(LIMIT_MS, server.stop()), 0, 'stop');
+    for (let start = 2; start <= starts; start++) {
+      server = startServer(node, folder, settings, args);
+      await server.address();
+      assert.equal(await within(LIMIT_MS, server.stop()), 0, `stop ${start}`);
+    }
   } catch (error) {
     throw new Error(`${error.message}\n${server.output().slice(-3_000)}`, { cause: error });
   } finally {

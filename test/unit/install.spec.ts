@@ -4,24 +4,25 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { driverSettings } from '../../scripts/package-installs.mjs';
 
-/** Behaves as a native package: its install script makes a binary for the Node that runs it, and others cannot load that. */
-const INSTALL = `const { mkdirSync, writeFileSync } = require('fs');
-mkdirSync('build/Release', { recursive: true });
-writeFileSync('build/Release/better_sqlite3.node', process.versions.modules);`;
+/** As better-sqlite3 13 does on a Node that it cannot serve. */
 const INDEX = `module.exports = class {
   constructor() {
-    const built = require('fs').readFileSync(__dirname + '/build/Release/better_sqlite3.node', 'utf8');
-    if (built !== process.versions.modules) throw new Error('ERR_DLOPEN_FAILED');
+    if (Number(process.versions.napi) < 10) process.abort();
   }
   close() {}
 };`;
+const isNode20 = Number(process.versions.napi) < 10;
 
 const SCRIPTS = ['scripts/prepare.mjs', 'bin/node-version.mjs'];
 
 describe('a checkout', () => {
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-install-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  /** Node 20 takes the driver of this checkout, which npm finds here in the place of a download. */
+  const settings = mkdtempSync(join(tmpdir(), 'platform-services-driver-'));
+  let env: NodeJS.ProcessEnv;
+  afterAll(() => [folder, settings].forEach((one) => rmSync(one, { recursive: true })));
 
   const npm = (...args: string[]) => execFileSync('npm', [...args, '--loglevel=error'], { cwd: folder, stdio: 'pipe' });
   const loads = (what: string) => spawnSync(process.execPath, ['-e', what], { cwd: folder }).status === 0;
@@ -41,15 +42,23 @@ describe('a checkout', () => {
   /** As a version of Node would run it whose native modules have this version. */
   function install(modules: string, options = {}) {
     const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,modules:'${modules}'}})`;
-    const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` };
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(pretend)}`;
     const script = `import('./scripts/prepare.mjs').then(({ install }) => install(${JSON.stringify(options)}))`;
-    const { status, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: folder, env, encoding: 'utf8' });
-    const driver = spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))()"], { cwd: folder, env });
-    return { status, loads: driver.status === 0, steps: stderr.trim().split('\n').filter(Boolean) };
+    const { status, stderr } = spawnSync(process.execPath, ['-e', script], {
+      cwd: folder,
+      env: { ...env, NODE_OPTIONS },
+      encoding: 'utf8',
+    });
+    return {
+      status,
+      loads: loads("new (require('better-sqlite3'))(':memory:')"),
+      steps: stderr.trim().split('\n').filter(Boolean),
+    };
   }
 
-  beforeAll(() => {
-    pack('better-sqlite3', { scripts: { install: 'node install.js' } }, { 'install.js': INSTALL, 'index.js': INDEX });
+  beforeAll(async () => {
+    env = { ...process.env, ...(await driverSettings(settings)) };
+    pack('better-sqlite3', {}, { 'index.js': INDEX });
     for (const name of ['of-studio', 'of-tests']) pack(name, {}, { 'index.js': '' });
     const manifest = { name: 'checkout', version: '1.0.0', workspaces: ['studio', 'test'] };
     write('package.json', JSON.stringify({ ...manifest, dependencies: { 'better-sqlite3': 'file:better-sqlite3-1.0.0.tgz' } }));
@@ -61,13 +70,13 @@ describe('a checkout', () => {
     for (const part of SCRIPTS) cpSync(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part));
   });
 
-  it('is installed again by itself for a Node that its native packages were not made for, and only then', () => {
-    const steps = ['Installing packages ...', expect.stringMatching(/^Installing better-sqlite3 for Node \S+ \.\.\.$/)];
-    const installed = { status: 0, loads: true, steps };
+  it('is installed again by itself for another Node, and only then', () => {
+    const steps = ['Installing packages ...'];
+    const driver = isNode20 ? [expect.stringMatching(/^Installing better-sqlite3 for Node 20\S+ \.\.\.$/)] : [];
     const untouched = { status: 0, loads: true, steps: [] };
-    expect(install('115')).toEqual(installed);
+    expect(install('115')).toEqual({ ...untouched, steps: [...driver, ...steps] });
     expect(install('115')).toEqual(untouched);
-    expect(install('137')).toEqual(installed);
+    expect(install('137')).toEqual({ ...untouched, steps: [...driver, ...steps] });
     expect(install('137')).toEqual(untouched);
   });
 
@@ -78,5 +87,10 @@ describe('a checkout', () => {
     expect([loads("require('of-studio')"), loads("require('of-tests')")]).toEqual([true, true]);
     expect(install('137', { withTools: true })).toEqual(untouched);
     expect(install('137')).toEqual(untouched);
+  });
+
+  it('has a driver that Node 20 can load, also after npm has put the locked one back', () => {
+    npm('install', '--ignore-scripts');
+    expect(install('137')).toEqual({ status: 0, loads: true, steps: [] });
   });
 });

@@ -13,7 +13,7 @@ import { DatabaseMetrics } from './database-metrics.js';
 import { migrate } from './migrator.js';
 import { onceUnlocked } from './sqlite/once-unlocked.js';
 import { connectPrisma, Database } from './database.js';
-import { driverFault, driverRemedy } from './sqlite/sqlite-driver.js';
+import { driverFault } from './sqlite/sqlite-driver.js';
 import { giveUpReserve } from './sqlite/sqlite-reserve.js';
 
 const POSTGRESQL = { name: 'PostgreSQL', setting: 'DATABASE_URL', remedy: 'add sslrootcert=FILE to DATABASE_URL' };
@@ -23,8 +23,6 @@ async function openDatabase(config: Config, logger?: Logger, metrics?: Metrics):
   try {
     if (databaseFile && dirname(databaseFile) === dataDir) await makeDataFolder(dataDir);
     if (databaseFile) await prepareFolder(databaseFile);
-    const remedy = databaseFile && driverRemedy();
-    if (remedy) logger?.warn({ remedy }, 'the driver of SQLite was compiled so that it can abort (nodejs/node#65446)');
     return await open(config, logger, metrics && new DatabaseMetrics(metrics));
   } catch (error) {
     throw openingFault(error);

@@ -6,6 +6,7 @@ import { serversOf } from '../config/database-servers.js';
 import { databaseIsStandby } from '../errors/database-faults.js';
 import { refuseUnsalted } from './baseline.js';
 import { compare, type Comparison, type HistoryRow, type Migration, refuseLaterDatabase } from './migration-files.js';
+import { openSqlite } from './sqlite/sqlite-driver.js';
 
 /** Advisory lock of Prisma's own engine, so that its official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;
@@ -96,8 +97,7 @@ export async function isPostgresReadOnly(databaseUrl: string): Promise<boolean> 
 }
 
 async function sqliteHistory(file: string): Promise<HistoryRow[]> {
-  const { default: Sqlite } = await import('better-sqlite3');
-  const db = new Sqlite(file, { readonly: true, timeout: LOCK_TIMEOUT_MS });
+  const db = openSqlite(file, { readonly: true, timeout: LOCK_TIMEOUT_MS });
   try {
     const hasHistory = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_prisma_migrations'`).get();
     return hasHistory ? (db.prepare(APPLIED).all() as HistoryRow[]) : [];
@@ -117,8 +117,7 @@ async function postgresHistory(databaseUrl: string): Promise<HistoryRow[]> {
 
 /** Uses one transaction for all: SQLite rolls back schema changes too, and its write lock is the lock between processes. */
 async function migrateSqlite(file: string, judge: Judge): Promise<string[]> {
-  const { default: Sqlite } = await import('better-sqlite3');
-  const db = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
+  const db = openSqlite(file, { timeout: LOCK_TIMEOUT_MS });
   try {
     db.pragma('journal_mode = WAL');
     db.pragma('foreign_keys = OFF');

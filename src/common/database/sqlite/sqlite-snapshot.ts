@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import Sqlite, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import { openSqlite } from './sqlite-driver.js';
 
 const PAGES_PER_STEP = 2_000;
 const LOCK_TIMEOUT_MS = 10_000;
@@ -14,7 +15,7 @@ export class SqliteSnapshot {
    * begin anew with each write.
    */
   static async take(file: string, target: string, earlier?: string): Promise<SqliteSnapshot> {
-    const live = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
+    const live = openSqlite(file, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
     try {
       live.exec('BEGIN');
       live.prepare('SELECT 1 FROM sqlite_master').get(); // the transaction begins with its first read
@@ -23,7 +24,7 @@ export class SqliteSnapshot {
     } finally {
       live.close();
     }
-    const copy = new Sqlite(target, { readonly: true });
+    const copy = openSqlite(target, { readonly: true });
     if (earlier) copy.prepare('ATTACH ? AS earlier').run(earlier);
     return new SqliteSnapshot(copy);
   }
@@ -44,7 +45,7 @@ export class SqliteSnapshot {
  */
 export function holdDatabase(file: string): () => void {
   if (!existsSync(file)) return () => undefined;
-  const database = new Sqlite(file, { timeout: PROBE_MS });
+  const database = openSqlite(file, { timeout: PROBE_MS });
   try {
     database.pragma('locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');
