@@ -1,7 +1,7 @@
 // npm run test:package: packs this build with `npm run package`, installs the tarball with npm into an empty folder and uses it there by npx: all services,
 // a second start, the help of every command, doctor with and without the driver of SQLite. Prints what took how long.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINARY, DRIVER, FRESH, manifestOf, npmWithDriver, run } from './package-installs.mjs';
@@ -137,6 +137,20 @@ await test('a driver for another Node, or one that was not compiled, is told fro
   renameSync(`${binary}.aside`, binary);
   assert.equal(code, 1);
   assert.match(stdout, /npm (rebuild|install) --prefix \S+ (--no-save )?better-sqlite3/);
+});
+
+await test('a driver that this Node cannot load is refused before it ends the process', async () => {
+  const path = join(folder, 'node_modules', DRIVER, 'package.json');
+  const manifest = readFileSync(path, 'utf8');
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(manifest), version: '99.0.0' }));
+  const told = await platform('doctor', '--port', '0');
+  const start = await platform('start', '--port', '0');
+  writeFileSync(path, manifest);
+  const advice = new RegExp(`npm install --prefix \\S+ --no-save ${DRIVER}@1[23]\\b`);
+  assert.equal(told.code, 1);
+  assert.match(told.stdout, advice);
+  assert.equal(start.code, 1);
+  assert.match(start.stderr, advice);
 });
 
 rmSync(work, { recursive: true, force: true });
