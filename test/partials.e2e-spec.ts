@@ -64,6 +64,26 @@ describe('layouts and partials', () => {
     expect(await bodyOf(name)).toContain('color:blue');
   });
 
+  it('are asked for the templates that are made of them, through other parts too', async () => {
+    const inner = await partial();
+    const outer = await partial({ body: `{% include "${inner.name}" %}` });
+    const layout = await at.create({ body: `{% block content %}{% endblock %}{% include "${outer.name}" %}` });
+    const page = await at.create({ body: 'x', layoutId: layout.id });
+    const plain = await at.create({ body: `{% include "${inner.name}" %}` });
+    const find =
+      'query($partId:ID,$limit:Int,$nextToken:String){templates(filter:{partId:$partId},limit:$limit,nextToken:$nextToken){items{id} nextToken}}';
+    const of = async (partId: string) => {
+      const first = (await at.api.ask(find, { partId, limit: 1 })).templates;
+      if (!first.nextToken) return first.items.map(({ id }: { id: string }) => id);
+      const more = (await at.api.ask(find, { partId, nextToken: first.nextToken })).templates;
+      return [...first.items, ...more.items].map(({ id }: { id: string }) => id);
+    };
+    expect(await of(inner.id)).toEqual([layout.id, page.id, plain.id]);
+    expect(await of(outer.id)).toEqual([layout.id, page.id]);
+    expect(await of(layout.id)).toEqual([page.id]);
+    expect(await of(page.id)).toEqual([]);
+  });
+
   it('fill blocks of a layout, and keep the text of a block that nobody fills', async () => {
     const layout = await at.create({
       body: '<title>{% block title %}News{% endblock %}</title>{% block content %}{% endblock %}<i>{% block foot %}f{{ x }}{% endblock %}</i>',

@@ -206,7 +206,7 @@ async function rendering(world: World): Promise<Part> {
   return {
     objects: {
       'deleteCss.id': other, 'updateCss.id': other, 'css.filter.ids.0': other, 'css.filter.name': `other-${world.secret}`, 'css.nextToken': tokens.css.nextToken,
-      'deleteTemplate.id': template, 'updateTemplate.id': template, 'templates.filter.ids.0': template, 'templates.filter.name': name,
+      'deleteTemplate.id': template, 'updateTemplate.id': template, 'templates.filter.ids.0': template, 'templates.filter.name': name, 'templates.filter.partId': included,
       'deletePartial.id': included, 'updatePartial.id': included, 'partials.filter.ids.0': included, 'partials.filter.name': partials[0]!,
       'partials.nextToken': tokens.partials.nextToken, layoutId: template, headerTemplateName: name, footerTemplateName: name,
       'restoreTemplateVersion.id': template, templateId: template, 'templateVersions.nextToken': tokens.templateVersions.nextToken,

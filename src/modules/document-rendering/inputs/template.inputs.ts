@@ -115,4 +115,10 @@ export class TemplatesFilter {
 
   @Field(() => Boolean, { nullable: true, description: 'true for active templates only, false for inactive ones only.' })
   active?: boolean | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of a partial or of a layout: only templates that are made of it, through other parts too.',
+  })
+  partId?: string | null;
 }

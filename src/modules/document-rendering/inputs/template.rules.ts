@@ -54,4 +54,7 @@ export const updateTemplateRules = z.strictObject({
   active: z.boolean('must be true or false').optional(),
 });
 
-export const templatesFilterRules = cssFilterRules.extend({ active: z.boolean().nullish() });
+export const templatesFilterRules = cssFilterRules.extend({
+  active: z.boolean().nullish(),
+  partId: text({ max: MAX_NAME }).nullish(),
+});

@@ -90,6 +90,11 @@ export async function usersOf(own: Reader, part: PartKey, limit: number): Promis
     WHERE t."tenantId" = ${tenantId} AND t."id" IN (SELECT "id" FROM "users") ORDER BY t."id" LIMIT ${limit}`);
 }
 
+/** Selects the ids of what is made of a partial or of a layout, by its id. */
+export function madeOf(tenantId: string, partId: string): Sql {
+  return sql`${usersOfPart(tenantId, { partId })} SELECT "id" FROM "users"`;
+}
+
 type Reader = Pick<TenantTransaction, 'tenantId' | '$queryRaw'>;
 
 /** Raises the revision of all templates that are made of a part, so that every node renders them anew. */
@@ -100,7 +105,7 @@ export async function renew(own: TenantTransaction, part: PartKey): Promise<void
     UPDATE "Template" SET "revision" = "revision" + 1 WHERE "tenantId" = ${tenantId} AND "id" IN (SELECT "id" FROM "users")`);
 }
 
-function usersOfPart(tenantId: string, part: PartKey): Sql {
+function usersOfPart(tenantId: string, part: PartKey | { partId: string }): Sql {
   return sql`
     WITH RECURSIVE "users"("id") AS (
       ${nearestUsers(tenantId, part)}
@@ -113,7 +118,11 @@ function usersOfPart(tenantId: string, part: PartKey): Sql {
     )`;
 }
 
-function nearestUsers(tenantId: string, part: PartKey): Sql {
+function nearestUsers(tenantId: string, part: PartKey | { partId: string }): Sql {
+  if ('partId' in part) {
+    const [partialId, layoutId] = [part.partId, part.partId];
+    return sql`${nearestUsers(tenantId, { partialId })} UNION ${nearestUsers(tenantId, { layoutId })}`;
+  }
   if ('partialId' in part) {
     return sql`SELECT "userId" FROM "PartialUse" WHERE "tenantId" = ${tenantId} AND "partialId" = ${part.partialId}`;
   }

@@ -4,10 +4,13 @@ import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.j
 import { allOf, sql } from '../../../common/database/sql/sql.js';
 import { type PageStatement, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
 import { conditionsOf, type NamedQuery } from '../parts/partials.queries.js';
+import { madeOf } from '../parts/parts.queries.js';
 import type { ShownTemplateRow } from './template-row.js';
 
 export interface TemplatesQuery extends NamedQuery {
   active: boolean | null | undefined;
+  /** Selects only what is made of a partial or of a layout. */
+  partId: string | null | undefined;
 }
 
 const TEMPLATE = mapper<ShownTemplateRow>({
@@ -41,6 +44,7 @@ export async function pageOfTemplates(database: Database, query: TemplatesQuery,
   const bytes = bytesOf([...texts, 'c."name"', 'c."text"', 'c."author"']);
   const conditions = conditionsOf(query);
   if (typeof query.active === 'boolean') conditions.push(query.active ? sql`t."active"` : sql`NOT t."active"`);
+  if (typeof query.partId === 'string') conditions.push(sql`t."id" IN (${madeOf(query.tenantId, query.partId)})`);
   const where = allOf(conditions);
   const statement: PageStatement = (limit, wanted) => {
     const columns = sizedColumns(dialect, wanted, limit, { all, key: 't."id"', bytes, long: [] });

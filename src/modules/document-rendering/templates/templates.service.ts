@@ -74,8 +74,8 @@ export class TemplatesService {
     const wanted = checkInput(templatesFilterRules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
     const context = { tenantId, operation: 'templates', filter: wanted };
-    const { ids, name, active } = wanted;
-    const query = { tenantId, ids, name, active, after: this.cursors.after(nextToken, context) };
+    const { ids, name, active, partId } = wanted;
+    const query = { tenantId, ids, name, active, partId, after: this.cursors.after(nextToken, context) };
     const { rows, more } = await pageOfTemplates(this.database, query, size);
     const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: this.translations.withTranslations(caller, items.map(toTemplate)) };
