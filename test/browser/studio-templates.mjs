@@ -231,6 +231,12 @@ await page.waitForSelector('[role="dialog"]', { hidden: true });
 await hasText('Body', 'order.total');
 check('a version is compared and restored', (await templateOf(NAME)).body.includes('order.total'));
 
+// A server without an engine for PDF says so.
+await tab.click('tab', 'PDF');
+await tab.click('button', 'Create PDF');
+await tab.sees('this server makes no PDF: its operator must set CHROMIUM_PATH', '[role="alert"]');
+check('a PDF that the server cannot make is refused with what to set', true);
+
 // A test mail of the saved template, and of one that is not.
 await tab.go(`/templates/${saved.id}`);
 await tab.click('button', 'Send test email');

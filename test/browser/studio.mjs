@@ -67,7 +67,7 @@ export class StudioTab {
 
   note(text) {
     const { protocol, host } = new URL(text);
-    if (!['data:', 'blob:', 'about:', 'chrome-extension:'].includes(protocol) && host !== new URL(this.address).host)
+    if (!['data:', 'blob:', 'about:', 'chrome:', 'chrome-extension:'].includes(protocol) && host !== new URL(this.address).host)
       this.foreign.add(text);
   }
 

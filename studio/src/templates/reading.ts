@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useApi, useRefusal } from '../api/api-context';
 import type { Api } from '../api/client';
 import { usePages } from '../ui/use-pages';
-import type { Saved, Stylesheet, TemplateRow, TemplateType } from './model/template';
+import { nameOf, type Saved, type Stylesheet, type TemplateRow, type TemplateType } from './model/template';
+import { readPartial } from './reading-parts';
 
 const PAGE = 200;
 const LIVE_MS = 15_000;
@@ -29,6 +30,15 @@ const WHOLE = {
   comment: true,
   createdAt: true,
   author: { name: true, email: true },
+  locale: true,
+  translations: {
+    locale: true,
+    subject: true,
+    body: true,
+    unusedParams: true,
+    updatedAt: true,
+    author: { name: true, email: true },
+  },
 } as const;
 
 type RowOf = Awaited<ReturnType<typeof readRows>>['items'][number];
@@ -84,6 +94,17 @@ export async function readTemplate(api: Api, id: string, signal?: AbortSignal): 
   const { isActive, name, type, contentType, subject, updatedAt, stylesheet } = rowOf(one);
   return {
     id: one.id,
+    kind: 'template',
+    href: `/${one.id}`,
+    locale: one.locale ?? '',
+    translations: (one.translations ?? []).map((translation) => ({
+      locale: translation.locale ?? '',
+      subject: translation.subject ?? '',
+      body: translation.body ?? '',
+      unusedParams: translation.unusedParams ?? [],
+      updatedAt: translation.updatedAt ?? '',
+      author: nameOf(translation.author),
+    })),
     name,
     type,
     contentType,
@@ -98,19 +119,19 @@ export async function readTemplate(api: Api, id: string, signal?: AbortSignal): 
     parentCssId: stylesheet?.id ?? '',
     layoutId: one.layoutId ?? '',
     createdAt: one.createdAt ?? '',
-    author: one.author?.name ?? one.author?.email ?? undefined,
+    author: nameOf(one.author),
   };
 }
 
 export const templateKey = (id: string) => ['rendering', 'template', id] as const;
 
-/** A template. It is read again now and then, to notice that somebody else saved it. */
-export function useTemplate(id: string) {
+/** A template or a partial. It is read again now and then, to notice that somebody else saved it. */
+export function useTemplate(id: string, kind: 'template' | 'partial') {
   const api = useApi();
-  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
+  const isRefused = useRefusal(['document-rendering', 'query', `${kind}s`]) !== undefined;
   return useQuery({
     queryKey: templateKey(id),
-    queryFn: ({ signal }) => readTemplate(api, id, signal),
+    queryFn: ({ signal }) => (kind === 'partial' ? readPartial : readTemplate)(api, id, signal),
     enabled: !isRefused,
     refetchInterval: LIVE_MS,
   });

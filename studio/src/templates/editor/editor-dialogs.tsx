@@ -4,17 +4,21 @@ import { useLocation } from 'wouter';
 import { useApi } from '../../api/api-context';
 import { Confirm } from '../../ui/controls';
 import { ErrorNotice } from '../../ui/states';
+import { KINDS } from '../model/kinds';
+import { languageName } from '../model/languages';
+import type { Saved } from '../model/template';
 import { templateKey } from '../reading';
+import { AddLanguage } from './dialogs/add-language';
 import { CompareDialog } from './dialogs/compare-dialog';
 import { ConflictDialog } from './dialogs/conflict-dialog';
 import { SendTestDialog } from './dialogs/send-test-dialog';
 import { VersionsDialog } from './dialogs/versions-dialog';
 import { type EditingState, forgetDraft } from './work/use-editing';
-import type { Preview } from './work/use-preview';
+import type { Preview, Reader } from './work/use-preview';
 import { forgetSample } from './work/use-samples';
 import type { SavingState } from './work/use-saving';
 
-export type OpenDialog = 'compare' | 'delete' | 'send' | 'versions';
+export type OpenDialog = 'compare' | 'delete' | 'language' | 'send' | 'versions';
 
 /** Everything that opens above the editor. */
 export function EditorDialogs({
@@ -24,6 +28,7 @@ export function EditorDialogs({
   saving,
   preview,
   params,
+  reader,
 }: {
   open: OpenDialog | undefined;
   onOpen: (open: OpenDialog | undefined) => void;
@@ -31,6 +36,7 @@ export function EditorDialogs({
   saving: SavingState;
   preview: Preview;
   params: string;
+  reader: Reader;
 }) {
   const { draft, base, isDirty, newer, adopt } = editing;
   const { conflict, dismissConflict, save } = saving;
@@ -50,6 +56,7 @@ export function EditorDialogs({
         isDirty={isDirty}
         preview={preview}
         params={params}
+        reader={reader}
       />
       <ConflictDialog
         newer={conflict}
@@ -61,52 +68,55 @@ export function EditorDialogs({
         }}
         onOverwrite={() => void save(true)}
         onTake={() => {
-          forgetDraft(base.id);
+          forgetDraft(base.href);
           if (conflict) adopt(conflict);
           dismissConflict();
         }}
       />
-      <DeleteDialog isOpen={open === 'delete'} onClose={close} id={base.id} name={base.name} onDeleted={() => adopt(base)} />
+      <DeleteDialog isOpen={open === 'delete'} onClose={close} of={base} onDeleted={() => adopt(base)} />
+      <AddLanguage of={base.original ?? base} isOpen={open === 'language'} onClose={close} />
     </>
   );
 }
 
 function DeleteDialog({
+  of,
   isOpen,
   onClose,
-  id,
-  name,
   onDeleted,
 }: {
+  of: Saved;
   isOpen: boolean;
   onClose: () => void;
-  id: string;
-  name: string;
   onDeleted: () => void;
 }) {
   const api = useApi();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [error, setError] = useState<unknown>();
-  const remove = async () => {
+  const { word, home, loss, remove } = KINDS[of.kind];
+  const confirm = async () => {
     setError(undefined);
     try {
-      await api.rendering.deleteTemplate({ id }, { id: true });
+      await remove(api, of);
     } catch (failure) {
       setError(failure);
       throw failure;
     }
-    forgetDraft(id);
-    forgetSample(id);
+    forgetDraft(of.href);
+    if (!of.original) forgetSample(of.id);
     onDeleted();
-    navigate('/');
-    queries.removeQueries({ queryKey: templateKey(id) });
-    await queries.invalidateQueries({ queryKey: ['rendering', 'templates'] });
+    navigate(of.original?.href ?? home);
+    if (!of.original) queries.removeQueries({ queryKey: templateKey(of.id) });
+    await queries.invalidateQueries({ queryKey: ['rendering'] });
   };
+  const name = of.original ? `the translation ${languageName(of.locale)}` : of.name;
   return (
-    <Confirm title={`Delete ${name}?`} action="Delete" isOpen={isOpen} onClose={onClose} onConfirm={remove}>
-      <p>Requests that render this template fail. This can’t be undone.</p>
-      {error !== undefined && <ErrorNotice error={error} tried="delete the template" />}
+    <Confirm title={`Delete ${name}?`} action="Delete" isOpen={isOpen} onClose={onClose} onConfirm={confirm}>
+      <div className="stack">
+        <p>{loss}</p>
+        {error !== undefined && <ErrorNotice error={error} tried={`delete the ${word}`} />}
+      </div>
     </Confirm>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { ActionMenu, Button, type MenuEntry } from '../../ui/controls';
 import { useDetailEntries } from '../../ui/detail-menu';
 import { Status } from '../../ui/status';
+import { KINDS } from '../model/kinds';
 import { type Saved, TYPE_WORDS } from '../model/template';
 
 interface HeadProps {
@@ -20,19 +21,20 @@ interface HeadProps {
 
 /** Name, state and actions of a template. */
 export function EditorHead({ base, name, isDirty, isBusy, saveRefusal, sendRefusal, onSave, onSend, entries }: HeadProps) {
+  const { home, list } = KINDS[base.kind];
   const common = useDetailEntries({ id: base.id, json: base });
   useEffect(() => {
-    document.title = `${isDirty ? '• ' : ''}${name} · Templates · Studio`;
-  }, [name, isDirty]);
+    document.title = `${isDirty ? '• ' : ''}${name} · ${list} · Studio`;
+  }, [name, list, isDirty]);
   return (
     <header className="page-head editor-head">
-      <Link href="/" className="button plain icon" aria-label="All templates">
+      <Link href={home} className="button plain icon" aria-label={`All ${list.toLowerCase()}`}>
         <ChevronLeftIcon aria-hidden />
       </Link>
       <h1 className="truncate" title={name}>
         {name || 'Untitled'}
       </h1>
-      <span className="status none type-word">{TYPE_WORDS[base.type]}</span>
+      <span className="status none type-word">{base.kind === 'partial' ? 'Partial' : TYPE_WORDS[base.type]}</span>
       {isDirty && <Status kind="wait" word="Unsaved" />}
       <div className="actions">
         {base.type === 'email' && (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/controls';
 import { ErrorNotice } from '../../ui/states';
 import { Time } from '../../ui/status';
+import { KINDS } from '../model/kinds';
 import type { Problem } from '../model/problems';
 import type { EditingState } from './work/use-editing';
 import type { SavingState } from './work/use-saving';
@@ -23,6 +24,7 @@ export function EditorNotices({
 }) {
   const [isSeen, setSeen] = useState(false);
   const { error, fault } = saving;
+  const { word } = KINDS[base.kind];
   if (error !== undefined) {
     return (
       <div className="editor-notices">
@@ -37,7 +39,7 @@ export function EditorNotices({
             </Button>
           </div>
         ) : (
-          <ErrorNotice error={error} tried="save the template" />
+          <ErrorNotice error={error} tried={`save the ${word}`} />
         )}
       </div>
     );
@@ -48,7 +50,7 @@ export function EditorNotices({
         <div className="notice wait" role="status">
           <ClockIcon aria-hidden />
           <span className="grow">
-            Someone else saved this template <Time at={newer.updatedAt} />.
+            Someone else saved this {word} <Time at={newer.updatedAt} />.
           </span>
           <Button size="small" onClick={onCompare}>
             Compare

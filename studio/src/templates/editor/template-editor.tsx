@@ -8,6 +8,7 @@ import { TabRow } from '../tab-row';
 import { EditorDialogs, type OpenDialog } from './editor-dialogs';
 import { EditorHead } from './editor-head';
 import { EditorNotices } from './editor-notices';
+import { Languages } from './languages';
 import { ProblemList } from './panes/problem-list';
 import { PreviewPane } from './panes/preview-pane';
 import { SamplePane } from './panes/sample-pane';
@@ -15,19 +16,20 @@ import { type Going, SourcePane, type SourceTab } from './panes/source-pane';
 import { useActions } from './use-actions';
 import { forgetDraft, useEditing } from './work/use-editing';
 import { useKnownParams } from './work/use-known-params';
-import { usePreview } from './work/use-preview';
+import { type Reader, usePreview } from './work/use-preview';
 import { useSamples } from './work/use-samples';
 import { useSaveKey, useSaving } from './work/use-saving';
 
 type Pane = 'template' | 'sample' | 'preview';
 
-/** The page of a template: its texts, its sample data and what comes of them. */
+/** The page of a template, a translation or a partial: its texts, its sample data and what comes of them. */
 export function TemplateEditor({ saved }: { saved: Saved }) {
   const editing = useEditing(saved);
   const { draft, base, isDirty, change } = editing;
   const sample = useSamples(saved);
-  const preview = usePreview(draft, base.type, sample);
-  const saving = useSaving(saved.id, editing);
+  const [reader, setReader] = useState<Reader>({ locale: saved.original ? saved.locale : '', timeZone: '' });
+  const preview = usePreview(draft, base, sample, reader);
+  const saving = useSaving(editing);
   const [isTouched, setTouched] = useState(false);
   const params = useKnownParams(base.name, sample.params, isTouched);
   const [tab, setTab] = useState<SourceTab>('body');
@@ -36,7 +38,7 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
   const [open, setOpen] = useState<OpenDialog>();
   const isNarrow = useMedia('(max-width: 900px)');
   const discard = () => {
-    forgetDraft(saved.id);
+    forgetDraft(saved.href);
     editing.adopt(saved);
     saving.clearError();
   };
@@ -79,7 +81,7 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
     </>
   );
   const samples = <SamplePane editing={editing} sample={sample} missing={preview.missing} problems={problems} going={going} />;
-  const shown = <PreviewPane preview={preview} type={base.type} />;
+  const shown = <PreviewPane preview={preview} base={base} reader={reader} onReader={setReader} />;
   return (
     <div className="page full editor-page">
       <EditorHead
@@ -93,6 +95,7 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
         onSend={() => setOpen('send')}
         entries={actions.entries}
       />
+      <Languages base={base} onAdd={() => setOpen('language')} />
       <EditorNotices editing={editing} saving={saving} onGo={go} onCompare={() => setOpen('compare')} onDiscard={discard} />
       {isNarrow ? (
         <TabRow<Pane>
@@ -121,8 +124,9 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
         saving={saving}
         preview={preview}
         params={JSON.stringify(sample.params)}
+        reader={reader}
       />
-      <LeaveGuard name={base.name} isDirty={isDirty} href={`/templates/${saved.id}`} isKept onDiscard={discard} />
+      <LeaveGuard name={base.name} isDirty={isDirty} href={`/templates${saved.href}`} isKept onDiscard={discard} />
     </div>
   );
 }

@@ -1,22 +1,27 @@
 import { Link } from 'wouter';
 import { useRefusal } from '../../api/api-context';
 import { Empty, ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
+import { KINDS } from '../model/kinds';
+import { capitalised } from '../model/problems';
+import { translationOf } from '../model/template';
 import { useTemplate } from '../reading';
 import { TemplateEditor } from './template-editor';
 
-/** The editor of the template that the address names. */
-export function TemplatePage({ id }: { id: string }) {
-  const refusal = useRefusal(['document-rendering', 'query', 'templates']);
-  const { data, error, refetch } = useTemplate(id);
-  if (refusal) return <NoPermission what="view templates" refusal={refusal} />;
-  if (data) return <TemplateEditor key={id} saved={data} />;
-  if (data === null) {
+/** The editor of what the address names: a template, a translation of it, or a partial. */
+export function TemplatePage({ id, locale, kind = 'template' }: { id: string; locale?: string; kind?: 'template' | 'partial' }) {
+  const refusal = useRefusal(['document-rendering', 'query', `${kind}s`]);
+  const { data, error, refetch } = useTemplate(id, kind);
+  const saved = data && locale ? (translationOf(data, locale) ?? null) : data;
+  const { word, home, list } = KINDS[locale ? 'translation' : kind];
+  if (refusal) return <NoPermission what={`view ${kind}s`} refusal={refusal} />;
+  if (saved) return <TemplateEditor key={saved.href} saved={saved} />;
+  if (saved === null) {
     return (
       <Empty
-        title="Template not found"
+        title={`${capitalised(word)} not found`}
         action={
-          <Link className="button" href="/">
-            Show all templates
+          <Link className="button" href={home}>
+            Show all {list.toLowerCase()}
           </Link>
         }
       >
@@ -27,13 +32,13 @@ export function TemplatePage({ id }: { id: string }) {
   return (
     <div className="page full">
       <header className="page-head">
-        <h1>Template</h1>
+        <h1>{capitalised(word)}</h1>
       </header>
       <div className="page-body">
         {error ? (
-          <ErrorNotice error={error} tried="load the template" onRetry={() => void refetch()} />
+          <ErrorNotice error={error} tried={`load the ${word}`} onRetry={() => void refetch()} />
         ) : (
-          <Skeleton lines={10} label="Loading template" />
+          <Skeleton lines={10} label={`Loading ${word}`} />
         )}
       </div>
     </div>

@@ -6,6 +6,7 @@ import type { MenuEntry } from '../../ui/controls';
 import { toasts } from '../../ui/toasts';
 import { ConflictError } from '../../../../clients/js/src/errors';
 import type { Api } from '../../api/client';
+import { KINDS } from '../model/kinds';
 import { type Draft, type Saved, sourceOf } from '../model/template';
 import type { OpenDialog } from './editor-dialogs';
 import { keepSample } from './work/use-samples';
@@ -25,7 +26,8 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const createRefusal = useRefusal(['document-rendering', 'mutation', 'createTemplate']);
-  const deleteRefusal = useRefusal(['document-rendering', 'mutation', 'deleteTemplate']);
+  const languageRefusal = useRefusal(KINDS.translation.saveRight);
+  const deleteRefusal = useRefusal(KINDS[base.kind].deleteRight);
   const sendRefusal = useRefusal(['email', 'mutation', 'sendMessage']);
   const duplicate = async () => {
     try {
@@ -38,11 +40,15 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
     }
   };
   const nothing = isDirty ? undefined : 'No unsaved changes';
+  const ofTemplate: MenuEntry[] = [
+    { label: 'Add language', onSelect: () => onOpen('language'), refusal: languageRefusal },
+    { label: 'Versions', onSelect: () => onOpen('versions') },
+    { label: 'Duplicate', onSelect: () => void duplicate(), refusal: createRefusal },
+  ];
   const entries: MenuEntry[] = [
     { label: 'Compare with saved', onSelect: () => onOpen('compare'), refusal: nothing },
     { label: 'Discard changes', onSelect: onDiscard, refusal: nothing },
-    { label: 'Versions', onSelect: () => onOpen('versions') },
-    { label: 'Duplicate', onSelect: () => void duplicate(), refusal: createRefusal },
+    ...(base.kind === 'template' ? ofTemplate : []),
     { label: 'Delete', onSelect: () => onOpen('delete'), refusal: deleteRefusal, isDanger: true },
   ];
   const latest = useRef(entries);

@@ -3,11 +3,12 @@ import { PageTabs } from '../../ui/page-tabs';
 
 const TABS = [
   { path: '/', word: 'Templates' },
+  { path: '/partials', word: 'Partials' },
   { path: '/stylesheets', word: 'Stylesheets' },
 ] as const;
 
-/** The two lists of the room. */
+/** The lists of the room. */
 export function ListTabs() {
   const [location] = useLocation();
-  return <PageTabs label="Lists" tabs={TABS} here={location.startsWith('/stylesheets') ? '/stylesheets' : '/'} />;
+  return <PageTabs label="Lists" tabs={TABS} here={`/${location.split('/')[1]}`} />;
 }

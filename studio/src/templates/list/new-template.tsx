@@ -109,7 +109,8 @@ function StartChoice({ value, onChange }: { value: StartName; onChange: (value: 
   );
 }
 
-function Choice<V extends string>({
+/** Chooses one of some words. */
+export function Choice<V extends string>({
   label,
   words,
   value,

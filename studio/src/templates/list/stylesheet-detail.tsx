@@ -1,7 +1,6 @@
 import { TrashIcon } from '@radix-ui/react-icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { Link } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Button, Confirm, IconButton } from '../../ui/controls';
 import { formatBytes, plural } from '../../ui/format';
@@ -14,8 +13,7 @@ import { LeaveGuard } from '../leave-guard';
 import { problemOf } from '../model/problems';
 import type { Stylesheet } from '../model/template';
 import type { Users } from '../reading';
-
-const MOST_SHOWN = 50;
+import { UsedBy } from './used-by';
 
 /** A stylesheet: its rules, and which templates use it. */
 export function StylesheetDetail({
@@ -76,7 +74,7 @@ export function StylesheetDetail({
           isReadOnly={saveRefusal !== undefined}
         />
       </div>
-      <UsedBy using={using} users={users} />
+      <UsedBy using={users && { items: using, isWhole: users.isWhole }} />
       <Facts
         of={[
           ['Size', formatBytes(new Blob([base.text]).size)],
@@ -169,25 +167,4 @@ function useStylesheetEditing(saved: Stylesheet, onClose: () => void) {
     saveRefusal,
     deleteRefusal,
   };
-}
-
-function UsedBy({ using, users }: { using: readonly { id: string; name: string }[]; users: Users | undefined }) {
-  if (!users) return <p className="muted small">Searching templates…</p>;
-  if (using.length === 0) return <p className="muted small">Not used by any template{!users.isWhole && ' searched so far'}.</p>;
-  return (
-    <section className="stack tight">
-      <h3>{`Used by ${users.isWhole ? '' : 'at least '}${plural(using.length, 'template')}`}</h3>
-      <p className="muted small">Changes apply to all of them.</p>
-      <ul className="tpl-used-by">
-        {using.slice(0, MOST_SHOWN).map(({ id, name }) => (
-          <li key={id}>
-            <Link href={`/${id}`} className="break">
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {using.length > MOST_SHOWN && <p className="muted small">and {using.length - MOST_SHOWN} more</p>}
-    </section>
-  );
 }

@@ -14,7 +14,7 @@ import { useFilters } from '../../ui/use-search';
 import type { Stylesheet } from '../model/template';
 import { type Users, useStylesheets, useUsers } from '../reading';
 import { ListTabs } from './list-tabs';
-import { NewStylesheet } from './new-stylesheet';
+import { NewPart } from './new-part';
 import { StylesheetDetail } from './stylesheet-detail';
 import { sampleOf } from '../../ui/sample';
 
@@ -71,7 +71,7 @@ export function StylesheetsPage({ id }: { id?: string }) {
         }
         detail={detail}
       />
-      <NewStylesheet isOpen={create.isOpen} onClose={create.close} />
+      <NewPart word="stylesheet" isOpen={create.isOpen} onClose={create.close} />
     </>
   );
 }

@@ -2,7 +2,8 @@ import { PlatformError } from '../../../../clients/js/src/errors';
 import { readsOf } from './reads';
 
 /** The text of a template that a problem is in. `draft` is for what concerns none of them. */
-export type ProblemPlace = 'name' | 'subject' | 'body' | 'css' | 'params' | 'comment' | 'parentCssId' | 'layoutId' | 'draft';
+export type ProblemPlace =
+  'name' | 'subject' | 'body' | 'css' | 'params' | 'comment' | 'parentCssId' | 'layoutId' | 'locale' | 'draft';
 
 /** An error, a value that was replaced, or a parameter that the sample data lacks. */
 export interface Problem {
@@ -15,14 +16,16 @@ export interface Problem {
 }
 
 const FIELD = /^input\.(?:template\.)?(\w+)/;
-const PLACES = new Set<string>(['name', 'subject', 'body', 'css', 'params', 'comment', 'parentCssId', 'layoutId']);
+const PLACES = new Set<string>(['name', 'subject', 'body', 'css', 'params', 'comment', 'parentCssId', 'layoutId', 'locale']);
 
-/** Reads the place of a refusal. Errors that say nothing about the template are not problems of it. */
-export function problemOf(error: unknown): Problem | undefined {
+/** Reads the place of a refusal. Errors that say nothing about the template are not problems of it. `partial` is the one that is written. */
+export function problemOf(error: unknown, partial?: string): Problem | undefined {
   if (!(error instanceof PlatformError) || !error.field) return undefined;
   const field = FIELD.exec(error.field)?.[1] ?? '';
   const place = (PLACES.has(field) ? field : 'draft') as ProblemPlace;
-  const [, line, column, reason] = /^(?:input[.\w]*: )?(?:line (\d+), column (\d+): )?([^]*)$/.exec(error.message)!;
+  const [, line, column, reason] = /^(?:input[.\w]*: )?(?:line (\d+), column (\d+): )?([^]*)$/.exec(
+    error.message.replace(`partial "${partial}", `, ''),
+  )!;
   return {
     place,
     severity: 'error',
@@ -42,9 +45,14 @@ interface Warned {
   readonly reason: string | null;
 }
 
-/** A warning in a partial or layout names it, since its line is none of the template's own. */
-export function warningOf({ field, partialName, layoutName, line, column, path, reason }: Warned): Problem {
-  const part = partialName !== null ? `Partial ${partialName}` : layoutName !== null ? `Layout ${layoutName}` : undefined;
+/** A warning in another partial or layout names it, since its line is none of the text that is written. */
+export function warningOf({ field, partialName, layoutName, line, column, path, reason }: Warned, partial?: string): Problem {
+  const part =
+    partialName !== null && partialName !== partial
+      ? `Partial ${partialName}`
+      : layoutName !== null
+        ? `Layout ${layoutName}`
+        : undefined;
   const what = `${path ? `${path}: ` : ''}${reason ?? 'the value was replaced'}`;
   return {
     place: field === 'subject' ? 'subject' : 'body',
@@ -81,6 +89,7 @@ const ORDER: readonly ProblemPlace[] = [
   'comment',
   'parentCssId',
   'layoutId',
+  'locale',
   'subject',
   'body',
   'css',
@@ -103,4 +112,4 @@ export const firstOf = (problems: readonly Problem[]): Problem[] =>
     .slice(0, SHOWN);
 
 const missingReason = (path: string) => `${path} is missing in the sample data and renders as empty`;
-const capitalised = (text: string) => (/^[a-z]+ /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
+export const capitalised = (text: string) => (/^[a-z]+(?: |$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);

@@ -29,12 +29,33 @@ export interface Draft {
   comment: string;
   isActive: boolean;
   contentType: ContentType;
+  /** The language of its texts, as a tag; empty for a partial. */
+  locale: string;
 }
 
-/** A template as it was read. */
+/** The texts of a template in another language. */
+interface Translation {
+  locale: string;
+  /** Empty for the subject of the template. */
+  subject: string;
+  body: string;
+  /** Parameters that the template reads and the translation does not. */
+  unusedParams: readonly string[];
+  updatedAt: string;
+  author: string | undefined;
+}
+
+/** A template, a translation of one, or a partial, as it was read. */
 export interface Saved extends Draft {
   id: string;
+  kind: 'template' | 'translation' | 'partial';
+  /** Its address, below that of the room. */
+  href: string;
   type: TemplateType;
+  /** Of a template, and of its translations too. */
+  translations: readonly Translation[];
+  /** The template that a translation is of. */
+  original?: Saved;
   /** The number of its last save. */
   version: number;
   /** JSON text for previews, the same for everybody; empty if there is none. */
@@ -63,6 +84,7 @@ const DRAFT_FIELDS = [
   'comment',
   'isActive',
   'contentType',
+  'locale',
 ] as const satisfies readonly (keyof Draft)[];
 
 export const draftOf = (saved: Saved): Draft => ({
@@ -75,6 +97,7 @@ export const draftOf = (saved: Saved): Draft => ({
   comment: saved.comment,
   isActive: saved.isActive,
   contentType: saved.contentType,
+  locale: saved.locale,
 });
 
 export const changedFields = (draft: Draft, base: Draft): (keyof Draft)[] =>
@@ -94,5 +117,17 @@ export function sourceOf(draft: Draft, type: TemplateType) {
   };
 }
 
+/** Returns a translation of a template, with all else of it. */
+export function translationOf(template: Saved, locale: string): Saved | undefined {
+  const found = template.translations.find((one) => one.locale === locale);
+  if (!found) return undefined;
+  const { unusedParams: _, ...texts } = found;
+  return { ...template, ...texts, kind: 'translation', href: `/${template.id}/${locale}`, original: template };
+}
+
 export const TYPE_WORDS: Readonly<Record<TemplateType, string>> = { email: 'Email', document: 'Document' };
 export const CONTENT_WORDS: Readonly<Record<ContentType, string>> = { html: 'HTML', plain: 'Plain text' };
+
+/** How an author is shown. */
+export const nameOf = (author: { readonly name: string | null; readonly email: string | null } | null) =>
+  author?.name ?? author?.email ?? undefined;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { formatBytes } from '../../../ui/format';
+import { PdfPreview } from '../../../ui/pdf-preview';
 import { ErrorNotice } from '../../../ui/states';
 import { contentKind } from '../../model/content-kind';
 import { baseName, type FileRecord } from '../../model/file-record';
 import { useContentAddress } from '../../model/queries';
-import { PdfPreview } from './pdf-preview';
 import { TextPreview } from './text-preview';
 
 /** Shows content without letting any of it run: HTML as its source, SVG as a picture only. */

@@ -13,6 +13,7 @@ const DETAILS = {
   layoutId: 'Layout',
   isActive: 'Active',
   contentType: 'Content',
+  locale: 'Language',
 } as const;
 
 /** What differs between two forms of a template, a tab for each part. */

@@ -6,7 +6,7 @@ import { PlatformError } from '../../../../../clients/js/src/errors';
 import { Button, Field, Modal, TextField } from '../../../ui/controls';
 import { ErrorNotice } from '../../../ui/states';
 import { toasts } from '../../../ui/toasts';
-import type { Preview } from '../work/use-preview';
+import type { Preview, Reader } from '../work/use-preview';
 
 interface SendProps {
   isOpen: boolean;
@@ -16,6 +16,7 @@ interface SendProps {
   preview: Preview;
   /** Sample data, as JSON. */
   params: string;
+  reader: Reader;
 }
 
 /** Sends the template as a mail, filled with the sample data. */
@@ -29,7 +30,7 @@ export function SendTestDialog({ isOpen, onClose, ...props }: SendProps) {
 
 const TO = 'studio-test-mail-to';
 
-function SendForm({ onClose, name, isDirty, preview, params }: Omit<SendProps, 'isOpen'>) {
+function SendForm({ onClose, name, isDirty, preview, params, reader }: Omit<SendProps, 'isOpen'>) {
   const api = useApi();
   const [, navigate] = useLocation();
   const [to, setTo] = useState(() => sessionStorage.getItem(TO) ?? '');
@@ -46,7 +47,7 @@ function SendForm({ onClose, name, isDirty, preview, params }: Omit<SendProps, '
     setBusy(true);
     setError(undefined);
     try {
-      const content = isDirty ? rendered(preview) : { templateName: name, params };
+      const content = isDirty ? rendered(preview) : { templateName: name, params, ...forReader(reader) };
       const input = { to: [{ address: to.trim() }], ...(from && { from: { address: from } }), ...content };
       const { id } = await api.email.sendMessage({ input }, { id: true });
       sessionStorage.setItem(TO, to.trim());
@@ -110,6 +111,8 @@ function problemOfSending(isDirty: boolean, { isBroken, isCurrent, result, refus
   if (!isCurrent || !result) return 'Rendering the preview…';
   return result.subject ? undefined : 'Add a subject first.';
 }
+
+const forReader = ({ locale, timeZone }: Reader) => ({ ...(locale && { locale }), ...(timeZone && { timeZone }) });
 
 function rendered({ result }: Preview) {
   const body = result?.body ?? '';

@@ -128,6 +128,7 @@ function useVersions(base: Saved) {
           layoutId: item.layoutId ?? '',
           contentType: item.contentType ?? base.contentType,
           comment: item.comment ?? '',
+          locale: item.locale ?? base.locale,
         },
       }));
     },
@@ -145,6 +146,7 @@ const VERSION = {
   layoutId: true,
   contentType: true,
   comment: true,
+  locale: true,
 } as const;
 
 function useRestoring({ id }: Saved, onRestored: (saved: Saved) => void) {

@@ -5,6 +5,7 @@ import { Facts } from '../../../ui/page';
 import { Time } from '../../../ui/status';
 import type { Problem } from '../../model/problems';
 import { CONTENT_WORDS, type ContentType, type Draft, type Saved, TYPE_WORDS } from '../../model/template';
+import { PartLinks } from './part-details';
 import { useStylesheets, useTemplateNames } from '../../reading';
 
 interface DetailsProps {
@@ -70,10 +71,19 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
         <StylesheetField draft={draft} onChange={onChange} isReadOnly={isReadOnly} fault={faultOf('parentCssId')} />
       )}
       <LayoutField draft={draft} base={base} onChange={onChange} isReadOnly={isReadOnly} fault={faultOf('layoutId')} />
+      <TextField
+        label="Language"
+        hint="Tag of the language of its texts, for example de or pt-BR."
+        fault={faultOf('locale')}
+        value={draft.locale}
+        readOnly={isReadOnly}
+        onChange={(locale) => onChange({ locale })}
+      />
       <div className="stack tight">
         <Switch label="Active" checked={draft.isActive} disabled={isReadOnly} onChange={(isActive) => onChange({ isActive })} />
         <span className="muted small">For your own use. Inactive templates can still be rendered.</span>
       </div>
+      <PartLinks draft={draft} base={base} />
       <Facts
         of={[
           ['Type', TYPE_WORDS[base.type]],

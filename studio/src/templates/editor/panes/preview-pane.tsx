@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { useDescription } from '../../../api/api-context';
 import { formatBytes } from '../../../ui/format';
 import { HtmlFrame } from '../../../ui/html-frame';
@@ -7,8 +7,10 @@ import { useMedia } from '../../../ui/use-media';
 import type { TemplateType } from '../../model/template';
 import { type Tab, TabRow } from '../../tab-row';
 import type { Preview } from '../work/use-preview';
+import { PdfPane } from './pdf-pane';
+import { ReaderBar } from './reader-bar';
 
-export type PreviewTab = 'desktop' | 'phone' | 'both' | 'text' | 'source';
+export type PreviewTab = 'desktop' | 'phone' | 'both' | 'text' | 'source' | 'pdf';
 type Result = NonNullable<Preview['result']>;
 
 const DESKTOP = 800;
@@ -16,7 +18,8 @@ const PHONE = 375;
 const LONGEST = 200_000;
 
 /** Shows the template rendered with the sample data, as its readers see it. */
-export function PreviewPane({ preview, type }: { preview: Preview; type: TemplateType }) {
+export function PreviewPane({ preview, ...of }: Omit<ComponentProps<typeof ReaderBar>, 'preview'> & { preview: Preview }) {
+  const { type, kind, name } = of.base;
   const isWide = useMedia('(min-width: 1600px)');
   const [tab, setTab] = useState<PreviewTab>(() => (matchMedia('(max-width: 640px)').matches ? 'phone' : 'desktop'));
   const { result, refusal, failure, isCurrent, isBroken, retry } = preview;
@@ -24,15 +27,18 @@ export function PreviewPane({ preview, type }: { preview: Preview; type: Templat
   if (!result && failure) return <ErrorNotice error={failure} tried="render the template" onRetry={retry} />;
   const state = isBroken ? 'Showing the last version without errors' : isCurrent ? '' : 'Rendering…';
   const wanted = isWide && (tab === 'desktop' || tab === 'phone') ? 'both' : !isWide && tab === 'both' ? 'desktop' : tab;
+  const hasPdf = kind !== 'partial' && result?.contentType === 'html';
+  const pdf: Tab<PreviewTab> = { value: 'pdf', word: 'PDF', panel: <PdfPane asked={preview.asked} name={name} /> };
   return (
     <section className="preview-pane" aria-label="Preview">
       {failure && <ErrorNotice error={failure} tried="render the template" onRetry={retry} />}
+      <ReaderBar preview={preview} {...of} />
       {type === 'email' && <Inbox result={result} />}
       <TabRow<PreviewTab>
         label="Preview"
         value={wanted}
         onChange={setTab}
-        tabs={tabsOf(result, type, isWide)}
+        tabs={[...tabsOf(result, type, isWide), ...(hasPdf ? [pdf] : [])]}
         aside={
           <span className={isBroken ? 'tpl-preview-state bad small' : 'tpl-preview-state muted small'} role="status">
             {state}

@@ -14,6 +14,7 @@ const PLACES: Readonly<Record<ProblemPlace, string>> = {
   comment: 'Comment',
   parentCssId: 'Stylesheet',
   layoutId: 'Layout',
+  locale: 'Language',
   draft: 'Template',
 };
 

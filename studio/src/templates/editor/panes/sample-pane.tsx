@@ -47,9 +47,11 @@ export function SamplePane({
           <MagicWandIcon aria-hidden />
           Fill in missing
         </Button>
-        <Button size="small" onClick={() => void store()} refusal={storeRefusal}>
-          Store with template
-        </Button>
+        {base.kind === 'template' && (
+          <Button size="small" onClick={() => void store()} refusal={storeRefusal}>
+            Store with template
+          </Button>
+        )}
       </div>
       <Code
         label="Sample data"
@@ -68,7 +70,7 @@ function useStoring(base: Saved, { text, parsed }: ReturnType<typeof useSamples>
   const api = useApi();
   const queries = useQueryClient();
   const refusal = useRefusal(['document-rendering', 'mutation', 'updateTemplate']);
-  const isStored = text === (base.sampleParams || '{}');
+  const isStored = base.kind !== 'partial' && text === (base.sampleParams || '{}');
   const store = async () => {
     const { type: _, ...source } = sourceOf(draftOf(base), base.type);
     try {

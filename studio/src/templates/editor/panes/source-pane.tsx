@@ -5,6 +5,7 @@ import { Code } from '../../code/lazy-code';
 import type { Problem, ProblemPlace } from '../../model/problems';
 import type { Draft, Saved } from '../../model/template';
 import { TabRow } from '../../tab-row';
+import { PartDetails } from './part-details';
 import { DetailsForm } from './details-form';
 
 export type SourceTab = 'body' | 'css' | 'details';
@@ -36,6 +37,7 @@ export function SourcePane({ draft, base, onChange, problems, params, tab, onTab
   const targetOf = (place: ProblemPlace) => (going?.place === place ? going : undefined);
   const mark = (...places: ProblemPlace[]) => <Count problems={places.flatMap(of)} />;
   const isHtml = draft.contentType === 'html';
+  const hasCss = isHtml && base.kind === 'template';
   const editing = { isReadOnly, params, onFocus };
   const body = (
     <Code
@@ -82,17 +84,22 @@ export function SourcePane({ draft, base, onChange, problems, params, tab, onTab
       )}
       <TabRow<SourceTab>
         label="Template"
-        value={tab === 'css' && !isHtml ? 'body' : tab}
+        value={tab === 'css' && !hasCss ? 'body' : tab}
         onChange={onTab}
         aside={tab !== 'details' && <span className="editing-hint muted small">Esc, then Tab to leave</span>}
         tabs={[
           { value: 'body', word: 'Body', mark: mark('body'), panel: body },
-          ...(isHtml ? [{ value: 'css' as const, word: 'CSS', mark: mark('css'), panel: css }] : []),
+          ...(hasCss ? [{ value: 'css' as const, word: 'CSS', mark: mark('css'), panel: css }] : []),
           {
             value: 'details',
             word: 'Details',
-            mark: mark('name', 'comment', 'parentCssId', 'layoutId'),
-            panel: <DetailsForm draft={draft} base={base} faults={problems} onChange={onChange} isReadOnly={isReadOnly} />,
+            mark: mark('name', 'comment', 'parentCssId', 'layoutId', 'locale'),
+            panel:
+              base.kind === 'template' ? (
+                <DetailsForm draft={draft} base={base} faults={problems} onChange={onChange} isReadOnly={isReadOnly} />
+              ) : (
+                <PartDetails draft={draft} base={base} />
+              ),
           },
         ]}
       />

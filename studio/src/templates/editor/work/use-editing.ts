@@ -7,12 +7,13 @@ interface Editing {
   base: Saved;
 }
 
-const nameOf = (id: string) => `studio-template-draft:${id}`;
+/** The draft of what has this address. */
+const nameOf = (href: string) => `studio-template-draft:${href}`;
 
 /** The draft of a template. What is not saved is kept for the session of the tab. */
 export function useEditing(saved: Saved) {
-  const [{ draft, base }, setEditing] = useState<Editing>(() => kept(saved.id) ?? { draft: draftOf(saved), base: saved });
-  const [isRestored] = useState(() => kept(saved.id) !== undefined);
+  const [{ draft, base }, setEditing] = useState<Editing>(() => kept(saved.href) ?? { draft: draftOf(saved), base: saved });
+  const [isRestored] = useState(() => kept(saved.href) !== undefined);
   const changed = changedFields(draft, base);
   const isDirty = changed.length > 0;
   const adopt = useCallback((next: Saved) => setEditing({ draft: draftOf(next), base: next }), []);
@@ -23,15 +24,15 @@ export function useEditing(saved: Saved) {
   useEffect(() => {
     if (isNewer && !isDirty) adopt(saved);
   }, [isNewer, isDirty, saved, adopt]);
-  useKept(saved.id, draft, base, isDirty);
+  useKept(saved.href, draft, base, isDirty);
   return { draft, base, changed, isDirty, isRestored, change, adopt, rebase, newer: isNewer && isDirty ? saved : undefined };
 }
 
 const PAUSE_MS = 500;
 
 /** Keeps what is not saved a moment after the last key, and when the page is left. */
-function useKept(id: string, draft: Draft, base: Saved, isDirty: boolean): void {
-  const write = useEffectEvent(() => keep(id, isDirty ? { draft, base } : undefined));
+function useKept(href: string, draft: Draft, base: Saved, isDirty: boolean): void {
+  const write = useEffectEvent(() => keep(href, isDirty ? { draft, base } : undefined));
   useEffect(() => {
     const timer = setTimeout(() => write(), PAUSE_MS);
     return () => clearTimeout(timer);
@@ -49,25 +50,25 @@ function useKept(id: string, draft: Draft, base: Saved, isDirty: boolean): void 
 export type EditingState = ReturnType<typeof useEditing>;
 
 /** Forgets what was not saved. */
-export const forgetDraft = (id: string): void => sessionStorage.removeItem(nameOf(id));
+export const forgetDraft = (href: string): void => sessionStorage.removeItem(nameOf(href));
 
-function kept(id: string): Editing | undefined {
+function kept(href: string): Editing | undefined {
   try {
-    return JSON.parse(sessionStorage.getItem(nameOf(id)) ?? '') as Editing;
+    return JSON.parse(sessionStorage.getItem(nameOf(href)) ?? '') as Editing;
   } catch {
     return undefined;
   }
 }
 
 /** A draft that is larger than the room of the browser is not kept; the warning before leaving stays. */
-function keep(id: string, editing: Editing | undefined): void {
+function keep(href: string, editing: Editing | undefined): void {
   if (!editing) {
-    forgetDraft(id);
+    forgetDraft(href);
     return;
   }
   try {
-    sessionStorage.setItem(nameOf(id), JSON.stringify(editing));
+    sessionStorage.setItem(nameOf(href), JSON.stringify(editing));
   } catch {
-    forgetDraft(id);
+    forgetDraft(href);
   }
 }

@@ -1,25 +1,38 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useApi, useRefusal } from '../../../api/api-context';
+import { PlatformError } from '../../../../../clients/js/src/errors';
 import { missingOf, type Problem, problemOf, warningOf } from '../../model/problems';
 import type { Params, Parsed } from '../../model/samples';
-import { type Draft, sourceOf, type TemplateType } from '../../model/template';
+import { textsIn } from '../../model/languages';
+import { type Draft, type Saved, sourceOf } from '../../model/template';
 
 const PAUSE_MS = 400;
 const NONE: readonly string[] = [];
 
+/** For whom a template is rendered. An empty text is left out. */
+export interface Reader {
+  /** A canonical tag of a language. */
+  locale: string;
+  timeZone: string;
+}
+
 /** The rendering of a draft with the sample data, and everything wrong with both. */
-export function usePreview(draft: Draft, type: TemplateType, sample: { parsed: Parsed; params: Params; text: string }) {
+export function usePreview(
+  draft: Draft,
+  base: Saved,
+  sample: { parsed: Parsed; params: Params; text: string },
+  { locale, timeZone }: Reader,
+) {
   const api = useApi();
   const refusal = useRefusal(['document-rendering', 'query', 'preview']);
   const { params, parsed, text } = sample;
-  const written = useMemo(() => ({ draft, params }), [draft, params]);
+  const partial = base.kind === 'partial' ? base.name : undefined;
+  const found = useMemo(() => textsIn(base, draft, locale), [base, draft, locale]);
+  const written = useMemo(() => ({ texts: found.texts, params, locale, timeZone }), [found, params, locale, timeZone]);
   // All that looks through the whole text does so once a moment after the last key.
   const settled = useSettled(written);
-  const asked = useMemo(
-    () => JSON.stringify({ params: JSON.stringify(settled.params), template: sourceOf(settled.draft, type) }),
-    [settled, type],
-  );
+  const asked = useMemo(() => JSON.stringify(inputOf(settled, base)), [settled, base]);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: ['rendering', 'preview', asked],
     queryFn: ({ signal }) => api.rendering.preview({ input: JSON.parse(asked) as never }, RESULT, { signal }),
@@ -31,29 +44,58 @@ export function usePreview(draft: Draft, type: TemplateType, sample: { parsed: P
   });
   const result = useLast(error ? undefined : (data ?? undefined));
   const isCurrent = settled === written && !isFetching && !isPlaceholderData;
-  const refused = useMemo(() => problemOf(error), [error]);
+  const faultOfReader = readerFault(error);
+  const refused = useMemo(() => (faultOfReader ? undefined : problemOf(error, partial)), [error, faultOfReader, partial]);
   const missing = result?.missingParams ?? NONE;
   const problems = useMemo(() => {
     const found: Problem[] = sampleProblems({ parsed, text });
     if (refused) return [refused, ...found];
-    const ofMissing = missing.length > 0 ? missingOf(missing, settled.draft) : [];
-    return [...found, ...(result?.warnings ?? []).map(warningOf), ...ofMissing];
-  }, [settled, parsed, text, refused, result, missing]);
+    const ofMissing = missing.length > 0 ? missingOf(missing, settled.texts) : [];
+    return [...found, ...(result?.warnings ?? []).map((one) => warningOf(one, partial)), ...ofMissing];
+  }, [settled, parsed, text, refused, result, missing, partial]);
   return {
     refusal,
     result,
     problems,
     missing: refused ? NONE : missing,
     /** Errors that say nothing about the template, such as a server that is too busy. */
-    failure: refused ? undefined : (error ?? undefined),
+    failure: refused || faultOfReader ? undefined : (error ?? undefined),
+    faultOfReader,
+    found,
+    /** What is rendered, as JSON. */
+    asked,
     isCurrent,
-    isBroken: Boolean(refused),
+    isBroken: Boolean(refused ?? faultOfReader),
     isUnchecked: refusal !== undefined || Boolean(error && !refused),
     retry: () => void refetch(),
   };
 }
 
 export type Preview = ReturnType<typeof usePreview>;
+
+/**
+ * A partial is rendered by a template that includes it. A language of `en` is that of a template which has none: patterns stay English
+ * there, as they do when it is rendered.
+ */
+function inputOf({ texts, params, locale, timeZone }: Reader & { texts: Draft; params: Params }, { kind, name, type }: Saved) {
+  const source = sourceOf(texts, type);
+  const isPartial = kind === 'partial';
+  return {
+    params: JSON.stringify(params),
+    template: isPartial
+      ? { ...source, body: `{% include "${name}" %}` }
+      : { ...source, locale: texts.locale === 'en' ? null : texts.locale || null },
+    ...(isPartial && { partials: [{ name, body: texts.body }] }),
+    locale: locale || null,
+    timeZone: timeZone || null,
+  };
+}
+
+/** Returns what is wrong with the language or the time zone that was chosen. */
+function readerFault(error: unknown): string | undefined {
+  const field = error instanceof PlatformError ? error.field : undefined;
+  return field === 'input.locale' || field === 'input.timeZone' ? (error as Error).message : undefined;
+}
 
 const RESULT = {
   body: true,

@@ -2,35 +2,33 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useApi, useRefusal } from '../../../api/api-context';
 import { type Problem, problemOf } from '../../model/problems';
-import { type Saved, sourceOf } from '../../model/template';
-import { readTemplate, templateKey } from '../../reading';
+import { KINDS } from '../../model/kinds';
+import type { Saved } from '../../model/template';
 import { type EditingState, forgetDraft } from './use-editing';
 
-/** Saves a draft, unless somebody else saved the template since it was read. */
-export function useSaving(id: string, { draft, base, isDirty, adopt }: EditingState) {
+/** Saves a draft, unless somebody else saved the same since it was read. */
+export function useSaving({ draft, base, isDirty, adopt }: EditingState) {
   const api = useApi();
   const queries = useQueryClient();
-  const refusal = useRefusal(['document-rendering', 'mutation', 'updateTemplate']);
+  const kind = KINDS[base.kind];
+  const refusal = useRefusal(kind.saveRight);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [conflict, setConflict] = useState<Saved>();
 
   const write = async (isOverwriting: boolean) => {
-    const present = await readTemplate(api, id);
+    const present = await kind.read(api, base);
     if (present && !isOverwriting && present.updatedAt > base.updatedAt) {
       setConflict(present);
       return;
     }
-    const { type: _, ...source } = sourceOf(draft, base.type);
-    const { comment, name, isActive: active } = draft;
-    await api.rendering.updateTemplate({ id, input: { ...source, name, comment: comment || null, active } }, { id: true });
+    await kind.save(api, base, draft);
     setConflict(undefined);
-    const saved = await readTemplate(api, id);
+    const saved = await kind.read(api, base);
     if (!saved) return;
-    queries.setQueryData(templateKey(id), saved);
     adopt(saved);
-    forgetDraft(id);
-    await queries.invalidateQueries({ queryKey: ['rendering', 'templates'] });
+    forgetDraft(base.href);
+    await queries.invalidateQueries({ queryKey: ['rendering'] });
   };
 
   const save = async (isOverwriting = false) => {

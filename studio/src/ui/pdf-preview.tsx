@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ConnectionError } from '../../../../../clients/js/src/errors';
-import { formatBytes } from '../../../ui/format';
-import { ErrorNotice, Skeleton } from '../../../ui/states';
+import { ConnectionError } from '../../../clients/js/src/errors';
+import { formatBytes } from './format';
+import { ErrorNotice, Skeleton } from './states';
 
 const LARGEST = 32 * 1024 * 1024;
 

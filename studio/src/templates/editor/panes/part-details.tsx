@@ -1,0 +1,67 @@
+import { Link } from 'wouter';
+import { Facts } from '../../../ui/page';
+import { Time } from '../../../ui/status';
+import { UsedBy } from '../../list/used-by';
+import { languageName } from '../../model/languages';
+import { CONTENT_WORDS, type Draft, type Saved } from '../../model/template';
+import { useMadeOf, usePartials } from '../../reading-parts';
+
+interface Props {
+  draft: Draft;
+  base: Saved;
+}
+
+/** What is known of a translation or a partial besides its text. */
+export function PartDetails({ draft, base }: Props) {
+  const { original } = base;
+  return (
+    <div className="details-form stack">
+      {original ? (
+        <>
+          <p className="muted small">Name, layout, styles and comment are those of the template.</p>
+          {base.type === 'email' && <p className="muted small">Without a subject, the subject of the template is used.</p>}
+        </>
+      ) : (
+        <code className="break">{`{% include "${base.name}" %}`}</code>
+      )}
+      <PartLinks draft={draft} base={base} />
+      <Facts
+        of={[
+          original ? ['Language', languageName(base.locale)] : ['Content', CONTENT_WORDS[base.contentType]],
+          ['Saved', <Time key="saved" at={base.updatedAt} />],
+          ['Created', original ? undefined : <Time key="created" at={base.createdAt} />],
+          ['Saved by', base.author],
+        ]}
+      />
+    </div>
+  );
+}
+
+const INCLUDE = /\{%-?\s*include\s*(["'])(.*?)\1/g;
+
+/** Links to the partials that a text includes, and to the templates that are made of it. */
+export function PartLinks({ draft, base }: Props) {
+  const { data: partials = [] } = usePartials();
+  const { data: using } = useMadeOf(base.id);
+  const names = [...new Set(Array.from(draft.body.matchAll(INCLUDE), ([, , name]) => name))];
+  const included = partials.filter(({ name }) => names.includes(name));
+  return (
+    <>
+      {included.length > 0 && (
+        <section className="stack tight">
+          <h3>Includes</h3>
+          <ul className="tpl-used-by">
+            {included.map(({ id, name }) => (
+              <li key={id}>
+                <Link href={`/partials/${id}`} className="break">
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {(base.kind === 'partial' || (base.kind === 'template' && using && using.items.length > 0)) && <UsedBy using={using} />}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Api } from '../../api/client';
+import type { Right } from '../../api/scope';
+import { readTemplate } from '../reading';
+import { readPartial } from '../reading-parts';
+import { type Draft, type Saved, sourceOf, translationOf } from './template';
+
+/** What the editor does differently for templates, their translations and partials. */
+interface Kind {
+  word: string;
+  /** The list that it is in, and what that is called. */
+  home: string;
+  list: string;
+  read: (api: Api, saved: Saved) => Promise<Saved | null>;
+  save: (api: Api, base: Saved, draft: Draft) => Promise<unknown>;
+  remove: (api: Api, saved: Saved) => Promise<unknown>;
+  /** What is lost with it. */
+  loss: string;
+  saveRight: Right;
+  deleteRight: Right;
+}
+
+export const KINDS: Readonly<Record<Saved['kind'], Kind>> = {
+  template: {
+    word: 'template',
+    home: '/',
+    list: 'Templates',
+    read: (api, { id }) => readTemplate(api, id),
+    save: (api, { id, type: kind, locale }, draft) => {
+      const { type: _, ...source } = sourceOf(draft, kind);
+      const { comment, name, isActive: active } = draft;
+      const language = draft.locale === locale ? {} : { locale: draft.locale || null };
+      return api.rendering.updateTemplate({ id, input: { ...source, ...language, name, comment: comment || null, active } }, ID);
+    },
+    remove: (api, { id }) => api.rendering.deleteTemplate({ id }, ID),
+    loss: 'Requests that render this template fail. This can’t be undone.',
+    saveRight: ['document-rendering', 'mutation', 'updateTemplate'],
+    deleteRight: ['document-rendering', 'mutation', 'deleteTemplate'],
+  },
+  translation: {
+    word: 'translation',
+    home: '/',
+    list: 'Templates',
+    read: async (api, { id, locale }) => {
+      const template = await readTemplate(api, id);
+      return (template && translationOf(template, locale)) ?? null;
+    },
+    save: (api, { id: templateId, locale }, { subject, body }) =>
+      api.rendering.putTemplateTranslation({ templateId, locale, input: { subject: subject || null, body } }, LOCALE),
+    remove: (api, { id: templateId, locale }) => api.rendering.deleteTemplateTranslation({ templateId, locale }, LOCALE),
+    loss: 'Readers of this language get the texts of the template. This can’t be undone.',
+    saveRight: ['document-rendering', 'mutation', 'putTemplateTranslation'],
+    deleteRight: ['document-rendering', 'mutation', 'deleteTemplateTranslation'],
+  },
+  partial: {
+    word: 'partial',
+    home: '/partials',
+    list: 'Partials',
+    read: (api, { id }) => readPartial(api, id),
+    save: (api, { id }, { body }) => api.rendering.updatePartial({ id, input: { body } }, ID),
+    remove: (api, { id }) => api.rendering.deletePartial({ id }, ID),
+    loss: 'This can’t be undone.',
+    saveRight: ['document-rendering', 'mutation', 'updatePartial'],
+    deleteRight: ['document-rendering', 'mutation', 'deletePartial'],
+  },
+};
+
+const ID = { id: true } as const;
+const LOCALE = { locale: true } as const;

@@ -1,0 +1,45 @@
+import type { Draft, Saved } from './template';
+
+/** The texts that a rendering in a language takes. */
+export interface Found {
+  texts: Draft;
+  /** Parameters that they do not use, as they were saved. */
+  unused: readonly string[];
+  /** Whether they are in the language that was asked for, or in a less specific one. */
+  isTranslated: boolean;
+}
+
+/** Finds the texts of a language by the lookup of RFC 4647, as the server does. What is being written is taken as it is written. */
+export function textsIn(base: Saved, draft: Draft, wanted: string): Found {
+  const own = base.original ?? base;
+  const tags = [own.locale, ...base.translations.map(({ locale }) => locale)];
+  const tag = lookupChain(wanted || base.locale).find((one) => tags.includes(one));
+  const locale = tag ?? own.locale;
+  const translation = base.translations.find((one) => one.locale === locale);
+  const texts = locale === base.locale ? draft : { ...draft, subject: own.subject, body: own.body, ...translation, locale };
+  const subject = texts.subject || own.subject;
+  return { texts: { ...texts, subject }, unused: translation?.unusedParams ?? [], isTranslated: tag !== undefined };
+}
+
+function lookupChain(tag: string): string[] {
+  const subtags = tag.split('-');
+  const parts = subtags.map((_, index) => subtags.slice(0, subtags.length - index));
+  return parts.filter((part) => part.at(-1)!.length > 1).map((part) => part.join('-'));
+}
+
+/** Returns a tag in canonical form, undefined for what is none. */
+export function canonical(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag.trim())[0];
+  } catch {
+    return undefined;
+  }
+}
+
+const NAMES = new Intl.DisplayNames(['en'], { type: 'language' });
+
+/** Such as `Swiss High German (de-CH)`. */
+export const languageName = (tag: string): string => `${NAMES.of(tag)} (${tag})`;
+
+/** Languages to offer, besides which any tag can be written. */
+export const COMMON = ['ar', 'cs', 'da', 'de', 'de-CH', 'en', 'en-GB', 'es', 'fr', 'he', 'hi', 'it', 'ja', 'ko', 'nl', 'pl', 'pt-BR', 'ru', 'sv', 'tr', 'uk', 'zh-CN']; // prettier-ignore

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { useApi, useRefusal } from '../api/api-context';
+import type { Api } from '../api/client';
+import { type ContentType, nameOf, type Saved } from './model/template';
+
+const PAGE = 200;
+const LIVE_MS = 15_000;
+
+/** A partial, with the fields of a template that it lacks empty. */
+export async function readPartial(api: Api, id: string, signal?: AbortSignal): Promise<Saved | null> {
+  const selection = { items: PARTIAL, nextToken: true } as const;
+  const { items } = await api.rendering.partials({ filter: { ids: [id] }, limit: 1 }, selection, signal && { signal });
+  const [one] = items;
+  if (!one) return null;
+  return {
+    id: one.id,
+    kind: 'partial',
+    href: `/partials/${one.id}`,
+    type: 'document',
+    name: one.name ?? '',
+    body: one.body ?? '',
+    contentType: one.contentType ?? 'plain',
+    createdAt: one.createdAt ?? '',
+    updatedAt: one.updatedAt ?? '',
+    author: nameOf(one.author),
+    ...NO_TEMPLATE,
+  };
+}
+
+const PARTIAL = {
+  id: true,
+  name: true,
+  body: true,
+  contentType: true,
+  createdAt: true,
+  updatedAt: true,
+  author: { name: true, email: true },
+} as const;
+const NO_TEMPLATE = {
+  subject: '',
+  css: '',
+  parentCssId: '',
+  layoutId: '',
+  comment: '',
+  isActive: true,
+  locale: '',
+  translations: [],
+  version: 1,
+  sampleParams: '',
+} as const;
+
+export interface PartialRow {
+  id: string;
+  name: string;
+  contentType: ContentType;
+  updatedAt: string;
+}
+
+/** All partials, without their texts. */
+export function usePartials() {
+  const api = useApi();
+  const isRefused = useRefusal(['document-rendering', 'query', 'partials']) !== undefined;
+  return useQuery({
+    queryKey: ['rendering', 'partials'],
+    enabled: !isRefused,
+    staleTime: LIVE_MS,
+    queryFn: async ({ signal }) => {
+      const rows: PartialRow[] = [];
+      const selection = { id: true, name: true, contentType: true, updatedAt: true } as const;
+      for await (const one of api.rendering.allPartials({}, selection, { signal }))
+        rows.push({ id: one.id, name: one.name ?? '', contentType: one.contentType ?? 'plain', updatedAt: one.updatedAt ?? '' });
+      return rows;
+    },
+  });
+}
+
+/** The templates that are made of a partial or layout: the first of them, and whether there are more. */
+export function useMadeOf(partId: string) {
+  const api = useApi();
+  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
+  return useQuery({
+    queryKey: ['rendering', 'templates', 'made-of', partId],
+    enabled: !isRefused,
+    queryFn: async ({ signal }): Promise<Using> => {
+      const selection = { items: { id: true, name: true }, nextToken: true } as const;
+      const page = await api.rendering.templates({ filter: { partId }, limit: PAGE }, selection, { signal });
+      return { items: page.items.map(({ id, name }) => ({ id, name: name ?? '' })), isWhole: page.nextToken === null };
+    },
+  });
+}
+
+/** Templates that use something. */
+export interface Using {
+  items: readonly { id: string; name: string }[];
+  /** Whether these are all. */
+  isWhole: boolean;
+}

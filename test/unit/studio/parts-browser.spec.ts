@@ -1,0 +1,10 @@
+// @nightly: beyond the main paths of a browser
+import { CHROMIUM } from '../../support/chromium.js';
+import { itInBrowser } from '../../support/browser.js';
+
+itInBrowser('Studio writes partials and translations, shows what uses them, and prints a template as PDF', {
+  program: 'studio-parts.mjs',
+  timeoutMs: 300_000,
+  withServer: true,
+  settings: { CHROMIUM_PATH: CHROMIUM },
+});
