@@ -15,7 +15,7 @@ const CREATE_TENANT = `mutation($name:String!){createTenant(input:{name:$name}){
 const CREATE_KEY = `mutation($input:CreateKeyInput!){createKey(input:$input){secret key{${KEY}}}}`;
 const ROTATE = `mutation($input:RotateKeyInput!){rotateKey(input:$input){secret key{${KEY}}}}`;
 const KEYS = `query($id:ID!,$limit:Int,$nextToken:String){keys(tenantId:$id,limit:$limit,nextToken:$nextToken){items{${KEY}} nextToken}}`;
-const LOGS = `{logs(limit:1000){items{documentType documentId action authorId attribute{id} attributeOldValue{raw} attributeNewValue{raw}}}}`;
+const LOGS = `{logs(limit:1000){items{documentType documentId action authorId attribute{id} attributeOldValue{raw} attributeNewValue{raw} comment custom1}}}`;
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const ENTRIES = ALL_SCOPES.split(' ');
 
@@ -177,6 +177,22 @@ describe('the API of admins', () => {
     expect(values).toEqual(expect.arrayContaining([['files', undefined, 'unlimited'], ['templates', '2', undefined]])); // prettier-ignore
   });
 
+  it('counts the keys of each tenant that work, and tells when one was last used', async () => {
+    const [none, some] = [await createTenant(), await createTenant()];
+    const USE = 'id activeKeys lastUsedAt';
+    const [first, second] = [await createKey(some.id), await createKey(some.id, { expiresIn: 1 })];
+    await createKey(some.id);
+    await isUsable(first.secret);
+    await admin.ask('mutation($id:ID!){revokeKey(id:$id){id}}', { id: first.key.id });
+    await lastTimeOf(() => isUsable(second.secret));
+    const useOf = async (id: string) => (await admin.ask(`query($id:ID!){tenant(id:$id){${USE}}}`, { id })).tenant;
+    await until(async () => (await useOf(some.id)).lastUsedAt !== null);
+    expect(await useOf(some.id)).toMatchObject({ activeKeys: 1 });
+    const { items } = (await admin.ask(`{tenants(limit:1000){items{${USE}}}}`)).tenants;
+    expect(items).toContainEqual({ id: none.id, activeKeys: 0, lastUsedAt: null });
+    expect(items).toContainEqual(await useOf(some.id));
+  });
+
   it('keeps the name of a tenant its own', async () => {
     const { name } = await createTenant();
     expect(await admin.refusal(CREATE_TENANT, { name })).toMatchObject({ code: 'CONFLICT', field: 'input.name' });
@@ -222,6 +238,11 @@ describe('the API of admins', () => {
     const changes = (await audit(key.id)).filter((one: any) => one.attribute.id === 'name');
     const told = changes.map((one: any) => [one.action, one.attributeOldValue?.raw, one.attributeNewValue?.raw]);
     expect(told).toHaveLength(4);
+    const { prefix } = key;
+    expect(new Set(changes.map((one: any) => one.comment))).toEqual(
+      new Set([`Shop <b> (${prefix})`, `${'n'.repeat(100)} (${prefix})`, `Shop (${prefix})`, prefix]),
+    );
+    expect(changes.every((one: any) => one.custom1 === tenantId)).toBe(true);
     expect(told).toEqual(
       expect.arrayContaining([
         ['createKey', undefined, 'Shop <b>'],
@@ -314,6 +335,7 @@ describe('the API of admins', () => {
 
   it('records each action with its author, sealed like any other record', async () => {
     const { id } = await createTenant('recorded');
+    expect((await audit(id)).map((one: any) => one.comment)).toEqual(['recorded', 'recorded']);
     const own = (await audit(id)).map((one: any) => [one.documentType, one.action, one.attribute.id, one.attributeNewValue.raw]);
     expect(own.sort()).toEqual([
       ['tenant', 'createTenant', 'name', 'recorded'],

@@ -203,7 +203,7 @@ async function chartsAreOfAll() {
   await tab.page.waitForSelector('.chart-strip', { hidden: true });
   check('a chart of all does not stand above a filtered list', true);
   if (!adminKey) return;
-  const operator = await StudioTab.open(browser, { address, key: adminKey, path: '/keys' });
+  const operator = await StudioTab.open(browser, { address, key: adminKey, path: '/tenants' });
   await operator.sees('Created', '[role="columnheader"]');
   await operator.axe('tenants');
 }

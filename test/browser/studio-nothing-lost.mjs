@@ -34,8 +34,9 @@ async function newKey(tenantId, ...scope) {
 
 async function secretIsKept() {
   const tenantId = await newTenant(`secret ${RUN}`);
-  const tab = await StudioTab.open(browser, { address, key: adminKey, path: `/keys/${tenantId}` });
+  const tab = await StudioTab.open(browser, { address, key: adminKey, path: `/tenants/${tenantId}` });
   await tab.click('button', 'New key');
+  await tab.fill('Name', 'Shop');
   await tab.click('checkbox', 'Files: read');
   await tab.click('button', 'Create key');
   await tab.page.waitForSelector('[role="dialog"] .snippet');
@@ -171,7 +172,7 @@ async function focusIsRight() {
   const login = await StudioTab.open(browser, { address });
   await login.sees('Service access key');
   check('the field of the key has the focus', (await focused(login)) === 'Service access key', await focused(login));
-  const tab = await StudioTab.open(browser, { address, key: adminKey, path: '/keys' });
+  const tab = await StudioTab.open(browser, { address, key: adminKey, path: '/tenants' });
   await tab.sees('New tenant');
   await tab.click('button', 'New tenant');
   await tab.page.waitForSelector('[role="dialog"]');

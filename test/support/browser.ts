@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Settings, TestServer } from './server.js';
+import { AUDITING_ADMIN_SCOPE, type Settings, TestServer } from './server.js';
 
 const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
 
@@ -24,7 +24,7 @@ export function itInBrowser(guarantee: string, { program, timeoutMs, withServer 
     async () => {
       const server = withServer ? await TestServer.start(settings) : undefined;
       const args = server
-        ? [path, server.address, await server.createKey(undefined, 'acme'), await server.createAdminKey()]
+        ? [path, server.address, await server.createKey(undefined, 'acme'), await server.createAdminKey(AUDITING_ADMIN_SCOPE)]
         : [path];
       const env = { ...process.env, ...settings, CHROMIUM: TEST_CHROMIUM };
       const checked = promisify(execFile)(process.execPath, args, { env });

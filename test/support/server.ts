@@ -16,6 +16,8 @@ import { dataFolder } from './folders.js';
 export type Settings = Record<string, string>;
 
 const ADMIN_SCOPE = 'admin-api:query:* admin-api:mutation:*';
+/** Of an operator who also reads what operators did. */
+export const AUDITING_ADMIN_SCOPE = `${ADMIN_SCOPE} document-log-api:query:*`;
 
 /** The real application in this process, on a database and a folder of its own. */
 export class TestServer {
@@ -84,8 +86,8 @@ export class TestServer {
   }
 
   /** A key that may do everything that admins may. */
-  createAdminKey(): Promise<string> {
-    return this.createKey(ADMIN_SCOPE, ADMIN_TENANT);
+  createAdminKey(scope = ADMIN_SCOPE): Promise<string> {
+    return this.createKey(scope, ADMIN_TENANT);
   }
 
   /** A service as the owner of a key sees it; without one, as a new tenant with all scopes, or as an admin. */

@@ -40,6 +40,14 @@ export function checkKeyName(field: string, name: string | null | undefined): vo
   if (/\p{Cc}/u.test(name)) throw badInput(field, 'must not contain control characters');
 }
 
+/** @throws BAD_USER_INPUT naming the field */
+export function checkKeyLifetime(field: string, seconds: number | null | undefined): void {
+  if (seconds === undefined || seconds === null) return;
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_KEY_SECONDS) {
+    throw badInput(field, `must be a whole number of seconds from 1 to ${MAX_KEY_SECONDS}`);
+  }
+}
+
 /** Plain SHA-256 is enough: nobody can guess a secret of 238 bits, so a slow hash would protect nothing. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { isId, uuidv7 } from '../ids/ids.js';
 import { isUniqueViolation } from '../errors/database-faults.js';
 import { type AllTenants, type AllTenantsTransaction, Database } from '../database/database.js';
-import { AppError, badInput, notFound, quoted } from '../errors/app-error.js';
+import { AppError, notFound, quoted } from '../errors/app-error.js';
 import { ADMIN_TENANT, checkTenantName } from '../tenants/tenant-names.js';
 import { checkText, MAX_NAME } from '../validation/text.js';
 import type { ApiKeyModel } from '../../generated/sqlite/models.js';
-import { apiKeyPrefix, checkKeyName, generateApiKey, hashApiKey, isApiKey, MAX_KEY_SECONDS } from './api-key.js';
+import { apiKeyPrefix, checkKeyLifetime, checkKeyName, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
 import { KeyBinding } from '../signing/key-binding.js';
-import { keysAfter, type KeyRow } from './keys.queries.js';
+import { keysAfter, type KeyRow, type KeyUse, keyUse } from './keys.queries.js';
 import { knownOperations } from './operations.js';
 import { ALL_SCOPES, checkScopeOf, normaliseScope } from './scopes.js';
 
@@ -62,7 +62,7 @@ export class ApiKeysService {
     checkTenantName('tenant', tenant);
     checkKeyName('name', name);
     const entries = checkedScope(tenant, scope);
-    checkLifetime('expires-in', expiresInSeconds);
+    checkKeyLifetime('expires-in', expiresInSeconds);
     const tenantId = await this.tenantId(tenant);
     const { secret } = await this.store({ tenantId, name, scope: entries, expiresInSeconds }, note);
     return secret;
@@ -73,7 +73,7 @@ export class ApiKeysService {
     if (!isId(tenantId)) throw notFound(`Tenant ${quoted(tenantId)}`);
     checkKeyName('input.name', name);
     const entries = checkedScope(tenantId, scope, 'input.');
-    checkLifetime('input.expiresIn', expiresInSeconds);
+    checkKeyLifetime('input.expiresIn', expiresInSeconds);
     return this.store({ tenantId, name, scope: entries, expiresInSeconds }, note);
   }
 
@@ -84,6 +84,11 @@ export class ApiKeysService {
   /** Returns keys of a tenant that were created after the one with the id `after`. */
   some(tenantId: string, { after = '', limit }: { after?: string; limit: number }): Promise<StoredKey[]> {
     return this.database.of(tenantId).apiKey.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: limit });
+  }
+
+  /** Reads how tenants use their keys. Returns a look-up by tenant id. */
+  useOf(tenantIds: string[]): Promise<(tenantId: string) => KeyUse> {
+    return keyUse(this.database, tenantIds);
   }
 
   /** Returns a key of any tenant but that of the admin keys. @throws NOT_FOUND */
@@ -103,7 +108,7 @@ export class ApiKeysService {
     { overlapSeconds, expiresInSeconds }: { overlapSeconds: number; expiresInSeconds?: number | null },
     note: NoteKeyChange,
   ): Promise<NewKey> {
-    checkLifetime('input.expiresIn', expiresInSeconds);
+    checkKeyLifetime('input.expiresIn', expiresInSeconds);
     // An unbound key was altered in the database, so a rotation must not replace it by a usable one.
     const hasEnded = old.expiresAt !== null && old.expiresAt <= new Date();
     if (old.revokedAt || hasEnded || !this.binding.isBound(old)) {
@@ -290,11 +295,4 @@ function checkedScope(tenant: string, scope: string, path = ''): string {
   const entries = normaliseScope(scope, knownOperations(), `${path}scope`);
   checkScopeOf(tenant, entries, `${path}scope`);
   return entries;
-}
-
-function checkLifetime(field: string, seconds: number | null | undefined): void {
-  if (seconds === undefined || seconds === null) return;
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_KEY_SECONDS) {
-    throw badInput(field, `must be a whole number of seconds from 1 to ${MAX_KEY_SECONDS}`);
-  }
 }

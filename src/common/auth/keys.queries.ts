@@ -28,6 +28,28 @@ export async function keysAfter(database: Database, id: string, limit: number): 
   return rows.map(asKey);
 }
 
+/** How a tenant uses its keys. */
+export interface KeyUse {
+  /** Keys that are neither revoked nor expired. */
+  activeKeys: number;
+  /** When a key was last used, also one that ended since. */
+  lastUsedAt: Date | null;
+}
+
+/** Reads the use of the keys of many tenants by two statements. */
+export async function keyUse(database: Database, tenantIds: string[]): Promise<(tenantId: string) => KeyUse> {
+  const { apiKey } = database.acrossTenants('the operator sees the tenants of a page');
+  const ofThese = { tenantId: { in: tenantIds } };
+  const isActive = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
+  const [active, used] = await Promise.all([
+    apiKey.groupBy({ by: ['tenantId'], where: { ...ofThese, ...isActive }, _count: true }),
+    apiKey.groupBy({ by: ['tenantId'], where: ofThese, _max: { lastUsedAt: true } }),
+  ]);
+  const counts = new Map(active.map(({ tenantId, _count }) => [tenantId, _count]));
+  const times = new Map(used.map(({ tenantId, _max }) => [tenantId, _max.lastUsedAt]));
+  return (tenantId) => ({ activeKeys: counts.get(tenantId) ?? 0, lastUsedAt: times.get(tenantId) ?? null });
+}
+
 function columnsOf({ dialect }: Database): Sql {
   const expiresAt = dialect.pick({
     sqlite: 'CAST("expiresAt" AS INTEGER)',

@@ -27,6 +27,8 @@ export const TENANTS = {
     'Begins to delete a tenant with all its data, which cannot be undone. The answer comes at once, with the state ' +
     'DELETING; remaining tells what is left, and the tenant is null once nothing is. A repeat changes nothing. NOT_FOUND for an ' +
     'unknown id; BAD_USER_INPUT when name is not that of the tenant.',
+  activeKeys: 'How many keys it has that are neither revoked nor expired.',
+  lastUsedAt: 'When one of its keys was last used, to the minute; null: never.',
   limits: 'All six limits and their usage.',
   retention: 'How long it keeps things, by kind.',
   remaining: `The data that is still to be removed, by kind, at most ${MAX_KINDS}; null unless the tenant is DELETING.`,

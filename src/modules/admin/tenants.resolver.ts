@@ -1,8 +1,9 @@
-import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
+import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
 import { Limit, NextToken } from '../../common/pages/page-arguments.js';
 import type { Page } from '../../common/pages/page.js';
 import type { Tenant as StoredTenant } from '../../common/tenants/tenants.service.js';
@@ -112,6 +113,16 @@ export class TenantsResolver {
     @Args('name', { type: () => String, description: 'The name of the same tenant, to confirm.' }) name: string,
   ): Promise<StoredTenant> {
     return this.administration.delete(actorOf(caller), id, name);
+  }
+
+  @ResolveField('activeKeys', () => Int, { nullable, description: TENANTS.activeKeys })
+  async activeKeysOf(@Parent() { id }: StoredTenant): Promise<number> {
+    return (await this.administration.keyUseOf(id)).activeKeys;
+  }
+
+  @ResolveField('lastUsedAt', () => DateTime, { nullable, description: TENANTS.lastUsedAt })
+  async lastUseOf(@Parent() { id }: StoredTenant): Promise<Date | null> {
+    return (await this.administration.keyUseOf(id)).lastUsedAt;
   }
 
   @MaxItems(MAX_LIMITS)

@@ -85,7 +85,7 @@ const SOURCES: readonly Source[] = [
         { items: { id: true, name: true } },
         { signal },
       );
-      return items.map(({ id, name }) => ({ group: 'Tenants', word: name ?? '', path: `/keys/${id}` }));
+      return items.map(({ id, name }) => ({ group: 'Tenants', word: name ?? '', path: `/tenants/${id}` }));
     },
   },
 ];

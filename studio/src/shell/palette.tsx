@@ -104,7 +104,7 @@ const PAGES: Readonly<Record<string, string>> = {
   Documents: '/log',
   Emails: '/email',
   Recipients: '/push',
-  Tenants: '/keys',
+  Tenants: '/tenants',
 };
 
 function iconOf({ id, group }: Entry): ComponentType<{ 'aria-hidden'?: boolean }> {

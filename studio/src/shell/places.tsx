@@ -81,11 +81,11 @@ export const PLACES: readonly Place[] = [
     Room: lazyPart(async () => (await import('../webhooks/webhooks-room')).WebhooksRoom),
   },
   {
-    path: '/keys',
+    path: '/tenants',
     word: 'Tenants',
     letter: 'k',
     Icon: IdCardIcon,
     service: 'admin',
-    Room: lazyPart(async () => (await import('../keys/keys-room')).KeysRoom),
+    Room: lazyPart(async () => (await import('../tenants/tenants-room')).TenantsRoom),
   },
 ];

@@ -19,7 +19,7 @@ const CONSOLES: readonly (readonly [ServiceName, string])[] = [
 
 /** The pages, and at its foot whose key this is. */
 export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCalls: () => void }) {
-  const { scope, tenant, prefix } = useDescription();
+  const { scope, tenant, name, prefix } = useDescription();
   const theme = useTheme();
   const consoles = CONSOLES.filter(([service]) => touches(scope, service));
   return (
@@ -40,7 +40,13 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
           <strong className="truncate" title={tenant.name}>
             {tenant.name}
           </strong>
-          <code className="muted">{prefix}…</code>
+          {name ? (
+            <span className="muted truncate" title={`${name} (${prefix}…)`}>
+              {name}
+            </span>
+          ) : (
+            <code className="muted">{prefix}…</code>
+          )}
         </div>
         <ActionMenu
           trigger={

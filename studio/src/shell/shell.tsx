@@ -1,5 +1,5 @@
 import { type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useDescription } from '../api/api-context';
 import { useIsLost } from '../api/link';
 import { touches } from '../api/scope';
@@ -70,6 +70,8 @@ export function Shell() {
               <PlaceOf place={place} />
             </Route>
           ))}
+          {/* The address that the page of tenants had. */}
+          <Route path="/keys/:id?">{({ id }) => <Redirect to={id ? `/tenants/${id}` : '/tenants'} replace />}</Route>
           <Route>
             <Empty title="Page not found">
               <p className="muted">Select a page on the left, or press Ctrl K.</p>

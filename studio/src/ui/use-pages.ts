@@ -12,8 +12,8 @@ interface PagesOptions<T> {
   read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
   /** False while the key may not read it. */
   isEnabled?: boolean;
-  /** Reads the pages again after so long, for what is live. Not in a hidden tab. */
-  everyMs?: number | false;
+  /** Reads the pages again after so long, for what is live, or as long as its items are. Not in a hidden tab. */
+  everyMs?: number | false | ((items: readonly T[]) => number | false);
 }
 
 /** A list that is read page by page, as far as it is scrolled. */
@@ -24,7 +24,8 @@ export function usePages<T>({ queryKey, read, isEnabled = true, everyMs = false 
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextToken }) => nextToken ?? undefined,
     enabled: isEnabled,
-    refetchInterval: everyMs,
+    refetchInterval: ({ state }) =>
+      typeof everyMs === 'function' ? everyMs(state.data?.pages.flatMap(({ items }) => items) ?? []) : everyMs,
   });
   const { data, fetchNextPage } = query;
   const isEmpty = data?.pages.every((page) => page.items.length === 0) ?? true;

@@ -25,6 +25,10 @@ interface Action {
   name: string;
   documentType: 'tenant' | 'key';
   documentId: string;
+  /** What people call the document, in the comment of its records. */
+  called: string | null;
+  /** The id of the tenant that a key belongs to, in custom1. */
+  tenantId?: string;
   before: Values;
   after: Values;
 }
@@ -45,7 +49,14 @@ export class AuditService {
   ): Promise<void> {
     const documentId = (before ?? after)!.id;
     const values = { before: before ? valuesOfTenant(before) : {}, after: after ? valuesOfTenant(after) : {} };
-    return this.record(transaction, { actor, name, documentType: 'tenant', documentId, ...values });
+    return this.record(transaction, {
+      actor,
+      name,
+      documentType: 'tenant',
+      documentId,
+      called: (before ?? after)!.name,
+      ...values,
+    });
   }
 
   key(
@@ -56,7 +67,9 @@ export class AuditService {
   ): Promise<void> {
     const { before, after } = keys;
     const values = { before: before ? valuesOfKey(before) : {}, after: valuesOfKey(after) };
-    return this.record(transaction, { actor, name, documentType: 'key', documentId: after.id, ...values });
+    const { id: documentId, tenantId, prefix } = after;
+    const called = after.name ? `${after.name} (${prefix})` : prefix;
+    return this.record(transaction, { actor, name, documentType: 'key', documentId, called, tenantId, ...values });
   }
 
   /** Records a step of an erasure. The recorded values tell its progress, and nothing about the person. */
@@ -64,14 +77,29 @@ export class AuditService {
     transaction: AllTenantsTransaction,
     actor: Actor,
     name: string,
-    { id, tenantId, before, after }: { id: string; tenantId: string; before: string | null; after: string },
+    {
+      id,
+      tenant,
+      before,
+      after,
+    }: { id: string; tenant: { id: string; name: string | null }; before: string | null; after: string },
   ): Promise<void> {
     const attribute = `erasure ${id}`;
     const values = { before: { [attribute]: before }, after: { [attribute]: after } };
-    return this.record(transaction, { actor, name, documentType: 'tenant', documentId: tenantId, ...values });
+    return this.record(transaction, {
+      actor,
+      name,
+      documentType: 'tenant',
+      documentId: tenant.id,
+      called: tenant.name,
+      ...values,
+    });
   }
 
-  private record(transaction: AllTenantsTransaction, { actor, name, before, after, ...document }: Action): Promise<void> {
+  private record(
+    transaction: AllTenantsTransaction,
+    { actor, name, called, tenantId, before, after, ...document }: Action,
+  ): Promise<void> {
     const dateTime = new Date();
     const attributes = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     const changed = attributes.filter((id) => (before[id] ?? null) !== (after[id] ?? null));
@@ -80,6 +108,8 @@ export class AuditService {
       dateTime,
       action: name,
       author: actor,
+      comment: called,
+      custom1: tenantId,
       attribute: { id },
       attributeOldValue: valueOf(before[id]),
       attributeNewValue: valueOf(after[id]),

@@ -42,7 +42,7 @@ export class PersonErasuresService {
    * @throws NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the tenant is being deleted, or has 1,000 running erasures
    */
   async order(actor: Actor, tenantId: string, person: Person): Promise<StoredErasure> {
-    const { id, state } = await this.tenants.get(tenantId);
+    const { id, name, state } = await this.tenants.get(tenantId);
     if (state === 'DELETING') throw tenantBeingDeleted(id);
     const running = await this.database.of(id).personErasure.count({ where: { endedAt: null } });
     if (running >= MAX_RUNNING_ERASURES) {
@@ -52,7 +52,8 @@ export class PersonErasuresService {
     const data = { id: uuidv7(), tenantId: id, ...person, erased: '{}', problem: null, endedAt: null };
     await this.database.acrossTenants('the record of it is the admin tenant’s').$transaction(async (transaction) => {
       await transaction.personErasure.create({ data });
-      await this.audit.erasure(transaction, actor, 'erasePerson', { ...data, before: null, after: `RUNNING: ${given(person)}` });
+      const values = { before: null, after: `RUNNING: ${given(person)}` };
+      await this.audit.erasure(transaction, actor, 'erasePerson', { id: data.id, tenant: { id, name }, ...values });
     });
     return toErasure(data);
   }
@@ -93,6 +94,7 @@ export class PersonErasuresService {
   /** Ends an erasure and clears its identifiers of the person. Does nothing if the erasure has ended already. */
   async end(erasure: StoredErasure): Promise<void> {
     const { id, tenantId, erased } = erasure;
+    const name = (await this.tenants.find(tenantId))?.name ?? null;
     const counts = Object.entries(erased).map(([kind, count]) => `${count} ${kind}`);
     await this.database.acrossTenants('the record of it is the admin tenant’s').$transaction(async (transaction) => {
       const { count } = await transaction.personErasure.updateMany({
@@ -101,7 +103,7 @@ export class PersonErasuresService {
       });
       if (count === 0) return;
       const values = { before: `RUNNING: ${given(erasure)}`, after: ['DONE', ...counts].join(', ') };
-      await this.audit.erasure(transaction, SERVER, 'endPersonErasure', { id, tenantId, ...values });
+      await this.audit.erasure(transaction, SERVER, 'endPersonErasure', { id, tenant: { id: tenantId, name }, ...values });
     });
   }
 }

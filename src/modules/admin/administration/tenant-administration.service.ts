@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { ApiKeysService } from '../../../common/auth/api-keys.service.js';
 import type { Caller } from '../../../common/auth/caller.js';
+import type { KeyUse } from '../../../common/auth/keys.queries.js';
 import type { TenantLimits } from '../../../common/config/tenant-limits.js';
 import { Database } from '../../../common/database/database.js';
 import { Cursors } from '../../../common/pages/cursors.js';
@@ -19,7 +21,7 @@ import type { TenantRemainder } from '../models/tenant.model.js';
 import { type Actor, AuditService } from './audit.service.js';
 import { idsOfTenants } from './tenant-search.queries.js';
 
-/** How many tenants one query of usage reads. */
+/** How many tenants one query of usage or keys reads. */
 const MAX_LOOKED_AT = 1_000;
 
 /** Which tenants a list has: the one of a whole name, those whose names contain a text. */
@@ -35,10 +37,14 @@ export class TenantAdministrationService {
     async (ids) => ids.map(await this.tenantUsage.of([...new Set(ids)])),
     { maxLength: MAX_LOOKED_AT },
   );
+  private readonly keyUse = new Batcher<string, KeyUse>(async (ids) => ids.map(await this.keys.useOf([...new Set(ids)])), {
+    maxLength: MAX_LOOKED_AT,
+  });
 
   constructor(
     private readonly database: Database,
     private readonly tenants: TenantsService,
+    private readonly keys: ApiKeysService,
     private readonly tenantUsage: TenantUsage,
     private readonly data: TenantData,
     private readonly audit: AuditService,
@@ -79,6 +85,10 @@ export class TenantAdministrationService {
 
   usageOf(id: string): Promise<TenantLimits> {
     return this.usage.add(id);
+  }
+
+  keyUseOf(id: string): Promise<KeyUse> {
+    return this.keyUse.add(id);
   }
 
   /** Returns what is left of a tenant that is being deleted; null for any other tenant. */

@@ -1,32 +1,46 @@
-import './keys.css';
 import type { ReactNode } from 'react';
-import { useLocation, useRoute } from 'wouter';
-import type { Tenant as ApiTenant } from '../../../clients/js/src/generated/admin';
+import { useLocation } from 'wouter';
+import type { Tenant as ApiTenant, TenantLimitName } from '../../../clients/js/src/generated/admin';
 import type { Selected } from '../../../clients/js/src/selection';
 import { useApi, useRefusal } from '../api/api-context';
 import { Button } from '../ui/controls';
 import { FilterBar } from '../ui/filter-bar';
 import { ListPage, useCreate } from '../ui/list-page';
+import { formatBytes, formatCount } from '../ui/format';
 import { PageHead } from '../ui/page';
 import type { Column } from '../ui/records';
 import { Empty } from '../ui/states';
 import { Status, Time } from '../ui/status';
 import { usePages } from '../ui/use-pages';
+import { NEARLY_FULL } from '../ui/usage';
 import { tenantsNamed, useFilters } from '../ui/use-search';
 import { TenantDialog } from './tenant-dialog';
 import { TenantDetail } from './tenant-detail';
 import { TENANT_STATES } from './tenant-state';
 
-const FIELDS = { id: true, name: true, state: true, createdAt: true } as const;
+const FIELDS = {
+  id: true,
+  name: true,
+  state: true,
+  createdAt: true,
+  activeKeys: true,
+  lastUsedAt: true,
+  limits: { name: true, limit: true, used: true },
+} as const;
+const DELETING_MS = 3_000;
 
-/** Tenants and their keys, for a key of the operator. */
-export function KeysRoom() {
+interface TabProps {
+  tabs: ReactNode;
+  openId: string | undefined;
+}
+
+/** All tenants: whether they are served, what they use, and when. */
+export function TenantsTab({ tabs, openId }: TabProps) {
   const { admin } = useApi();
   const refusal = useRefusal(['admin', 'query', 'tenants']);
   const create = useCreate({ id: 'tenant', word: 'New tenant', refusal: useRefusal(['admin', 'mutation', 'createTenant']) });
   const [{ name }, change] = useFilters();
   const [, navigate] = useLocation();
-  const [, params] = useRoute('/:id');
   const tenants = usePages({
     queryKey: ['admin', 'tenants', name],
     read: (nextToken, signal) =>
@@ -36,22 +50,27 @@ export function KeysRoom() {
         { signal },
       ),
     isEnabled: !refusal,
+    everyMs: (items) => items.some(({ state }) => state === 'DELETING') && DELETING_MS,
   });
   return (
     <>
       <ListPage
-        head={<PageHead title="Tenants" actions={create.button} />}
+        head={
+          <PageHead title="Tenants" actions={create.button}>
+            {tabs}
+          </PageHead>
+        }
         refusal={refusal}
         tried="list tenants"
         label="Tenants"
         list={tenants}
         keyOf={({ id }) => id!}
         hrefOf={({ id }) => `/${id}${location.search}`}
-        openKey={params?.id}
+        openKey={openId}
         columns={COLUMNS}
         filters={<FilterBar search={{ name: 'name', label: 'Name' }} list={tenants} counted={['tenant', 'tenants']} />}
         empty={<NoTenants name={name} onClear={() => change({ name: undefined })} action={create.button} />}
-        detail={params && <TenantDetail key={params.id} id={params.id} onClose={() => navigate(`/${location.search}`)} />}
+        detail={openId && <TenantDetail key={openId} id={openId} onClose={() => navigate(`/${location.search}`)} />}
       />
       {create.isOpen && <TenantDialog onClose={create.close} onCreated={(id) => navigate(`/${id}`)} />}
     </>
@@ -64,18 +83,75 @@ const COLUMNS: readonly Column<Tenant>[] = [
   { word: 'Name', sortBy: ({ name }) => name ?? '', cell: ({ name }) => <span className="truncate">{name}</span> },
   {
     word: 'Status',
-    width: 120,
+    width: 132,
     sortBy: ({ state }) => TENANT_STATES[state!].word,
     cell: ({ state }) => <Status {...TENANT_STATES[state!]} />,
   },
   {
+    word: 'Active keys',
+    width: 88,
+    room: 'medium',
+    isNumber: true,
+    sortBy: ({ activeKeys }) => activeKeys ?? 0,
+    cell: ({ activeKeys }) => formatCount(activeKeys ?? 0),
+  },
+  {
+    word: 'Storage',
+    width: 136,
+    room: 'medium',
+    isNumber: true,
+    sortBy: (tenant) => usageOf(tenant, 'storedBytes').used,
+    cell: (tenant) => <Storage of={tenant} />,
+  },
+  {
+    word: 'Files',
+    width: 80,
+    room: 'wide',
+    isNumber: true,
+    sortBy: (tenant) => usageOf(tenant, 'files').used,
+    cell: (tenant) => formatCount(usageOf(tenant, 'files').used),
+  },
+  {
+    word: 'Emails today',
+    width: 96,
+    room: 'wide',
+    isNumber: true,
+    sortBy: (tenant) => usageOf(tenant, 'mailsPerDay').used,
+    cell: (tenant) => formatCount(usageOf(tenant, 'mailsPerDay').used),
+  },
+  {
+    word: 'Last used',
+    width: 96,
+    room: 'medium',
+    isNumber: true,
+    sortBy: ({ lastUsedAt }) => lastUsedAt ?? '',
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : <span className="muted">Never</span>),
+  },
+  {
     word: 'Created',
     width: 96,
+    room: 'wide',
     isNumber: true,
     sortBy: ({ createdAt }) => createdAt ?? '',
     cell: ({ createdAt }) => createdAt && <Time at={createdAt} />,
   },
 ];
+
+const usageOf = ({ limits }: Tenant, wanted: TenantLimitName): { used: number; limit: number | null } => {
+  const found = limits?.find(({ name }) => name === wanted);
+  return { used: found?.used ?? 0, limit: found?.limit ?? null };
+};
+
+/** How much a tenant stores, beside its limit where it has one. */
+function Storage({ of }: { of: Tenant }) {
+  const { used, limit } = usageOf(of, 'storedBytes');
+  if (limit === null) return formatBytes(used);
+  return (
+    <span className={used >= limit * NEARLY_FULL ? 'nearly-full' : undefined}>
+      {formatBytes(used)} <span className="muted">of {formatBytes(limit)}</span>
+    </span>
+  );
+}
 
 interface NoneProps {
   name: string | undefined;

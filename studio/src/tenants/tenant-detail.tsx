@@ -1,17 +1,26 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useApi, useRefusal } from '../api/api-context';
 import { Button, Modal, TextField } from '../ui/controls';
+import { formatCount } from '../ui/format';
 import { Detail, Facts } from '../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../ui/states';
 import { Status, Time } from '../ui/status';
-import { TenantKeys } from './tenant-keys';
-import { TenantLimits } from './tenant-limits';
-import { TenantRetention } from './tenant-retention';
+import { PersonErasures } from './erasures/person-erasures';
+import { TenantKeys } from './keys/tenant-keys';
+import { TenantLimits } from './settings/tenant-limits';
+import { TenantRetention } from './settings/tenant-retention';
 import { TENANT_STATES } from './tenant-state';
 
 const LIVE_MS = 3_000;
+const TABS = [
+  ['keys', 'Keys'],
+  ['limits', 'Limits and usage'],
+  ['retention', 'Retention'],
+  ['erasures', 'Erasures'],
+] as const;
 
 /** A tenant: its keys, limits and periods, and whether anything is done for it. */
 export function TenantDetail({ id, onClose }: { id: string; onClose: () => void }) {
@@ -49,6 +58,8 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
       <Facts
         of={[
           ['Created', data.createdAt && <Time key="at" at={data.createdAt} />],
+          ['Active keys', formatCount(data.activeKeys ?? 0)],
+          ['Last used', data.lastUsedAt ? <Time key="used" at={data.lastUsedAt} /> : 'Never'],
           ['Suspended', data.suspendedAt ? <Time key="suspended" at={data.suspendedAt} /> : undefined],
         ]}
       />
@@ -62,22 +73,30 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
           </span>
         </div>
       )}
+      <div className="row">
+        <Link className="button small" href={`/audit?${new URLSearchParams({ documentId: id }).toString()}`}>
+          View audit log
+        </Link>
+      </div>
       <Tabs.Root defaultValue="keys">
         <Tabs.List className="tabs" aria-label="Tenant">
-          {['keys', 'limits', 'retention'].map((name) => (
+          {TABS.map(([name, word]) => (
             <Tabs.Tab key={name} value={name} className="tab">
-              {{ keys: 'Keys', limits: 'Limits and usage', retention: 'Retention' }[name]}
+              {word}
             </Tabs.Tab>
           ))}
         </Tabs.List>
         <Tabs.Panel value="keys" className="tab-panel">
-          <TenantKeys tenantId={id} />
+          <TenantKeys tenantId={id} isDeleting={data.state === 'DELETING'} />
         </Tabs.Panel>
         <Tabs.Panel value="limits" className="tab-panel">
           <TenantLimits tenantId={id} limits={data.limits ?? []} />
         </Tabs.Panel>
         <Tabs.Panel value="retention" className="tab-panel">
           <TenantRetention tenantId={id} retention={data.retention ?? []} />
+        </Tabs.Panel>
+        <Tabs.Panel value="erasures" className="tab-panel">
+          <PersonErasures tenantId={id} isDeleting={data.state === 'DELETING'} />
         </Tabs.Panel>
       </Tabs.Root>
       {data.state !== 'DELETING' && <StateActions id={id} name={data.name!} isSuspended={data.state === 'SUSPENDED'} />}

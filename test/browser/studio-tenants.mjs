@@ -1,9 +1,9 @@
-// node test/browser/studio-keys.mjs ADDRESS KEY ADMIN_KEY: the page Keys of Studio: a tenant is made, gets a key that works, which is rotated
-// and revoked; limits and periods are set; it is suspended, resumed and deleted.
+// node test/browser/studio-tenants.mjs ADDRESS KEY ADMIN_KEY: the page Tenants of Studio: a tenant is made, gets a key that works, which is
+// renamed, rotated and revoked; limits and periods are set; a person is erased; it is suspended, resumed and deleted; the audit log tells.
 import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
-import { HOSTILE, PHONE, StudioTab } from './studio.mjs';
+import { HOSTILE, PHONE, StudioTab, WIDE } from './studio.mjs';
 
-const { address, adminKey } = addressAndKey();
+const { address, key, adminKey } = addressAndKey();
 // Unique, so that it can run again.
 const NAME = `acme ${Date.now()}`;
 const hostile = HOSTILE.map((text) => `${text} ${NAME}`);
@@ -14,12 +14,16 @@ const shownSecret = (tab) => tab.page.$eval('[role="dialog"] pre', (element) => 
 const browser = await launch();
 try {
   const tab = await StudioTab.open(browser, { address, key: adminKey, path: '/keys' });
+  await until('the new address', () => tab.page.url().endsWith('/studio/tenants'));
   await tenant(tab);
   const secret = await newKey(tab);
   await limits(tab);
+  await erasure(tab);
   await hostileNames(tab);
   await ends(tab, secret);
-  tab.checkClean('keys');
+  await audit(tab);
+  tab.checkClean('tenants');
+  await withoutRights();
 } catch (error) {
   check('the checks of the page end', false, error.stack);
 } finally {
@@ -40,6 +44,7 @@ async function tenant(tab) {
 
 async function newKey(tab) {
   await tab.click('button', 'New key');
+  await tab.fill('Name', hostile[0].slice(0, 100));
   await tab.click('checkbox', 'Files: read');
   await tab.axe('new key');
   await tab.click('button', 'Create key');
@@ -50,8 +55,22 @@ async function newKey(tab) {
   await tab.click('checkbox', 'I’ve copied it');
   await tab.click('button', 'Done');
   await tab.sees('Files: read.', '.key-card');
-  await tab.review('keys');
-  await tab.click('button', 'Rotate');
+  await tab.sees(hostile[0].slice(0, 100), '.key-card');
+  await tab.click('button', `Actions: ${hostile[0].slice(0, 100)}`);
+  await tab.click('menuitem', 'Rename');
+  await tab.fill('Name', 'Shop backend');
+  await tab.axe('rename');
+  await tab.click('button', 'Rename key');
+  await tab.sees('Shop backend', '.key-card');
+  check('a key is renamed', true);
+  await tab.review('tenants');
+  await tab.page.setViewport({ width: 1440, height: 900 });
+  await tab.review('tenants-1440');
+  await tab.page.setViewport(PHONE);
+  await tab.review('tenants');
+  await tab.page.setViewport(WIDE);
+  await tab.click('button', 'Actions: Shop backend');
+  await tab.click('menuitem', 'Rotate');
   await tab.click('button', 'Rotate key');
   await tab.sees('You won’t be able to see it again', '[role="dialog"]');
   const next = await shownSecret(tab);
@@ -86,13 +105,30 @@ async function limits(tab) {
   check('limits and periods are set', isSet);
 }
 
+async function erasure(tab) {
+  await tab.click('tab', 'Erasures');
+  await tab.sees('No erasures yet');
+  await tab.click('button', 'Erase person');
+  await tab.fill('Author ID', 'u-17');
+  await tab.fill('Email address', 'ann@example.com');
+  await tab.axe('erase a person');
+  await tab.page.locator('[role="dialog"] button[type="submit"]').click();
+  await tab.sees('Running', '.detail .status');
+  await tab.review('tenants-erasure');
+  check('a person is being erased', true);
+}
+
 async function hostileNames(tab) {
   for (const name of hostile) await admin('mutation ($name: String!) { createTenant(input: { name: $name }) { id } }', { name });
-  await tab.go('/keys');
+  await tab.go('/tenants');
   await tab.sees(hostile[0], '.record');
+  await tab.sees('Emails today', '[role="columnheader"]');
+  await tab.review('tenants-list');
+  await tab.page.setViewport({ width: 1440, height: 900 });
+  await tab.review('tenants-list-1440');
   await tab.page.setViewport(PHONE);
-  await tab.review('keys-list');
-  await tab.page.setViewport({ width: 1280, height: 800 });
+  await tab.review('tenants-list');
+  await tab.page.setViewport(WIDE);
   await tab.openRecord(hostile[1]);
   await tab.sees(hostile[1], '.detail h2');
 }
@@ -104,13 +140,16 @@ async function ends(tab, secret) {
   const prefix = secret.slice(0, 12);
   await tab.page.evaluate((wanted) => {
     const card = [...document.querySelectorAll('.key-card')].find(({ innerText }) => innerText.includes(wanted));
-    [...card.querySelectorAll('button')].find(({ innerText }) => innerText.startsWith('Revoke')).click();
+    card.querySelector('button').click();
   }, prefix);
-  await tab.sees(`Revoke ${prefix}…?`, '[role="alertdialog"]');
+  await tab.click('menuitem', 'Revoke');
+  await tab.sees('Revoke Shop backend?', '[role="alertdialog"]');
   await tab.axe('revoke');
   await tab.click('button', 'Revoke key');
   await until('the refusal of the key', async () => (await statusOf(secret)) === 401);
   check('a revoked key is refused', true);
+  await tab.click('button', 'Show 1 ended key');
+  await tab.sees('Revoked', '.key-card');
   await tab.click('button', 'Suspend');
   await tab.sees('Suspended', '.detail-head');
   await tab.click('button', 'Resume');
@@ -121,4 +160,39 @@ async function ends(tab, secret) {
   await tab.click('button', 'Delete tenant and data');
   await tab.sees('Being deleted', '.detail-head');
   check('a tenant is suspended, resumed and deleted', true);
+}
+
+async function audit(tab) {
+  await tab.click('link', 'View audit log');
+  await tab.sees('Started deleting tenant', '.record');
+  check('the actions on a tenant are there', new URL(tab.page.url()).searchParams.has('documentId'));
+  await tab.go('/tenants/audit');
+  await tab.sees('Revoked key', '.record');
+  await tab.sees('Shop backend (psk_', '.record');
+  const rows = await tab.page.$$eval(
+    '.record',
+    (all) => all.filter(({ innerText }) => innerText.startsWith('Created key')).length,
+  );
+  check('an action of several changes is one line', rows === 1, rows);
+  await tab.review('audit-list');
+  await tab.page.setViewport(PHONE);
+  await tab.review('audit-list');
+  await tab.page.setViewport(WIDE);
+  await tab.click('button', 'Action');
+  await tab.click('menuitemradio', 'Renamed key');
+  await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
+  await tab.openRecord('Renamed key');
+  await tab.sees('Shop backend', '.audit-changes');
+  await tab.review('audit');
+  await tab.page.reload();
+  await tab.sees('Shop backend', '.audit-changes');
+  await tab.click('link', 'Show tenant');
+  await tab.sees(NAME, '.detail h2');
+  check('an action leads to its tenant, and has an address', true);
+}
+
+async function withoutRights() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/tenants/audit' });
+  await tab.sees('This key can’t use Tenants');
+  check('a key of a tenant is told what it lacks', true);
 }

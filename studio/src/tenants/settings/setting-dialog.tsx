@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Button, Modal, TextField } from '../ui/controls';
-import { ErrorNotice } from '../ui/states';
+import { Button, Modal, TextField } from '../../ui/controls';
+import { ErrorNotice } from '../../ui/states';
 
 interface SettingDialogProps {
   title: string;

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { RetainedKind, TenantRetention as Retention } from '../../../clients/js/src/generated/admin';
-import { useApi, useRefusal } from '../api/api-context';
-import { Button } from '../ui/controls';
-import { plural } from '../ui/format';
+import type { RetainedKind, TenantRetention as Retention } from '../../../../clients/js/src/generated/admin';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button } from '../../ui/controls';
+import { plural } from '../../ui/format';
 import { SettingDialog } from './setting-dialog';
 
 type Period = Pick<Retention, 'kind' | 'days' | 'isOwn'>;

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { TenantLimit } from '../../../clients/js/src/generated/admin';
-import { useApi, useRefusal } from '../api/api-context';
-import { Button } from '../ui/controls';
-import { formatLimit, LIMIT_WORDS, Meter } from '../ui/usage';
+import type { TenantLimit } from '../../../../clients/js/src/generated/admin';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button } from '../../ui/controls';
+import { formatLimit, LIMIT_WORDS, Meter } from '../../ui/usage';
 import { SettingDialog } from './setting-dialog';
 
 type Limit = Pick<TenantLimit, 'name' | 'limit' | 'used' | 'isOwn'>;

@@ -1,10 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useApi } from '../api/api-context';
-import { Button, Field, Modal } from '../ui/controls';
-import { SecretDialog } from '../ui/secret-dialog';
-import { ErrorNotice } from '../ui/states';
+import { useApi } from '../../api/api-context';
+import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { SecretDialog } from '../../ui/secret-dialog';
+import { ErrorNotice } from '../../ui/states';
 import { SERVICES } from './scope-words';
+
+/** The longest name of a key. */
+const MAX_NAME = 100;
 
 const DAY_SECONDS = 86_400;
 const LIFETIMES: readonly (readonly [days: number, word: string])[] = [
@@ -22,18 +25,19 @@ const OVERLAPS: readonly (readonly [seconds: number, word: string])[] = [
   [30 * DAY_SECONDS, 'After 30 days'],
 ];
 
-/** Makes a key with rights that are ticked, or written as entries, and shows it once. */
+/** Makes a key with a name, and rights that are ticked, or written as entries, and shows it once. */
 export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const { admin } = useApi();
   const queries = useQueryClient();
+  const [name, setName] = useState('');
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [written, setWritten] = useState('');
   const [days, setDays] = useState(0);
   const scope = [...ticked, ...written.split(/\s+/).filter(Boolean)];
   const creating = useMutation({
     mutationFn: () =>
-      admin.createKey({ input: { tenantId, scope, expiresIn: days ? days * DAY_SECONDS : null } }, { secret: true }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['admin', 'keys'] }),
+      admin.createKey({ input: { tenantId, name, scope, expiresIn: days ? days * DAY_SECONDS : null } }, { secret: true }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['admin'] }),
   });
   const tick = (entry: string, isOn: boolean) =>
     setTicked(new Set(isOn ? [...ticked, entry] : [...ticked].filter((one) => one !== entry)));
@@ -45,6 +49,15 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
   return (
     <Modal title="New key" isOpen isDismissible={!creating.isPending} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
+        <TextField
+          label="Name"
+          hint="What the key is for, for example Shop backend"
+          required
+          maxLength={MAX_NAME}
+          autoComplete="off"
+          value={name}
+          onChange={setName}
+        />
         <table>
           <caption className="visually-hidden">Permissions</caption>
           <thead>
@@ -100,7 +113,7 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
           <Button disabled={creating.isPending} onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" look="primary" disabled={scope.length === 0 || creating.isPending}>
+          <Button type="submit" look="primary" disabled={scope.length === 0 || name === '' || creating.isPending}>
             Create key
           </Button>
         </div>
@@ -109,19 +122,66 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
   );
 }
 
-/** Makes another key with the same rights. The old one works for some time more. */
-export function RotateKeyDialog({ id, prefix, onClose }: { id: string; prefix: string; onClose: () => void }) {
+interface OfKeyProps {
+  id: string;
+  name: string | null;
+  /** What a person recognises the key by: its name, else how it begins. */
+  called: string;
+  onClose: () => void;
+}
+
+/** Gives a key another name. */
+export function RenameKeyDialog({ id, name, called, onClose }: OfKeyProps) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const [entered, setEntered] = useState(name ?? '');
+  const renaming = useMutation({
+    mutationFn: () => admin.renameKey({ id, name: entered || null }, { id: true }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['admin'] });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    renaming.mutate();
+  };
+  return (
+    <Modal title={`Rename ${called}`} isOpen onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label="Name"
+          hint="What the key is for, for example Shop backend"
+          maxLength={MAX_NAME}
+          autoComplete="off"
+          value={entered}
+          onChange={setEntered}
+        />
+        {renaming.error && <ErrorNotice error={renaming.error} tried="rename the key" />}
+        <div className="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={renaming.isPending}>
+            Rename key
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** Makes another key with the same name and rights. The old one works for some time more. */
+export function RotateKeyDialog({ id, called, onClose }: Omit<OfKeyProps, 'name'>) {
   const { admin } = useApi();
   const queries = useQueryClient();
   const [overlap, setOverlap] = useState(DAY_SECONDS);
   const rotating = useMutation({
     mutationFn: () => admin.rotateKey({ input: { id, overlap } }, { secret: true }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['admin', 'keys'] }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['admin'] }),
   });
   if (rotating.data) return <NewSecret secret={rotating.data.secret!} onDone={onClose} />;
   return (
-    <Modal title={`Rotate ${prefix}…`} isOpen isDismissible={!rotating.isPending} onClose={onClose}>
-      <p className="muted">Creates a new key with the same permissions.</p>
+    <Modal title={`Rotate ${called}`} isOpen isDismissible={!rotating.isPending} onClose={onClose}>
+      <p className="muted">Creates a new key with the same name and permissions.</p>
       <Field label="Old key expires">
         {(ids) => (
           <select {...ids} className="input" value={overlap} onChange={({ target }) => setOverlap(Number(target.value))}>

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useApi } from '../../api/api-context';
+import { documentPath } from '../../log/data/filters';
+import { isDamaged } from '../../log/data/log-record';
+import { readWhole } from '../../log/data/read-logs';
+import { CopyText } from '../../ui/copy';
+import { formatTime } from '../../ui/format';
+import { Detail, Facts } from '../../ui/page';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
+import { actionWord, type AuditEntry, authorOf, changeOf, entriesOf, type Listed } from './audit-entry';
+
+interface DetailProps {
+  /** Id of its first record. */
+  id: string;
+  /** The entry, where the list has it. */
+  listed: Listed | undefined;
+  onClose: () => void;
+}
+
+/** What an operator did: to what, by which key, and every value before and after. */
+export function AuditDetail({ id, listed, onClose }: DetailProps) {
+  const api = useApi();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['log', 'audit entry', id],
+    queryFn: async ({ signal }) => entriesOf((await readWhole(api, { filter: { id }, limit: 1 }, signal)).items)[0] ?? null,
+    enabled: !listed,
+  });
+  const entry = listed ?? data;
+  const isWhole = entry && !isDamaged(entry);
+  return (
+    <Detail
+      title={isWhole ? actionWord(entry.records[0]) : 'Action'}
+      onClose={onClose}
+      {...(entry && { of: { id, json: isWhole ? entry.records : entry } })}
+    >
+      {error && <ErrorNotice error={error} tried="load the action" onRetry={() => void refetch()} />}
+      {entry === undefined && !error && <Skeleton lines={6} label="Loading action" />}
+      {entry === null && (
+        <Empty title="Action not found">
+          <p className="muted">No record has this ID.</p>
+        </Empty>
+      )}
+      {entry && isDamaged(entry) && <p className="notice bad break">{entry.damage}</p>}
+      {isWhole && <Whole entry={entry} />}
+    </Detail>
+  );
+}
+
+function Whole({ entry: { records } }: { entry: AuditEntry }) {
+  const [record] = records;
+  const isKey = record.documentType === 'key';
+  const tenantId = isKey ? record.custom1 : record.documentId;
+  return (
+    <>
+      <Facts
+        of={[
+          [isKey ? 'Key' : 'Tenant', record.comment ?? undefined],
+          ['ID', <CopyText key="id" text={record.documentId!} label="Copy ID" />],
+          ['By', authorOf(record)],
+          ['Time', formatTime(record.dateTime!)],
+        ]}
+      />
+      <div className="row wrap">
+        {tenantId && (
+          <Link className="button small" href={`/${tenantId}`}>
+            Show tenant
+          </Link>
+        )}
+        <Link className="button small" href={`~/studio/log${documentPath(record.documentType, record.documentId)}`}>
+          History in the log
+        </Link>
+      </div>
+      <table className="audit-changes">
+        <thead>
+          <tr>
+            <th scope="col">Attribute</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((one) => {
+            const { word, before, after } = changeOf(one);
+            return (
+              <tr key={one.id}>
+                <th scope="row">{word}</th>
+                <td className="break">{before ?? <span className="muted">–</span>}</td>
+                <td className="break">{after ?? <span className="muted">–</span>}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}
