@@ -9,8 +9,9 @@ import { MailServer } from './support/smtp.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql';
 
-const FIELDS = '{id status attempts sendAt sentAt createdAt}';
+const FIELDS = '{id status attempts sendAt sentAt createdAt nextAttemptAt messageId}';
 const RESCHEDULE = `mutation($id:ID!,$sendAt:DateTime!){rescheduleMessage(id:$id,sendAt:$sendAt)${FIELDS}}`;
+const NOW = `mutation($id:ID!){sendMessageNow(id:$id)${FIELDS}}`;
 const CANCEL = `mutation($id:ID!){cancelMessage(id:$id)${FIELDS}}`;
 const PAGE = `query($filter:EmailMessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items${FIELDS} nextToken}}`;
 const SEND_MANY = 'mutation($input:SendMessagesInput!){sendMessages(input:$input){id error{code field message}}}';
@@ -104,6 +105,45 @@ describe('a scheduled message', () => {
     expect(await reschedule(waiting, far)).toMatchObject({ sendAt: far });
     job()['backOffUntilMs'] = 0;
     await sent(await email.send({ to: { address: someone() } }));
+    expect(await find(waiting)).toMatchObject({ status: 'QUEUED', attempts: 0 });
+  });
+
+  it('is sent now when asked, with the time of then as its Date', async () => {
+    const [to, sendAt] = [someone(), later()];
+    const id = await email.send({ to: { address: to }, sendAt });
+    expect(await find(id)).toMatchObject({ nextAttemptAt: sendAt });
+    const asked = Date.now();
+    const { sendMessageNow } = await email.api.ask(NOW, { id });
+    expect(Date.parse(sendMessageNow.sendAt)).toBeGreaterThanOrEqual(asked);
+    const [{ parsed }] = (await email.mail.to(to)) as [any];
+    expect(Date.parse(parsed.date)).toBe(wholeSecond(sendMessageNow.sendAt));
+    expect(parsed.messageId).toBe(sendMessageNow.messageId);
+    await sent(id);
+    expect(await find(id)).toMatchObject({ status: 'SENT', attempts: 1, nextAttemptAt: null });
+  });
+
+  it('that waits for its next attempt says when that is, and is tried at once when asked', async () => {
+    const to = someone();
+    email.mail.treatments.set(to, { code: 451, at: 'MAIL' });
+    const id = await email.send({ to: { address: to } });
+    await email.tried(id);
+    const { nextAttemptAt } = await find(id);
+    expect(Date.parse(nextAttemptAt)).toBeGreaterThan(Date.now());
+    email.mail.treatments.delete(to);
+    await email.api.ask(NOW, { id });
+    await email.mail.to(to);
+    await sent(id);
+    expect(await find(id)).toMatchObject({ status: 'SENT', attempts: 2, sendAt: null, nextAttemptAt: null });
+  });
+
+  it('is not sent again once it is finished, and another tenant’s is not there', async () => {
+    const { id } = await sent(await email.send({ to: { address: someone() } }));
+    const message = 'The message is SENT; only a QUEUED one can be sent now';
+    expect(await email.api.refusal(NOW, { id })).toMatchObject({ code: 'FAILED_PRECONDITION', message });
+    const another = await email.another();
+    const waiting = await email.send({ to: { address: someone() }, sendAt: later() });
+    for (const unknown of [waiting, 'x'])
+      expect(await another.api.refusal(NOW, { id: unknown })).toMatchObject({ code: 'NOT_FOUND' });
     expect(await find(waiting)).toMatchObject({ status: 'QUEUED', attempts: 0 });
   });
 

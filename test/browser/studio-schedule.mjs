@@ -48,6 +48,7 @@ try {
   await begunMeanwhile(tab);
   await cancelled(tab);
   await arrived(tab);
+  await hastened(tab);
   tab.checkClean('schedule');
   await phone();
 } finally {
@@ -99,6 +100,17 @@ async function rescheduled(tab) {
   const stored = await find(id);
   check('a mail is rescheduled', stored.sendAt === wholeMinute(sendAt), JSON.stringify(stored));
   await tab.sees('in 5 days', '.detail');
+}
+
+async function hastened(tab) {
+  const subject = `Hastened ${RUN}`;
+  const id = await schedule(subject, inMs(3 * DAY_MS));
+  await tab.go(`/email/${id}`);
+  await tab.sees('in 3 days', '.detail');
+  await tab.click('button', 'Send now');
+  await tab.sees('Sent', '.detail .status');
+  const { status } = await find(id);
+  check('a scheduled mail is sent now', status === 'SENT', status);
 }
 
 async function found(tab) {

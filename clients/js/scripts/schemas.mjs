@@ -25,6 +25,7 @@ const REPEATABLE = new Set([
   'reportBounce',
   'rescheduleMessage',
   'rewindLogStream',
+  'sendMessageNow',
   'createEmailDomain',
   'createSuppressions',
   'deleteFiles',

@@ -21,6 +21,8 @@ export const ROW = {
 export const MAIL = {
   ...ROW,
   sentAt: true,
+  nextAttemptAt: true,
+  messageId: true,
   from: ADDRESS,
   cc: ADDRESS,
   bcc: ADDRESS,
@@ -68,6 +70,7 @@ export const MAY_LIST: Right = ['email', 'query', 'messages'];
 export const MAY_SEND: Right = ['email', 'mutation', 'sendMessage'];
 export const MAY_CANCEL: Right = ['email', 'mutation', 'cancelMessage'];
 export const MAY_RESCHEDULE: Right = ['email', 'mutation', 'rescheduleMessage'];
+export const MAY_SEND_NOW: Right = ['email', 'mutation', 'sendMessageNow'];
 export const MAY_LIST_SENDERS: Right = ['email', 'query', 'emailIdentities'];
 export const MAY_VERIFY: Right = ['email', 'mutation', 'verifyEmailIdentity'];
 export const MAY_DELETE_SENDER: Right = ['email', 'mutation', 'deleteEmailIdentity'];

@@ -15,6 +15,7 @@ import type { MessagesWanted } from '../inputs/email.rules.js';
 
 const EMAIL = mapper<ListedEmail>({
   id: 'as it is',
+  messageId: 'as it is',
   fromAddress: 'as it is',
   fromName: 'as it is',
   subject: 'as it is',
@@ -24,6 +25,8 @@ const EMAIL = mapper<ListedEmail>({
   createdAt: 'time',
   sentAt: 'time',
   sendAt: 'time',
+  dueAt: 'time',
+  leaseHolder: 'as it is',
   tags: 'as it is',
   list: 'as it is',
 });

@@ -92,6 +92,20 @@ export class EmailMessagesResolver {
     return this.waiting.reschedule(caller, id, sendAt);
   }
 
+  @Cheap()
+  @Mutation(() => EmailMessage, {
+    nullable,
+    description:
+      'Tries a QUEUED message now, whatever its sendAt or nextAttemptAt, and returns it. A sendAt that is still to come becomes now. ' +
+      'A message that is being sent is returned unchanged. FAILED_PRECONDITION for a SENT or FAILED message; NOT_FOUND for an unknown id.',
+  })
+  sendMessageNow(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Id of the message to try.' }) id: string,
+  ): Promise<EmailMessage> {
+    return this.waiting.sendNow(caller, id);
+  }
+
   @Query(() => EmailMessagesResult, {
     name: 'messages',
     nullable,

@@ -12,13 +12,14 @@ import { type EmailMessage, EmailStatus } from '../models/email.model.js';
 import { checkSendAt } from '../inputs/email.rules.js';
 import { finished, scheduled } from '../rows/email-row.js';
 import { mailEvents, wantsMailEvents } from '../rows/mail-events.queries.js';
+import { OutboxJob } from '../outbox/outbox.job.js';
 import { errorOf } from '../outbox/settlement.js';
 import { EmailMessagesService } from './email-messages.service.js';
 
 const CANCELLED = 'cancelled by the application';
 
 /**
- * Cancels and reschedules messages that wait. These and claiming are each one conditional write, so only the first of them takes
+ * Cancels, reschedules and hastens messages that wait. These and claiming are each conditional writes, so only the first of them takes
  * effect.
  */
 @Injectable()
@@ -28,6 +29,7 @@ export class WaitingMessagesService {
     private readonly files: AttachableContentService,
     private readonly messages: EmailMessagesService,
     private readonly events: EventOutbox,
+    private readonly worker: OutboxJob,
   ) {}
 
   /** Returns the cancelled message. Cancelling a message again changes nothing. */
@@ -60,15 +62,37 @@ export class WaitingMessagesService {
     throw new AppError('FAILED_PRECONDITION', `The message ${problem}, and cannot be rescheduled`);
   }
 
+  /**
+   * Makes a message due, and returns it. One that a node is sending stays as it is.
+   * @throws FAILED_PRECONDITION for a message that is finished
+   */
+  async sendNow(caller: Caller, id: string): Promise<EmailMessage> {
+    if (!isId(id)) throw notFound('The message');
+    const now = new Date();
+    const { email } = this.database.of(caller.tenantId);
+    const { count } = await email.updateMany({
+      where: { id, status: 'QUEUED', attempts: 0, sendAt: { gt: now } },
+      data: scheduled(now),
+    });
+    if (count === 0) await email.updateMany({ where: { id, status: 'QUEUED', ...isFree(now) }, data: { dueAt: now } });
+    const message = await this.messages.find(caller, id);
+    if (!message) throw notFound('The message');
+    if (message.status !== EmailStatus.QUEUED) {
+      throw new AppError('FAILED_PRECONDITION', `The message is ${message.status}; only a QUEUED one can be sent now`);
+    }
+    this.worker.due(caller.tenantId);
+    return message;
+  }
+
   /** Finishes a message as FAILED, unless a node is sending it. */
   private async end(tenantId: string, id: string): Promise<void> {
     const now = new Date();
     const { dialect } = this.database;
     const abandoned = await this.database.of(tenantId).$transaction(async (transaction) => {
-      const isFree = sql`(e."leaseHolder" IS NULL OR e."dueAt" <= ${dialect.time(now)})`;
-      await keepContents(transaction, dialect, sql`e."tenantId" = ${tenantId} AND e."id" = ${id} AND ${isFree}`);
+      const free = sql`(e."leaseHolder" IS NULL OR e."dueAt" <= ${dialect.time(now)})`;
+      await keepContents(transaction, dialect, sql`e."tenantId" = ${tenantId} AND e."id" = ${id} AND ${free}`);
       const { count } = await transaction.email.updateMany({
-        where: { id, status: 'QUEUED', OR: [{ leaseHolder: null }, { dueAt: { lte: now } }] },
+        where: { id, status: 'QUEUED', ...isFree(now) },
         data: finished('FAILED', CANCELLED),
       });
       if (count === 0) return [];
@@ -83,6 +107,9 @@ export class WaitingMessagesService {
     await this.files.removeAbandoned(abandoned);
   }
 }
+
+/** Matches messages that no node is sending. */
+const isFree = (now: Date) => ({ OR: [{ leaseHolder: null }, { dueAt: { lte: now } }] });
 
 /** Ends the message for recipients that have not got it. The message becomes SENT if any recipient got it. */
 async function endRecipients(transaction: TenantTransaction, emailId: string): Promise<void> {

@@ -185,6 +185,19 @@ export class EmailMessage {
   })
   sendAt: Date | null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When it is tried next, at the earliest; null while it is being sent, and once it is SENT or FAILED. See sendMessageNow.',
+  })
+  nextAttemptAt: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its Message-ID header (RFC 5322, 3.6.4), the same in every attempt; the logs of mail servers name it.',
+  })
+  messageId: string;
+
   @MaxItems(MAX_TAGS, { counted: 1 })
   @Field(() => [MailTag], { nullable: 'itemsAndList', description: `The tags, in the order of the input; at most ${MAX_TAGS}.` })
   tags: MailTag[];

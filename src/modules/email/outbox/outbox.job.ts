@@ -84,7 +84,11 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
   /** Called after this node has stored messages of the tenant in the outbox. Those for a time to come are found by the poll. */
   accepted(tenantId: string, count: number, { areDue }: { areDue: boolean }): void {
     this.metrics.emails.inc({ outcome: 'queued' }, count);
-    if (!areDue) return;
+    if (areDue) this.due(tenantId);
+  }
+
+  /** Called when messages of the tenant in the outbox have become due. */
+  due(tenantId: string): void {
     this.outbox.markDue(tenantId);
     within(undefined, () => this.wake()); // outside of this trace, since a claim takes messages of other callers too
   }

@@ -9,6 +9,7 @@ import { pairsOf } from './pairs.js';
 export type ListedEmail = Pick<
   EmailRow,
   | 'id'
+  | 'messageId'
   | 'fromAddress'
   | 'fromName'
   | 'subject'
@@ -18,6 +19,8 @@ export type ListedEmail = Pick<
   | 'createdAt'
   | 'sentAt'
   | 'sendAt'
+  | 'dueAt'
+  | 'leaseHolder'
   | 'tags'
   | 'list'
 >;
@@ -38,10 +41,22 @@ type ContentOf = (id: string) => Promise<EmailContent | null>;
 export function toMessage(row: ListedEmail, recipients: ListedRecipient[], contentOf: ContentOf): EmailMessage {
   const ofKind = (kind: RecipientRow['kind']): EmailAddress[] =>
     recipients.filter((one) => one.kind === kind).map(({ address, name }) => ({ address, name }));
-  const { fromAddress, fromName, status, tags, ...columns } = row;
+  const { id, messageId, fromAddress, fromName, subject, status, attempts, lastError, createdAt, sentAt, sendAt, list } = row;
+  const { dueAt, leaseHolder } = row;
+  // While a node has it, dueAt is the end of the lease.
+  const isBeingSent = leaseHolder !== null && dueAt > new Date();
   return {
-    ...columns,
+    id,
+    messageId,
+    subject,
+    attempts,
+    lastError,
+    createdAt,
+    sentAt,
+    sendAt,
+    list,
     status: status as EmailStatus,
+    nextAttemptAt: status === 'QUEUED' && !isBeingSent ? dueAt : null,
     from: { address: fromAddress, name: fromName },
     to: ofKind('to'),
     cc: ofKind('cc'),
@@ -51,12 +66,12 @@ export function toMessage(row: ListedEmail, recipients: ListedRecipient[], conte
       name,
       kind: KINDS[kind],
       status: one.status as EmailStatus,
-      attempts: one.attempts ?? row.attempts,
+      attempts: one.attempts ?? attempts,
       lastError,
       bounce: toBounce(one),
       suppressed: one.suppressed as SuppressionReason | null,
     })),
-    tags: pairsOf(tags),
+    tags: pairsOf(row.tags),
     loadContent: () => contentOf(row.id),
   };
 }

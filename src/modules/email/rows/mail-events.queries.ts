@@ -47,8 +47,6 @@ async function shownMessages(transaction: AllTenantsTransaction, ids: string[]):
   });
   return emails.map(({ tenantId, ...row }) => {
     const ofRow = recipients.filter(({ emailId }) => emailId === row.id);
-    const { id, fromAddress, fromName, subject, status, attempts, lastError, createdAt, sentAt, sendAt, tags, list } = row;
-    const listed = { id, fromAddress, fromName, subject, status, attempts, lastError, createdAt, sentAt, sendAt, tags, list };
-    return { tenantId, message: toMessage(listed, ofRow, () => Promise.resolve(null)) };
+    return { tenantId, message: toMessage(row, ofRow, () => Promise.resolve(null)) };
   });
 }

@@ -85,6 +85,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
           ['Send at', sendAt ? <Time key="send at" at={sendAt} /> : undefined],
           ['Sent', sentAt ? <Time key="sent" at={sentAt} /> : undefined],
           ['Attempts', attempts],
+          ['Message-ID', mail.messageId && <CopyText key="message id" text={mail.messageId} label="Copy Message-ID" />],
           ['Tags', mail.tags?.length ? <Tags key="tags" tags={mail.tags} /> : undefined],
         ]}
       />

@@ -5,20 +5,25 @@ import { Button, Confirm } from '../../ui/controls';
 import { formatTime } from '../../ui/format';
 import { ErrorNotice } from '../../ui/states';
 import { Time } from '../../ui/status';
-import { isScheduled, type Mail, MAY_CANCEL, MAY_RESCHEDULE } from '../mails';
+import { isScheduled, type Mail, MAY_CANCEL, MAY_RESCHEDULE, MAY_SEND_NOW } from '../mails';
 import { RescheduleDialog } from './reschedule-dialog';
 
 /** What can be done with a mail that waits. Stays where it stops waiting, to say what came too late. */
 export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
-  const { id, status, sendAt } = mail;
+  const { id, status, sendAt, nextAttemptAt } = mail;
   const { email } = useApi();
   const client = useQueryClient();
   const cancelRefusal = useRefusal(MAY_CANCEL);
   const rescheduleRefusal = useRefusal(MAY_RESCHEDULE);
+  const sendNowRefusal = useRefusal(MAY_SEND_NOW);
   const [isCancelling, setCancelling] = useState(false);
   const [isRescheduling, setRescheduling] = useState(false);
   const cancel = useMutation({
     mutationFn: () => email.cancelMessage({ id }, { id: true }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['email'] }),
+  });
+  const sendNow = useMutation({
+    mutationFn: () => email.sendMessageNow({ id }, { id: true }),
     onSettled: () => client.invalidateQueries({ queryKey: ['email'] }),
   });
   const waitsForTime = isScheduled(mail);
@@ -26,6 +31,14 @@ export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
     <>
       {status === 'QUEUED' && (
         <div className="row wrap">
+          <Button
+            size="small"
+            refusal={sendNowRefusal}
+            disabled={sendNow.isPending || nextAttemptAt === null}
+            onClick={() => sendNow.mutate()}
+          >
+            {waitsForTime ? 'Send now' : 'Retry now'}
+          </Button>
           {waitsForTime && (
             <Button size="small" refusal={rescheduleRefusal} onClick={() => setRescheduling(true)}>
               Reschedule
@@ -41,17 +54,18 @@ export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
             Cancel email
           </Button>
           <span className="muted small">
-            {waitsForTime ? (
-              <>
-                Sends {formatTime(sendAt!)} (<Time at={sendAt!} />)
-              </>
+            {nextAttemptAt === null ? (
+              'Sending now'
             ) : (
-              'Retrying automatically'
+              <>
+                {waitsForTime ? 'Sends' : 'Next attempt'} {formatTime(nextAttemptAt)} (<Time at={nextAttemptAt} />)
+              </>
             )}
           </span>
         </div>
       )}
       {cancel.error && <ErrorNotice error={cancel.error} tried="cancel the email" />}
+      {sendNow.error && <ErrorNotice error={sendNow.error} tried="send the email now" />}
       <Confirm
         title={`Cancel “${title}”?`}
         action="Cancel email"
