@@ -192,6 +192,9 @@ async function rendering(world: World): Promise<Part> {
     (await ask(`mutation{createPartial(input:{name:"${one}",contentType:plain,body:"of ${world.secret}"}){id}}`)).createPartial
       .id as string;
   const [included] = [await partial(partials[0]!), await partial(partials[1]!)];
+  const used = await partial(`used ${world.secret}`);
+  const user = `name:"user-${world.secret}",type:document,contentType:plain,body:"{% include \\"used ${world.secret}\\" %}"`;
+  await ask(`mutation{createTemplate(input:{${user}}){id}}`);
   const name = `template-${world.secret}`;
   const [template] = [await world.template(name), await world.template(`second-${world.secret}`)];
   for (const locale of ['de', 'fr']) {
@@ -206,7 +209,7 @@ async function rendering(world: World): Promise<Part> {
   return {
     objects: {
       'deleteCss.id': other, 'updateCss.id': other, 'css.filter.ids.0': other, 'css.filter.name': `other-${world.secret}`, 'css.nextToken': tokens.css.nextToken,
-      'deleteTemplate.id': template, 'updateTemplate.id': template, 'templates.filter.ids.0': template, 'templates.filter.name': name, 'templates.filter.partId': included,
+      'deleteTemplate.id': template, 'updateTemplate.id': template, 'templates.filter.ids.0': template, 'templates.filter.name': name, 'templates.filter.partId': used,
       'deletePartial.id': included, 'updatePartial.id': included, 'partials.filter.ids.0': included, 'partials.filter.name': partials[0]!,
       'partials.nextToken': tokens.partials.nextToken, layoutId: template, headerTemplateName: name, footerTemplateName: name,
       'restoreTemplateVersion.id': template, templateId: template, 'templateVersions.nextToken': tokens.templateVersions.nextToken,
