@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Config } from '../src/common/config/config.js';
 import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { GotenbergStandIn } from './support/gotenberg.js';
+import { ATTACKS, attacked, checkMargins, INNER } from './support/pdf-attacks.js';
 import { html, PNG, RenderingTenant as Tenant } from './support/rendered-files.js';
 import { badInput } from './support/rendering.js';
 import { TestServer } from './support/server.js';
@@ -113,32 +114,27 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     LIMIT_MS,
   );
 
-  const attacks: [string, (to: string) => string][] = [
-    ['addresses of elements', (to) => `<img src="${to}"><iframe src="${to}"></iframe><embed src="${to}"><object data="${to}"></object><video src="${to}" poster="${to}"></video>`],
-    ['links', (to) => `<link rel=stylesheet href="${to}"><link rel=preload as=image href="${to}"><link rel=prefetch href="${to}"><base href="${to}"><img src=x>`],
-    ['a refresh', (to) => `<meta http-equiv=refresh content="0;url=${to}">`],
-    ['styles', (to) => `<style>@import url(${to});@font-face{font-family:x;src:url(${to})}p{font-family:x;background:url(${to})}</style><p>x</p>`],
-    ['scripts', (to) => `<script>fetch("${to}");location="${to}"</script><img src=x onerror="location='${to}'"><script src="${to}"></script><iframe srcdoc="<script>top.location='${to}'</script>"></iframe>`],
-    ['a policy of its own, and a type before ours', (to) => `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src *"><img src="${to}">`],
-  ]; // prettier-ignore
-
-  it.each(attacks)(
-    'lets no request through for %s, under the flags of docker-compose.yml',
-    async (_, attack) => {
+  it.each(ATTACKS)(
+    'lets no request through for %s, in the document, its header and its footer, under the flags of docker-compose.yml',
+    async (name, attack) => {
       let connections = 0;
       const listener = createServer((_request, response) => response.end('secret')).listen(0, '127.0.0.1');
       listener.on('connection', () => (connections += 1));
       await once(listener, 'listening');
-      const origin = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
-      for (const to of [origin, 'http://169.254.169.254/latest/', 'file:///etc/passwd', 'file:///tmp/', 'file:///tmp/?.html'])
-        await tenant.rendering.send('mutation($input:RenderFileInput!){renderFile(input:$input){pages}}', {
-          input: html(`<p>safe</p>${attack(to)}`),
-        });
+      const { port } = listener.address() as AddressInfo;
+      for (const to of [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`, ...INNER])
+        await attacked(tenant, `${name} ${to}`, attack(to));
       listener.close();
       expect(connections).toBe(0);
       const through = gotenberg.asked.filter(({ isAllowed }) => isAllowed).map(({ url }) => url);
       expect(through.every((url) => /^file:\/\/\/tmp\/gotenberg-\w+\/index\.html$/.test(url))).toBe(true);
     },
+    LIMIT_MS,
+  );
+
+  it(
+    'shows no picture of the machine and writes values as text, in the document, its header and its footer',
+    () => checkMargins(tenant),
     LIMIT_MS,
   );
 

@@ -10,6 +10,7 @@ import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { Deployment } from './support/process.js';
 import { until } from './support/websockets.js';
+import { ATTACKS, attacked, checkMargins, INNER } from './support/pdf-attacks.js';
 import { FILE, html, PNG, RENDER, RenderingTenant as Tenant } from './support/rendered-files.js';
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
@@ -251,35 +252,22 @@ describeWithChromium('renderFile', () => {
     LIMIT_MS,
   );
 
-  const RECTANGLE = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">';
-  const attacks: [string, (to: string) => string][] = [
-    ['addresses of elements', (to) => `<img src="${to}"><iframe src="${to}"></iframe><embed src="${to}"><object data="${to}"></object><video src="${to}" poster="${to}"></video><input type=image src="${to}">`],
-    ['links', (to) => `<link rel=stylesheet href="${to}"><link rel=preload as=image href="${to}"><link rel=preconnect href="${to}"><link rel=dns-prefetch href="${to}"><link rel=prefetch href="${to}"><link rel=icon href="${to}"><a ping="${to}" href="${to}">a</a><base href="${to}"><img src=x>`],
-    ['a refresh', (to) => `<meta http-equiv=refresh content="0;url=${to}">`],
-    ['styles', (to) => `<style>@import url(${to});@font-face{font-family:x;src:url(${to})}p{font-family:x;background:url(${to});list-style:url(${to});content:url(${to});cursor:url(${to}),auto}</style><p>x</p>`],
-    ['SVG', (to) => `${RECTANGLE}<image href="${to}"/><use xlink:href="${to}#a"/><foreignObject><iframe src="${to}"></iframe></foreignObject><script href="${to}"></script></svg><img src='data:image/svg+xml,${RECTANGLE}<image href="${to}"/></svg>'>`],
-    ['scripts', (to) => `<script>fetch("${to}");new WebSocket("${to}".replace("http","ws"));location="${to}"</script><img src=x onerror="location='${to}'"><script src="${to}"></script><iframe srcdoc="<script>top.location='${to}'</script>"></iframe>`],
-    ['forms', (to) => `<form action="${to}" method=post><input autofocus onfocus="form.submit()"></form><iframe src="data:text/html,<img src='${to}'>"></iframe>`],
-  ]; // prettier-ignore
-
-  it.each(attacks)(
+  it.each(ATTACKS)(
     'opens no connection for %s, in the document, its header and its footer',
     async (name, attack) => {
-      for (const to of [
-        origin,
-        `http://localhost:${new URL(origin).port}/`,
-        'http://169.254.169.254/latest/meta-data/',
-        'file:///etc/passwd',
-      ]) {
-        const part = `part ${name} ${to}`;
-        await tenant.template(part, attack(to));
-        const pdf = { headerTemplateName: part, footerTemplateName: part };
-        expect(await tenant.render(html(`<p>safe</p>${attack(to)}`))).toMatchObject({ pages: 1 });
-        const { errors } = await tenant.rendering.send(RENDER, { input: { ...html('<p>safe</p>'), pdf } });
-        expect([undefined, 'BAD_USER_INPUT']).toContain(errors?.[0]?.extensions?.code);
+      for (const to of [origin, `http://localhost:${new URL(origin).port}/`, ...INNER]) {
+        const answers = await attacked(tenant, `${name} ${to}`, attack(to));
+        for (const code of answers) expect([undefined, 'BAD_USER_INPUT']).toContain(code);
+        expect(answers[0]).toBe(undefined);
       }
       expect(connections).toBe(0);
     },
+    LIMIT_MS,
+  );
+
+  it(
+    'shows no picture of the machine and writes values as text, in the document, its header and its footer',
+    () => checkMargins(tenant),
     LIMIT_MS,
   );
 

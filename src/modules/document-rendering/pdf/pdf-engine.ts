@@ -18,8 +18,8 @@ export interface PrintJob {
 export interface PdfEngine {
   /** Prints a document. @throws AppError for what its caller is told; any other error when the engine fails */
   print(document: PdfDocument, job: PrintJob): Promise<PrintedPdf>;
-  /** Makes the next PDF faster. Called after a PDF, while a place is free. */
-  prepare?(): void;
+  /** Makes the next PDF faster. Called after a PDF, while a place is free. `isAwaited` says whether somebody waits for that one. */
+  prepare?(isAwaited: () => boolean): void;
 }
 
 /** Pages to print: one over the limit shows that there are more. */

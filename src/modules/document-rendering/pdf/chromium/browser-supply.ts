@@ -46,10 +46,10 @@ export class BrowserSupply implements OnApplicationShutdown {
     return Chromium.start(this.config.chromiumPath!);
   }
 
-  /** Starts a browser for the next PDF, unless one waits. */
-  prepare(): void {
+  /** Starts a browser for the next PDF, unless one waits. `isAwaited` says whether somebody waits for that PDF. */
+  prepare(isAwaited: () => boolean): void {
     if (this.isStopping || this.next) return;
-    const next: Ahead = { browser: this.start(() => next.isWanted), isWanted: false };
+    const next: Ahead = { browser: this.start(() => next.isWanted || isAwaited()), isWanted: false };
     void next.browser.then((browser) => this.next === next && this.metrics.prepared.set(browser ? 1 : 0));
     this.next = next;
     this.idle = setTimeout(() => void this.drop(), IDLE_MS).unref();
@@ -65,7 +65,7 @@ export class BrowserSupply implements OnApplicationShutdown {
     await (await this.withdraw())?.end();
   }
 
-  /** Warms a browser up too, unless a PDF waits for it already. */
+  /** Warms a browser up too, unless a PDF waits: that takes a tenth of the processor time of a PDF, which others need then. */
   private async start(isWanted: () => boolean): Promise<Chromium | undefined> {
     let browser: Chromium | undefined;
     try {

@@ -56,8 +56,8 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
   }
 
   /** Starts the browser of the next PDF, which has the place of that. */
-  prepare(): void {
-    this.supply.prepare();
+  prepare(isAwaited: () => boolean): void {
+    this.supply.prepare(isAwaited);
   }
 
   private async end({ browser }: Printing): Promise<void> {

@@ -127,7 +127,7 @@ export class PdfPrinter implements OnApplicationShutdown {
     await ended;
     this.places.release(tenantId, 1);
     // A browser that is started ahead takes the place of the next PDF.
-    if (ended && this.places.held < this.places.capacity) this.engine!.prepare?.();
+    if (ended && this.places.held < this.places.capacity) this.engine!.prepare?.(() => this.places.waiting > 0);
   }
 
   private async printed(job: Job, document: PdfDocument): Promise<PrintedPdf> {
@@ -146,8 +146,8 @@ export class PdfPrinter implements OnApplicationShutdown {
         job.outcome = error.code === 'SERVICE_UNAVAILABLE' ? 'failed' : 'refused';
         throw error;
       }
-      this.logger.warn({ err: error }, 'a browser did not print a PDF');
-      throw unavailable('the browser did not print it; try again, or make it smaller or simpler');
+      this.logger.warn({ err: error }, 'a PDF was not printed');
+      throw unavailable('it was not printed; try again, or make it smaller or simpler');
     }
   }
 

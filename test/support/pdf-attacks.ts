@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { html, PNG, RENDER, type RenderingTenant } from './rendered-files.js';
+
+/** What a document must not reach besides a server of the test. */
+export const INNER = ['http://169.254.169.254/latest/meta-data/', 'file:///etc/passwd', 'file:///tmp/', 'file:///tmp/?.html'];
+
+const RECTANGLE = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">';
+/** HTML that asks a browser for an address. */
+export const ATTACKS: [string, (to: string) => string][] = [
+  ['addresses of elements', (to) => `<img src="${to}"><iframe src="${to}"></iframe><embed src="${to}"><object data="${to}"></object><video src="${to}" poster="${to}"></video><input type=image src="${to}">`],
+  ['links', (to) => `<link rel=stylesheet href="${to}"><link rel=preload as=image href="${to}"><link rel=preconnect href="${to}"><link rel=dns-prefetch href="${to}"><link rel=prefetch href="${to}"><link rel=icon href="${to}"><a ping="${to}" href="${to}">a</a><base href="${to}"><img src=x>`],
+  ['a refresh', (to) => `<meta http-equiv=refresh content="0;url=${to}">`],
+  ['styles', (to) => `<style>@import url(${to});@font-face{font-family:x;src:url(${to})}p{font-family:x;background:url(${to});list-style:url(${to});content:url(${to});cursor:url(${to}),auto}</style><p>x</p>`],
+  ['SVG', (to) => `${RECTANGLE}<image href="${to}"/><use xlink:href="${to}#a"/><foreignObject><iframe src="${to}"></iframe></foreignObject><script href="${to}"></script></svg><img src='data:image/svg+xml,${RECTANGLE}<image href="${to}"/></svg>'>`],
+  ['scripts', (to) => `<script>fetch("${to}");new WebSocket("${to}".replace("http","ws"));location="${to}"</script><img src=x onerror="location='${to}'"><script src="${to}"></script><iframe srcdoc="<script>top.location='${to}'</script>"></iframe>`],
+  ['forms', (to) => `<form action="${to}" method=post><input autofocus onfocus="form.submit()"></form><iframe src="data:text/html,<img src='${to}'>"></iframe>`],
+  ['a policy of its own', (to) => `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src *"><img src="${to}">`],
+]; // prettier-ignore
+
+/** Prints HTML as a document, and as the header and the footer of one. Returns the codes of the refusals. */
+export async function attacked(tenant: RenderingTenant, name: string, body: string): Promise<(string | undefined)[]> {
+  await tenant.template(name, body);
+  const codes: (string | undefined)[] = [];
+  for (const input of [
+    html(`<p>safe</p>${body}`),
+    { ...html('<p>safe</p>'), pdf: { headerTemplateName: name } },
+    { ...html('<p>safe</p>'), pdf: { footerTemplateName: name } },
+  ]) {
+    const { errors } = await tenant.rendering.send(RENDER, { input });
+    codes.push(errors?.[0]?.extensions?.code);
+  }
+  return codes;
+}
+
+/** The picture has one point. That of a broken one, which browsers draw in its place, has more. */
+const PICTURE = /\/Width 1\s/;
+/** Shows the texts of a PDF. */
+const READER = '/usr/bin/pdftotext';
+const VALUE = '<b>bold</b> {{ page }}';
+
+/** Checks that margins show pictures that are handed in, none of a file of the machine, and values of parameters as text. */
+export async function checkMargins(tenant: RenderingTenant): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pdf-attack-'));
+  const picture = join(folder, 'secret.png');
+  writeFileSync(picture, PNG);
+  const shown = async (src: string, serial: string) => {
+    const image = `<img src="${src}" style="width:20px;height:20px">`;
+    await tenant.template(`picture ${serial}`, image);
+    const pdf = { marginsMm: [20], headerTemplateName: `picture ${serial}`, footerTemplateName: `picture ${serial}` };
+    return [await tenant.pdf(html(image)), await tenant.pdf({ ...html('<p>x'), pdf })].map((content) => PICTURE.test(content));
+  };
+  expect(await shown(`data:image/png;base64,${PNG.toString('base64')}`, 'handed in')).toEqual([true, true]);
+  expect(await shown(`file://${picture}`, 'of the machine')).toEqual([false, false]);
+  await tenant.template('value', '<span title="{{ x }}">{{ x }}</span>');
+  const params = JSON.stringify({ x: VALUE });
+  const pdf = { marginsMm: [20], headerTemplateName: 'value', footerTemplateName: 'value' };
+  const content = await tenant.pdf({ ...html('<p>{{ x }}'), params, pdf });
+  if (existsSync(READER)) {
+    const file = join(folder, 'a.pdf');
+    writeFileSync(file, content, 'latin1');
+    const text = execFileSync(READER, [file, '-'], { encoding: 'utf8' });
+    expect(text.split(VALUE)).toHaveLength(4);
+  }
+  rmSync(folder, { recursive: true });
+}
