@@ -30,6 +30,7 @@ const HARMLESS: Record<string, string> = {
   'document-log LogConsistency.checkpoint': 'a signed statement about the log',
   'document-log LogProof.checkpoint': 'a signed statement about the log',
   'document-log Query.latestSeal': 'a signed statement about the log',
+  'document-log Query.logValues': 'data of the application',
   'document-log LogProof.salt': 'hashes one record whose values stand beside it',
   'document-log LogEdit.newValue': 'data of the application',
   'document-log LogEdit.oldValue': 'data of the application',

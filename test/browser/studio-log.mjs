@@ -72,6 +72,8 @@ async function records(tab) {
     },
   });
   await tab.review('log-records');
+  const height = await tab.page.$eval('.filters', (bar) => bar.getBoundingClientRect().height);
+  check('filters stay in one line when one is chosen', height < 60, String(height));
   await tab.click('button', '1 new');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 5);
   check('a record that comes later waits until it is asked for', true);
@@ -84,6 +86,23 @@ async function records(tab) {
   await tab.page.keyboard.press('Enter');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
   check('a filter is kept in the address', (await search(tab)).includes('attributeId=terms'));
+  await tab.click('button', 'Clear filters');
+  await tab.page.waitForFunction(() => !location.search);
+  await tab.click('button', 'Action');
+  await tab.sees('print', '.offered');
+  await tab.fill('Action is', 'PRIN');
+  await tab.page.waitForFunction(() => document.querySelectorAll('.offered li').length === 1);
+  await tab.axe('filter with values');
+  await tab.shot('log-filter-values');
+  await tab.click('button', 'print');
+  await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
+  check('a value that there is can be chosen', (await search(tab)) === '?action=print', await search(tab));
+  await tab.click('button', 'More filters');
+  await tab.click('menuitem', 'Custom 1');
+  await tab.fill('Custom 1 is', 'nothing');
+  await tab.page.keyboard.press('Enter');
+  await tab.sees('No records match');
+  check('a rare filter is chosen from a menu', (await search(tab)).includes('custom1=nothing'), await search(tab));
   await tab.click('button', 'Clear filters');
   await tab.page.waitForFunction(() => !location.search);
 

@@ -308,7 +308,7 @@ async function log(world: World): Promise<Part> {
   return {
     objects: {
       ...texts, 'updateLog.input.id': createLog.itemId, 'logProof.id': createLog.itemId, 'logs.filter.id': createLog.itemId, id: part.id,
-      attributeId: part.id, authorId: part.id, idempotencyKey, checkpoint: latestSeal, 'logConsistency.from': latestSeal,
+      attributeId: part.id, authorId: part.id, startsWith: texts.action!, idempotencyKey, checkpoint: latestSeal, 'logConsistency.from': latestSeal,
       'logConsistency.to': latestSeal, 'logs.nextToken': logs.nextToken, 'logStreams.nextToken': logStreams.nextToken,
       'updateLogStream.id': streamId, 'rewindLogStream.id': streamId, 'deleteLogStream.id': streamId,
     }, // prettier-ignore

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RetentionPeriods } from '../config/retention-periods.js';
 import { Database } from '../database/database.js';
-import { withoutCase } from '../database/sql/letter-case.js';
+import { withoutCase } from '../database/sql/text-conditions.js';
 import { lowerAscii } from '../validation/letter-case.js';
 import { join, raw, type Sql, sql } from '../database/sql/sql.js';
 

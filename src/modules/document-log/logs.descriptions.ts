@@ -2,6 +2,7 @@ import { MAX_COUNTED } from '../../common/activity/periods.js';
 import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../common/pages/page.js';
 import { asCount } from '../../common/validation/amounts.js';
 import { HEAVY_BOUNDS } from '../../common/work/work-class.js';
+import { KEY_LENGTH } from './reading/logs.queries.js';
 import { MAX_EXAMINED } from './models/limits.js';
 import { MAX_RECORDS } from './models/log-results.model.js';
 import { MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
@@ -20,6 +21,11 @@ export const LOGS = {
   logActivity:
     `Counts records by the day of their dateTime, up to the newest ${asCount(MAX_COUNTED)} by dateTime. Those of later days, ` +
     `and those that were removed, do not count. ${HEAVY_BOUNDS}`,
+  logValues:
+    'The different values that a field has in all records, in the order of their code points, for a choice of values. Records ' +
+    `without the field are left out; of values with the same first ${KEY_LENGTH} characters (code points), one is returned. Each value ` +
+    'takes one look at an index, however many records have it.',
+  logValuesStartsWith: `The beginning of the values, case-sensitive; up to ${KEY_LENGTH} characters. All values by default.`,
   createLog: 'Responds once the record is stored. CONFLICT when the idempotencyKey was used before with other content.',
   createLogBatch: `1 to ${asCount(MAX_RECORDS)} records. A record that breaks a rule gets an error, the others are stored.`,
   createSingleDocumentLogs:

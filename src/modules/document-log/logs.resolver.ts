@@ -5,7 +5,7 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
-import { type Page } from '../../common/pages/page.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/pages/page.js';
 import { ActivityService } from '../../common/activity/activity.service.js';
 import { COUNTING, DAYS, Periods } from '../../common/activity/periods.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
@@ -17,7 +17,15 @@ import { LogsService } from './reading/logs.service.js';
 import { LogActivity } from './models/activity.model.js';
 import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
 import type { DamagedRecord } from './records/damaged-record.js';
-import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult, MAX_RECORDS } from './models/log-results.model.js';
+import {
+  CreateLogBatchResult,
+  CreateLogResult,
+  LogField,
+  LogOrder,
+  LogsResult,
+  MAX_RECORDS,
+  MAX_VALUES,
+} from './models/log-results.model.js';
 import { WrittenLogsService } from './reading/written-logs.service.js';
 import { Cheap, Heavy } from '../../common/work/work-class.js';
 import { asCount } from '../../common/validation/amounts.js';
@@ -53,6 +61,18 @@ export class LogsResolver {
     if (order === LogOrder.WRITTEN) return this.written.page(caller, filter, nextToken, limit);
     const page = await this.logs.page(caller, filter, nextToken, limit);
     return { ...page, hasMore: page.nextToken !== null };
+  }
+
+  @MaxItems(MAX_VALUES, { counted: DEFAULT_LIMIT })
+  @Cheap()
+  @Query(() => [String], { nullable: 'itemsAndList', description: LOGS.logValues })
+  logValues(
+    @CurrentCaller() caller: Caller,
+    @Args('field', { type: () => LogField, description: 'The field.' }) field: LogField,
+    @Args('startsWith', { type: () => String, nullable, description: LOGS.logValuesStartsWith }) startsWith: string | null,
+    @Limit(DEFAULT_LIMIT, MAX_VALUES) limit: number | null,
+  ): Promise<string[]> {
+    return this.logs.values(caller, field, startsWith ?? '', limit);
   }
 
   @MaxItems(MAX_DOCUMENT_ATTRIBUTES, { counted: 1_000 })

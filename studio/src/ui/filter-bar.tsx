@@ -1,10 +1,11 @@
 import { Menu } from '@base-ui/react/menu';
 import { Popover } from '@base-ui/react/popover';
 import { CaretDownIcon, CheckIcon } from '@radix-ui/react-icons';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Button, TextField } from './controls';
+import { type ReactNode, useState } from 'react';
+import { Button } from './controls';
 import { formatCount } from './format';
 import { Chip, FilterField } from './page';
+import { type Offered, TextForm } from './text-filter';
 import { TimeForm, timeInWords } from './time-filter';
 import { useFilters } from './use-search';
 
@@ -30,6 +31,7 @@ interface TextFilter {
   name: string;
   word: string;
   hint?: string;
+  offered?: Offered;
 }
 
 /** A range of time. The address holds it in UTC, so that it means the same to a colleague elsewhere. */
@@ -47,7 +49,8 @@ interface FlagFilter {
   word: string;
 }
 
-export type Filter = ChoiceFilter | TextFilter | TimeFilter | FlagFilter;
+/** A rare one has its place in the bar once it is chosen from the menu at its end, or has a value. */
+export type Filter = (ChoiceFilter | TextFilter | TimeFilter | FlagFilter) & { isRare?: boolean };
 
 interface FilterBarProps {
   /** What is typed first. */
@@ -65,9 +68,13 @@ interface FilterBarProps {
 export function FilterBar({ search, filters = [], list, counted, children }: FilterBarProps) {
   const [values, change] = useFilters();
   const [cleared, setCleared] = useState(0);
+  const [added, setAdded] = useState<readonly string[]>([]);
   const names = namesOf(search, filters);
   const isFiltered = names.some((name) => values[name]);
+  const isShown = (filter: Filter) =>
+    !filter.isRare || added.includes(filter.word) || namesOf(undefined, [filter]).some((name) => values[name]);
   const clear = () => {
+    setAdded([]);
     change(Object.fromEntries(names.map((name) => [name, undefined])));
     setCleared((times) => times + 1); // forgets what was typed a moment ago
   };
@@ -81,9 +88,10 @@ export function FilterBar({ search, filters = [], list, counted, children }: Fil
           onChange={(text) => change(search.write ? search.write(text) : { [search.name]: text })}
         />
       )}
-      {filters.map((filter) => (
-        <One key={filter.word} filter={filter} values={values} change={change} />
+      {filters.filter(isShown).map((filter) => (
+        <One key={filter.word} filter={filter} values={values} change={change} startsOpen={added.at(-1) === filter.word} />
       ))}
+      <MoreFilters filters={filters.filter((filter) => !isShown(filter))} onAdd={(word) => setAdded([...added, word])} />
       {isFiltered && (
         <Button size="small" look="plain" onClick={clear}>
           Clear filters
@@ -115,10 +123,11 @@ interface OneProps<F> {
   filter: F;
   values: Values;
   change: (changes: Changes) => void;
+  startsOpen: boolean;
 }
 
-function One({ filter, values, change }: OneProps<Filter>) {
-  if (filter.kind === 'choice') return <ChoiceChip filter={filter} values={values} change={change} />;
+function One({ filter, values, change, startsOpen }: OneProps<Filter>) {
+  if (filter.kind === 'choice') return <ChoiceChip filter={filter} values={values} change={change} startsOpen={startsOpen} />;
   if (filter.kind === 'flag') {
     const isOn = Boolean(values[filter.name]);
     return (
@@ -129,10 +138,12 @@ function One({ filter, values, change }: OneProps<Filter>) {
   }
   if (filter.kind === 'text') {
     return (
-      <PopoverChip word={filter.word} value={values[filter.name]}>
+      <PopoverChip word={filter.word} value={values[filter.name]} startsOpen={startsOpen}>
         {(close) => (
           <TextForm
-            filter={filter}
+            word={filter.word}
+            hint={filter.hint}
+            offered={filter.offered}
             value={values[filter.name] ?? ''}
             onApply={(text) => {
               change({ [filter.name]: text });
@@ -144,7 +155,7 @@ function One({ filter, values, change }: OneProps<Filter>) {
     );
   }
   return (
-    <PopoverChip word={filter.word} value={timeInWords(values[filter.from], values[filter.to])}>
+    <PopoverChip word={filter.word} startsOpen={startsOpen} value={timeInWords(values[filter.from], values[filter.to])}>
       {(close) => <TimeForm from={filter.from} to={filter.to} values={values} change={change} onClose={close} />}
     </PopoverChip>
   );
@@ -157,13 +168,13 @@ const chipWord = (word: string, value: string | undefined) => (
   </>
 );
 
-function ChoiceChip({ filter, values, change }: OneProps<ChoiceFilter>) {
+function ChoiceChip({ filter, values, change, startsOpen }: OneProps<ChoiceFilter>) {
   const { name, word, read, write } = filter;
   const value = read ? read(values) : values[name];
   const chosen = filter.values.find(([one]) => one === value);
   const choose = (next: string) => change(write ? write(next || undefined) : { [name]: next });
   return (
-    <Menu.Root>
+    <Menu.Root defaultOpen={startsOpen}>
       <Menu.Trigger className={chosen ? 'chip active' : 'chip'}>{chipWord(word, chosen?.[1])}</Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className="popup-place" sideOffset={4} align="start">
@@ -185,14 +196,39 @@ function ChoiceChip({ filter, values, change }: OneProps<ChoiceFilter>) {
   );
 }
 
+/** The filters that are rarely needed, in a menu. The one that is chosen from it opens in the bar. */
+function MoreFilters({ filters, onAdd }: { filters: readonly Filter[]; onAdd: (word: string) => void }) {
+  if (filters.length === 0) return null;
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="chip">
+        More filters
+        <CaretDownIcon aria-hidden />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className="popup-place" sideOffset={4} align="start">
+          <Menu.Popup className="popup" finalFocus={false}>
+            {filters.map(({ word }) => (
+              <Menu.Item key={word} className="item" onClick={() => onAdd(word)}>
+                {word}
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
 interface PopoverChipProps {
   word: string;
   value: string | undefined;
+  startsOpen: boolean;
   children: (close: () => void) => ReactNode;
 }
 
-function PopoverChip({ word, value, children }: PopoverChipProps) {
-  const [isOpen, setOpen] = useState(false);
+function PopoverChip({ word, value, startsOpen, children }: PopoverChipProps) {
+  const [isOpen, setOpen] = useState(startsOpen);
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger className={value ? 'chip active' : 'chip'}>{chipWord(word, value)}</Popover.Trigger>
@@ -204,34 +240,5 @@ function PopoverChip({ word, value, children }: PopoverChipProps) {
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
-  );
-}
-
-interface TextFormProps {
-  filter: TextFilter;
-  value: string;
-  onApply: (text: string | undefined) => void;
-}
-
-function TextForm({ filter: { word, hint }, value, onApply }: TextFormProps) {
-  const [text, setText] = useState(value);
-  const apply = (event: FormEvent) => {
-    event.preventDefault();
-    onApply(text.trim() || undefined);
-  };
-  return (
-    <form className="stack tight" onSubmit={apply}>
-      <TextField label={`${word} is`} hint={hint} value={text} onChange={setText} />
-      <div className="row">
-        <Button type="submit" size="small" look="primary">
-          Apply
-        </Button>
-        {value && (
-          <Button size="small" look="plain" onClick={() => onApply(undefined)}>
-            Clear
-          </Button>
-        )}
-      </div>
-    </form>
   );
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { withoutCase } from '../../database/sql/letter-case.js';
+import { withoutCase } from '../../database/sql/text-conditions.js';
 import { lowerAscii } from '../../validation/letter-case.js';
 import { join, raw, type Sql, sql } from '../../database/sql/sql.js';
 import { lowestIdAt } from '../../ids/ids.js';

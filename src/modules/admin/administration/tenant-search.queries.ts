@@ -1,6 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { containing } from '../../../common/database/sql/letter-case.js';
+import { containing } from '../../../common/database/sql/text-conditions.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { PageRows, PageWanted } from '../../../common/pages/page-rows.js';

@@ -29,6 +29,27 @@ registerEnumType(LogOrder, {
   },
 });
 
+/** The most distinct values that one answer has. */
+export const MAX_VALUES = 1_000;
+
+export enum LogField {
+  ACTION = 'ACTION',
+  ATTRIBUTE = 'ATTRIBUTE',
+  AUTHOR = 'AUTHOR',
+  DOCUMENT_TYPE = 'DOCUMENT_TYPE',
+}
+registerEnumType(LogField, {
+  name: 'LogField',
+  registerIn,
+  description: 'A field of records with few different values, by which logs filters.',
+  valuesMap: {
+    ACTION: { description: 'What was done: action.' },
+    ATTRIBUTE: { description: 'The id of the attribute: attributeId in filters.' },
+    AUTHOR: { description: 'The id of the author: authorId in filters.' },
+    DOCUMENT_TYPE: { description: 'The type of the document: documentType.' },
+  },
+});
+
 @ObjectType('LogsResult', { registerIn, description: 'A page of records.' })
 export class LogsResult {
   @PageItems(MAX_LIMIT, DEFAULT_LIMIT)

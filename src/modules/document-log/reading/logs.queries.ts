@@ -10,7 +10,7 @@ import { FILTER_FIELDS, type FilterField, type LogsWanted } from '../inputs/logs
 import { type Cells, READ_COUNT, readColumns, readRow, type ReadLogRow } from '../records/log-row.js';
 
 /** Characters of a text that the indexes contain; both databases count code points. */
-const KEY_LENGTH = 100;
+export const KEY_LENGTH = 100;
 
 /** The first and last time that can be stored. */
 const FIRST = new Date(-8.64e15);

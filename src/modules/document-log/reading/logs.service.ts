@@ -13,7 +13,9 @@ import { logsOfSeqs } from '../records/records.queries.js';
 import { LogEditsService } from './log-edits.service.js';
 import { type DamagedRecord, detailsOf, orDamaged } from '../records/damaged-record.js';
 import { type ReadLogRow, toLog } from '../records/log-row.js';
-import { cursorOf, latestOfAttributes, pageOfLogs, type SizedLog } from './logs.queries.js';
+import { logValues } from './log-values.queries.js';
+import { cursorOf, KEY_LENGTH, latestOfAttributes, pageOfLogs, type SizedLog } from './logs.queries.js';
+import { type LogField, MAX_VALUES } from '../models/log-results.model.js';
 import { type DocumentAttributeState, type Log, MAX_DOCUMENT_ATTRIBUTES } from '../models/log.model.js';
 
 /** Few enough to be freed before V8 treats them as long-lived: with ten times as many, it keeps three times the memory of each. */
@@ -45,6 +47,12 @@ export class LogsService {
     const { items, ...page } = this.cursors.page(rows, more, cursorOf, context);
     const editsOf = this.edits.loaderOf(items, budget);
     return { ...page, items: items.map((row) => orDamaged(() => toLog(row, editsOf))) };
+  }
+
+  /** Returns the distinct values of a field that begin with a text, in their order. */
+  async values({ tenantId }: Caller, field: LogField, startsWith: string, limit: number | null): Promise<string[]> {
+    checkText('startsWith', startsWith, { max: KEY_LENGTH });
+    return logValues(this.database, { tenantId, field, startsWith, limit: this.cursors.limit(limit, MAX_VALUES) });
   }
 
   /** Reads all matching records, a page at a time; reads the next page on demand. */

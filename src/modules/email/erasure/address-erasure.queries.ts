@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { withoutCase } from '../../../common/database/sql/letter-case.js';
+import { withoutCase } from '../../../common/database/sql/text-conditions.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 
 interface OfAddress {

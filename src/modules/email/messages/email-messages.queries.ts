@@ -5,7 +5,7 @@ import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
-import { containing } from '../../../common/database/sql/letter-case.js';
+import { containing } from '../../../common/database/sql/text-conditions.js';
 import { TEXT_SEARCH_MS } from '../../../common/pages/page.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';

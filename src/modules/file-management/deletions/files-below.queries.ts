@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { fileKey, isWholeKey } from '../files/file-filter.js';
-import { startingWith } from '../files/file-folders.queries.js';
+import { startingWith } from '../../../common/database/sql/text-conditions.js';
 
 export interface FilesBelow {
   tenantId: string;

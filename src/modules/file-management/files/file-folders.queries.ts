@@ -1,7 +1,9 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { afterAllWith, KEY_LENGTH } from './file-filter.js';
+import { startingWith } from '../../../common/database/sql/text-conditions.js';
+import { afterAllWith } from '../../../common/validation/index-key.js';
+import { KEY_LENGTH } from './file-filter.js';
 
 export interface FoldersQuery {
   tenantId: string;
@@ -62,10 +64,4 @@ const behindFolder = (folder: string): string => `${folder.endsWith('/') ? folde
 export function directlyIn(dialect: Dialect, folder: string): Sql[] {
   const rest = raw(`${dialect.position}(substr(f."name", ${Array.from(folder).length + 1}), '/') = 0`);
   return folder === '' ? [rest] : [...startingWith('f."name"', folder), rest];
-}
-
-/** Selects a prefix as a range, for which an index can be used: both databases compare texts byte by byte. */
-export function startingWith(column: string, prefix: string): Sql[] {
-  const end = afterAllWith(prefix);
-  return [sql`${raw(column)} >= ${prefix}`, ...(end === undefined ? [] : [sql`${raw(column)} < ${end}`])];
 }

@@ -4,11 +4,11 @@ import { type FilterSql, STEP_ENTRIES, type Walk, walksBy } from '../../../commo
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
-import { containing } from '../../../common/database/sql/letter-case.js';
+import { containing, startingWith } from '../../../common/database/sql/text-conditions.js';
 import { TEXT_SEARCH_MS } from '../../../common/pages/page.js';
 import { allOf, oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { fileKey, isWholeKey } from './file-filter.js';
-import { directlyIn, folderKeyOf, startingWith } from './file-folders.queries.js';
+import { directlyIn, folderKeyOf } from './file-folders.queries.js';
 import type { ListedFile } from '../rows/file-row.js';
 import { LISTED_FILE } from '../rows/files.queries.js';
 import { FileStatus } from '../models/file.model.js';

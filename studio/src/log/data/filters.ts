@@ -1,18 +1,34 @@
-import type { LogOrder, LogsFilter } from '../../../../clients/js/src/generated/log';
+import type { LogField, LogOrder, LogsFilter } from '../../../../clients/js/src/generated/log';
+import type { Offered } from '../../ui/text-filter';
 import { timeInWords } from '../../ui/time-filter';
 
-export type TextFilter = 'documentType' | 'attributeId' | 'authorId' | 'action' | 'custom1' | 'custom2' | 'id';
+type TextFilter = 'documentType' | 'attributeId' | 'authorId' | 'action' | 'custom1' | 'custom2' | 'id';
+
+interface ExactFilter {
+  name: TextFilter;
+  word: string;
+  hint: string;
+  /** The field whose values are offered. Filters without one are rare. */
+  field?: LogField;
+}
 
 /** The filters that are chips, with the word on the chip and what to enter. */
-export const TEXT_FILTERS: readonly { name: TextFilter; word: string; hint: string }[] = [
-  { name: 'documentType', word: 'Type', hint: 'Exact document type, for example invoice. Case-sensitive.' },
-  { name: 'attributeId', word: 'Attribute', hint: 'Exact attribute ID, for example status. Case-sensitive.' },
-  { name: 'authorId', word: 'Person', hint: 'Exact person ID, for example u-102. Case-sensitive.' },
-  { name: 'action', word: 'Action', hint: 'Exact action, for example update. Case-sensitive.' },
+export const TEXT_FILTERS: readonly ExactFilter[] = [
+  { name: 'documentType', word: 'Type', hint: 'Exact document type. Case-sensitive.', field: 'DOCUMENT_TYPE' },
+  { name: 'attributeId', word: 'Attribute', hint: 'Exact attribute ID. Case-sensitive.', field: 'ATTRIBUTE' },
+  { name: 'authorId', word: 'Person', hint: 'Exact person ID. Case-sensitive.', field: 'AUTHOR' },
+  { name: 'action', word: 'Action', hint: 'Exact action. Case-sensitive.', field: 'ACTION' },
   { name: 'custom1', word: 'Custom 1', hint: 'Exact value. Case-sensitive.' },
   { name: 'custom2', word: 'Custom 2', hint: 'Exact value. Case-sensitive.' },
   { name: 'id', word: 'Record', hint: 'The ID of a record.' },
 ];
+
+/** The values that a field of the log has, to choose from. */
+export const offeredBy = (field: LogField): Offered => ({
+  right: ['document-log', 'query', 'logValues'],
+  queryKey: ['log', 'values', field],
+  read: ({ log }, wanted, signal) => log.logValues({ field, ...wanted }, undefined, { signal }),
+});
 
 type Search = Readonly<Record<string, string>>;
 const NAMES = [...TEXT_FILTERS.map(({ name }) => name), 'documentId'] as const;

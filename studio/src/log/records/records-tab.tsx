@@ -10,7 +10,7 @@ import { ListPage } from '../../ui/list-page';
 import { Empty } from '../../ui/states';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
-import { filterOf, isFiltered, NO_FILTERS, orderOf, searchText, TEXT_FILTERS } from '../data/filters';
+import { filterOf, isFiltered, NO_FILTERS, offeredBy, orderOf, searchText, TEXT_FILTERS } from '../data/filters';
 import type { DamagedRecord, ListedRecord } from '../data/log-record';
 import { readListed } from '../data/read-logs';
 import { ExportRecords } from '../export/export-records';
@@ -22,9 +22,15 @@ import { sampleOf } from '../../ui/sample';
 const LOOK_MS = 5_000;
 const LOOKED_AT = 50;
 const FILTERS: readonly Filter[] = [
-  ...TEXT_FILTERS.map(({ name, word, hint }): Filter => ({ kind: 'text', name, word, hint })),
+  ...TEXT_FILTERS.map(({ name, word, hint, field }): Filter => ({
+    kind: 'text',
+    name,
+    word,
+    hint,
+    ...(field ? { offered: offeredBy(field) } : { isRare: true }),
+  })),
   { kind: 'time', word: 'Time', from: 'from', to: 'to' },
-  { kind: 'choice', name: 'order', word: 'Order by', values: [['written', 'Recorded']] },
+  { kind: 'choice', name: 'order', word: 'Order by', values: [['written', 'Recorded']], isRare: true },
 ];
 
 /** All records that fit the filter, and beside them the open one. */

@@ -1,3 +1,4 @@
+import { afterAllWith } from '../../validation/index-key.js';
 import { lowerAscii } from '../../validation/letter-case.js';
 import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
@@ -35,3 +36,9 @@ function withoutOwnCase(character: string): string {
 }
 
 const isOne = (text: string): boolean => Array.from(text).length === 1;
+
+/** Selects a prefix as a range, for which an index can be used: both databases compare texts byte by byte. */
+export function startingWith(column: string, prefix: string): Sql[] {
+  const end = afterAllWith(prefix);
+  return [sql`${raw(column)} >= ${prefix}`, ...(end === undefined ? [] : [sql`${raw(column)} < ${end}`])];
+}
