@@ -63,6 +63,7 @@ const sampleParams = '{"name": "Ann", "total": 1291.5, "at": "2026-07-16T22:30:0
 const input = { name: LETTER, type: 'email', contentType: 'html', subject: 'Hello {{ name }}', body, sampleParams };
 const { id } = (await ask(create, { input })).createTemplate;
 await tab.go('/templates/partials');
+await tab.sees(PARTIAL, '.record');
 await tab.review('partials');
 await tab.openRecord(PARTIAL);
 await tab.click('tab', 'Details');
@@ -79,6 +80,7 @@ await tab.click('link', LETTER);
 await previewShows('Written by Acme');
 await tab.click('tab', 'Details');
 await tab.sees('Includes');
+await tab.review('templates-parts');
 await tab.click('link', PARTIAL);
 await tab.sees(PARTIAL, 'h1');
 check('a template and its partials lead to each other', true);
