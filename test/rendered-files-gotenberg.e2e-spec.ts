@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Config } from '../src/common/config/config.js';
 import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { GotenbergStandIn } from './support/gotenberg.js';
-import { ATTACKS, attacked, checkMargins, INNER } from './support/pdf-attacks.js';
+import { ATTACKS, attacked, checkMargins } from './support/pdf-attacks.js';
 import { html, PNG, RenderingTenant as Tenant } from './support/rendered-files.js';
 import { badInput } from './support/rendering.js';
 import { TestServer } from './support/server.js';
@@ -116,14 +116,13 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
 
   it.each(ATTACKS)(
     'lets no request through for %s, in the document, its header and its footer, under the flags of docker-compose.yml',
-    async (name, attack) => {
+    async (...attack) => {
       let connections = 0;
       const listener = createServer((_request, response) => response.end('secret')).listen(0, '127.0.0.1');
       listener.on('connection', () => (connections += 1));
       await once(listener, 'listening');
       const { port } = listener.address() as AddressInfo;
-      for (const to of [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`, ...INNER])
-        await attacked(tenant, `${name} ${to}`, attack(to));
+      await attacked(tenant, [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`], attack);
       listener.close();
       expect(connections).toBe(0);
       const through = gotenberg.asked.filter(({ isAllowed }) => isAllowed).map(({ url }) => url);

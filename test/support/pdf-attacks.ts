@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { html, PNG, RENDER, type RenderingTenant } from './rendered-files.js';
 
 /** What a document must not reach besides a server of the test. */
-export const INNER = ['http://169.254.169.254/latest/meta-data/', 'file:///etc/passwd', 'file:///tmp/', 'file:///tmp/?.html'];
+const INNER = ['http://169.254.169.254/latest/meta-data/', 'file:///etc/passwd', 'file:///tmp/', 'file:///tmp/?.html'];
 
 const RECTANGLE = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">';
 /** HTML that asks a browser for an address. */
@@ -20,17 +20,24 @@ export const ATTACKS: [string, (to: string) => string][] = [
   ['a policy of its own', (to) => `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src *"><img src="${to}">`],
 ]; // prettier-ignore
 
-/** Prints HTML as a document, and as the header and the footer of one. Returns the codes of the refusals. */
-export async function attacked(tenant: RenderingTenant, name: string, body: string): Promise<(string | undefined)[]> {
-  await tenant.template(name, body);
-  const codes: (string | undefined)[] = [];
-  for (const input of [
-    html(`<p>safe</p>${body}`),
-    { ...html('<p>safe</p>'), pdf: { headerTemplateName: name } },
-    { ...html('<p>safe</p>'), pdf: { footerTemplateName: name } },
-  ]) {
-    const { errors } = await tenant.rendering.send(RENDER, { input });
-    codes.push(errors?.[0]?.extensions?.code);
+/**
+ * Prints an attack on each of some addresses as a document, and as its header and footer: one for the addresses of the test's own server, and
+ * one for all others, since each takes a browser. Returns the codes of the refusals.
+ */
+export async function attacked(
+  tenant: RenderingTenant,
+  own: string[],
+  [name, attack]: readonly [string, (to: string) => string],
+): Promise<{ document?: string; margins?: string }[]> {
+  const codes: { document?: string; margins?: string }[] = [];
+  for (const addresses of [own, INNER]) {
+    const body = addresses.map(attack).join('');
+    const part = `${name} ${addresses[0]}`;
+    await tenant.template(part, body);
+    const codeOf = async (input: object) =>
+      (await tenant.rendering.send(RENDER, { input })).errors?.[0]?.extensions?.code as string | undefined;
+    const pdf = { headerTemplateName: part, footerTemplateName: part };
+    codes.push({ document: await codeOf(html(`<p>safe</p>${body}`)), margins: await codeOf({ ...html('<p>safe</p>'), pdf }) });
   }
   return codes;
 }
