@@ -16,6 +16,7 @@ const GIVES: Record<string, string[]> = {
   ...Object.fromEntries(SERVICES.map((service) => [`${service} WebhookSecret.secret`, ['createWebhook', 'rotateWebhookSecret']])),
   'websockets-manager RegisterRecipientResponse.connectionUri': ['registerRecipient'],
   'websockets-manager Token.value': ['registerRecipient'],
+  'file-management Query.filesArchiveUrl': ['filesArchiveUrl'],
   // Reading a file includes reading its content; uploadUrl is null unless the key may write.
   'file-management File.downloadUrl': [
     'abortMultipartUpload', 'completeMultipartUpload', 'copyFile', 'createFile', 'deleteFile', 'file', 'files', 'filesWithExternalReference', 'updateFile',

@@ -18,6 +18,9 @@ import { FileReconciler } from './maintenance/file-reconciler.job.js';
 import { FileRetentionService } from './maintenance/file-retention.service.js';
 import { FileSweeper } from './maintenance/file-sweeper.job.js';
 import { FileUrls } from './content/file-urls.js';
+import { ArchiveDownloads } from './archives/archive-downloads.js';
+import { FileArchivesResolver } from './archives/file-archives.resolver.js';
+import { FileArchivesService } from './archives/file-archives.service.js';
 import { FileCopiesResolver } from './copies/file-copies.resolver.js';
 import { FileCopiesService } from './copies/file-copies.service.js';
 import { FileDeletionsResolver } from './deletions/file-deletions.resolver.js';
@@ -67,6 +70,9 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     FileDeletionsService,
     FileDeletionsResolver,
     FolderDeletionJob,
+    FileArchivesService,
+    FileArchivesResolver,
+    ArchiveDownloads,
     FileCopiesService,
     FileCopiesResolver,
   ],

@@ -7,6 +7,8 @@ import { type File, FileStatus } from '../models/file.model.js';
 import { DEFAULT_DOWNLOAD_SECONDS, DEFAULT_UPLOAD_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 
 export const CONTENT_PATH = '/file-management/files';
+/** No id of a file. */
+const ARCHIVE_PATH = `${CONTENT_PATH}/archive`;
 
 /** The query parameters of a signed URL. */
 export interface UrlSignature {
@@ -15,7 +17,11 @@ export interface UrlSignature {
 }
 
 /** The request that a URL is signed for; the first element is its kind. GET allows HEAD too. */
-type SignedFor = ['GET' | 'PUT', id: string] | ['PART', fileId: string, uploadId: string, partNumber: string];
+type SignedFor = ['GET' | 'PUT', id: string] | ['PART', fileId: string, uploadId: string, partNumber: string] | SignedArchive;
+type SignedArchive = ['ARCHIVE', tenantId: string, kind: 'ids' | 'folder', selected: string];
+
+/** Files of an archive: by their ids, or all below a folder. */
+export type ArchiveSelection = { ids: string[]; folder?: undefined } | { ids?: undefined; folder: string };
 
 export interface PartAddress {
   fileId: string;
@@ -62,6 +68,19 @@ export class FileUrls {
     }
   }
 
+  /** Returns the URL of an archive. @throws BAD_USER_INPUT for a lifetime out of bounds */
+  archiveUrl(tenantId: string, selection: ArchiveSelection, expiresIn: number | null | undefined): string {
+    const seconds = checkLifetime(expiresIn, DEFAULT_DOWNLOAD_SECONDS);
+    const bound = archiveOf(tenantId, selection);
+    const query = new URLSearchParams({ tenant: tenantId, [bound[2]]: bound[3] });
+    return this.signed(bound, `${this.address.files}${ARCHIVE_PATH}?${query.toString()}`, seconds);
+  }
+
+  /** Checks the signature of the URL of an archive. @throws FORBIDDEN as `check` does */
+  checkArchive(tenantId: string, selection: ArchiveSelection, url: UrlSignature): void {
+    this.check(archiveOf(tenantId, selection), url);
+  }
+
   /** Returns the URL of a part that passes through this service. */
   partUrl({ fileId, uploadId, partNumber }: PartAddress, seconds: number): string {
     const bound: SignedFor = ['PART', fileId, uploadId, String(partNumber)];
@@ -74,9 +93,12 @@ export class FileUrls {
 
   private signed(bound: SignedFor, url: string, seconds: number): string {
     const expires = String(Math.floor(Date.now() / 1000) + seconds);
-    return `${url}?expires=${expires}&signature=${this.signer.sign(...bound, expires)}`;
+    return `${url}${url.includes('?') ? '&' : '?'}expires=${expires}&signature=${this.signer.sign(...bound, expires)}`;
   }
 }
+
+const archiveOf = (tenantId: string, { ids, folder }: ArchiveSelection): SignedArchive =>
+  ids ? ['ARCHIVE', tenantId, 'ids', ids.join(',')] : ['ARCHIVE', tenantId, 'folder', folder];
 
 function mayWrite(scope: ReadonlySet<string>): boolean {
   return ['createFile', 'updateFile'].some((name) => !missingEntry(scope, 'file-management', 'mutation', name));

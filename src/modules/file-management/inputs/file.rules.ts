@@ -6,7 +6,7 @@ import { acceptedTypeRules, contentTypeRules } from '../../../common/validation/
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { cacheControlProblem, MAX_CACHE_CONTROL, normalizedCacheControl } from '../http/cache-control.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
-import { MAX_ACCEPTED, MAX_FILE_BYTES, MAX_LIFE_SECONDS } from '../models/limits.js';
+import { MAX_ACCEPTED, MAX_ARCHIVED_IDS, MAX_FILE_BYTES, MAX_LIFE_SECONDS } from '../models/limits.js';
 
 const name = text({ max: MAX_NAME })
   .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
@@ -82,7 +82,13 @@ export const deletedIdsRules = z
   .min(1, deletedIds)
   .max(MAX_IDS, deletedIds);
 
-/** The folder to delete: never that of all files. */
+const archivedIds = `must have 1 to ${MAX_ARCHIVED_IDS} ids; a folder can have more files`;
+export const archivedIdsRules = z
+  .array(text({ min: 1, max: MAX_NAME }))
+  .min(1, archivedIds)
+  .max(MAX_ARCHIVED_IDS, archivedIds);
+
+/** The folder to delete or to archive: never that of all files. */
 export const deletedFolderRules = folder.refine((value) => value !== '', 'must name a folder, such as invoices/2026/');
 
 export const filesFilterRules = z.strictObject({

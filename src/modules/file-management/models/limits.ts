@@ -29,6 +29,10 @@ export const MAX_ACCEPTED = 50;
 /** The most files of a folder that are deleted before deleteFiles answers. */
 export const MAX_DELETED_AT_ONCE = 1_000;
 
+/** The most files of an archive, and the most that are named by their ids: these stand in its address. */
+export const MAX_ARCHIVED = 1_000;
+export const MAX_ARCHIVED_IDS = 100;
+
 /** How many bytes an unexpired file is billed as at least. The triggers of FileUsage have the same number. */
 export const LEAST_BILLED_BYTES = 131_072;
 /** The longest history of stored bytes and files, in days. */

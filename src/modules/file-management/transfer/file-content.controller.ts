@@ -9,6 +9,7 @@ import { askForBody } from '../../../common/http/bodies/request-body.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { CONTENT_PATH, type UrlSignature } from '../content/file-urls.js';
 import type { AnnouncedBytes } from '../http/announced-bytes.js';
+import { ArchiveDownloads } from '../archives/archive-downloads.js';
 import { conditionsOf, FileDownloads } from './file-downloads.js';
 import { FileContentService } from './file-content.service.js';
 import { MultipartService } from '../multipart/multipart.service.js';
@@ -45,6 +46,9 @@ interface FileRoute {
   Params: { id: string };
   Querystring: UrlSignature;
 }
+interface ArchiveRoute {
+  Querystring: UrlSignature;
+}
 interface PartRoute {
   Params: { id: string; uploadId: string; partNumber: string };
   Querystring: UrlSignature;
@@ -60,6 +64,7 @@ export class FileContentController implements OnModuleInit {
     private readonly adapterHost: HttpAdapterHost,
     private readonly contents: FileContentService,
     private readonly downloads: FileDownloads,
+    private readonly archives: ArchiveDownloads,
     private readonly multipart: MultipartService,
     private readonly logger: Logger,
   ) {}
@@ -82,6 +87,7 @@ export class FileContentController implements OnModuleInit {
     };
     scope.put<FileRoute>('/:id', signed, (request, reply) => this.put(request, reply));
     scope.put<PartRoute>('/:id/parts/:uploadId/:partNumber', signed, (request, reply) => this.putPart(request, reply));
+    scope.get<ArchiveRoute>('/archive', signed, (request, reply) => this.archives.answer(request, reply));
     scope.get<FileRoute>('/:id', signed, (request, reply) => this.downloads.answer(request, reply));
     scope.head<FileRoute>('/:id', signed, (request, reply) => this.downloads.answer(request, reply));
   }

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../../common/errors/app-error.js';
+import type { UrlSignature } from '../content/file-urls.js';
+import { FileArchivesService } from './file-archives.service.js';
+
+type ArchiveRequest = FastifyRequest<{ Querystring: UrlSignature & { tenant?: unknown; ids?: unknown; folder?: unknown } }>;
+
+/** Answers a GET of an archive. */
+@Injectable()
+export class ArchiveDownloads {
+  constructor(private readonly archives: FileArchivesService) {}
+
+  /** @throws FORBIDDEN to a browser that loads a service worker, and for an address that was not made here */
+  async answer({ headers, query }: ArchiveRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if ('service-worker' in headers) throw new AppError('FORBIDDEN', 'An archive cannot be used as a service worker');
+    const { tenant, ids, folder } = query;
+    const selection = typeof folder === 'string' ? { folder } : { ids: typeof ids === 'string' ? ids.split(',') : [] };
+    const archive = await this.archives.open(String(tenant), selection, query);
+    void reply.header('content-disposition', attachment(archive.name));
+    void reply.headers({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' });
+    return reply.header('content-length', String(archive.sizeBytes)).send(archive.content);
+  }
+}
+
+/** A name in any script (RFC 6266), with what older clients show in its place. */
+function attachment(name: string): string {
+  const plain = name.replaceAll(/[^\w .()-]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

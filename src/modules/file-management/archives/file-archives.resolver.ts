@@ -1,0 +1,35 @@
+import { Args, ID, Int, Query, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../common/auth/caller.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { Cheap } from '../../../common/work/work-class.js';
+import { DEFAULT_DOWNLOAD_SECONDS, MAX_ARCHIVED, MAX_ARCHIVED_IDS, MAX_URL_SECONDS } from '../models/limits.js';
+import { FileArchivesService } from './file-archives.service.js';
+
+const DESCRIPTIONS = {
+  filesArchiveUrl:
+    'An address at which a GET returns the files as a ZIP archive, without compression, as they are then. Slashes of names make folders in ' +
+    'it. Files without content and expired ones are left out, and so are unknown ids. NOT_FOUND when none is left; PAYLOAD_TOO_LARGE for a ' +
+    `folder of over ${asCount(MAX_ARCHIVED)} files.`,
+  ids: `1 to ${asCount(MAX_ARCHIVED_IDS)}. This or folder.`,
+  folder: 'The prefix of a folder, such as a/b/: all files whose names begin with it, also in its subfolders. This or ids.',
+  expiresIn: `Lifetime of the address in seconds, 1 to ${asCount(MAX_URL_SECONDS)}; ${asCount(DEFAULT_DOWNLOAD_SECONDS)} by default.`,
+};
+
+@Resolver()
+@AccessByScope('file-management')
+export class FileArchivesResolver {
+  constructor(private readonly archives: FileArchivesService) {}
+
+  @Cheap()
+  @Query(() => String, { nullable: true, description: DESCRIPTIONS.filesArchiveUrl })
+  filesArchiveUrl(
+    @CurrentCaller() caller: Caller,
+    @Args('ids', { type: () => [ID], nullable: 'itemsAndList', description: DESCRIPTIONS.ids }) ids: string[] | null,
+    @Args('folder', { type: () => String, nullable: true, description: DESCRIPTIONS.folder }) folder: string | null,
+    @Args('expiresIn', { type: () => Int, nullable: true, description: DESCRIPTIONS.expiresIn }) expiresIn: number | null,
+  ): Promise<string> {
+    return this.archives.url(caller, ids, folder, expiresIn);
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
+import { isId } from '../../../common/ids/ids.js';
+import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { checkInput } from '../../../common/validation/text.js';
+import { BlobStore } from '../blob-store/blob-store.js';
+import { asRefusal } from '../content/current-content.service.js';
+import { type ArchiveSelection, FileUrls, type UrlSignature } from '../content/file-urls.js';
+import { Transfers } from '../content/transfers.service.js';
+import { filesBelow } from '../deletions/files-below.queries.js';
+import { archivedIdsRules, deletedFolderRules } from '../inputs/file.rules.js';
+import { MAX_ARCHIVED } from '../models/limits.js';
+import { isExpired } from '../rows/file-row.js';
+import { entryNames } from './entry-names.js';
+import { zipStream, type ZipEntry, type ZipStream } from './zip-stream.js';
+
+/** An archive as it is downloaded. */
+export interface FileArchive extends ZipStream {
+  name: string;
+}
+
+/** Makes ZIP archives of files or folders. An archive is never stored: it is made while it is sent. */
+@Injectable()
+export class FileArchivesService {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly urls: FileUrls,
+    private readonly suspended: SuspendedTenants,
+    private readonly transfers: Transfers,
+  ) {}
+
+  /** Returns the address of an archive. @throws NOT_FOUND where no file has content; PAYLOAD_TOO_LARGE for too many files */
+  async url(
+    { tenantId }: Caller,
+    ids: string[] | null | undefined,
+    folder: string | null | undefined,
+    expiresIn: number | null | undefined,
+  ): Promise<string> {
+    if (typeof folder !== 'string' && !ids) throw badInput('ids', 'is required, or folder: which files the archive has');
+    if (typeof folder === 'string' && ids) throw badInput('folder', 'excludes ids; leave one of the two out');
+    const selection: ArchiveSelection = ids
+      ? { ids: [...new Set(checkInput(archivedIdsRules, ids, 'ids'))].filter(isId) }
+      : { folder: checkInput(deletedFolderRules, folder, 'folder') };
+    const address = this.urls.archiveUrl(tenantId, selection, expiresIn);
+    await this.filesOf(tenantId, selection);
+    return address;
+  }
+
+  /**
+   * Opens the archive that an address names.
+   * @throws FORBIDDEN for an address that was not made here, or is over; SERVICE_UNAVAILABLE if no slot is free
+   */
+  async open(tenantId: string, selection: ArchiveSelection, url: UrlSignature): Promise<FileArchive> {
+    this.urls.checkArchive(tenantId, selection, url);
+    this.suspended.check(tenantId);
+    const files = await this.filesOf(tenantId, selection);
+    const names = entryNames(files, selection.folder);
+    const entries = files.map(({ blobKey, contentLength, updatedAt }, at): ZipEntry => {
+      return { name: names[at]!, sizeBytes: Number(contentLength), modifiedAt: updatedAt, open: () => this.openBlob(blobKey!) };
+    });
+    let sizeBytes = 0;
+    const content = await this.transfers.send(tenantId, async () => {
+      const zip = await zipStream(entries);
+      sizeBytes = zip.sizeBytes;
+      return zip.content;
+    });
+    return { content: content!, sizeBytes, name: `${selection.folder?.split('/').at(-2) ?? 'files'}.zip` };
+  }
+
+  /** Returns the files of a selection that can be downloaded, by name. */
+  private async filesOf(tenantId: string, { ids, folder }: ArchiveSelection) {
+    const wanted = ids ?? (await this.idsBelow(tenantId, folder!));
+    if (wanted.length > MAX_ARCHIVED) {
+      const problem = `The folder has over ${asCount(MAX_ARCHIVED)} files, more than an archive may have; download its folders one by one`;
+      throw new AppError('PAYLOAD_TOO_LARGE', problem, { field: 'folder' });
+    }
+    const rows = await this.database.of(tenantId).file.findMany({
+      where: { id: { in: wanted } },
+      select: { id: true, name: true, blobKey: true, contentLength: true, updatedAt: true, expiresAt: true },
+      orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    });
+    const files = rows.filter((row) => row.blobKey !== null && !isExpired(row));
+    if (files.length === 0) throw notFound(ids ? 'A file with content among these ids' : `A file with content in ${folder}`);
+    return files;
+  }
+
+  private async idsBelow(tenantId: string, folder: string): Promise<string[]> {
+    const query = { tenantId, folder, from: undefined, limit: MAX_ARCHIVED + 1 };
+    const rows = await this.database.of(tenantId).$cells(filesBelow(this.database.dialect, query));
+    return rows.map(([id]) => id as string);
+  }
+
+  private async openBlob(blobKey: string): Promise<Readable> {
+    try {
+      return await this.blobs.open(blobKey);
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+}
