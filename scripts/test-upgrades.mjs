@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkOut, commitOf } from '../bench/support/checkout.mjs';
+import { prepareClients } from './client.mjs';
 import { prepare, root } from './prepare.mjs';
 
 /** The commit of release 0.2.0, the one before this. Once work on the next release begins, the tag of this. */
@@ -35,6 +36,7 @@ if (!TEST_DATABASE_URL || !commit) {
   process.exit(process.env.REQUIRE_SERVICES === '1' && commit ? 1 : 0);
 }
 await prepare({ withTools: true });
+prepareClients();
 const { default: pg } = await import('pg');
 const { createPostgres, withPostgres } = await import('../bench/support/postgres.mjs');
 const { ALL_SCOPES, ask, startMailServer, startServer, visit } = await import('../test/nodes/journey.mjs');
@@ -84,6 +86,9 @@ async function steps() {
       assert.deepEqual(await schemaOf(settings.DATABASE_URL), await schemaOf(url));
     }),
   );
+  await step('a client of this build works with the last release, and says what that does not have', () =>
+    askByClient(oldAddress, shared),
+  );
   const second = await store(address, shared, 'of this build');
   await step('each reads what the other wrote', async () => {
     assert.equal(await read(address, shared, first), 'of the last release');
@@ -128,6 +133,26 @@ async function command(build, args, further = {}) {
 
 async function travel(build, address) {
   await visit(address, await createKey(build), () => mail.received);
+}
+
+/** Calls what both releases have, with the fields that this build knows, and one input that only this build has. */
+async function askByClient(url, key) {
+  const { createClient, UnsupportedError } = await import('../clients/js/dist/index.js');
+  const { files, rendering, push, log, email } = createClient({ url, key });
+  const file = await files.createFile({ input: { name: 'a.txt' } });
+  assert.equal((await files.file({ ID: file.id })).name, 'a.txt');
+  const template = { name: 'by a newer client', type: 'document', contentType: 'html', body: 'Hi' };
+  assert.ok((await rendering.createTemplate({ input: template })).id);
+  assert.equal((await rendering.render({ input: { templateName: template.name, params: {} } })).body, 'Hi');
+  assert.ok((await push.registerRecipient({ input: { recipient: 'ann' } })).connectionUri);
+  assert.ok(await push.pushMessage({ input: { recipients: ['ann'], message: 'hello' } }));
+  assert.ok((await log.createLog({ input: { documentId: 'd', documentType: 'order', dateTime: new Date() } })).itemId);
+  assert.ok((await log.logs()).items.length > 0);
+  assert.ok((await email.sendMessage({ input: { to: { address: 'ann@example.com' }, subject: 's', textBody: 't' } })).id);
+  assert.ok((await email.messages()).items.length > 0);
+  const error = await files.createFile({ input: { accept: ['image/*'] } }).catch((refused) => refused);
+  assert.ok(error instanceof UnsupportedError, error.stack);
+  assert.equal(error.message, 'The server, version 0.2.0, has no input.accept of createFile: update the server, or leave it out');
 }
 
 async function store(address, key, content) {

@@ -3,8 +3,19 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { buildASTSchema, execute, type GraphQLSchema, Kind, parse, validate, visit } from 'graphql';
-import { type Client, createClient, type PlatformError } from '../clients/js/dist/index.js';
+import {
+  buildASTSchema,
+  type DocumentNode,
+  execute,
+  getVariableValues,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+  visit,
+} from 'graphql';
+import { type Client, createClient, type PlatformError, UnsupportedError } from '../clients/js/dist/index.js';
 import { TestServer } from './support/server.js';
 
 /** Fields that the older server of these tests lacks, by type. */
@@ -12,17 +23,34 @@ const LATER: Record<string, string[]> = {
   Query: ['fileFolders'],
   File: ['expiresAt', 'attributes'],
   Author: ['name'],
+  CreateFileInput: ['accept'],
+  MessageInput: ['idempotencyKey'],
+  FilesFilter: ['folder'],
+  'Query.files': ['limit'],
 };
+const SERVER_VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
+  .version;
 
-function olderSchema(): GraphQLSchema {
-  const whole = parse(readFileSync(new URL('../schema/file-management.graphql', import.meta.url), 'utf8'));
+function olderSchema(service: string): GraphQLSchema {
+  const whole = parse(readFileSync(new URL(`../schema/${service}.graphql`, import.meta.url), 'utf8'));
+  const isHere = (type: string) => (named: { name: { value: string } }) => !LATER[type]?.includes(named.name.value);
   const older = visit(whole, {
-    [Kind.OBJECT_TYPE_DEFINITION]: (node) => ({
+    [Kind.OBJECT_TYPE_DEFINITION]: ({ name: { value: type }, fields = [], ...node }) => ({
       ...node,
-      fields: node.fields?.filter((field) => !LATER[node.name.value]?.includes(field.name.value)),
+      name: { kind: Kind.NAME, value: type },
+      fields: fields
+        .filter(isHere(type))
+        .map((field) => ({ ...field, arguments: field.arguments?.filter(isHere(`${type}.${field.name.value}`)) })),
     }),
+    [Kind.INPUT_OBJECT_TYPE_DEFINITION]: (node) => ({ ...node, fields: node.fields?.filter(isHere(node.name.value)) }),
   });
   return buildASTSchema(older);
+}
+
+/** What is wrong with the values of an operation, as servers say it. */
+function inputFaults(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>) {
+  const { variableDefinitions = [] } = document.definitions[0] as OperationDefinitionNode;
+  return getVariableValues(schema, variableDefinitions, variables).errors ?? [];
 }
 
 describe('the client and a server that is older', () => {
@@ -33,10 +61,11 @@ describe('the client and a server that is older', () => {
   const asked: string[] = [];
   beforeAll(async () => {
     server = await TestServer.start();
-    const schema = olderSchema();
+    const schemas = new Map(['file-management', 'websockets-manager'].map((service) => [service, olderSchema(service)]));
     front = createServer(async (request, response) => {
       const body = await text(request);
-      const { query } = JSON.parse(body) as { query: string };
+      const schema = schemas.get(request.url!.split('/')[1]!)!;
+      const { query, variables = {} } = JSON.parse(body) as { query: string; variables?: Record<string, unknown> };
       asked.push(query);
       const answer = (status: number, value: unknown) =>
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
@@ -44,6 +73,11 @@ describe('the client and a server that is older', () => {
       if (faults.length > 0) {
         const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
         return answer(400, { errors: faults.map(({ message }) => ({ message, extensions })) });
+      }
+      const wrong = inputFaults(schema, parse(query), variables);
+      if (wrong.length > 0) {
+        const extensions = { code: 'BAD_USER_INPUT' };
+        return answer(200, { errors: wrong.map(({ message }) => ({ message, extensions })) });
       }
       if (query.includes('__schema')) return answer(200, await execute({ schema, document: parse(query) }));
       const headers = { 'content-type': 'application/json', 'x-api-key': String(request.headers['x-api-key']) };
@@ -74,15 +108,53 @@ describe('the client and a server that is older', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('refuses what the server does not have where the caller asks for it', async () => {
-    const refusal = (promise: Promise<unknown>) => promise.catch((error: PlatformError) => error);
-    expect(await refusal(client.files.files({}, { items: { expiresAt: true } }))).toMatchObject({
-      code: 'GRAPHQL_VALIDATION_FAILED',
-      message: expect.stringContaining('expiresAt'),
+  it('leaves out an idempotency key of its own that the server does not take, but none of the caller', async () => {
+    const input = { recipients: ['ann'], message: 'hello' };
+    asked.length = 0;
+    expect((await client.push.pushMessage({ input })).results).toHaveLength(1);
+    expect(asked).toHaveLength(3);
+    await client.push.pushMessage({ input });
+    expect(asked).toHaveLength(4);
+    const idempotencyKey = 'a key';
+    expect(await refusal(client.push.pushMessage({ input: { ...input, idempotencyKey } }))).toMatchObject({
+      field: 'input.idempotencyKey',
     });
+  });
+
+  const refusal = (promise: Promise<unknown>) => promise.catch((error: PlatformError) => error);
+
+  it.each<[string, (files: Client['files']) => Promise<unknown>]>([
+    ['input.accept of createFile', (files) => files.createFile({ input: { name: 'a.png', accept: ['image/*'] } })],
+    ['filter.folder of files', (files) => files.files({ filter: { folder: 'a/' } }, { items: { id: true } })],
+    ['limit of files', (files) => files.files({ limit: 3 })],
+    ['items.expiresAt of files', (files) => files.files({}, { items: { expiresAt: true, downloadUrl: { expiresIn: 5 } } })],
+    ['items.author.name of files', (files) => files.files({}, { items: { author: { name: true } } })],
+  ])('does without nothing that the caller asks for: it names %s and the version of the server', async (what, call) => {
+    const error = (await refusal(call(client.files))) as UnsupportedError;
+    expect(error).toBeInstanceOf(UnsupportedError);
+    expect(error).toMatchObject({
+      name: 'UnsupportedError',
+      code: /^(input|filter)/.test(what) ? 'BAD_USER_INPUT' : 'GRAPHQL_VALIDATION_FAILED',
+      field: what.split(' ')[0],
+      serverVersion: SERVER_VERSION,
+      mayHaveHappened: false,
+      message: `The server, version ${SERVER_VERSION}, has no ${what}: update the server, or leave it out`,
+    });
+  });
+
+  it('names an operation that the server does not have', async () => {
     expect(await refusal(client.files.fileFolders({}))).toMatchObject({
-      code: 'GRAPHQL_VALIDATION_FAILED',
-      message: expect.stringContaining('fileFolders'),
+      field: 'fileFolders',
+      message: `The server, version ${SERVER_VERSION}, has no fileFolders: update the server`,
     });
+  });
+
+  it('leaves other refusals as they are', async () => {
+    const wrong = { expiresIn: 'soon' } as unknown as { expiresIn: number };
+    expect(await refusal(client.files.createFile({ input: wrong }))).toMatchObject({
+      name: 'BadUserInputError',
+      code: 'BAD_USER_INPUT',
+    });
+    expect(await refusal(client.files.deleteFile({ id: 'unknown' }))).toMatchObject({ name: 'NotFoundError' });
   });
 });

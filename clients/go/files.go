@@ -35,7 +35,7 @@ type UploadHandle struct {
 
 // UploadOptions say what file to create, and how to send its content. The zero value has the defaults.
 type UploadOptions struct {
-	// File has the fields of the new file.
+	// File has the fields of the new file. With Accept, ContentType is what the content is sent as.
 	File files.CreateFileInput
 	// OnProgress hears how many bytes are there, and how many there will be; -1 while that is not known. An error ends the upload.
 	OnProgress func(done, total int64) error
@@ -49,6 +49,8 @@ type UploadOptions struct {
 	OnStart func(UploadHandle) error
 	// Resume goes on with an upload that OnStart heard of: only what is missing is sent.
 	Resume *UploadHandle
+	// sentAs is the type of the content of a file with Accept, which the server takes from what is sent.
+	sentAs *string
 }
 
 // UploadFile creates a file of the name at the end of a path, and sends its content.
@@ -114,6 +116,9 @@ func (f *Files) Upload(ctx context.Context, source io.Reader, options ...UploadO
 }
 
 func checked(given UploadOptions) (UploadOptions, error) {
+	if len(given.File.Accept) > 0 {
+		given.sentAs, given.File.ContentType = given.File.ContentType, nil
+	}
 	if given.Parallel == 0 {
 		given.Parallel = usualParallel
 	}
@@ -167,6 +172,9 @@ func (f *Files) uploadWhole(ctx context.Context, source *content, given UploadOp
 
 func (f *Files) sendWhole(ctx context.Context, source *content, created *files.File, given UploadOptions) (*files.File, error) {
 	header := http.Header{}
+	if given.sentAs != nil {
+		header.Set("Content-Type", *given.sentAs)
+	}
 	if given.File.Name != nil {
 		header.Set("Content-Disposition", contentDisposition(*given.File.Name))
 	}
@@ -270,7 +278,9 @@ func (f *Files) sendParts(ctx context.Context, handle UploadHandle, next pieces,
 		parts = append(parts, files.PartETag{PartNumber: number, ETag: etag})
 	}
 	sort.Slice(parts, func(one, other int) bool { return parts[one].PartNumber < parts[other].PartNumber })
-	return f.CompleteMultipartUpload(ctx, files.CompleteMultipartUploadInput{FileID: handle.FileID, UploadID: handle.UploadID, ETags: parts})
+	return f.CompleteMultipartUpload(ctx, files.CompleteMultipartUploadInput{
+		FileID: handle.FileID, UploadID: handle.UploadID, ETags: parts, ContentType: given.sentAs,
+	})
 }
 
 func (f *Files) sendPart(ctx context.Context, handle UploadHandle, part *piece, onSent func(int64) error) (string, error) {

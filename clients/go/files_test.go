@@ -67,6 +67,36 @@ func cutUploads(t *testing.T, times int) func() int {
 	return func() (count int) { proxy.set(func() { count = cuts }); return }
 }
 
+func TestAFileWithRulesTakesItsTypeFromWhatIsSent(t *testing.T) {
+	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), bytes.Repeat([]byte("picture"), 20)...)
+	rules := func(contentType *string) UploadOptions {
+		return UploadOptions{File: files.CreateFileInput{
+			Name: Ptr("portrait"), Accept: []string{"image/png", "image/jpeg"}, MaxBytes: Ptr(float64(11 << 20)), ContentType: contentType,
+		}}
+	}
+	whole := done[*files.File](t)(client.Files.Upload(ctx, bytes.NewReader(png), rules(Ptr("image/png"))))
+	same(t, "type", *whole.ContentType, "image/png")
+	options := rules(Ptr("image/png"))
+	options.PartsFrom, options.PartBytes = 1, 5<<20
+	inParts := done[*files.File](t)(client.Files.Upload(ctx, bytes.NewReader(append(png, bytes.Repeat([]byte("picture"), 1<<20)...)), options))
+	same(t, "type in parts", *inParts.ContentType, "image/png")
+	for _, one := range []struct {
+		content []byte
+		options UploadOptions
+		code    Code
+	}{
+		{[]byte("text"), rules(Ptr("image/png")), BadUserInput},
+		{png, rules(Ptr("text/plain")), BadUserInput},
+		{png, rules(nil), BadUserInput},
+		{append(png, bytes.Repeat([]byte("picture"), 2<<20)...), rules(Ptr("image/png")), PayloadTooLarge},
+	} {
+		if _, err := client.Files.Upload(ctx, bytes.NewReader(one.content), one.options); !errors.Is(err, one.code) {
+			t.Fatalf("%v instead of %v", err, one.code)
+		}
+	}
+	same(t, "files", count(t, "portrait"), 2)
+}
+
 func TestAFileBytesAndAStreamAreSentInOneRequest(t *testing.T) {
 	content := random(700_000)
 	path := written(t, "käse 'n'.bin", content)
@@ -170,7 +200,7 @@ func TestAnUploadInPartsIsResumedWithOnlyWhatIsMissing(t *testing.T) {
 		Parallel:  1,
 		OnStart:   func(started UploadHandle) error { handle = started; return nil },
 		OnProgress: func(done, _ int64) error {
-			if done > 11*mib {
+			if done > 11<<20 {
 				return stopped
 			}
 			return nil
@@ -197,7 +227,7 @@ func TestAnUploadInPartsIsResumedWithOnlyWhatIsMissing(t *testing.T) {
 
 func TestAnUploadInPartsThatFailsLeavesNoFile(t *testing.T) {
 	broke := errors.New("the source broke")
-	source := io.MultiReader(io.LimitReader(zeros{}, 11*mib), failing{broke})
+	source := io.MultiReader(io.LimitReader(zeros{}, 11<<20), failing{broke})
 	options := named("broken")
 	options.PartBytes = 5 * mib
 	if _, err := client.Files.Upload(ctx, source, options); !errors.Is(err, broke) {
@@ -238,7 +268,7 @@ func TestADownloadGoesOnWhereItsConnectionBrokeAndIsChecked(t *testing.T) {
 }
 
 func TestADownloadOfContentThatWasReplacedFails(t *testing.T) {
-	file := done[*files.File](t)(client.Files.Upload(ctx, bytes.NewReader(random(6*mib))))
+	file := done[*files.File](t)(client.Files.Upload(ctx, bytes.NewReader(random(6<<20))))
 	download := done[*Download](t)(client.Files.Download(ctx, file.ID))
 	defer download.Close()
 	_ = Must(download.Read(make([]byte, 100)))

@@ -11,6 +11,8 @@ const { address, key, adminKey } = addressAndKey();
 const ask = asker('file-management', { address, key });
 const folder = mkdtempSync(join(tmpdir(), 'studio-files-'));
 const run = randomBytes(4).toString('hex'); // names of this run, since the tenant may have files of others
+/** What is recognized as a picture. */
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR picture', 'latin1');
 const browser = await launch();
 try {
   await uploadsAndReads();
@@ -32,6 +34,19 @@ function onDisk(name, content) {
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, content);
   return path;
+}
+
+/** Sends content to a file whose creator named the types that it takes. */
+async function withRules(tab) {
+  const create = 'mutation ($input: CreateFileInput!) { createFile(input: $input) { id } }';
+  const { id } = (await ask(create, { input: { name: `${run}/portrait`, accept: ['image/png', 'image/jpeg'] } })).createFile;
+  await tab.go(`/files/${id}`);
+  await choose(tab, 'New content', onDisk('portrait.png', PNG));
+  await tab.click('button', 'Upload');
+  await told(
+    'content goes to a file that takes some types only',
+    async () => (await named(`${run}/portrait`))[0].status === 'done',
+  );
 }
 
 /** Creates a file by the API. */
@@ -158,6 +173,9 @@ async function changes(tab) {
   await tab.click('button', 'Replace');
   await tab.sees('"replaced"', '.preview');
   check('content is replaced, and the new one is shown', true);
+  await withRules(tab);
+  await tab.go(`/files/${changed.id}`);
+  await tab.sees('"replaced"', '.preview');
   await tab.click('button', 'More actions');
   await tab.click('menuitem', 'Delete');
   await tab.sees('Delete renamed.json?', '[role="alertdialog"]');

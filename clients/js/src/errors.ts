@@ -27,7 +27,6 @@ export class PlatformError extends Error {
     { field, status, requestId, retryAfterMs, mayHaveHappened = true, cause }: Refusal = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
-    this.name = 'PlatformError';
     this.field = field;
     this.status = status;
     this.requestId = requestId;
@@ -39,6 +38,21 @@ export class PlatformError extends Error {
 export class BadRequestError extends PlatformError {}
 export class ParseFailedError extends PlatformError {}
 export class ValidationFailedError extends PlatformError {}
+/**
+ * The server does not have what a call gives or selects, which `field` names: it is older than the client, or the name is wrong. `code` is
+ * that of the server, GRAPHQL_VALIDATION_FAILED or BAD_USER_INPUT.
+ */
+export class UnsupportedError extends PlatformError {
+  constructor(
+    code: string,
+    message: string,
+    /** The release of the server; undefined where the key may not ask for it. */
+    readonly serverVersion: string | undefined,
+    refusal?: Refusal,
+  ) {
+    super(code, message, refusal);
+  }
+}
 export class BadUserInputError extends PlatformError {}
 export class UnauthenticatedError extends PlatformError {}
 export class ForbiddenError extends PlatformError {}
@@ -66,6 +80,31 @@ export class ContentMismatchError extends PlatformError {
   constructor(message: string) {
     super('CONTENT_MISMATCH', message);
   }
+}
+
+// Names that no minifier changes.
+const NAMED = {
+  PlatformError,
+  BadRequestError,
+  ParseFailedError,
+  ValidationFailedError,
+  UnsupportedError,
+  BadUserInputError,
+  UnauthenticatedError,
+  ForbiddenError,
+  NotFoundError,
+  ConflictError,
+  FailedPreconditionError,
+  PayloadTooLargeError,
+  RateLimitedError,
+  ServiceUnavailableError,
+  InternalServerError,
+  ConnectionError,
+  TimedOutError,
+  ContentMismatchError,
+};
+for (const [name, type] of Object.entries(NAMED)) {
+  Object.defineProperty(type.prototype, 'name', { value: name, configurable: true, writable: true });
 }
 
 const CLASSES: { readonly [code: string]: typeof BadRequestError } = {

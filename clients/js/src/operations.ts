@@ -1,4 +1,4 @@
-import { OlderServer } from './older-server.js';
+import { OlderServer, type Sent } from './older-server.js';
 import { type Known, type Operation, type Selected, type Selection, writeDocument } from './selection.js';
 import type { CallOptions, Transport } from './transport.js';
 
@@ -102,14 +102,16 @@ async function run(
   const given = Object.keys(variables).filter((argument) => variables[argument] !== undefined);
   const unknown = given.find((argument) => !(argument in entry.args));
   if (unknown) throw new TypeError(`${name} takes no ${unknown}; it takes ${Object.keys(entry.args).join(', ') || 'nothing'}`);
-  const texts = written(entry, variables);
-  const send = (fields: Fields | undefined) => {
-    const query = writeDocument(entry.kind, name, entry.args, given, fields);
-    return transport.send(service, { query, variables: texts, isRepeatable: entry.isRepeatable ?? false }, options);
+  const texts = withTexts(entry, variables);
+  const keyed = withKeys(entry, texts);
+  const send = (sent: Sent) => {
+    const query = writeDocument(entry.kind, name, entry.args, given, sent.fields);
+    const isRepeatable = (entry.isRepeatable ?? false) && (sent.isKeyed || entry.kind === 'query');
+    return transport.send(service, { query, variables: sent.variables, isRepeatable }, options);
   };
-  // What a caller selects is asked for as it is: an older server says what it lacks.
-  const answer = selection || !entry.all ? send(selection) : older.ask(entry.kind, name, entry.all, send);
-  return (await answer)[name];
+  const fields = selection ?? entry.all;
+  const answer = await older.ask({ kind: entry.kind, name, fields, isSelected: Boolean(selection), given: texts, keyed }, send);
+  return answer[name];
 }
 
 type Change = (object: Variables) => Variables;
@@ -140,8 +142,11 @@ function changedAt(given: unknown, [name, ...inner]: readonly string[], change: 
   return name === undefined ? change(object) : { ...object, [name]: changedAt(object[name], inner, change) };
 }
 
-function written({ key, texts = [] }: OperationEntry, variables: Variables): Variables {
-  let all: unknown = key ? changedAt(variables, key.split('.'), withKey) : variables;
+const withKeys = ({ key }: OperationEntry, variables: Variables): Variables =>
+  key ? (changedAt(variables, key.split('.'), withKey) as Variables) : variables;
+
+function withTexts({ texts = [] }: OperationEntry, variables: Variables): Variables {
+  let all: unknown = variables;
   for (const text of texts) {
     const place = text.split('.');
     all = changedAt(all, place.slice(0, -1), withText(place.at(-1)!));

@@ -51,6 +51,22 @@ class Transfers(PlatformTest):
         self.assertEqual(self.client.files.upload(b"").content_length, 0)
         self.assertEqual(named, files.CreateFileInput(name="b.txt", comment="c"))
 
+    def test_a_file_with_rules_takes_its_type_from_what_is_sent(self) -> None:
+        png = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"picture" * 20
+        rules = files.CreateFileInput(name="portrait", accept=["image/png", "image/jpeg"], max_bytes=11 * MIB, content_type="image/png")
+        self.assertEqual(self.client.files.upload(png, rules).content_type, "image/png")
+        in_parts = self.client.files.upload(png + b"picture" * MIB, rules, parts_from=1, part_bytes=5 * MIB)
+        self.assertEqual((in_parts.content_type, in_parts.content_length), ("image/png", len(png) + 7 * MIB))
+        self.assertEqual(rules.content_type, "image/png")
+        for content, type in ((b"text", "image/png"), (png, "text/plain"), (png, None)):
+            rules.content_type = type
+            with self.assertRaises(BadUserInputError):
+                self.client.files.upload(content, rules)
+        rules.content_type = "image/png"
+        with self.assertRaises(PayloadTooLargeError):
+            self.client.files.upload(png + b"picture" * 2 * MIB, rules)
+        self.assertEqual(len(self.names("portrait")), 2)
+
     def test_what_cannot_be_read_is_refused_before_a_file_is_made(self) -> None:
         before = len(list(self.client.files.all_files(select="id")))
         for source, error in ((os.path.join(self.folder, "none"), FileNotFoundError), (self.folder, ValueError), (7, TypeError)):

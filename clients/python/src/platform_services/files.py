@@ -57,6 +57,8 @@ class UploadHandle:
 @dataclass
 class _Upload:
     input: CreateFileInput
+    # What the content is sent as, of a file with `accept`; others have their type as a field.
+    content_type: typing.Optional[str]
     on_progress: typing.Optional[Progress]
     parallel: int
     on_start: typing.Optional[typing.Callable[[UploadHandle], None]]
@@ -87,13 +89,18 @@ class Files(FilesOperations):
         Creates a file and sends its content: the path of a file, bytes, an open file, or an iterable of bytes. Over `parts_from`
         bytes it goes in parts of `part_bytes` (5 MiB to 5 GiB), `parallel` at once, and so does a stream that exceeds one part. It is
         checked by SHA-256; parts of a stream only if `checksum_sha256` is given. An upload that fails leaves no file, unless `on_start` heard of it
-        before its first byte: pass that as `resume`, with the same source, to send only what is missing.
+        before its first byte: pass that as `resume`, with the same source, to send only what is missing. With `accept`, `content_type` is
+        what the content is sent as.
         """
         if not 1 <= parallel <= 16:
             raise ValueError("parallel must be from 1 to 16")
         part_bytes = resume.part_bytes if resume else part_size(part_bytes)
         given = CreateFileInput(**vars(input)) if input else CreateFileInput()
-        upload = _Upload(given, on_progress, parallel, on_start, resume)
+        content_type = None
+        if given.accept:
+            # The server takes the type of such a file from what is sent.
+            content_type, given.content_type = given.content_type or None, UNSET
+        upload = _Upload(given, content_type, on_progress, parallel, on_start, resume)
         content = content_of(source)
         if content is None:
             return self._upload_stream(source, part_bytes, upload)
@@ -159,6 +166,10 @@ class Files(FilesOperations):
         file_id = created.id
         digest = hashlib.sha256()
 
+        headers = {"Content-Disposition": _disposition(upload.input.name)} if upload.input.name else {}
+        if upload.content_type:
+            headers["Content-Type"] = upload.content_type
+
         def hashed() -> typing.Iterator[bytes]:
             for chunk in content.read(0, content.size):
                 digest.update(chunk)
@@ -177,7 +188,7 @@ class Files(FilesOperations):
                 hashed(),
                 content.size,
                 context=self._context,
-                headers={"Content-Disposition": _disposition(upload.input.name)} if upload.input.name else {},
+                headers=headers,
                 on_sent=(lambda sent: on_progress(sent, content.size)) if on_progress else None,
             )
 
@@ -210,7 +221,12 @@ class Files(FilesOperations):
             etags = upload_parts(pieces, there, send, upload.parallel, total, upload.on_progress)
             parts = [PartETag(part_number=number, etag=etag) for number, etag in sorted(etags.items())]
             return self.complete_multipart_upload(
-                CompleteMultipartUploadInput(file_id=handle.file_id, upload_id=handle.upload_id, etags=parts)
+                CompleteMultipartUploadInput(
+                    file_id=handle.file_id,
+                    upload_id=handle.upload_id,
+                    etags=parts,
+                    content_type=UNSET if upload.content_type is None else upload.content_type,
+                )
             )
         except BaseException as error:
             if upload.resume and isinstance(error, NotFoundError):

@@ -1,5 +1,5 @@
 import { upload } from '../../../../clients/js/src/browser';
-import { NotFoundError } from '../../../../clients/js/src/errors';
+import { NotFoundError, PlatformError } from '../../../../clients/js/src/errors';
 import type { CreateFileInput } from '../../../../clients/js/src/generated/files';
 import { retrying } from '../../../../clients/js/src/retry';
 import { sendFromPage } from '../../../../clients/js/src/transfer';
@@ -47,6 +47,17 @@ export async function undo({ api, replaces, fileId, uploadId }: Job): Promise<vo
   if (!replaces) await api.deleteFile({ id: fileId }, { id: true }).catch(() => undefined);
 }
 
+/** Sends without a type, which would be compared with that of the file, and again with it where the file only takes some types. */
+async function named<T>(type: string, send: (type?: string) => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    const isWanted = error instanceof PlatformError && (error.status === 415 || error.field === 'input.contentType');
+    if (!isWanted || type === '') throw error;
+    return send(type);
+  }
+}
+
 interface Sending {
   onSent: OnSent;
   signal: AbortSignal;
@@ -62,7 +73,9 @@ async function sendWhole({ api, source, replaces, fileId }: Job, { onSent, signa
       const first = failures === 0 ? address : null;
       const url = first ?? (await api.file({ ID: fileId! }, { uploadUrl: true }, { signal }))?.uploadUrl;
       if (!url) throw new NotFoundError('NOT_FOUND', 'The file was deleted or expired during the upload');
-      return sendFromPage({ url, body, headers, onSent, signal });
+      return named(source.type, (type) =>
+        sendFromPage({ url, body, headers: { ...headers, ...(type && { 'content-type': type }) }, onSent, signal }),
+      );
     },
     { retries: RETRIES, signal },
   );
@@ -84,7 +97,14 @@ async function sendParts(job: Job, onSent: OnSent, signal: AbortSignal): Promise
     {
       partUrl: (partNumber) => api.generatePartUploadUrl({ input: { fileId, uploadId, partNumber } }, undefined, { signal }),
       parts: async () => (await api.multipartUpload({ fileId, uploadId }, undefined, { signal }))?.parts ?? [],
-      complete: (etags) => api.completeMultipartUpload({ input: { fileId, uploadId, etags } }, { id: true }, { signal }),
+      complete: (etags) =>
+        named(source.type, (contentType) =>
+          api.completeMultipartUpload(
+            { input: { fileId, uploadId, etags, contentType: contentType ?? null } },
+            { id: true },
+            { signal },
+          ),
+        ),
     },
     // Browsers open six connections to a server; with one for each upload some are left for the page.
     { partBytes: PART_BYTES, parallel: 1, retries: RETRIES, onProgress: ({ done }) => onSent(done), signal },
