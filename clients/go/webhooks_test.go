@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,10 @@ func signed(body string, at time.Time) http.Header {
 func TestASignedRequestIsItsEvent(t *testing.T) {
 	event := done[*Event](t)(VerifyWebhook([]byte(aBody), signed(aBody, time.Now()), another, aSecret))
 	same(t, "event", event.ID+event.Type+string(event.Data), `1file.done{"id":"2"}`)
+	var file files.File
+	if err := json.Unmarshal(event.Data, &file); err != nil || file.ID != "2" {
+		t.Fatal("its object cannot be read", err)
+	}
 	old := signed(aBody, time.Now().Add(-time.Hour))
 	done[*Event](t)(Verifier{Secrets: []string{aSecret}, Tolerance: 2 * time.Hour}.Verify([]byte(aBody), old))
 }

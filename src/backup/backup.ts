@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Config } from '../common/config/config.js';
+import { type Config, noDatabase } from '../common/config/config.js';
 import { SqliteSnapshot } from '../common/database/sqlite/sqlite-snapshot.js';
 import {
   ABOUT,
@@ -43,11 +43,7 @@ export interface BackupReport {
  */
 export async function backUp(config: Config, path: string): Promise<BackupReport> {
   const databaseFile = onlyFolder(config);
-  if (!existsSync(databaseFile)) {
-    throw new BackupError(
-      `There is no database ${databaseFile} to back up: set DATA_DIR or DATABASE_URL to what the server uses`,
-    );
-  }
+  if (!existsSync(databaseFile)) throw new BackupError(noDatabase(config));
   const target = await openTarget(path, databaseFile);
   let broken = true;
   try {

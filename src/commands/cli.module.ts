@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type Config, ConfigError } from '../common/config/config.js';
+import { type Config, ConfigError, noDatabase } from '../common/config/config.js';
 import { ConfigModule } from '../common/config/config.module.js';
 import { DatabaseModule, openingFault } from '../common/database/database.module.js';
 import { readMigrations } from '../common/database/migrator.js';
@@ -47,14 +47,6 @@ async function isNew({ databaseUrl, dataDir }: Config): Promise<boolean> {
   } catch (error) {
     throw openingFault(error);
   }
-}
-
-function noDatabase({ databaseFile }: Config): string {
-  const found = databaseFile
-    ? `There is no database ${databaseFile}`
-    : 'DATABASE_URL names a database that no server has started on';
-  const advice = 'set DATA_DIR or DATABASE_URL to what the server uses, or start a server here first (platform-services start)';
-  return `${found}: ${advice}`;
 }
 
 /** Short commands end before WebAssembly optimized in the background would pay for itself. */

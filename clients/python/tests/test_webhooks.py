@@ -9,7 +9,7 @@ import time
 import typing
 import unittest
 
-from platform_services import WebhookVerificationError, verify_webhook
+from platform_services import Event, WebhookVerificationError, verify_webhook
 from platform_services.types import files
 from support import PlatformTest, until
 
@@ -60,12 +60,12 @@ class Verification(unittest.TestCase):
 
 class Deliveries(PlatformTest):
     def test_the_server_signs_what_is_verified(self) -> None:
-        events: typing.List[str] = []
+        events: typing.List[Event] = []
 
         class Receiver(http.server.BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
-                events.append(verify_webhook(body, self.headers, secret).type)
+                events.append(verify_webhook(body, self.headers, secret))
                 self.send_response(204)
                 self.end_headers()
 
@@ -80,8 +80,12 @@ class Deliveries(PlatformTest):
         created = self.client.files.create_webhook(wish)
         secret = created.secret
         self.assertEqual(self.client.files.test_webhook(created.webhook.id).status, files.WebhookDeliveryStatus.DELIVERED)
-        self.client.files.upload(b"content")
-        until(lambda: events == ["ping", "file.done"])
+        made = self.client.files.upload(b"content", files.CreateFileInput(name="a.txt"))
+        until(lambda: [event.type for event in events] == ["ping", "file.done"])
+        file = events[1].read(files.File)
+        self.assertEqual((file.id, file.name, file.status, file.author), (made.id, "a.txt", files.FileStatus.DONE, None))
+        with self.assertRaises(AttributeError):
+            file.upload_url  # noqa: B018 - an event has no signed addresses
         self.client.files.delete_webhook(created.webhook.id)
 
 

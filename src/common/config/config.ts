@@ -204,6 +204,15 @@ function faultOfPdf({ chromiumPath, pdfUrl }: ReturnType<typeof pdfOf>): string 
   return undefined;
 }
 
+/** Says where a command looked for a database and found none, and what to do. */
+export function noDatabase({ databaseFile }: Config): string {
+  const found = databaseFile
+    ? `There is no database ${databaseFile}`
+    : 'DATABASE_URL names a database that no server has started on';
+  const advice = 'set DATA_DIR or DATABASE_URL to what the server uses, or start a server here first (platform-services start)';
+  return `${found}: ${advice}`;
+}
+
 /** Overrides settings of the environment by those of the command line, for all processes of this node. */
 export function overrideEnvironment(settings: Record<string, string>): void {
   Object.assign(process.env, settings);

@@ -9,9 +9,14 @@ import hmac
 import json
 import math
 import re
+import sys
 import time
 import typing
 from dataclasses import dataclass
+
+from .operations import Record, decode
+
+_R = typing.TypeVar("_R", bound=Record)
 
 _PREFIX = "whsec_"
 # Standard Webhooks asks for 24 to 64 bytes.
@@ -47,6 +52,14 @@ class Event:
     data: typing.Dict[str, typing.Any]
     # Whether the object was too large for the event.
     is_truncated: bool
+
+    def read(self, kind: typing.Type[_R]) -> _R:
+        """
+        Returns the object as a type of its service, such as `files.File` of an event whose `type` begins with `file.`, with the fields that the
+        event has: only `id` of one that `is_truncated`.
+        """
+        types: typing.Dict[str, type] = vars(sys.modules[kind.__module__])
+        return typing.cast(_R, decode(types, kind.__name__, self.data))
 
 
 class Headers(typing.Protocol):
