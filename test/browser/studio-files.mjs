@@ -18,6 +18,7 @@ try {
   await uploadsAndReads();
   await parts();
   await choosesAndDeletes();
+  await worksWithFolders();
   await hostileValues();
   await phone();
   if (adminKey) await narrowKey();
@@ -259,6 +260,7 @@ async function choosesAndDeletes() {
   await tab.sees('4 selected', '.list-head');
   await tab.axe('chosen files');
   await tab.shot('files-chosen');
+  await downloads(tab, () => tab.click('button', 'Download'), 'the chosen files are downloaded as an archive');
   await tab.click('checkbox', 'Select all 12 files');
   await tab.sees('12 selected', '.list-head');
   await tab.click('button', 'Delete');
@@ -267,6 +269,53 @@ async function choosesAndDeletes() {
   await told('many files are deleted at once', async () => (await named(`${run}-many/`)).length === 0);
   await tab.sees('has no files');
   tab.checkClean('choice');
+}
+
+/** Presses what downloads, and asks for the address that the page opens. */
+async function downloads(tab, press, what) {
+  await tab.page.evaluate(() => {
+    HTMLAnchorElement.prototype.click = function click() {
+      window.opened = this.href;
+    };
+  });
+  await press();
+  const opened = await (await tab.page.waitForFunction(() => window.opened)).jsonValue();
+  await tab.page.evaluate(() => delete window.opened);
+  const response = await fetch(opened);
+  const bytes = (await response.arrayBuffer()).byteLength;
+  check(
+    what,
+    response.status === 200 && bytes === Number(response.headers.get('content-length')),
+    `${response.status}, ${bytes}`,
+  );
+}
+
+async function worksWithFolders() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/files' });
+  await tab.click('button', 'More ways to upload');
+  await tab.click('menuitem', 'New folder');
+  await tab.sees('New folder', '[role=dialog] h2');
+  await tab.axe('new folder');
+  await tab.fill('Name', `${run}-tree/a`);
+  await tab.click('button', 'Open folder');
+  await tab.sees('has no files');
+  for (const name of ['a/1.txt', 'a/b/2.txt', '3.txt']) await stored({ name: `${run}-tree/${name}` }, name);
+  await tab.go(`/files?folder=${run}-tree%2Fa%2F`);
+  await tab.sees('1.txt', '.record');
+  await tab.click('button', 'Folder actions');
+  await tab.axe('folder actions');
+  await tab.shot('files-folder-actions');
+  await downloads(tab, () => tab.click('menuitem', 'Download as ZIP'), 'a folder is downloaded as an archive');
+  await tab.click('button', 'Folder actions');
+  await tab.click('menuitem', 'Delete folder');
+  await tab.click('button', 'Delete folder');
+  await tab.sees('2 files deleted');
+  await tab.sees('3.txt', '.record');
+  check(
+    'a folder is deleted with its subfolders, and nothing else',
+    (await named(`${run}-tree/`)).map(({ name }) => name).join() === `${run}-tree/3.txt`,
+  );
+  tab.checkClean('folders');
 }
 
 async function hostileValues() {

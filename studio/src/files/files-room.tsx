@@ -11,7 +11,7 @@ import { Breadcrumbs } from './list/breadcrumbs';
 import { FileList } from './list/file-list';
 import { useStorageUsed } from './model/queries';
 import { mayChange, mayQuery } from './model/rights';
-import { viewOf } from './model/view';
+import { viewOf, wayTo } from './model/view';
 import { StorageDetail } from './storage/storage-detail';
 import { StorageLink } from './storage/storage-link';
 import { DropZone } from './uploads/drop-zone';
@@ -44,14 +44,28 @@ export function FilesRoom() {
     <div className="page files">
       {question}
       <DropZone folder={view.folder} refusal={uploadRefusal} onDrop={(picked) => upload(picked, view.folder)} />
-      <PageHead title="Files" actions={<UploadActions folder={view.folder} refusal={uploadRefusal} onPick={upload} />}>
+      <PageHead
+        title="Files"
+        actions={
+          <UploadActions
+            folder={view.folder}
+            refusal={uploadRefusal}
+            onPick={upload}
+            onOpenFolder={(prefix) => navigate(hrefOfFolder(prefix))}
+          />
+        }
+      >
         {used && <StorageLink href={withSearch(`/${STORAGE}`)} files={used.fileCount ?? 0} used={used.fileSize ?? 0} />}
       </PageHead>
       {readRefusal && !openId ? (
         <NoPermission what="list files" refusal={readRefusal} />
       ) : (
         <>
-          <Breadcrumbs folder={view.folder} hrefOf={hrefOfFolder} />
+          <Breadcrumbs
+            folder={view.folder}
+            hrefOf={hrefOfFolder}
+            onDeleted={() => navigate(hrefOfFolder(wayTo(view.folder).at(-2)?.prefix ?? ''))}
+          />
           <FileList
             view={view}
             openId={openId}

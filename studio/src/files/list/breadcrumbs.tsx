@@ -2,9 +2,16 @@ import { ChevronRightIcon } from '@radix-ui/react-icons';
 import { Link } from 'wouter';
 import { shownName } from '../model/file-record';
 import { wayTo } from '../model/view';
+import { FolderActions } from './folder-actions';
 
-/** The way from the top to the open folder. */
-export function Breadcrumbs({ folder, hrefOf }: { folder: string; hrefOf: (prefix: string) => string }) {
+interface BreadcrumbsProps {
+  folder: string;
+  hrefOf: (prefix: string) => string;
+  onDeleted: () => void;
+}
+
+/** The way from the top to the open folder, and what can be done with that. */
+export function Breadcrumbs({ folder, hrefOf, onDeleted }: BreadcrumbsProps) {
   const way = wayTo(folder);
   return (
     <nav aria-label="Folders" className="breadcrumbs">
@@ -24,6 +31,11 @@ export function Breadcrumbs({ folder, hrefOf }: { folder: string; hrefOf: (prefi
             )}
           </li>
         ))}
+        {folder && (
+          <li>
+            <FolderActions key={folder} folder={folder} onDeleted={onDeleted} />
+          </li>
+        )}
       </ol>
     </nav>
   );

@@ -5,12 +5,14 @@ import { useCommands } from '../../shell/commands';
 import { ActionMenu, Button, Field, IconButton, Modal, Switch, TextField } from '../../ui/controls';
 import { useShortcut } from '../../ui/shortcuts';
 import { prefixOf } from '../model/view';
+import { NewFolder } from './new-folder';
 import { type Picked, pickedOf } from './picked';
 
 interface UploadActionsProps {
   folder: string;
   refusal: string | undefined;
   onPick: (picked: Picked[], folder: string, more?: CreateFileInput) => void;
+  onOpenFolder: (prefix: string) => void;
 }
 
 const CHOOSER = 'choose-files';
@@ -19,15 +21,17 @@ const CHOOSER = 'choose-files';
 export const chooseFiles = (): void => document.querySelector<HTMLInputElement>(`#${CHOOSER}`)?.click();
 
 /** The main action of the page, and the rarer ways to begin an upload. */
-export function UploadActions({ folder, refusal, onPick }: UploadActionsProps) {
+export function UploadActions({ folder, refusal, onPick, onOpenFolder }: UploadActionsProps) {
   const tree = useRef<HTMLInputElement>(null);
   const [hasOptions, setOptions] = useState(false);
+  const [isNaming, setNaming] = useState(false);
   const commands = useMemo(
     () =>
       refusal
         ? []
         : [
             { id: 'files upload', group: 'Files', word: 'Upload files', run: chooseFiles },
+            { id: 'files new folder', group: 'Files', word: 'New folder', run: () => setNaming(true) },
             { id: 'files upload folder', group: 'Files', word: 'Upload a folder', run: () => tree.current?.click() },
             { id: 'files upload options', group: 'Files', word: 'Upload with options', run: () => setOptions(true) },
           ],
@@ -56,12 +60,14 @@ export function UploadActions({ folder, refusal, onPick }: UploadActionsProps) {
               </IconButton>
             }
             entries={[
+              { label: 'New folder', onSelect: () => setNaming(true) },
               { label: 'Upload a folder', onSelect: () => tree.current?.click() },
               { label: 'Upload with options', onSelect: () => setOptions(true) },
             ]}
           />
         )}
       </span>
+      <NewFolder folder={folder} isOpen={isNaming} onClose={() => setNaming(false)} onOpen={onOpenFolder} />
       <Modal title="Upload with options" isOpen={hasOptions} onClose={() => setOptions(false)}>
         <Options
           folder={folder}
