@@ -53,7 +53,8 @@ function archives(settings: () => Record<string, string>): void {
     if (body !== undefined) expect(await put(createFile.uploadUrl, body)).toBe(200);
     return createFile.id;
   };
-  const address = async (variables: Record<string, unknown>): Promise<string> => (await api.ask(ADDRESS, variables)).filesArchiveUrl;
+  const address = async (variables: Record<string, unknown>): Promise<string> =>
+    (await api.ask(ADDRESS, variables)).filesArchiveUrl;
   const refusal = async (variables: object, of = api) => {
     const { code, field } = await of.refusal(ADDRESS, variables as Record<string, unknown>);
     return [code, field];
