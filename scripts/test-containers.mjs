@@ -2,9 +2,11 @@
 // every container in turn, spreads over three nodes behind a balancer and rolls them, and takes everything down. It needs Docker, or
 // Podman with docker-compose; --check only says whether that is there. An image that cannot be pulled is replaced by one of test/containers/stand-ins, which it says.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WebSocket } from 'ws';
 import { freePort } from '../deploy/three-nodes.mjs';
 import { findEngine } from '../test/containers/engine.mjs';
 import { steadyRequests } from '../test/containers/steady-requests.mjs';
@@ -45,7 +47,10 @@ if (process.argv.includes('--check')) {
 }
 const project = `platform-services-test-${process.pid}`;
 const ports = await Promise.all(PORTS.map(async (name) => [name, String(await freePort())]));
-const settings = { APP_IMAGE: IMAGE, WEBSOCKET_HEARTBEAT_SECONDS: '5', ...Object.fromEntries(ports) };
+// Its own, so that it runs beside another project of the same file.
+const network = `10.214.${process.pid % 256}`;
+const addresses = { SUBNET: `${network}.0/24`, BALANCER_ADDRESS: `${network}.250`, TRUST_PROXY: `${network}.250` };
+const settings = { ...addresses, APP_IMAGE: IMAGE, WEBSOCKET_HEARTBEAT_SECONDS: '5', ...Object.fromEntries(ports) };
 const direct = (...args) => engine.compose(project, settings, ...args);
 const balanced = (...args) =>
   engine.compose(
@@ -148,6 +153,22 @@ function steps() {
       const [, script] = /<script[^>]* src="([^"]+)"/.exec(studio);
       assert.equal((await fetch(new URL(script, app))).status, 200);
     },
+    'the database is backed up and restored as docs/run.md says': async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'platform-services-restore-'));
+      const type = (commands) => engine.type(project, settings, folder, commands.join('\n'));
+      const [, block] = /With Docker Compose, back up .*?```console\n(.*?)```/s.exec(
+        readFileSync(join(root, 'docs/run.md'), 'utf8'),
+      );
+      const [backup, ...restore] = block.trim().split('\n');
+      await type([backup]);
+      const later = await newKey(direct);
+      await type(restore);
+      await allHealthy(direct, ['app']);
+      await until(async () => (await health(app)) === 'ok');
+      assert.equal(await download(app, kept.key, kept.file), CONTENT);
+      assert.equal((await fetch(`${app}/key`, { headers: { 'x-api-key': later } })).status, 401);
+      rmSync(folder, { recursive: true });
+    },
     ...Object.fromEntries(
       [...Object.keys(SERVICES), 'app'].map((name) => [
         `a restart of ${name} heals by itself and loses nothing`,
@@ -161,11 +182,22 @@ function steps() {
       ]),
     ),
     'three nodes behind the balancer': async () => {
+      // docker-compose 1 takes what Podman adds to a network with a range for a change of it, and refuses another `up`.
+      await direct('down', '--timeout', '20');
       await balanced('up', '-d', '--no-build');
       await allHealthy(balanced, NODES);
       await until(async () => (await health(balancer)) === 'ok');
       await journey(balanced, balancer);
       assert.equal(await download(balancer, kept.key, kept.file), CONTENT);
+    },
+    'nodes believe the balancer, and nobody else, about the address of a client': async () => {
+      const host = await sourceOf(app, kept.key, {});
+      assert.equal(await sourceOf(balancer, kept.key, {}), host);
+      const lie = { 'x-forwarded-for': '203.0.113.7' };
+      assert.equal(await sourceOf(balancer, kept.key, lie), host);
+      assert.equal(await sourceOf(app, kept.key, lie), host);
+      assert.notEqual(host, addresses.BALANCER_ADDRESS);
+      console.log(`        ${host}`);
     },
     'no request fails while the nodes are restarted in turn': async () => {
       const requests = steadyRequests(REQUESTS_PER_SECOND, () =>
@@ -221,6 +253,19 @@ async function readMails() {
   const catcher = `http://127.0.0.1:${settings.MAILPIT_PORT}/api/v1`;
   const { messages } = await (await fetch(`${catcher}/messages`)).json();
   return Promise.all(messages.slice(0, 20).map(async ({ ID }) => (await fetch(`${catcher}/message/${ID}/raw`)).text()));
+}
+
+/** Connects a recipient, and returns the address that the server has of it. */
+async function sourceOf(address, key, headers) {
+  const endpoint = `${address}/websockets-manager/graphql`;
+  const { registerRecipient } = await ask(endpoint, key, 'mutation{registerRecipient(input:{recipient:"ann"}){token{value}}}');
+  const uri = `${address.replace('http', 'ws')}/?token=${registerRecipient.token.value}`;
+  const socket = new WebSocket(uri, { headers });
+  await once(socket, 'open');
+  const { connections } = await ask(endpoint, key, '{connections(recipient:"ann"){id sourceIp}}');
+  socket.terminate();
+  // Ids grow with time; earlier connections may still be there.
+  return connections.sort((one, other) => (one.id < other.id ? -1 : 1)).at(-1).sourceIp;
 }
 
 async function upload(address, key) {

@@ -93,6 +93,14 @@ class Engine {
     return (await run(program, [...first, '--project-name', project, ...args], options)).stdout.trim();
   }
 
+  /** Types commands of docker compose, as documents have them, into a shell whose files go to `cwd`. */
+  async type(project, settings, cwd, commands) {
+    const program = [...this.composeProgram, '--project-name', project].join(' ');
+    const script = `set -eu\ndocker() { shift; command ${program} "$@"; }\n${commands}`;
+    const env = { ...this.env, ...settings, COMPOSE_FILE: join(root, 'docker-compose.yml') };
+    return (await run('bash', ['-c', script], { cwd, env, timeout: LIMIT_MS, maxBuffer: 1 << 28 })).stdout.trim();
+  }
+
   /** Runs the health checks of a project's containers until the engine is closed, where the engine does not. */
   watchHealth(project) {
     if (this.program !== 'podman') return;
