@@ -36,6 +36,7 @@ const lists = {
     ...setsOf({ status: FileStatus.expired, namePrefix: 'a', contains: 'äöü', folder: 'a/' }),
     ...setsOf({ folder: 'a/', namePrefix: 'a', below: cursor, in: [cursor, cursor], status: FileStatus.done }),
     { folder: '' },
+    ...setsOf({ isOldestFirst: true, folder: 'a/', namePrefix: 'a', status: FileStatus.done, contains: 'abc' }),
   ].map((query) => filesList(dialect, { tenantId: 't', after: undefined, ...query })),
   emails: setsOf({
     to: 'a@example.com',
@@ -45,7 +46,7 @@ const lists = {
     tag: { name: 'a', value: 'b' },
     scheduled: true,
     contains: 'abc',
-  }).map((wanted) => emailsList(dialect, { tenantId: 't', wanted })),
+  }).flatMap((wanted) => [true, false].map((isOldestFirst) => emailsList(dialect, { tenantId: 't', wanted, isOldestFirst }))),
   suppressions: setsOf({ address: 'a@example.com', reason: SuppressionReason.HARD_BOUNCE, list: 'news' }).map((wanted) =>
     suppressionsList(dialect, { tenantId: 't', wanted }),
   ),

@@ -44,11 +44,13 @@ const SCHEDULED = [sql`e."status" = 'QUEUED'`, sql`e."sendAt" IS NOT NULL`, sql`
 export interface MessagesQuery {
   tenantId: string;
   wanted: MessagesWanted;
-  /** Where the page begins: at the first id below this one. */
+  /** Whether the oldest message comes first, and not the newest. */
+  isOldestFirst?: boolean;
+  /** Where the page begins: at the first id behind this one. */
   after: string | undefined;
 }
 
-/** Reads a page of messages, newest first. */
+/** Reads a page of messages, in the order of their ids. */
 export async function pageOfEmails(database: Database, query: MessagesQuery, page: PageWanted) {
   const list = emailsList(database.dialect, query);
   const { rows, more } = await readSteppedPage(database.of(query.tenantId), list, {
@@ -60,8 +62,10 @@ export async function pageOfEmails(database: Database, query: MessagesQuery, pag
 }
 
 /** The list of messages that match a filter. Exported so that a test can explain its statements. */
-export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<MessagesQuery, 'after'>): SteppedList {
+export function emailsList(dialect: Dialect, query: Omit<MessagesQuery, 'after'>): SteppedList {
   const all = EMAIL.columns(dialect, 'e');
+  const { wanted } = query;
+  const ascending = query.isOldestFirst ?? false;
   const { to: address, contains, status, scheduled } = wanted;
   const filters: FilterSql[] = [];
   if (status) {
@@ -82,22 +86,22 @@ export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<Messages
     alias: 'e',
     rowKey: ['rowid'],
     ...inOrderOf('e."id"'),
-    served: servedBy('e', tenantId, wanted),
+    served: servedBy('e', query),
   };
   let walks = walksBy(filters, base);
   if (typeof address === 'string') {
     const byState = status || scheduled ? walksBy([...filters, { whole: [isSentTo(address)] }], base) : [];
-    walks = [byRecipient(address, servedBy('r', tenantId, wanted), filters), ...byState];
+    walks = [byRecipient(address, servedBy('r', query), filters), ...byState];
   }
   if (wanted.tag) {
     const isTo = typeof address === 'string' ? [{ whole: [isSentTo(address)] }] : [];
-    walks = [byTag(wanted.tag, servedBy('r', tenantId, wanted), [...filters, ...isTo])];
+    walks = [byTag(wanted.tag, servedBy('r', query), [...filters, ...isTo])];
   }
   return {
     dialect,
     columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, key: 'e."id"', bytes: BYTES, long: [] }),
     columnCount: EMAIL.count,
-    parts: [walks],
+    parts: [walks.map((walk) => ({ ...walk, ascending })) as [Walk, ...Walk[]]],
     searchMs: contains ? TEXT_SEARCH_MS : undefined,
   };
 }
@@ -144,16 +148,19 @@ const isAbout = (dialect: Dialect, contained: string): Sql => sql`(
 const inOrderOf = (id: string): Pick<Walk, 'order' | 'cursor'> => ({ order: [id], cursor: id });
 
 /** The conditions on tenant and id, for a table that has both columns. */
-function servedBy(table: 'e' | 'r', tenantId: string, { id: wantedId, createdAt }: MessagesWanted): Walk['served'] {
+function servedBy(table: 'e' | 'r', { tenantId, wanted, isOldestFirst }: Omit<MessagesQuery, 'after'>): Walk['served'] {
+  const { id: wantedId, createdAt } = wanted;
   const id = raw(table === 'e' ? 'e."id"' : 'r."emailId"');
   return ({ after, downTo }) => {
     const conditions: Sql[] = [sql`${raw(table)}."tenantId" = ${tenantId}`];
     if (typeof wantedId === 'string') conditions.push(sql`${id} = ${wantedId}`);
     const { from, to } = createdAt ?? {};
-    if (from) conditions.push(sql`${id} >= ${lowestIdAt(from.getTime())}`);
-    if (to && after === undefined) conditions.push(sql`${id} < ${lowestIdAt(to.getTime() + 1)}`);
-    if (after !== undefined) conditions.push(sql`${id} < ${after}`);
-    if (downTo !== undefined) conditions.push(sql`${id} >= ${downTo}`);
+    // A later page begins within the range.
+    if (from && !(isOldestFirst && after !== undefined)) conditions.push(sql`${id} >= ${lowestIdAt(from.getTime())}`);
+    if (to && (isOldestFirst || after === undefined)) conditions.push(sql`${id} < ${lowestIdAt(to.getTime() + 1)}`);
+    const [behind, upTo] = isOldestFirst ? ['>', '<='] : ['<', '>='];
+    if (after !== undefined) conditions.push(sql`${id} ${raw(behind!)} ${after}`);
+    if (downTo !== undefined) conditions.push(sql`${id} ${raw(upTo!)} ${downTo}`);
     return conditions;
   };
 }

@@ -10,7 +10,13 @@ import { MessageAcceptanceService } from '../acceptance/message-acceptance.servi
 import { EmailMessagesService } from './email-messages.service.js';
 import { WaitingMessagesService } from './waiting-messages.service.js';
 import { EmailContent } from '../models/content.model.js';
-import { EmailMessage, EmailMessagesResult, SendMessageResult, SendMessagesItem } from '../models/email.model.js';
+import {
+  EmailMessage,
+  EmailMessagesOrder,
+  EmailMessagesResult,
+  SendMessageResult,
+  SendMessagesItem,
+} from '../models/email.model.js';
 import { Cheap, Rendering } from '../../../common/work/work-class.js';
 import { asBytes, asCount, asDays } from '../../../common/validation/amounts.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';
@@ -110,7 +116,7 @@ export class EmailMessagesResolver {
     name: 'messages',
     nullable,
     description:
-      'Messages, newest first. One that was sent or failed is kept for the period of the tenant, ' +
+      'Messages, newest first unless order says OLDEST. One that was sent or failed is kept for the period of the tenant, ' +
       `${asDays(KEEP_FINISHED_MS)} days unless its operator sets another. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
   })
   list(
@@ -121,10 +127,12 @@ export class EmailMessagesResolver {
       description: 'Returns only matching messages; all if left out.',
     })
     filter: EmailMessagesFilter | null,
-    @NextToken('filter') nextToken: string | null,
+    @NextToken('filter and order') nextToken: string | null,
     @Limit() limit: number | null,
+    @Args('order', { type: () => EmailMessagesOrder, nullable, description: 'NEWEST unless given.' })
+    order: EmailMessagesOrder | null,
   ): Promise<EmailMessagesResult> {
-    return this.messages.page(caller, filter, nextToken, limit);
+    return this.messages.page(caller, { filter, order }, nextToken, limit);
   }
 
   @ResolveField('content', () => EmailContent, {

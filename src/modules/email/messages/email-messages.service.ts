@@ -10,7 +10,7 @@ import { type ListedRecipient, toMessage } from '../rows/email-message.js';
 import type { EmailMessagesFilter } from '../inputs/email.inputs.js';
 import { messagesFilterRules } from '../inputs/email.rules.js';
 import { pageOfEmails } from './email-messages.queries.js';
-import type { EmailMessage } from '../models/email.model.js';
+import { type EmailMessage, EmailMessagesOrder } from '../models/email.model.js';
 
 /** Lists the messages of a tenant, with the outcome for each recipient. */
 @Injectable()
@@ -21,18 +21,19 @@ export class EmailMessagesService {
     private readonly contents: EmailContentsService,
   ) {}
 
-  /** Newest first. */
+  /** Newest first unless the order is another. */
   async page(
     { tenantId, budget }: Caller,
-    filter: EmailMessagesFilter | null | undefined,
+    { filter, order }: { filter?: EmailMessagesFilter | null; order?: EmailMessagesOrder | null },
     nextToken: string | null | undefined,
     limit: number | null | undefined,
   ): Promise<Page<EmailMessage>> {
     const wanted = checkInput(messagesFilterRules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget };
-    const context = { tenantId, operation: 'messages', filter: wanted };
+    const isOldestFirst = order === EmailMessagesOrder.OLDEST;
+    const context = { tenantId, operation: 'messages', filter: { ...wanted, ...(isOldestFirst && { order }) } };
     const after = this.cursors.after(nextToken, context);
-    const { rows, more } = await pageOfEmails(this.database, { tenantId, wanted, after }, size);
+    const { rows, more } = await pageOfEmails(this.database, { tenantId, wanted, isOldestFirst, after }, size);
     const { items, ...page } = this.cursors.page(rows, more, ({ id }) => id, context);
     const ids = items.map(({ id }) => id);
     const recipients = await this.recipientsOf(tenantId, ids);
@@ -42,7 +43,7 @@ export class EmailMessagesService {
 
   /** Returns the message with an id, if the tenant has it. */
   async find(caller: Caller, id: string): Promise<EmailMessage | undefined> {
-    return (await this.page(caller, { id }, null, 1)).items[0];
+    return (await this.page(caller, { filter: { id } }, null, 1)).items[0];
   }
 
   /** Returns the recipients of each message, in the order in which the caller named them. */

@@ -34,6 +34,20 @@ registerEnumType(EmailStatus, {
   },
 });
 
+export enum EmailMessagesOrder {
+  NEWEST = 'NEWEST',
+  OLDEST = 'OLDEST',
+}
+registerEnumType(EmailMessagesOrder, {
+  name: 'EmailMessagesOrder',
+  registerIn,
+  description: 'The order of messages.',
+  valuesMap: {
+    NEWEST: { description: 'The message that was accepted last comes first.' },
+    OLDEST: { description: 'The message that was accepted first comes first.' },
+  },
+});
+
 @ObjectType('SendMessageResult', { registerIn, description: 'The accepted message.' })
 export class SendMessageResult {
   @Field(() => ID, { nullable: true, description: 'Id of the accepted message; see messages.' })

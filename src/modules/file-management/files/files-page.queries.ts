@@ -25,14 +25,16 @@ export interface FilesQuery {
   /** Selects files in this folder; empty for files whose names have no slash. */
   folder?: string | null | undefined;
   externalReference?: string | undefined;
-  /** Where the page begins: at the first id below this one. */
+  /** Whether the oldest file comes first, and not the newest. */
+  isOldestFirst?: boolean;
+  /** Where the page begins: at the first id behind this one. */
   after: string | undefined;
 }
 
 const BYTES = bytesOf(['f."name"', 'f."comment"', 'f."author"', 'f."externalReference"', 'f."attributes"', 'f."accept"']);
 const LONG = ['f."comment"', 'f."author"', 'f."attributes"'];
 
-/** Reads a page of files, newest first. */
+/** Reads a page of files, in the order of their ids. */
 export async function pageOfFiles(
   database: Database,
   query: FilesQuery,
@@ -63,13 +65,14 @@ function sortedStatement(dialect: Dialect, query: FilesQuery, limit: number, wan
   const key = fileKey(query.namePrefix!);
   const { contains, folder, status, after } = query;
   const conditions = [...idConditions(query), ...startingWith('f."nameKey"', key)];
-  if (after !== undefined) conditions.push(sql`f."id" < ${after}`);
+  if (after !== undefined) conditions.push(behind(query, after));
   if (typeof folder === 'string') conditions.push(...directlyIn(dialect, folder));
   if (contains) conditions.push(containing(dialect, 'f."name"', contains));
   if (key !== query.namePrefix) conditions.push(...startingWith('f."name"', query.namePrefix!));
   if (status) conditions.push(havingStatus(dialect, status, new Date()));
-  const page = sql`WHERE ${allOf(conditions)} ORDER BY f."id" DESC LIMIT ${limit}`;
-  const where = wanted === 'sizes' ? page : sql`WHERE f."id" IN (SELECT f."id" FROM "File" AS f ${page}) ORDER BY f."id" DESC`;
+  const order = raw(`ORDER BY f."id" ${query.isOldestFirst ? 'ASC' : 'DESC'}`);
+  const page = sql`WHERE ${allOf(conditions)} ${order} LIMIT ${limit}`;
+  const where = wanted === 'sizes' ? page : sql`WHERE f."id" IN (SELECT f."id" FROM "File" AS f ${page}) ${order}`;
   return { statement: sql`SELECT ${columns} FROM "File" AS f ${where}`, wanted };
 }
 
@@ -80,11 +83,12 @@ export function filesList(dialect: Dialect, query: FilesQuery): SteppedList {
     alias: 'f',
     rowKey: ['rowid'],
     order: ['f."id"'],
+    ascending: query.isOldestFirst ?? false,
     cursor: 'f."id"',
     served: ({ after, downTo }) => {
       const conditions = idConditions(query);
-      if (after !== undefined) conditions.push(sql`f."id" < ${after}`);
-      if (downTo !== undefined) conditions.push(sql`f."id" >= ${downTo}`);
+      if (after !== undefined) conditions.push(behind(query, after));
+      if (downTo !== undefined) conditions.push(query.isOldestFirst ? sql`f."id" <= ${downTo}` : sql`f."id" >= ${downTo}`);
       return conditions;
     },
   };
@@ -101,6 +105,8 @@ const columnsFor =
   (dialect: Dialect): SteppedList['columns'] =>
   (limit, wanted) =>
     sizedColumns(dialect, wanted, limit, { all: LISTED_FILE.columns(dialect, 'f'), key: 'f."id"', bytes: BYTES, long: LONG });
+
+const behind = ({ isOldestFirst }: FilesQuery, id: string): Sql => (isOldestFirst ? sql`f."id" > ${id}` : sql`f."id" < ${id}`);
 
 /** The conditions on tenant and id. */
 function idConditions({ tenantId, in: ids, gte, below }: FilesQuery): Sql[] {

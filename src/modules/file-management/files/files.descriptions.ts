@@ -7,7 +7,7 @@ import { KEY_LENGTH } from './file-filter.js';
 /** Schema descriptions of the operations on files. */
 export const FILES = {
   file: 'A file; null for an unknown id.',
-  files: `Files, newest first. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
+  files: `Files, newest first unless order says OLDEST. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
   filter: 'Returns only matching files; all if left out.',
   filesWithExternalReference:
     `All files of a reference, newest first, without pages. limit (1 to ${asCount(MAX_WITH_REFERENCE)}) is required when there ` +

@@ -9,7 +9,7 @@ import { FileFoldersService } from './file-folders.service.js';
 import { FilesService } from './files.service.js';
 import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from '../inputs/file.inputs.js';
 import { FileFoldersResult } from '../models/file-folder.model.js';
-import { File, FilesResult, MAX_WITH_REFERENCE } from '../models/file.model.js';
+import { File, FilesOrder, FilesResult, MAX_WITH_REFERENCE } from '../models/file.model.js';
 import { Cheap } from '../../../common/work/work-class.js';
 import { FILES } from './files.descriptions.js';
 
@@ -38,10 +38,11 @@ export class FilesResolver {
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => FilesFilter, nullable, description: FILES.filter })
     filter: FilesFilter | null,
-    @NextToken('filter') nextToken: string | null,
+    @NextToken('filter and order') nextToken: string | null,
     @Limit() limit: number | null,
+    @Args('order', { type: () => FilesOrder, nullable, description: 'NEWEST unless given.' }) order: FilesOrder | null,
   ): Promise<FilesResult> {
-    return this.files.page(caller, filter, nextToken, limit);
+    return this.files.page(caller, { filter, order }, nextToken, limit);
   }
 
   @MaxItems(MAX_WITH_REFERENCE, { counted: 1_000 })

@@ -18,7 +18,7 @@ import { pageOfFiles } from './files-page.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from '../inputs/file.inputs.js';
 import { type CheckedFileFields, filesFilterRules, updateFileRules } from '../inputs/file.rules.js';
 import { MultipartService } from '../multipart/multipart.service.js';
-import { type File, type FileStatus, MAX_WITH_REFERENCE } from '../models/file.model.js';
+import { type File, FilesOrder, type FileStatus, MAX_WITH_REFERENCE } from '../models/file.model.js';
 
 const REFERENCE_STEP = 1_000;
 
@@ -49,15 +49,22 @@ export class FilesService {
     return row && toFile(row);
   }
 
-  /** Returns a page of files, newest first. */
-  async page(caller: Caller, filter: FilesFilter | null, nextToken: string | null, limit: number | null): Promise<Page<File>> {
+  /** Returns a page of files, newest first unless the order is another. */
+  async page(
+    caller: Caller,
+    { filter, order }: { filter: FilesFilter | null; order: FilesOrder | null },
+    nextToken: string | null,
+    limit: number | null,
+  ): Promise<Page<File>> {
     const wanted = checkInput(filesFilterRules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget: caller.budget };
-    const bound = { ...wanted, active: undefined, ids: typeof wanted.id === 'string' ? undefined : wanted.ids };
+    const isOldestFirst = order === FilesOrder.OLDEST;
+    const ids = typeof wanted.id === 'string' ? undefined : wanted.ids;
+    const bound = { ...wanted, active: undefined, ids, ...(isOldestFirst && { order }) };
     const context = { tenantId: caller.tenantId, operation: 'files', filter: bound };
     const { status, namePrefix, contains, folder } = wanted;
     const after = this.cursors.after(nextToken, context);
-    const query = { tenantId: caller.tenantId, ...wantedIds(wanted), status, namePrefix, contains, folder, after };
+    const query = { tenantId: caller.tenantId, ...wantedIds(wanted), status, namePrefix, contains, folder, isOldestFirst, after };
     const { rows, more } = await pageOfFiles(this.database, query, size);
     const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toFile) };

@@ -29,6 +29,20 @@ registerEnumType(FileStatus, {
   },
 });
 
+export enum FilesOrder {
+  NEWEST = 'NEWEST',
+  OLDEST = 'OLDEST',
+}
+registerEnumType(FilesOrder, {
+  name: 'FilesOrder',
+  registerIn,
+  description: 'The order of files.',
+  valuesMap: {
+    NEWEST: { description: 'The file that was created last comes first.' },
+    OLDEST: { description: 'The file that was created first comes first.' },
+  },
+});
+
 @ObjectType('Author', { registerIn, description: 'Who made the last change, as the application told it.' })
 export class FileAuthor extends AuthorFields {}
 
