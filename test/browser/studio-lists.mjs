@@ -92,6 +92,19 @@ async function sorts() {
   const order = await tab.page.$eval('[aria-sort]', ({ innerText, ariaSort }) => `${innerText.trim()} ${ariaSort}`);
   check('a head sorts a list, and back, and says so', order === 'Name descending', order);
   check('the order is in the address', new URL(tab.page.url()).searchParams.get('sort') === '-Name');
+  for (let from = 0; from < 120; from += 40) {
+    const fields = Array.from(
+      { length: 40 },
+      (_, at) => `f${at}: createFile(input: {name: "${RUN}-long/${from + at}.txt"}) { id }`,
+    );
+    await files(`mutation { ${fields.join(' ')} }`);
+  }
+  await tab.go(`/files?folder=${RUN}-long%2F`);
+  await until('the newest', async () => (await names(tab))[0] === '119.txt');
+  await tab.click('button', 'Sort by Created');
+  await until('the oldest', async () => (await names(tab))[0] === '0.txt');
+  const heads = await tab.page.$$eval('[role="columnheader"] button.sort', (all) => all.map(({ innerText }) => innerText.trim()));
+  check('a list that is longer than what was read sorts by what the service has', heads.join() === 'Created', heads.join());
   tab.checkClean('order');
 }
 

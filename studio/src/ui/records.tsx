@@ -20,6 +20,8 @@ export interface Column<T> {
   isNumber?: boolean;
   /** What a list is sorted by that is there as a whole. Times begin with the newest. */
   sortBy?: (item: T) => string | number;
+  /** Whether the page asks the service for this order, so that also a part of the list is in it. */
+  isServed?: boolean;
 }
 
 export interface RecordsProps<T> {
@@ -223,10 +225,12 @@ const placeOf = <T,>({ width, share, room, isNumber }: Column<T>) => ({
 
 interface Sorting {
   sort: string | undefined;
-  onSort: ((word: string) => void) | undefined;
+  onSort: (word: string) => void;
+  /** Whether all of the list is there, so that every column can sort it. */
+  isWhole: boolean;
 }
 
-function Heads<T>({ columns, choice, sort, onSort }: Pick<RecordsProps<T>, 'columns' | 'choice'> & Sorting) {
+function Heads<T>({ columns, choice, sort, onSort, isWhole }: Pick<RecordsProps<T>, 'columns' | 'choice'> & Sorting) {
   if (choice?.actions) {
     return (
       <div role="row" className="list-head chosen">
@@ -241,7 +245,7 @@ function Heads<T>({ columns, choice, sort, onSort }: Pick<RecordsProps<T>, 'colu
     <div role="row" className="list-head">
       {choice && <span role="columnheader">{choice.all}</span>}
       {columns.map((column) => {
-        const { word, sortBy } = column;
+        const { word, sortBy, isServed } = column;
         const isUp = sort === word;
         const isSorted = isUp || sort === `-${word}`;
         return (
@@ -251,7 +255,7 @@ function Heads<T>({ columns, choice, sort, onSort }: Pick<RecordsProps<T>, 'colu
             aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
             {...placeOf(column)}
           >
-            {sortBy && onSort ? (
+            {sortBy && (isWhole || isServed) ? (
               <button
                 type="button"
                 className="sort"
@@ -273,10 +277,14 @@ function Heads<T>({ columns, choice, sort, onSort }: Pick<RecordsProps<T>, 'colu
 
 const ORDER = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** The items in the order that the address names. Part of a list cannot be sorted: what is not there yet would belong between. */
+/**
+ * The items in the order that the address names. Part of a list cannot be sorted here, since what is not there yet would belong between:
+ * it is as the service sorted it.
+ */
 function useSorted<T>(all: readonly T[], columns: readonly Column<T>[], isWhole: boolean): { items: readonly T[] } & Sorting {
   const [{ sort }, change] = useFilters();
-  const by = isWhole && sort ? columns.find(({ word }) => word === sort.replace(/^-/, ''))?.sortBy : undefined;
+  const column = sort ? columns.find(({ word }) => word === sort.replace(/^-/, '')) : undefined;
+  const by = isWhole ? column?.sortBy : undefined;
   const items = useMemo(() => {
     if (!by) return all;
     const turn = sort!.startsWith('-') ? -1 : 1;
@@ -285,7 +293,7 @@ function useSorted<T>(all: readonly T[], columns: readonly Column<T>[], isWhole:
       .sort((one, other) => turn * compare(one.value, other.value))
       .map(({ item }) => item);
   }, [all, by, sort]);
-  return { items, sort: by && sort, onSort: isWhole ? (word) => change({ sort: word }) : undefined };
+  return { items, sort: by || column?.isServed ? sort : undefined, onSort: (word) => change({ sort: word }), isWhole };
 }
 
 const compare = (one: string | number, other: string | number): number =>

@@ -208,7 +208,7 @@ export class EmailMessage {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Its Message-ID header (RFC 5322, 3.6.4), the same in every attempt; the logs of mail servers name it.',
+    description: 'Its Message-ID header (RFC 5322), the same in every attempt; the logs of mail servers name it.',
   })
   messageId: string;
 

@@ -47,6 +47,7 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
     width: 112,
     isNumber: true,
     sortBy: ({ createdAt }) => createdAt ?? '',
+    isServed: true,
     cell: (mail) =>
       isScheduled(mail) ? (
         <span className="muted">

@@ -27,12 +27,12 @@ export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }
   const write = useCallback(() => navigate('/compose'), [navigate]);
   useShortcut('c', sendRefusal ? undefined : write);
   useCommands(useMemo(() => commandsOf(navigate, sendRefusal), [navigate, sendRefusal]));
-  const [{ status, scheduled, contains, id: sought, from, until, tag, tagValue }, change] = useFilters();
+  const [{ status, scheduled, contains, id: sought, from, until, tag, tagValue, sort }, change] = useFilters();
   const filter = useMemo<OutboxFilter>(
     () => ({ status, scheduled, contains, id: sought, from, until, tag, tagValue }),
     [status, scheduled, contains, sought, from, until, tag, tagValue],
   );
-  const outbox = useOutbox(filter, !refusal && !isBegun(contains));
+  const outbox = useOutbox(filter, sort === 'Time' ? 'OLDEST' : 'NEWEST', !refusal && !isBegun(contains));
   const hrefOf = (mail: string) => `/${mail}${search && `?${search}`}`;
   return (
     <ListPage

@@ -1,5 +1,6 @@
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
+import type { EmailMessagesOrder } from '../../../../clients/js/src/generated/email';
 import { useApi } from '../../api/api-context';
 import { usePages } from '../../ui/use-pages';
 import { apiFilter, isOnItsWay, type OutboxFilter, ROW, type Row } from '../mails';
@@ -17,25 +18,25 @@ const isAnyOnItsWay = (page: Page | undefined) => page?.items.some(isOnItsWay) ?
 
 /**
  * The mails that match a filter. States of the newest are kept up to date where they stand; mails that arrive are counted, and join the
- * list when asked for. An empty list takes them at once.
+ * list when asked for. An empty list takes them at once. With the oldest first, mails that arrive are at the end.
  */
-export function useOutbox(filter: OutboxFilter, isEnabled: boolean) {
+export function useOutbox(filter: OutboxFilter, order: EmailMessagesOrder, isEnabled: boolean) {
   const { email } = useApi();
   const client = useQueryClient();
-  const queryKey = useMemo(() => ['email', 'messages', filter], [filter]);
+  const queryKey = useMemo(() => ['email', 'messages', filter, order], [filter, order]);
   const read = (nextToken: string | undefined, signal: AbortSignal) =>
-    email.messages({ filter: apiFilter(filter), limit: PAGE, nextToken }, { items: ROW, nextToken: true }, { signal });
+    email.messages({ filter: apiFilter(filter), order, limit: PAGE, nextToken }, { items: ROW, nextToken: true }, { signal });
   const pages = usePages<Row>({ queryKey, read, isEnabled });
   const head = useQuery({
     queryKey: ['email', 'newest messages', filter],
     queryFn: ({ signal }) => read(undefined, signal),
-    enabled: isEnabled && !pages.isPending,
+    enabled: isEnabled && order === 'NEWEST' && !pages.isPending,
     refetchInterval: ({ state }) => (isAnyOnItsWay(state.data) ? BUSY_MS : CALM_MS),
   });
   const isHeadLater = head.dataUpdatedAt >= (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0);
   const { items, arrived } = useMemo(
-    () => merge(pages.items, isEnabled ? head.data : undefined, isHeadLater),
-    [pages.items, head.data, isEnabled, isHeadLater],
+    () => merge(pages.items, isEnabled && order === 'NEWEST' ? head.data : undefined, isHeadLater),
+    [pages.items, head.data, isEnabled, order, isHeadLater],
   );
   const showNew = useCallback(() => {
     if (arrived.length >= PAGE) {

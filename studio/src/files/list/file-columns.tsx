@@ -72,6 +72,7 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
     width: 96,
     isNumber: true,
     sortBy: byFile(({ createdAt }) => createdAt ?? '', ''),
+    isServed: true,
     cell: ofFile(({ createdAt }) => createdAt && <Time at={createdAt} />),
   },
 ];

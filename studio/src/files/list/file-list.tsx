@@ -50,7 +50,7 @@ export function FileList(props: FileListProps) {
   const chosen = useChoice(keys, JSON.stringify(view.filter));
   const actions = useChosenActions({ chosen, files: files.items, onDeleted });
   const own = useUploadedIds();
-  const newCount = useNewCount(view, files.items, own, !refusal && !files.isPending && !files.error);
+  const newCount = useNewCount(view, files.items, own, !refusal && view.order === 'NEWEST' && !files.isPending && !files.error);
   const columns = useMemo(() => fileColumns(view.folder), [view.folder]);
   const list = {
     items: rows,

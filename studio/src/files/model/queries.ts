@@ -17,13 +17,13 @@ const HALF = 500;
 export const readFilesAgain = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'files' && queryKey[1] !== 'content' });
 
-export function useFileList({ filter }: View, isEnabled: boolean) {
+export function useFileList({ filter, order }: View, isEnabled: boolean) {
   const api = useApi();
   return usePages({
-    queryKey: ['files', 'list', filter],
+    queryKey: ['files', 'list', filter, order],
     read: (nextToken, signal) =>
       api.files.files(
-        { filter, limit: FILES_AT_ONCE, nextToken: nextToken ?? null },
+        { filter, order, limit: FILES_AT_ONCE, nextToken: nextToken ?? null },
         { items: ROW_FIELDS, nextToken: true },
         { signal },
       ),

@@ -1,4 +1,4 @@
-import type { FilesFilter, FileStatus } from '../../../../clients/js/src/generated/files';
+import type { FilesFilter, FilesOrder, FileStatus } from '../../../../clients/js/src/generated/files';
 import { filesNamed } from '../../ui/use-search';
 import { STATES } from './file-record';
 
@@ -9,6 +9,7 @@ export interface View {
   /** Whether folders are shown as folders. A filter looks through all that is below the open one. */
   hasFolders: boolean;
   filter: FilesFilter;
+  order: FilesOrder;
   isFiltered: boolean;
 }
 
@@ -16,10 +17,11 @@ type Filters = Readonly<Record<string, string>>;
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export function viewOf({ folder = '', name, status, from, to, below }: Filters, mayReadFolders: boolean): View {
+export function viewOf({ folder = '', name, status, from, to, below, sort }: Filters, mayReadFolders: boolean): View {
   const isFiltered = Boolean(name || status || from || to);
   const text = name?.trim() ?? '';
-  if (ID.test(text)) return { folder, hasFolders: false, isFiltered, filter: { id: text.toLowerCase() } };
+  const order = sort === 'Created' ? 'OLDEST' : 'NEWEST';
+  if (ID.test(text)) return { folder, hasFolders: false, order, isFiltered, filter: { id: text.toLowerCase() } };
   const hasFolders = mayReadFolders && !isFiltered && !below;
   const createdAt = rangeOf(from, to);
   const filter: FilesFilter = {
@@ -27,7 +29,7 @@ export function viewOf({ folder = '', name, status, from, to, below }: Filters, 
     ...(isStatus(status) && { status }),
     ...(createdAt && { createdAt }),
   };
-  return { folder, hasFolders, isFiltered, filter };
+  return { folder, hasFolders, order, isFiltered, filter };
 }
 
 const isStatus = (text: string | undefined): text is FileStatus => STATES.some(({ status }) => status === text);
