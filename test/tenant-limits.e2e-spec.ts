@@ -114,7 +114,7 @@ describe('a tenant with limits', () => {
     expect(codes).toEqual(outcome(3, 'RATE_LIMITED', 6));
     expect(await api.ask(SEND, { input: repeated })).toEqual(first);
     const { message } = await api.refusal(SEND, { input: input() });
-    const [, until] = /^The tenant may send at most 4 mails a day; try again from (\S+T00:00:00\.000Z) on$/.exec(message)!;
+    const [, until] = /^The tenant may send at most 4 emails a day; try again from (\S+T00:00:00\.000Z) on$/.exec(message)!;
     expect(Date.parse(until!) - Date.now()).toBeGreaterThan(0);
     expect(Date.parse(until!) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
   });

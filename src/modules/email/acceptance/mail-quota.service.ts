@@ -15,7 +15,7 @@ export class MailQuotaService {
       count: async (tenantId) => (await mailsToday(database, [tenantId])).get(tenantId) ?? 0,
       refusal: (limit) => {
         const until = new Date(startOfDay() + DAY_MS).toISOString();
-        return new AppError('RATE_LIMITED', `The tenant may send at most ${limit} mails a day; try again from ${until} on`);
+        return new AppError('RATE_LIMITED', `The tenant may send at most ${limit} emails a day; try again from ${until} on`);
       },
     });
   }

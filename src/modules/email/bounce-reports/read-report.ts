@@ -47,7 +47,7 @@ function recipientsOf(mail: MailParts): ReportedRecipient[] | { noReport: string
   if (status !== undefined) {
     const recipients = statusRecipients(status, reportLines(mail.text).join('\n'));
     if (recipients.length > 0) return recipients;
-    if (/^action[ \t]*:/im.test(status)) return { noReport: 'says that the mail was delivered' };
+    if (/^action[ \t]*:/im.test(status)) return { noReport: 'says that the email was delivered' };
   }
   return isFailure(mail) ? plainRecipients(mail, isDelay(mail)) : { noReport: 'is no report of a mail server' };
 }

@@ -60,7 +60,7 @@ export class BouncesService {
     if (bytes.length > MAX_REPORT) {
       throw badInput(
         'report',
-        `must have at most ${MAX_REPORT} bytes, has ${bytes.length}; the mail that it returns may be cut off`,
+        `must have at most ${MAX_REPORT} bytes, has ${bytes.length}; the email that it returns may be cut off`,
       );
     }
     const taken = await this.take(bytes, { tenantId });

@@ -60,10 +60,10 @@ export class AddressErasureService {
     }
     if (erased > 0) return { erased, more: erased === MAILS_PER_STEP };
     if (found.length > 0) {
-      throw new AppError('SERVICE_UNAVAILABLE', `Mails that are being sent: ${found.length}; they are erased after the attempt`);
+      throw new AppError('SERVICE_UNAVAILABLE', `Emails that are being sent: ${found.length}; they are erased after the attempt`);
     }
     if (await isSenderOfWaiting(this.database, tenantId, address)) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'Mails from the address wait to be sent to others; they are erased after that');
+      throw new AppError('SERVICE_UNAVAILABLE', 'Emails from the address wait to be sent to others; they are erased after that');
     }
     return NOTHING_ERASED;
   }

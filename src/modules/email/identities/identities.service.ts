@@ -178,7 +178,7 @@ export class IdentitiesService {
 
 function tooMany(who: string, max: number): AppError {
   const tomorrow = new Date(Math.floor(Date.now() / DAY_MS + 1) * DAY_MS).toISOString();
-  return new AppError('RATE_LIMITED', `${who} ${max} validation mails today, which is the most; try again from ${tomorrow}`);
+  return new AppError('RATE_LIMITED', `${who} ${max} validation emails today, which is the most; try again from ${tomorrow}`);
 }
 
 /**
@@ -188,7 +188,7 @@ function tooMany(who: string, max: number): AppError {
 function checkTenantName(name: string): void {
   const [named] = addressesIn(name);
   if (named === undefined) return;
-  const message = `The name of this tenant contains the address ${named}, which readers of the mail would take for its sender`;
+  const message = `The name of this tenant contains the address ${named}, which readers of the email would take for its sender`;
   throw new AppError('FAILED_PRECONDITION', `${message}; use a key of a tenant with another name`);
 }
 

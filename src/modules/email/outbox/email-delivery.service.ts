@@ -114,7 +114,7 @@ export class EmailDeliveryService {
   private failureOf(error: unknown, emailId: string, attempts: number): Failure {
     this.logger.warn({ ...loggedFault(error), emailId, attempts }, 'a mail could not be sent');
     if (!(error instanceof MailNotTaken))
-      return { message: 'the mail could not be made', isPermanent: false, fault: 'fault', isOfAll: true };
+      return { message: 'the email could not be made', isPermanent: false, fault: 'fault', isOfAll: true };
     const { message, kind } = error;
     return { message, isPermanent: kind === 'permanent', fault: kind, isOfAll: kind === 'unreachable' };
   }

@@ -70,7 +70,7 @@ export class SuppressionsService {
     const found = (await emailSuppression.findMany({ where })).map(toSuppression);
     const { count } = await emailSuppression.deleteMany({ where });
     const [gravest] = found.sort((a, b) => GRAVEST_FIRST.indexOf(a.reason) - GRAVEST_FIRST.indexOf(b.reason));
-    if (!gravest || count === 0) throw notFound(`A suppression of ${address} on ${list ? `the list ${list}` : 'all mails'}`);
+    if (!gravest || count === 0) throw notFound(`A suppression of ${address} on ${list ? `the list ${list}` : 'all emails'}`);
     return gravest;
   }
 

@@ -41,7 +41,7 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
       await rename(unfinished, file);
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => undefined);
-      throw new MailNotTaken('the mail could not be kept as a file', 'temporary', error);
+      throw new MailNotTaken('the email could not be kept as a file', 'temporary', error);
     }
     this.logger.info({ emailId: mail.id, file, recipients: mail.recipients.length }, 'a mail was not sent but kept as a file');
     return [];
