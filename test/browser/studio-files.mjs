@@ -19,6 +19,7 @@ try {
   await parts();
   await choosesAndDeletes();
   await worksWithFolders();
+  await readsTablesAndMarkdown();
   await hostileValues();
   await phone();
   if (adminKey) await narrowKey();
@@ -288,6 +289,38 @@ async function downloads(tab, press, what) {
     response.status === 200 && bytes === Number(response.headers.get('content-length')),
     `${response.status}, ${bytes}`,
   );
+}
+
+async function readsTablesAndMarkdown() {
+  const place = `${run}-read/`;
+  const rows = Array.from({ length: 300 }, (_, at) => `${at};"a ""quoted""\nvalue";${HOSTILE[0]}`);
+  const table = await stored({ name: `${place}values.csv` }, ['id;text;hostile', ...rows].join('\n'));
+  const markdown = await stored(
+    { name: `${place}readme.md`, contentType: 'text/markdown' },
+    `# Title ${run}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<script>parent.hacked()</script>\n\n[x](javascript:parent.hacked()) ${HOSTILE.join(' ')}`,
+  );
+  const tab = await StudioTab.open(browser, { address, key, path: `/files/${table}` });
+  await tab.sees('a "quoted"', '.preview.table');
+  await tab.sees('Shows the first 200 rows.');
+  await tab.axe('a table of values');
+  await tab.shot('files-table');
+  await tab.click('button', 'Source');
+  await tab.sees('id;text;hostile', '.preview.text');
+  check('values are shown as a table and as they are', true);
+  await tab.go(`/files/${markdown}`);
+  const frame = await (await tab.page.waitForSelector('iframe.frame')).contentFrame();
+  await frame.waitForFunction((title) => document.querySelector('h1')?.textContent === title, {}, `Title ${run}`);
+  const inside = await frame.evaluate(
+    () => document.querySelectorAll('td').length + document.querySelectorAll('[href]').length * 100,
+  );
+  check('Markdown is shown as it is read, and its links and scripts do nothing', inside === 2, String(inside));
+  await tab.axe('Markdown');
+  await tab.shot('files-markdown');
+  // What the policy of the frame refuses is noted as a fault of the tab, and is the opposite of one.
+  const isRefusedInFrame = (fault) =>
+    /script-src 'sha256-|img-src data:|^CSP violation: (script-src-attr inline|img-src .*\/studio\/x$)/.test(fault);
+  tab.faults = tab.faults.filter((fault) => !isRefusedInFrame(fault));
+  tab.checkClean('tables and Markdown');
 }
 
 async function worksWithFolders() {

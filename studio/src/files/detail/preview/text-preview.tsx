@@ -1,10 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { ConnectionError, errorOfAnswer } from '../../../../../clients/js/src/errors';
 import { formatBytes } from '../../../ui/format';
+import { Chip } from '../../../ui/page';
 import { ErrorNotice, Skeleton } from '../../../ui/states';
 
 const LARGEST = 256 * 1024;
+/** How text of a type, or else with an ending, can be shown beside its source. */
+const VIEWS = [
+  {
+    word: 'Table',
+    types: /^(text|application)\/(csv|tab-separated-values)\b/i,
+    endings: /\.(csv|tsv)$/i,
+    View: lazy(() => import('./table-preview')),
+  },
+  {
+    word: 'Rendered',
+    types: /^text\/(x-)?markdown\b/i,
+    endings: /\.(md|markdown)$/i,
+    View: lazy(() => import('./markdown-preview')),
+  },
+];
 /** Text of more bytes fills the place that it gets. */
 const LONG = 2_000;
 
@@ -16,7 +32,7 @@ interface TextPreviewProps {
   contentType: string;
 }
 
-/** Shows the beginning of text as it is. JSON that is there as a whole is laid out. */
+/** Shows the beginning of text as it is, values as a table and Markdown as it is read. JSON that is there as a whole is laid out. */
 export function TextPreview({ address, version, name, size, contentType }: TextPreviewProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['files', 'content', 'text', version],
@@ -24,6 +40,7 @@ export function TextPreview({ address, version, name, size, contentType }: TextP
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
+  const [isSource, setSource] = useState(false);
   const isCut = size > LARGEST;
   const text = useMemo(() => (isCut || !/json\b/.test(contentType) ? data : laidOut(data)), [data, isCut, contentType]);
   if (error) return <ErrorNotice error={error} tried="load the content" onRetry={() => void refetch()} />;
@@ -34,11 +51,28 @@ export function TextPreview({ address, version, name, size, contentType }: TextP
       </div>
     );
   }
+  const view = VIEWS.find(({ types, endings }) => types.test(contentType) || endings.test(name));
   return (
     <figure className="stack tight">
-      <pre className="preview text code-block" tabIndex={0} aria-label={`Content of ${name}`}>
-        {text}
-      </pre>
+      {view && (
+        <div className="row" role="group" aria-label="View">
+          <Chip isActive={!isSource} onClick={() => setSource(false)}>
+            {view.word}
+          </Chip>
+          <Chip isActive={isSource} onClick={() => setSource(true)}>
+            Source
+          </Chip>
+        </div>
+      )}
+      {view && !isSource ? (
+        <Suspense fallback={<Skeleton lines={5} label="Loading content" />}>
+          <view.View text={text} name={name} isCut={isCut} />
+        </Suspense>
+      ) : (
+        <pre className="preview text code-block" tabIndex={0} aria-label={`Content of ${name}`}>
+          {text}
+        </pre>
+      )}
       {isCut && <figcaption className="small muted">{`The first ${formatBytes(LARGEST)} of ${formatBytes(size)}`}</figcaption>}
     </figure>
   );
