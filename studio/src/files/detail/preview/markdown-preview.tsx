@@ -12,7 +12,7 @@ const STYLE = `<style>
 </style>`;
 
 /** Shows Markdown as its readers see it. HTML in it stays in the frame, where no script of it runs and nothing is loaded. */
-export default function MarkdownPreview({ text, name }: { text: string; name: string }) {
+export function MarkdownPreview({ text, name }: { text: string; name: string }) {
   const html = useMemo(() => STYLE + marked.parse(text, { async: false, gfm: true }), [text]);
   return <HtmlFrame html={html} title={`Content of ${name}`} />;
 }

@@ -6,7 +6,7 @@ const MAX_ROWS = 200;
 const MAX_COLUMNS = 50;
 
 /** Shows comma, semicolon or tab separated values as a table, the first row as its head. */
-export default function TablePreview({ text, name, isCut }: { text: string; name: string; isCut: boolean }) {
+export function TablePreview({ text, name, isCut }: { text: string; name: string; isCut: boolean }) {
   const { head, rows, more } = useMemo(() => read(text, isCut), [text, isCut]);
   return (
     <>

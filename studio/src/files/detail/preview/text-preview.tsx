@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { ConnectionError, errorOfAnswer } from '../../../../../clients/js/src/errors';
+import { lazyPart } from '../../../api/load-part';
 import { formatBytes } from '../../../ui/format';
 import { Chip } from '../../../ui/page';
 import { ErrorNotice, Skeleton } from '../../../ui/states';
@@ -12,13 +13,13 @@ const VIEWS = [
     word: 'Table',
     types: /^(text|application)\/(csv|tab-separated-values)\b/i,
     endings: /\.(csv|tsv)$/i,
-    View: lazy(() => import('./table-preview')),
+    View: lazyPart(async () => (await import('./table-preview')).TablePreview),
   },
   {
     word: 'Rendered',
     types: /^text\/(x-)?markdown\b/i,
     endings: /\.(md|markdown)$/i,
-    View: lazy(() => import('./markdown-preview')),
+    View: lazyPart(async () => (await import('./markdown-preview')).MarkdownPreview),
   },
 ];
 /** Text of more bytes fills the place that it gets. */
