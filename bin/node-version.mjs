@@ -4,3 +4,6 @@ export function nodeFault(version) {
   if (major >= 24 || (major === 22 && minor >= 14) || (major === 20 && minor >= 19)) return undefined;
   return `Node 20 from 20.19, Node 22 from 22.14, or Node 24 or newer is needed; this is ${version}`;
 }
+
+/** The version of better-sqlite3 for Node 20, which cannot load the later ones (docs/decisions/101). */
+export const SQLITE_OF_NODE_20 = '12.11.1';

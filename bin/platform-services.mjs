@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeFault } from './node-version.mjs';
+import { nodeFault, SQLITE_OF_NODE_20 } from './node-version.mjs';
 
 const fault = nodeFault(process.versions.node);
 if (fault) {
@@ -20,10 +20,31 @@ if (isCheckout) await (await import('../scripts/prepare.mjs')).prepare();
 const settings = join(isCheckout ? root : process.cwd(), '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
 if (process.env.npm_command === 'exec') endWithNpx();
+if (!isCheckout && Number(process.versions.napi) < 10 && !process.env.DATABASE_URL?.startsWith('postgres')) await replaceDriver();
 const [command, ...others] = process.argv.slice(2);
 // What most starts are need not load the command line.
 const isStart = others.length === 0 && (command === undefined || command === 'start');
 await import(isStart ? '../dist/bundle/main.js' : '../dist/bundle/cli.js');
+
+/** Node 20 cannot load the driver of SQLite in the package. npm puts an older one in its place, once; if it cannot, the server says what is missing. */
+async function replaceDriver() {
+  const { readFileSync } = await import('node:fs');
+  const { spawnSync } = await import('node:child_process');
+  const path = join(root, 'node_modules', 'better-sqlite3', 'package.json');
+  if (!existsSync(path) || !JSON.parse(readFileSync(path, 'utf8')).version.startsWith('13.')) return;
+  process.stderr.write('Installing better-sqlite3 12 for Node 20, once ...\n');
+  const args = [
+    'install',
+    '--prefix',
+    root,
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    `better-sqlite3@${SQLITE_OF_NODE_20}`,
+  ];
+  spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+}
 
 /** npx runs a program below a shell and passes no signal on: its end is the only sign that it was told to stop. */
 function endWithNpx() {

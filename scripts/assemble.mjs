@@ -1,9 +1,10 @@
 // node scripts/assemble.mjs FOLDER: puts everything that is released, and nothing else, into a new folder: the image has it as it is, and
 // package.mjs makes the package of it.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { prepare, root, SQLITE_OF_NODE_20 } from './prepare.mjs';
+import { prepare, root, run } from './prepare.mjs';
 import { closure, json, loadedPackages, readManifest, writeLegalTexts } from './release-parts.mjs';
 
 const PARTS = [
@@ -18,41 +19,67 @@ const PARTS = [
 
 /** Files that help to develop with a package, or to build it. */
 const UNUSED = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|gyp)$/;
-/** The driver for this machine: better-sqlite3 has those of all platforms, and on Node 20 one that was compiled here. */
-const DRIVER_FILES = `prebuilds|prebuilds/${process.platform}-${process.arch}\\.node|build|build/Release|build/Release/better_sqlite3\\.node`;
-/** The files that are loaded, for packages of which that is a small part. */
-const USED = {
-  'better-sqlite3': new RegExp(`^(package\\.json|LICENSE|lib(/.*)?|${DRIVER_FILES})$`),
-};
+/** The driver of SQLite, which comes compiled for each platform; on Node 20 one that was compiled here. */
+const DRIVER = 'better-sqlite3';
+const HERE = `${process.platform}-${process.arch}`;
+const driverFiles = (platforms) =>
+  new RegExp(
+    `^(package\\.json|LICENSE|lib(/.*)?|prebuilds(/${platforms}\\.node)?|build|build/Release|build/Release/better_sqlite3\\.node)$`,
+  );
 
-/** Without it, all but SQLite works: an installation does not fail where it can be neither downloaded nor compiled. */
-const OPTIONAL = 'better-sqlite3';
-
-/** Expects a build. */
-export function assemble(folder) {
+/** Expects a build. With `isPackage` for all platforms, else for this machine. */
+export function assemble(folder, { isPackage = false } = {}) {
   for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
-  for (const path of closure(loadedPackages())) copyPackage(path, folder);
+  for (const path of closure(loadedPackages())) copyPackage(path, folder, driverFiles(HERE));
+  if (isPackage) bundleDriver(folder);
   writeFileSync(join(folder, 'package.json'), json(assembledManifest()));
   writeLegalTexts(folder);
 }
 
-/**
- * Names the packages beside the bundles, in the versions that were tested here, and no others. Of the two versions of the driver npm
- * takes the one whose `engines` has the Node at hand.
- */
+/** Names the packages beside the bundles, in the versions that were tested here, and no others. npm leaves a bundled one as it is. */
 function assembledManifest() {
   const { name, version, description, license, type, engines, bin } = readManifest();
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const exact = (one) => [one, packages[`node_modules/${one}`].version];
-  const needed = loadedPackages().filter((one) => one !== OPTIONAL);
-  const dependencies = Object.fromEntries(needed.map(exact));
-  const optionalDependencies = { [OPTIONAL]: `${SQLITE_OF_NODE_20} || ${packages[`node_modules/${OPTIONAL}`].version}` };
-  return { name, version, description, license, type, engines, bin, dependencies, optionalDependencies };
+  const exact = (one) => [one, lockedVersion(one)];
+  const dependencies = Object.fromEntries(loadedPackages().map(exact));
+  return { name, version, description, license, type, engines, bin, dependencies, bundleDependencies: [DRIVER] };
 }
 
-function copyPackage(path, folder) {
-  const used = USED[nameOf(path)];
-  cpSync(path, join(folder, relative(root, path)), {
+/**
+ * Puts the driver into the package, without what compiles it: from a lock npm would compile it, and leave it out where there is no compiler.
+ * On Node 20 this checkout has an older one, so npm fetches it.
+ */
+function bundleDriver(folder) {
+  const target = join(folder, 'node_modules', DRIVER);
+  rmSync(target, { recursive: true, force: true });
+  const draft = mkdtempSync(join(tmpdir(), 'platform-services-driver-'));
+  const source = join(draft, 'node_modules', DRIVER);
+  run('Fetching the driver', 'npm', [
+    'install',
+    '--prefix',
+    draft,
+    '--no-save',
+    '--ignore-scripts',
+    '--loglevel=error',
+    `${DRIVER}@${lockedVersion(DRIVER)}`,
+  ]);
+  copyTo(target, source, driverFiles('[\\w-]+'));
+  const { dependencies: _headers, ...manifest } = readManifest(target);
+  writeFileSync(join(target, 'package.json'), json(manifest));
+  rmSync(draft, { recursive: true });
+}
+
+function lockedVersion(name) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return packages[`node_modules/${name}`].version;
+}
+
+function copyPackage(path, folder, driver) {
+  copyTo(join(folder, relative(root, path)), path, nameOf(path) === DRIVER ? driver : undefined);
+}
+
+/** Copies a package without what helps to develop with it or to build it. `used` names the files that are loaded, where that is a small part. */
+function copyTo(target, path, used) {
+  cpSync(path, target, {
     recursive: true,
     filter: (source) => {
       const inside = relative(path, source);

@@ -15,7 +15,7 @@ prepareClients();
 mkdirSync(resolve(target), { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'platform-services-package-'));
 try {
-  assemble(folder);
+  assemble(folder, { isPackage: true });
   cpSync(join(root, 'README.md'), join(folder, 'README.md'));
   const args = ['pack', '--pack-destination', resolve(target), '--loglevel=error', folder, './clients/js', './clients/testing'];
   const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit' });

@@ -5,14 +5,13 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { nodeFault } from '../bin/node-version.mjs';
+import { nodeFault, SQLITE_OF_NODE_20 } from '../bin/node-version.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
 /** The first supported version of each long-term line of Node. */
 export const FIRST_VERSIONS = ['20.19.0', '22.14.0', '24.0.0', '26.0.0'];
 const SQLITE = 'better-sqlite3';
-export const SQLITE_OF_NODE_20 = '12.11.1';
 /** Packages that it loads. */
 const USED_BY_IT = ['bindings', 'file-uri-to-path'];
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];

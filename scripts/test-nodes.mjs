@@ -1,4 +1,4 @@
-// npm run test:nodes [-- VERSION …]: packs this build, and on each version of Node that is named installs it with npm into an empty folder, starts
+// npm run test:nodes [-- VERSION …]: packs this build, and on each version of Node that is named installs it with npm into an empty folder, again from its lock, starts
 // it on SQLite, goes through one journey over all services, and starts it four times more. Without names: the oldest supported version, the first
 // and the newest of each later line, and 24.19.0, with whose headers a driver compiled for Node 24 could abort. On Node 22 and newer nothing may
 // need a compiler. The programs are kept in node_modules/.cache/test-nodes; packages come from npm.
@@ -46,7 +46,11 @@ async function passes(version) {
     writeFileSync(join(folder, 'package.json'), '{}');
     let begun = performance.now();
     const seconds = () => ((performance.now() - begun) / 1_000).toFixed(1);
-    await npm(node, folder, 'install', tarball, ...QUIET, await surroundings(node));
+    const env = await surroundings(node);
+    await npm(node, folder, 'install', tarball, ...QUIET, env);
+    await npm(node, folder, 'ci', ...QUIET, env);
+    // On Node 20 the first command puts the older driver in its place.
+    await npm(node, folder, 'exec', '--no-install', 'platform-services', '--', '--version', env);
     const installed = seconds();
     begun = performance.now();
     const command = join(folder, 'node_modules', 'platform-services', 'bin', 'platform-services.mjs');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type Sqlite from 'better-sqlite3';
 import { projectFile } from '../../project-file.js';
@@ -50,14 +50,10 @@ function installedMajor(): number | undefined {
   }
 }
 
-/** A line for a shell. The folder is where npm put this package, or the checkout itself. */
+/** A line for a shell. */
 function remedy(): string {
-  const [folder = root] = root.split(`${sep}node_modules${sep}`);
-  const needsCompiler =
-    MAJOR === 12 ? ' (where no compiled driver can be downloaded, that needs a C++ compiler, make and Python 3)' : '';
+  if (MAJOR === 13) return `npm install --prefix ${root} --no-save ${PACKAGE}@13`;
   const command =
-    installedMajor() === 12 && MAJOR === 12
-      ? `rebuild --prefix ${folder} ${PACKAGE}`
-      : `install --prefix ${folder} --no-save ${PACKAGE}@${MAJOR}`;
-  return `npm ${command}${needsCompiler}`;
+    installedMajor() === 12 ? `rebuild --prefix ${root} ${PACKAGE}` : `install --prefix ${root} --no-save ${PACKAGE}@12`;
+  return `npm ${command} (where no compiled driver can be downloaded, that needs a C++ compiler, make and Python 3)`;
 }
