@@ -10,7 +10,7 @@ import { prepare, root } from './prepare.mjs';
 const LIMIT_MS = 5 * 60_000;
 /** All commands, as they are typed. */
 const COMMANDS = ['start', 'doctor', 'keys create', 'keys list', 'keys revoke', 'keys bind', 'keys generate', 'tenants list',
-  'tenants limits', 'tenants suspend', 'tenants resume', 'tenants delete', 'files reconcile', 'rotate', 'log verify', 'migrate',
+  'demo', 'tenants limits', 'tenants suspend', 'tenants resume', 'tenants delete', 'files reconcile', 'rotate', 'log verify', 'migrate',
   'backup', 'restore']; // prettier-ignore
 
 /** The driver lies inside of the package. */

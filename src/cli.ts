@@ -15,6 +15,7 @@ import { rotate, type RotateOptions } from './commands/rotate.js';
 import { migrateCommand } from './commands/migrate-command.js';
 import { seconds, takeSettings } from './commands/setting-options.js';
 import { withCommands } from './commands/with-commands.js';
+import { demoCommand } from './commands/demo/demo-command.js';
 import { emailCommand } from './commands/email/email-command.js';
 import { webhooksCommand } from './commands/webhooks/webhooks-command.js';
 import { doctorCommand } from './doctor/doctor-command.js';
@@ -195,6 +196,7 @@ function newProgram(): Command {
     .addCommand(logCommand())
     .addCommand(webhooksCommand())
     .addCommand(emailCommand())
+    .addCommand(demoCommand())
     .addCommand(migrateCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand());

@@ -89,6 +89,10 @@ export class AdminCommands {
     await this.ofTenants.resume(COMMAND_LINE, (await this.tenants.named(name)).id);
   }
 
+  async hasTenant(name: string): Promise<boolean> {
+    return (await this.tenants.list()).some((tenant) => tenant.name === name);
+  }
+
   async deleteTenant(name: string, confirmation: string): Promise<void> {
     await this.ofTenants.delete(COMMAND_LINE, (await this.tenants.named(name)).id, confirmation);
   }

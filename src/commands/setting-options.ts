@@ -21,3 +21,9 @@ export function seconds(text: string): number {
   if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('must be a whole number of seconds');
   return Number(text);
 }
+
+/** Parses the address of a server. */
+export function address(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('must begin with http:// or https://');
+}

@@ -101,6 +101,12 @@ async function everythingIsReached() {
   await tab.axe('what was found');
   await tab.page.keyboard.press('Enter');
   await tab.sees('a.txt', '.detail h2');
+  const rendering = asker('document-rendering', { address, key });
+  await rendering('mutation { createPartial(input: {name: "Found by Ctrl K", contentType: plain, body: "x"}) { id } }');
+  await find(tab, 'by ctrl');
+  await tab.sees('Found by Ctrl K', '.palette-list');
+  await tab.page.keyboard.press('Escape');
+  await tab.page.waitForSelector('.palette', { hidden: true });
   await find(tab, 'ann@example.com');
   await tab.sees('Hello to ann@example.com', '.palette-list');
   check('it finds what the services have', true);

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SERVICES } from '../../common/auth/scopes.js';
 import type { TenantService } from '../../common/events/outbox/event.js';
+import { address } from '../setting-options.js';
 import type { ListenOptions } from './listen.js';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
@@ -32,11 +33,6 @@ export function webhooksCommand(): Command {
       await listen(options);
     });
   return webhooks;
-}
-
-function address(text: string): string {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError('must begin with http:// or https://');
 }
 
 function services(text: string): TenantService[] {

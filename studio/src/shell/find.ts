@@ -21,8 +21,9 @@ interface Source {
 const PAUSE_MS = 200;
 const SHORTEST = 2;
 const OF_EACH = 5;
-/** So many templates are looked through by a part of their name. */
+/** So many templates, and partials, are looked through by a part of their name. */
 const LOOKED_THROUGH = 1_000;
+const isNamed = (name: string | null, part: string) => name?.toLowerCase().includes(part.toLowerCase()) ?? false;
 
 const SOURCES: readonly Source[] = [
   {
@@ -39,9 +40,19 @@ const SOURCES: readonly Source[] = [
       const fields = { items: { id: true, name: true } } as const;
       const { items } = await rendering.templates({ limit: LOOKED_THROUGH }, fields, { signal });
       return items
-        .filter(({ name }) => name?.toLowerCase().includes(text.toLowerCase()))
+        .filter(({ name }) => isNamed(name, text))
         .slice(0, OF_EACH)
         .map(({ id, name }) => ({ group: 'Templates', word: name ?? '', path: `/templates/${id}` }));
+    },
+  },
+  {
+    right: ['document-rendering', 'query', 'partials'],
+    find: async ({ rendering }, text, signal) => {
+      const { items } = await rendering.partials({ limit: LOOKED_THROUGH }, { items: { id: true, name: true } }, { signal });
+      return items
+        .filter(({ name }) => isNamed(name, text))
+        .slice(0, OF_EACH)
+        .map(({ id, name }) => ({ group: 'Partials', word: name ?? '', path: `/templates/partials/${id}` }));
     },
   },
   {
