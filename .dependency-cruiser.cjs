@@ -25,8 +25,9 @@ const SDKS = {
   '@fastify/proxy-addr': '^src/modules/websockets-manager/sockets/upgrades/source-address\\.ts$',
   'undici|ipaddr\\.js': '^src/common/outbound/',
   'tar-stream': '^src/backup/',
+  yazl: '^src/modules/file-management/archives/zip-stream\\.ts$',
   commander:
-    '^src/(cli|commands/(log-commands|migrate-command|setting-options|keys/(keys-command|key-scope)|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
+    '^src/(cli|commands/(demo/demo-command|log-commands|migrate-command|setting-options|keys/(keys-command|key-scope)|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   'puppeteer-core': '^src/modules/document-rendering/pdf/chromium/chromium\\.ts$',
