@@ -30,7 +30,7 @@ export async function prepare({ withTools = false } = {}) {
   const studio = buildStudio();
   await generateClients();
   const scripts = ['bundle.mjs', 'console-page.mjs'].map((name) => join('scripts', name));
-  const settings = ['tsconfig.json', 'nest-cli.json', 'package-lock.json', ...scripts];
+  const settings = ['tsconfig.json', 'package-lock.json', ...scripts];
   const page = files(at('src', 'common', 'graphql', 'console', 'page'), '');
   const sources = [...files(at('src'), '.ts'), ...page, ...settings.map((name) => at(name))];
   step('build', sources, at('dist', 'bundle', 'main.js'), () => {

@@ -9,8 +9,9 @@ const STEPS = ['created', 'paid', 'packed', 'shipped'] as const;
 /** Fills the tenant of a key with a small company, by the public APIs. Tells of each part when it is there. */
 export async function fillDemo(api: ServedApi, tell: (part: string) => void): Promise<void> {
   const now = Date.now();
-  for (const file of demoFiles()) await storeFile(api, file);
-  tell(`${demoFiles().length} files`);
+  const files = demoFiles();
+  for (const file of files) await storeFile(api, file);
+  tell(`${files.length} files`);
   await writeTemplates(api);
   tell('templates with a layout, a partial and a translation');
   await sendMails(api, now);

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
+import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { asRefusal } from '../content/current-content.service.js';
-import { type ArchiveSelection, FileUrls, type UrlSignature } from '../content/file-urls.js';
+import { FileUrls, type UrlSignature } from '../content/file-urls.js';
 import { Transfers } from '../content/transfers.service.js';
 import { filesBelow } from '../deletions/files-below.queries.js';
-import { archivedIdsRules, deletedFolderRules } from '../inputs/file.rules.js';
+import { archivedIdsRules, deletedFolderRules, type IdsOrFolder, idsOrFolder } from '../inputs/file.rules.js';
 import { MAX_ARCHIVED } from '../models/limits.js';
 import { isExpired } from '../rows/file-row.js';
 import { entryNames } from './entry-names.js';
@@ -41,11 +41,10 @@ export class FileArchivesService {
     folder: string | null | undefined,
     expiresIn: number | null | undefined,
   ): Promise<string> {
-    if (typeof folder !== 'string' && !ids) throw badInput('ids', 'is required, or folder: which files the archive has');
-    if (typeof folder === 'string' && ids) throw badInput('folder', 'excludes ids; leave one of the two out');
-    const selection: ArchiveSelection = ids
-      ? { ids: [...new Set(checkInput(archivedIdsRules, ids, 'ids'))].filter(isId) }
-      : { folder: checkInput(deletedFolderRules, folder, 'folder') };
+    const wanted = idsOrFolder(ids, folder, 'the archive has');
+    const selection: IdsOrFolder = wanted.ids
+      ? { ids: [...new Set(checkInput(archivedIdsRules, wanted.ids, 'ids'))].filter(isId) }
+      : { folder: checkInput(deletedFolderRules, wanted.folder, 'folder') };
     const address = this.urls.archiveUrl(tenantId, selection, expiresIn);
     await this.filesOf(tenantId, selection);
     return address;
@@ -55,7 +54,7 @@ export class FileArchivesService {
    * Opens the archive that an address names.
    * @throws FORBIDDEN for an address that was not made here, or is over; SERVICE_UNAVAILABLE if no slot is free
    */
-  async open(tenantId: string, selection: ArchiveSelection, url: UrlSignature): Promise<FileArchive> {
+  async open(tenantId: string, selection: IdsOrFolder, url: UrlSignature): Promise<FileArchive> {
     this.urls.checkArchive(tenantId, selection, url);
     this.suspended.check(tenantId);
     const files = await this.filesOf(tenantId, selection);
@@ -73,7 +72,7 @@ export class FileArchivesService {
   }
 
   /** Returns the files of a selection that can be downloaded, by name. */
-  private async filesOf(tenantId: string, { ids, folder }: ArchiveSelection) {
+  private async filesOf(tenantId: string, { ids, folder }: IdsOrFolder) {
     const wanted = ids ?? (await this.idsBelow(tenantId, folder!));
     if (wanted.length > MAX_ARCHIVED) {
       const problem = `The folder has over ${asCount(MAX_ARCHIVED)} files, more than an archive may have; download its folders one by one`;

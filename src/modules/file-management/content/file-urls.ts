@@ -3,6 +3,7 @@ import { missingEntry } from '../../../common/auth/scopes.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { type Signer, Signing } from '../../../common/signing/signer.js';
+import type { IdsOrFolder } from '../inputs/file.rules.js';
 import { type File, FileStatus } from '../models/file.model.js';
 import { DEFAULT_DOWNLOAD_SECONDS, DEFAULT_UPLOAD_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 
@@ -19,9 +20,6 @@ export interface UrlSignature {
 /** The request that a URL is signed for; the first element is its kind. GET allows HEAD too. */
 type SignedFor = ['GET' | 'PUT', id: string] | ['PART', fileId: string, uploadId: string, partNumber: string] | SignedArchive;
 type SignedArchive = ['ARCHIVE', tenantId: string, kind: 'ids' | 'folder', selected: string];
-
-/** Files of an archive: by their ids, or all below a folder. */
-export type ArchiveSelection = { ids: string[]; folder?: undefined } | { ids?: undefined; folder: string };
 
 export interface PartAddress {
   fileId: string;
@@ -69,7 +67,7 @@ export class FileUrls {
   }
 
   /** Returns the URL of an archive. @throws BAD_USER_INPUT for a lifetime out of bounds */
-  archiveUrl(tenantId: string, selection: ArchiveSelection, expiresIn: number | null | undefined): string {
+  archiveUrl(tenantId: string, selection: IdsOrFolder, expiresIn: number | null | undefined): string {
     const seconds = checkLifetime(expiresIn, DEFAULT_DOWNLOAD_SECONDS);
     const bound = archiveOf(tenantId, selection);
     const query = new URLSearchParams({ tenant: tenantId, [bound[2]]: bound[3] });
@@ -77,7 +75,7 @@ export class FileUrls {
   }
 
   /** Checks the signature of the URL of an archive. @throws FORBIDDEN as `check` does */
-  checkArchive(tenantId: string, selection: ArchiveSelection, url: UrlSignature): void {
+  checkArchive(tenantId: string, selection: IdsOrFolder, url: UrlSignature): void {
     this.check(archiveOf(tenantId, selection), url);
   }
 
@@ -97,7 +95,7 @@ export class FileUrls {
   }
 }
 
-const archiveOf = (tenantId: string, { ids, folder }: ArchiveSelection): SignedArchive =>
+const archiveOf = (tenantId: string, { ids, folder }: IdsOrFolder): SignedArchive =>
   ids ? ['ARCHIVE', tenantId, 'ids', ids.join(',')] : ['ARCHIVE', tenantId, 'folder', folder];
 
 function mayWrite(scope: ReadonlySet<string>): boolean {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { badInput } from '../../../common/errors/app-error.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { isId } from '../../../common/ids/ids.js';
 import { inParallel } from '../../../common/queues/in-parallel.js';
@@ -10,7 +9,7 @@ import { checkInput } from '../../../common/validation/text.js';
 import type { FolderDeletionModel } from '../../../generated/sqlite/models.js';
 import { BlobRemover } from '../content/blob-remover.service.js';
 import { fileChange, shownFile } from '../content/file-events.js';
-import { deletedFolderRules, deletedIdsRules } from '../inputs/file.rules.js';
+import { deletedFolderRules, deletedIdsRules, idsOrFolder } from '../inputs/file.rules.js';
 import { MAX_DELETED_AT_ONCE } from '../models/limits.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 import { lockFiles } from '../rows/blob-pins.queries.js';
@@ -37,9 +36,8 @@ export class FileDeletionsService {
 
   /** Deletes files by their ids, or of a folder up to 1,000 at once. Returns how many were deleted. */
   async delete({ tenantId }: Caller, ids: string[] | null | undefined, folder: string | null | undefined): Promise<number> {
-    if (typeof folder !== 'string' && !ids) throw badInput('ids', 'is required, or folder: which files are to be deleted');
-    if (typeof folder === 'string' && ids) throw badInput('folder', 'excludes ids; leave one of the two out');
-    return ids ? this.deleteIds(tenantId, ids) : this.deleteFolder(tenantId, folder!);
+    const wanted = idsOrFolder(ids, folder, 'are to be deleted');
+    return wanted.ids ? this.deleteIds(tenantId, wanted.ids) : this.deleteFolder(tenantId, wanted.folder);
   }
 
   private async deleteIds(tenantId: string, ids: string[]): Promise<number> {

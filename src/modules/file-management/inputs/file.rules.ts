@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { badInput } from '../../../common/errors/app-error.js';
 import { asBytes } from '../../../common/validation/amounts.js';
 import { authorRules } from '../../../common/validation/author.js';
 import { containedText, MAX_COMMENT, MAX_NAME, text, MAX_IDS } from '../../../common/validation/text.js';
@@ -87,6 +88,19 @@ export const archivedIdsRules = z
   .array(text({ min: 1, max: MAX_NAME }))
   .min(1, archivedIds)
   .max(MAX_ARCHIVED_IDS, archivedIds);
+
+/** Files by their ids, or all below a folder. */
+export type IdsOrFolder = { ids: string[]; folder?: undefined } | { ids?: undefined; folder: string };
+
+/** Takes one of two arguments; `which` says which files they name. @throws BAD_USER_INPUT for both or none */
+export function idsOrFolder(ids: string[] | null | undefined, folder: string | null | undefined, which: string): IdsOrFolder {
+  if (typeof folder !== 'string') {
+    if (!ids) throw badInput('ids', `is required, or folder: which files ${which}`);
+    return { ids };
+  }
+  if (ids) throw badInput('folder', 'excludes ids; leave one of the two out');
+  return { folder };
+}
 
 /** The folder to delete or to archive: never that of all files. */
 export const deletedFolderRules = folder.refine((value) => value !== '', 'must name a folder, such as invoices/2026/');

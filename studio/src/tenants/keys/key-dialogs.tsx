@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useApi } from '../../api/api-context';
 import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { RotateDialog } from '../../ui/rotate-dialog';
 import { SecretDialog } from '../../ui/secret-dialog';
 import { ErrorNotice } from '../../ui/states';
 import { SERVICES } from './scope-words';
@@ -16,13 +17,6 @@ const LIFETIMES: readonly (readonly [days: number, word: string])[] = [
   [30, '30 days'],
   [90, '90 days'],
   [365, '1 year'],
-];
-const OVERLAPS: readonly (readonly [seconds: number, word: string])[] = [
-  [0, 'Immediately'],
-  [3_600, 'After 1 hour'],
-  [DAY_SECONDS, 'After 1 day'],
-  [7 * DAY_SECONDS, 'After 7 days'],
-  [30 * DAY_SECONDS, 'After 30 days'],
 ];
 
 /** Makes a key with a name, and rights that are ticked, or written as entries, and shows it once. */
@@ -173,36 +167,21 @@ export function RenameKeyDialog({ id, name, called, onClose }: OfKeyProps) {
 export function RotateKeyDialog({ id, called, onClose }: Omit<OfKeyProps, 'name'>) {
   const { admin } = useApi();
   const queries = useQueryClient();
-  const [overlap, setOverlap] = useState(DAY_SECONDS);
   const rotating = useMutation({
-    mutationFn: () => admin.rotateKey({ input: { id, overlap } }, { secret: true }),
+    mutationFn: (overlap: number) => admin.rotateKey({ input: { id, overlap } }, { secret: true }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['admin'] }),
   });
   if (rotating.data) return <NewSecret secret={rotating.data.secret!} onDone={onClose} />;
   return (
-    <Modal title={`Rotate ${called}`} isOpen isDismissible={!rotating.isPending} onClose={onClose}>
-      <p className="muted">Creates a new key with the same name and permissions.</p>
-      <Field label="Old key expires">
-        {(ids) => (
-          <select {...ids} className="input" value={overlap} onChange={({ target }) => setOverlap(Number(target.value))}>
-            {OVERLAPS.map(([value, word]) => (
-              <option key={value} value={value}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {rotating.error && <ErrorNotice error={rotating.error} tried="rotate the key" />}
-      <div className="actions">
-        <Button disabled={rotating.isPending} onClick={onClose}>
-          Cancel
-        </Button>
-        <Button look="primary" disabled={rotating.isPending} onClick={() => rotating.mutate()}>
-          Rotate key
-        </Button>
-      </div>
-    </Modal>
+    <RotateDialog
+      title={`Rotate ${called}`}
+      about="Creates a new key with the same name and permissions."
+      label="Old key expires"
+      what="key"
+      longestDays={30}
+      rotating={rotating}
+      onClose={onClose}
+    />
   );
 }
 
