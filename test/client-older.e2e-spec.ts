@@ -47,7 +47,7 @@ function olderSchema(service: string): GraphQLSchema {
   return buildASTSchema(older);
 }
 
-/** What is wrong with the values of an operation, as servers say it. */
+/** Names what is wrong with the values of an operation, as servers say it. */
 function inputFaults(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>) {
   const { variableDefinitions = [] } = document.definitions[0] as OperationDefinitionNode;
   return getVariableValues(schema, variableDefinitions, variables).errors ?? [];

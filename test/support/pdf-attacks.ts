@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html, PNG, RENDER, type RenderingTenant } from './rendered-files.js';
 
-/** What a document must not reach besides a server of the test. */
+/** Addresses that a document must not reach, besides a server of the test. */
 const INNER = ['http://169.254.169.254/latest/meta-data/', 'file:///etc/passwd', 'file:///tmp/', 'file:///tmp/?.html'];
 
 const RECTANGLE = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">';

@@ -16,7 +16,7 @@ import { dataFolder } from './folders.js';
 export type Settings = Record<string, string>;
 
 const ADMIN_SCOPE = 'admin-api:query:* admin-api:mutation:*';
-/** Of an operator who also reads what operators did. */
+/** The scope of an operator who also reads what operators did. */
 export const AUDITING_ADMIN_SCOPE = `${ADMIN_SCOPE} document-log-api:query:*`;
 
 /** The real application in this process, on a database and a folder of its own. */

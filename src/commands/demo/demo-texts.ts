@@ -1,6 +1,6 @@
 import { mailOf, orderOf } from './company.js';
 
-/** What the demo renders, in the order in which one needs the other. */
+/** Templates of the demo and their parts, in the order in which one needs the other. */
 export const BRAND = {
   name: 'brand',
   text: `body { margin: 0; background: #f5efe6; color: #2b2118; font-family: Georgia, serif; }

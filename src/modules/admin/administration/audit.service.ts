@@ -25,7 +25,7 @@ interface Action {
   name: string;
   documentType: 'tenant' | 'key';
   documentId: string;
-  /** What people call the document, in the comment of its records. */
+  /** Name that people give the document, in the comment of its records. */
   called: string | null;
   /** The id of the tenant that a key belongs to, in custom1. */
   tenantId?: string;

@@ -24,7 +24,7 @@ import { idsOfTenants } from './tenant-search.queries.js';
 /** How many tenants one query of usage or keys reads. */
 const MAX_LOOKED_AT = 1_000;
 
-/** Which tenants a list has: the one of a whole name, those whose names contain a text. */
+/** Selects the tenants of a list: the one of a whole name, those whose names contain a text. */
 interface TenantsWanted {
   name?: string | null;
   contains?: string | null;
