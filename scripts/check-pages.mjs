@@ -30,10 +30,10 @@ function firstLoadBytes() {
     const name = wanted.pop();
     if (counted.has(name) || !known.has(name)) continue;
     counted.add(name);
-    const text = readFileSync(join(STUDIO, 'assets', name), 'utf8');
-    bytes += gzipSync(text).length;
+    const content = readFileSync(join(STUDIO, 'assets', name));
+    bytes += gzipSync(content).length;
     if (name.endsWith('.js'))
-      wanted.push(...[...text.matchAll(/(?:from|import)\s*["']\.\/([\w.-]+)["']/g)].map(([, other]) => other));
+      wanted.push(...[...content.toString().matchAll(/(?:from|import)\s*["']\.\/([\w.-]+)["']/g)].map(([, other]) => other));
   }
   return bytes;
 }

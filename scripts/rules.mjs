@@ -7,6 +7,7 @@ import { crowdedFolders } from './rules/crowds.mjs';
 import { checkMigrations, readMigrations } from './rules/migrations.mjs';
 import { checkNames } from './rules/names.mjs';
 import { readSources } from './rules/source.mjs';
+import { checkStyles } from './rules/styles.mjs';
 import { checkTests } from './rules/tests.mjs';
 import { checkVersions } from './rules/versions.mjs';
 
@@ -19,6 +20,7 @@ const findings = {
   crowds: crowdedFolders(sources),
   migrations: checkMigrations(readMigrations(root), version),
   tests: checkTests(readSources(root, 'test', /\.(ts|mjs)$/)),
+  styles: checkStyles(root),
   versions: checkVersions(root, version),
 };
 

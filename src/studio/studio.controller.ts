@@ -51,7 +51,7 @@ export class StudioController implements OnModuleInit {
   }
 
   /**
-   * Allows the origins of this server alone: those that its own addresses of contents and sockets name. Scripts and styles come from
+   * Allows the origins of this server alone: those that its own addresses of contents and sockets name. Scripts, styles and fonts come from
    * Studio's own path, since a public file of a tenant has the same origin.
    */
   private policy(host: string): string {
@@ -63,6 +63,7 @@ export class StudioController implements OnModuleInit {
       "default-src 'none'",
       `script-src ${assets}`,
       `style-src ${assets}`,
+      `font-src ${assets}`,
       "worker-src 'none'",
       `connect-src ${own} ${new URL(this.address.webSocket).origin}`,
       `img-src ${own} blob: data:`,

@@ -1,3 +1,4 @@
+import '@fontsource-variable/inter';
 import './ui/tokens.css';
 import './ui/base.css';
 import './ui/controls.css';

@@ -5,6 +5,7 @@ import { checkMigrations } from '../../scripts/rules/migrations.mjs';
 import { checkNames } from '../../scripts/rules/names.mjs';
 import { parse } from '../../scripts/rules/source.mjs';
 import { checkTests } from '../../scripts/rules/tests.mjs';
+import { findStyles } from '../../scripts/rules/styles.mjs';
 import { findVersions } from '../../scripts/rules/versions.mjs';
 
 const names = (path: string, text: string) => checkNames([parse(path, text)]);
@@ -158,5 +159,26 @@ describe('the rule of versions', () => {
     expect(found).toHaveLength(12);
     expect(found).toContain(`README.md names 0.0.9, and package.json ${version}`);
     expect(found).toContain(`CHANGELOG.md names no release, and package.json ${version}`);
+  });
+});
+
+describe('the rule of styles', () => {
+  it.each([
+    ['.a { gap: var(--space-8); }'],
+    ['.a { border: 1px solid var(--line); margin-top: -1px; outline-offset: -2px; }'],
+    ['@media (max-width: 640px) {'],
+    ['.a { width: 20rem; z-index: var(--z-head); }'],
+  ])('accepts %s', (text) => expect(findStyles('a.css', text)).toEqual([]));
+
+  it.each([
+    ['.a { gap: 6px; }', 'sizes'],
+    ['.a { padding: 0 11px; }', 'sizes'],
+    ['.a { margin: -12px; }', 'sizes'],
+    ['.a { height: 1.5px; }', 'sizes'],
+    ['.a { color: #fff; }', 'colours'],
+    ['.a { box-shadow: 0 0 1px rgb(0 0 0 / 10%); }', 'colours'],
+    ['.a { z-index: 9; }', 'layers'],
+  ])('refuses %s', (text, what) => {
+    expect(findStyles('a.css', `.b {}\n${text}`)).toEqual([expect.stringMatching(new RegExp(`^a\\.css:2 takes ${what} `))]);
   });
 });

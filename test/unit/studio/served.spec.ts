@@ -28,7 +28,7 @@ describe('Studio', () => {
     const policy = first!.headers.get('content-security-policy')!;
     const assets = `${new URL(server.address).host}/studio/assets/`;
     expect(policy).toContain(
-      `default-src 'none'; script-src ${assets}; style-src ${assets}; worker-src 'none'; connect-src 'self'`,
+      `default-src 'none'; script-src ${assets}; style-src ${assets}; font-src ${assets}; worker-src 'none'; connect-src 'self'`,
     );
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|\*/);
@@ -51,7 +51,7 @@ describe('Studio', () => {
       const policy = String((await raw('/studio', { host })).headers['content-security-policy']);
       expect([host, policy]).toEqual([
         host,
-        expect.stringContaining("default-src 'none'; script-src 'self'; style-src 'self'; worker-src"),
+        expect.stringContaining("default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; worker-src"),
       ]);
     }
   });
