@@ -11,7 +11,7 @@ const CLIENT = pathOf('clients/go');
 const OFFLINE = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '' };
 const { settings, page: readme, shown } = printable(readFileSync(join(CLIENT, 'README.md'), 'utf8'));
 /** The output of the README's functions. */
-const SHOWN = ['Hi Ann', 'a.txt', 'true', 'sent 12000000', ...shown, 'hello, Ann'];
+const SHOWN = ['Hi Ann', 'a.txt', 'true', 'sent 12000000', ...shown, 'hello, Ann', '1 recorded'];
 /** An import that is unused without the function that prints. */
 const MAIL = shown.length > 0 ? '\t"platform-services/client/email"\n' : '';
 /** Calls the functions of the README, with the imports that they need besides those of the first. */
@@ -19,7 +19,7 @@ const PROGRAM = `
 func main() {
 	ctx := context.Background()
 	client := platform.Must(platform.New(os.Getenv("PLATFORM_URL"), os.Getenv("PLATFORM_KEY")))
-	for _, run := range []func(context.Context, *platform.Client) error{operations, transfers, ${shown.length > 0 ? 'printing, ' : ''}pushes} {
+	for _, run := range []func(context.Context, *platform.Client) error{operations, transfers, ${shown.length > 0 ? 'printing, ' : ''}pushes, logging} {
 		if err := run(ctx, client); err != nil {
 			panic(err)
 		}
@@ -84,7 +84,10 @@ itInGo(
     const functions = [...readme.matchAll(/^```go\n(.*?)^```$/gms)].map(([, snippet]) => snippet);
     const source = functions
       .join('\n')
-      .replace('"os"\n', '"io"\n\t"net/http"\n\t"os"\n\n\t"platform-services/client/push"\n' + MAIL);
+      .replace(
+        '"os"\n',
+        '"io"\n\t"net/http"\n\t"os"\n\n\t"platform-services/client/log"\n\t"platform-services/client/push"\n' + MAIL,
+      );
     writeFileSync(join(folder, 'main.go'), source + PROGRAM);
     writeFileSync(join(folder, 'go.mod'), moduleOf('readme'));
     const server = await TestServer.start(settings);

@@ -25,6 +25,7 @@ const SHOWN = [
   'done 14000000 14000000',
   ...shown,
   'hello, Ann',
+  '1 recorded',
   'received ping',
   'tested: DELIVERED',
 ];

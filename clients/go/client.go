@@ -30,7 +30,7 @@ type Client struct {
 	Files     *Files
 	Rendering *rendering.Operations
 	Push      *Push
-	Log       *log.Operations
+	Log       *Log
 	Email     *email.Operations
 	Admin     *admin.Operations
 	transport *transport
@@ -63,7 +63,7 @@ func New(address, key string, options ...Options) (*Client, error) {
 		Files:     &Files{Operations: files.New(t), transport: t},
 		Rendering: rendering.New(t),
 		Push:      &Push{Operations: push.New(t), tls: given.TLS},
-		Log:       log.New(t),
+		Log:       &Log{log.New(t)},
 		Email:     email.New(t),
 		Admin:     admin.New(t),
 		transport: t,

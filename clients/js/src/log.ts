@@ -35,6 +35,9 @@ const MAX_BATCH_RECORDS = 2_000;
 /** Characters of a batch. A request may have 16 MiB, of which a character takes up to three bytes. */
 const BATCH_LENGTH = 4 * 1024 * 1024;
 
+const refusal = (message: string | null | undefined) =>
+  new BadUserInputError('BAD_USER_INPUT', message ?? 'The record was not stored', { mayHaveHappened: false });
+
 export function logOf(transport: Transport): Log {
   const methods = serviceOf(transport, SERVICE, OPERATIONS);
   return { ...methods, writer: (options) => new LogWriter(methods, options) };
@@ -71,7 +74,7 @@ export class LogWriter {
     const stored = new Promise<string>((resolve, reject) => {
       if (this.isClosed) throw new TypeError('The writer is closed');
       if (this.count >= this.maxWaiting)
-        throw new RateLimitedError('RATE_LIMITED', `${this.count} records wait to be stored already`);
+        throw new RateLimitedError('RATE_LIMITED', `${this.count} records wait to be stored already`, { mayHaveHappened: false });
       const keyed = { ...record, idempotencyKey: record.idempotencyKey ?? crypto.randomUUID() };
       this.waiting.push({ record: keyed, length: JSON.stringify(keyed).length, resolve, reject });
       this.count += 1;
@@ -119,7 +122,7 @@ export class LogWriter {
       for (const [at, { resolve, reject }] of batch.entries()) {
         const { itemId = null, error = null } = results[at] ?? {};
         if (itemId !== null) resolve(itemId);
-        else reject(new BadUserInputError('BAD_USER_INPUT', error?.message ?? 'The record was not stored'));
+        else reject(refusal(error?.message));
       }
     } catch (error) {
       if (!(error instanceof BadUserInputError) || batch.length === 1) {

@@ -126,13 +126,14 @@ func withKeys(variables map[string]any, path []string) (map[string]any, error) {
 	}
 	for _, one := range list {
 		if object, isObject := one.(map[string]any); isObject && object["idempotencyKey"] == nil {
-			object["idempotencyKey"] = newKey()
+			object["idempotencyKey"] = NewKey()
 		}
 	}
 	return found, nil
 }
 
-func newKey() string {
+// NewKey returns an idempotency key that nobody has used.
+func NewKey() string {
 	bytes := make([]byte, 16)
 	if _, err := rand.Read(bytes); err != nil {
 		panic(err) // the system has no random numbers

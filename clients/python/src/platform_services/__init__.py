@@ -4,6 +4,7 @@ Files, document rendering, pushes, the document log and email of platform-servic
 `Client` calls the services. The modules `files`, `rendering`, `push`, `log`, `email` and `admin` have the types of each.
 """
 
+from .audit import AuditSubject, audit
 from .client import Client
 from .errors import (
     BadRequestError,
@@ -25,12 +26,14 @@ from .errors import (
     ValidationFailedError,
 )
 from .files import Download, UploadHandle
+from .log import Log, LogWriter
 from .operations import UNSET
 from .push import Connection, PushedMessage, State, connect
 from .webhooks import Event, WebhookVerificationError, verify_webhook
 from . import types
 
 __all__ = [
+    "AuditSubject",
     "BadRequestError",
     "BadUserInputError",
     "Client",
@@ -43,6 +46,8 @@ __all__ = [
     "FailedPreconditionError",
     "ForbiddenError",
     "InternalServerError",
+    "Log",
+    "LogWriter",
     "NotFoundError",
     "ParseFailedError",
     "PayloadTooLargeError",
@@ -57,6 +62,7 @@ __all__ = [
     "UploadHandle",
     "ValidationFailedError",
     "WebhookVerificationError",
+    "audit",
     "connect",
     "types",
     "verify_webhook",

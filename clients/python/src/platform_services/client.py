@@ -11,9 +11,9 @@ from .errors import Head, error_of, error_of_answer, parse
 from .files import Files
 from .types.admin import AdminOperations
 from .types.email import EmailOperations
-from .types.log import LogOperations
 from .types.rendering import RenderingOperations
 from .http import Pool, path_of
+from .log import Log
 from .operations import encode
 from .push import Push
 from .retry import is_passing, retrying
@@ -47,7 +47,7 @@ class Client:
         self.files = Files(self._send, retries, ssl_context)
         self.rendering = RenderingOperations(self._send)
         self.push = Push(self._send, ssl_context)
-        self.log = LogOperations(self._send)
+        self.log = Log(self._send)
         self.email = EmailOperations(self._send)
         self.admin = AdminOperations(self._send)
 
