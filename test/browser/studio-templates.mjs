@@ -188,6 +188,15 @@ await tab.click('link', 'Edit');
 await tab.sees('Used by 1 template');
 await tab.sees(NAME, '.tpl-used-by');
 check('a stylesheet is written, chosen and knows its users', sheets.css.items[0].text.includes('#123456'));
+const rules = 'mutation($id: ID!, $input: UpdateCssInput!) { updateCss(id: $id, input: $input) { id } }';
+await ask(rules, { id: sheets.css.items[0].id, input: { text: 'p { color: #aaaaaa; }' } });
+await typeIn('Rules', 'a { color: #bbbbbb; ');
+await tab.click('button', 'Save');
+await tab.sees('Someone else saved this stylesheet', '[role="dialog"]');
+await tab.click('button', 'Discard my changes');
+await hasText('Rules', '#aaaaaa');
+await isSaved();
+check('a stylesheet of somebody else is not overwritten unasked', true);
 
 // A layout: chosen in the details, seen in the preview before it is saved.
 const { type, contentType } = (await ask('query($name: String) { templates(filter: {name: $name}) { items { type contentType } } }', { name: NAME })).templates.items[0]; // prettier-ignore

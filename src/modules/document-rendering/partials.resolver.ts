@@ -55,7 +55,7 @@ export class PartialsResolver {
     nullable,
     description:
       'Changes all templates that include the partial at once. BAD_USER_INPUT that names a template which could not be rendered ' +
-      `any more; PAYLOAD_TOO_LARGE when more than ${asCount(MAX_USERS)} templates are made of it; NOT_FOUND for an unknown id.`,
+      `any more; PAYLOAD_TOO_LARGE when more than ${asCount(MAX_USERS)} templates are made of it; CONFLICT as changedAfter says; NOT_FOUND for an unknown id.`,
   })
   updatePartial(
     @CurrentCaller() caller: Caller,

@@ -68,7 +68,7 @@ export class TemplatesResolver {
   @Mutation(() => Template, {
     nullable,
     description:
-      'NOT_FOUND for an unknown id or parentCssId; otherwise what would be stored follows the rules of createTemplate.',
+      'NOT_FOUND for an unknown id or parentCssId; CONFLICT as changedAfter says; otherwise what would be stored follows the rules of createTemplate.',
   })
   updateTemplate(
     @CurrentCaller() caller: Caller,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi, useRefusal } from '../api/api-context';
 import type { Api } from '../api/client';
+import { usePages } from '../ui/use-pages';
 import { type ContentType, nameOf, type Saved } from './model/template';
 
 const PAGE = 200;
@@ -48,6 +49,46 @@ const NO_TEMPLATE = {
   version: 1,
   sampleParams: '',
 } as const;
+
+type StylesheetRow = Awaited<ReturnType<typeof readStylesheets>>['items'][number];
+
+const STYLESHEET = { id: true, name: true, text: true, createdAt: true, updatedAt: true } as const;
+
+const readStylesheets = (api: Api, variables: Parameters<Api['rendering']['css']>[0], signal?: AbortSignal) =>
+  api.rendering.css(variables, { items: STYLESHEET, nextToken: true }, signal && { signal });
+
+const stylesheetOf = ({ id, name, text, createdAt, updatedAt }: StylesheetRow): Saved => ({
+  ...NO_TEMPLATE,
+  id,
+  kind: 'stylesheet',
+  href: `/stylesheets/${id}`,
+  type: 'document',
+  contentType: 'plain',
+  author: undefined,
+  name: name ?? '',
+  body: text ?? '',
+  createdAt: createdAt ?? '',
+  updatedAt: updatedAt ?? '',
+});
+
+export async function readStylesheet(api: Api, id: string): Promise<Saved | null> {
+  const { items } = await readStylesheets(api, { filter: { ids: [id] }, limit: 1 });
+  return items[0] ? stylesheetOf(items[0]) : null;
+}
+
+/** All shared stylesheets, with their rules. */
+export function useStylesheets() {
+  const api = useApi();
+  const isRefused = useRefusal(['document-rendering', 'query', 'css']) !== undefined;
+  return usePages<Saved>({
+    queryKey: ['rendering', 'css'],
+    isEnabled: !isRefused,
+    read: async (nextToken, signal) => {
+      const page = await readStylesheets(api, { limit: PAGE, ...(nextToken && { nextToken }) }, signal);
+      return { items: page.items.map(stylesheetOf), nextToken: page.nextToken };
+    },
+  });
+}
 
 export interface PartialRow {
   id: string;

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi, useRefusal } from '../api/api-context';
 import type { Api } from '../api/client';
 import { usePages } from '../ui/use-pages';
-import { nameOf, type Saved, type Stylesheet, type TemplateRow, type TemplateType } from './model/template';
+import { nameOf, type Saved, type TemplateRow, type TemplateType } from './model/template';
 import { readPartial } from './reading-parts';
 
 const PAGE = 200;
@@ -125,51 +125,33 @@ export async function readTemplate(api: Api, id: string, signal?: AbortSignal): 
 
 export const templateKey = (id: string) => ['rendering', 'template', id] as const;
 
-/** A template or a partial. It is read again now and then, to notice that somebody else saved it. */
+/** What changes with each save of a template or partial. */
+async function readStamp(api: Api, id: string, kind: 'template' | 'partial', signal: AbortSignal): Promise<unknown> {
+  const one = { filter: { ids: [id] }, limit: 1 };
+  const { items } =
+    kind === 'partial'
+      ? await api.rendering.partials(one, { items: { updatedAt: true } }, { signal })
+      : await api.rendering.templates(one, { items: { version: true } }, { signal });
+  return Object.values(items[0] ?? {})[0];
+}
+
+/** A template or a partial. Its stamp is read now and then, and the whole again where somebody else saved it. */
 export function useTemplate(id: string, kind: 'template' | 'partial') {
   const api = useApi();
+  const queries = useQueryClient();
   const isRefused = useRefusal(['document-rendering', 'query', `${kind}s`]) !== undefined;
   return useQuery({
     queryKey: templateKey(id),
-    queryFn: ({ signal }) => (kind === 'partial' ? readPartial : readTemplate)(api, id, signal),
+    queryFn: async ({ signal }) => {
+      const known = queries.getQueryData<Saved | null>(templateKey(id));
+      const stamp = known?.[kind === 'partial' ? 'updatedAt' : 'version'];
+      if (known && (await readStamp(api, id, kind, signal)) === stamp) return known;
+      return (kind === 'partial' ? readPartial : readTemplate)(api, id, signal);
+    },
     enabled: !isRefused,
     refetchInterval: LIVE_MS,
   });
 }
-
-/** All shared stylesheets, with their rules. */
-export function useStylesheets() {
-  const api = useApi();
-  const isRefused = useRefusal(['document-rendering', 'query', 'css']) !== undefined;
-  return usePages<Stylesheet>({
-    queryKey: ['rendering', 'css'],
-    isEnabled: !isRefused,
-    read: async (nextToken, signal) => {
-      const selection = {
-        items: { id: true, name: true, text: true, createdAt: true, updatedAt: true },
-        nextToken: true,
-      } as const;
-      const page = await api.rendering.css({ limit: PAGE, ...(nextToken && { nextToken }) }, selection, { signal });
-      return { items: page.items.map(stylesheetOf), nextToken: page.nextToken };
-    },
-  });
-}
-
-interface StylesheetFields {
-  readonly id: string;
-  readonly name: string | null;
-  readonly text: string | null;
-  readonly createdAt: string | null;
-  readonly updatedAt: string | null;
-}
-
-const stylesheetOf = ({ id, name, text, createdAt, updatedAt }: StylesheetFields): Stylesheet => ({
-  id,
-  name: name ?? '',
-  text: text ?? '',
-  createdAt: createdAt ?? '',
-  updatedAt: updatedAt ?? '',
-});
 
 /** Names of all templates, for a choice among them. */
 export function useTemplateNames() {

@@ -1,6 +1,7 @@
 import { Field, InputType } from '@nestjs/graphql';
 import { DocumentRenderingSchema } from '../models/schema.js';
 import { AuthorInput } from './author.input.js';
+import { ChangedAfter } from '../../../common/graphql/types/changed-after.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_IDS, MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_TEXT } from '../models/template.model.js';
@@ -26,7 +27,10 @@ export class CreateCssInput extends CssFields {
 }
 
 @InputType('UpdateCssInput', { registerIn, description: 'An absent field stays as it is; null clears it.' })
-export class UpdateCssInput extends CssFields {}
+export class UpdateCssInput extends CssFields {
+  @ChangedAfter('stylesheet')
+  changedAfter?: Date | null;
+}
 
 @InputType('CssFilter', { registerIn, description: 'All given fields must match.' })
 export class CssFilter {

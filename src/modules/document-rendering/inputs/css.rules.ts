@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
 import { MAX_NAME, text, MAX_IDS } from '../../../common/validation/text.js';
 import { MAX_TEXT } from '../models/template.model.js';
+import { changedAfterRules } from '../../../common/graphql/types/changed-after.js';
 
 export const nameRules = text({ min: 1, max: MAX_NAME }).refine(
   (value) => !/\p{Cc}/u.test(value),
@@ -23,6 +24,6 @@ const fields = { text: stylesheetRules.nullish(), author: authorRules.nullish() 
 
 export const createCssRules = z.strictObject({ ...fields, name: nameRules });
 
-export const updateCssRules = z.strictObject(fields);
+export const updateCssRules = z.strictObject({ ...fields, changedAfter: changedAfterRules });
 
 export const cssFilterRules = z.strictObject({ ids: idsRules.nullish(), name: text({ max: MAX_NAME }).nullish() });

@@ -5,6 +5,7 @@ import { MAX_PARTIAL, MAX_PARTIAL_NAME } from '../models/limits.js';
 import { DocumentRenderingSchema } from '../models/schema.js';
 import { ContentType } from '../models/template.model.js';
 import { AuthorInput } from './author.input.js';
+import { ChangedAfter } from '../../../common/graphql/types/changed-after.js';
 
 const registerIn = DocumentRenderingSchema;
 const BODY = `A template of up to ${asCount(MAX_PARTIAL)} characters, without blocks.`;
@@ -32,6 +33,9 @@ export class UpdatePartialInput {
 
   @Field(() => AuthorInput, { nullable: true, description: 'Replaces the whole author when given.' })
   author?: AuthorInput | null;
+
+  @ChangedAfter('partial')
+  changedAfter?: Date | null;
 }
 
 @InputType('PartialsFilter', { registerIn, description: 'All given fields must match.' })

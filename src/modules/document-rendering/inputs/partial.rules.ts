@@ -3,6 +3,7 @@ import { authorRules } from '../../../common/validation/author.js';
 import { text } from '../../../common/validation/text.js';
 import { MAX_INCLUDED, MAX_PARTIAL, MAX_PARTIAL_NAME } from '../models/limits.js';
 import { ContentType } from '../models/template.model.js';
+import { changedAfterRules } from '../../../common/graphql/types/changed-after.js';
 import { cssFilterRules } from './css.rules.js';
 
 /** A name stands in quotes in a tag, so it has neither quotes nor backslashes. */
@@ -19,7 +20,11 @@ export const createPartialRules = z.strictObject({
   author: authorRules.nullish(),
 });
 
-export const updatePartialRules = z.strictObject({ body, author: authorRules.nullish() });
+export const updatePartialRules = z.strictObject({
+  body,
+  author: authorRules.nullish(),
+  changedAfter: changedAfterRules,
+});
 
 export const previewPartialsRules = z
   .array(z.strictObject({ name: partialNameRules, body }).nullable())

@@ -2,7 +2,7 @@ import { Field, ID, InputType } from '@nestjs/graphql';
 import { DocumentRenderingSchema } from '../models/schema.js';
 import { ContentType, TemplateType, MAX_TEXT } from '../models/template.model.js';
 import { AuthorInput } from './author.input.js';
-import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
+import { ChangedAfter } from '../../../common/graphql/types/changed-after.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_COMMENT, MAX_IDS, MAX_NAME } from '../../../common/validation/text.js';
 import { DEFAULT_LOCALE, MAX_SAMPLE_PARAMS, MAX_SUBJECT } from '../models/limits.js';
@@ -80,6 +80,9 @@ export class UpdateTemplateInput extends TemplateFields {
 
   @Field(() => Boolean, { nullable: true, description: 'Cannot be null.' })
   active?: boolean | null;
+
+  @ChangedAfter('template')
+  changedAfter?: Date | null;
 }
 
 @InputType('TemplateTranslationInput', { registerIn, description: 'A template in another language.' })
@@ -98,10 +101,7 @@ export class TemplateTranslationInput {
   @Field(() => AuthorInput, { nullable: true, description: 'Who makes the change.' })
   author?: AuthorInput | null;
 
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'The updatedAt of the translation that was read before. CONFLICT when it was changed after this time.',
-  })
+  @ChangedAfter('translation')
   changedAfter?: Date | null;
 }
 

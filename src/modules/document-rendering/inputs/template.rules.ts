@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
 import { ContentType, MAX_TEXT, TemplateType } from '../models/template.model.js';
+import { changedAfterRules } from '../../../common/graphql/types/changed-after.js';
 import { cssFilterRules, nameRules, stylesheetRules } from './css.rules.js';
 import { MAX_SAMPLE_PARAMS, MAX_SUBJECT } from '../models/limits.js';
 import { localeRules } from './reader.rules.js';
@@ -43,7 +44,7 @@ export const translationRules = z.strictObject({
   subject: fields.subject,
   body: fields.body,
   author: fields.author,
-  changedAfter: z.date().nullish(),
+  changedAfter: changedAfterRules,
 });
 
 export const restoreRules = z.strictObject({ author: fields.author });
@@ -52,6 +53,7 @@ export const updateTemplateRules = z.strictObject({
   ...fields,
   name: nameRules.optional(),
   active: z.boolean('must be true or false').optional(),
+  changedAfter: changedAfterRules,
 });
 
 export const templatesFilterRules = cssFilterRules.extend({

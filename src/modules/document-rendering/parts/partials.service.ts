@@ -9,6 +9,7 @@ import type { Page } from '../../../common/pages/page.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { TemplateEngine } from '../engine/template-engine.js';
+import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
 import type { CreatePartialInput, PartialsFilter, UpdatePartialInput } from '../inputs/partial.inputs.js';
 import { createPartialRules, partialsFilterRules, updatePartialRules } from '../inputs/partial.rules.js';
 import { DEFAULT_PAGE } from '../models/css.model.js';
@@ -84,10 +85,11 @@ export class PartialsService {
 
   /** Changes the body of a partial. @throws BAD_USER_INPUT if a template that includes it could not be rendered any more */
   async update(caller: Caller, id: string, input: UpdatePartialInput): Promise<TemplatePartial> {
-    const { body, author } = checkInput(updatePartialRules, input);
+    const { body, author, changedAfter } = checkInput(updatePartialRules, input);
     const { tenantId } = caller;
     const row = await this.changes.make(tenantId, async () => {
-      const { name, contentType } = await this.row(caller, id);
+      const { name, contentType, updatedAt } = await this.row(caller, id);
+      checkUnchanged('partial', updatedAt, changedAfter);
       const texts = { name, contentType, body };
       const names = await this.check(tenantId, texts);
       await this.changes.checkUsers(tenantId, { partialId: id }, { partials: [texts] }, 'input.body');
@@ -95,7 +97,7 @@ export class PartialsService {
         kind: renderingChange(tenantId, 'PARTIAL_UPDATED'),
         isComposed: true,
         write: async (own) => {
-          const data = { body, author: fromAuthor(author), revision: { increment: 1 }, updatedAt: new Date() };
+          const data = { body, author: fromAuthor(author), revision: { increment: 1 }, updatedAt: timeAfter(updatedAt) };
           const [changed] = await own.templatePartial.updateManyAndReturn({ where: { id }, data });
           await storeIncludes(own, id, names);
           await renew(own, { partialId: id });

@@ -51,7 +51,8 @@ export class CssResolver {
   @Cheap()
   @Mutation(() => Css, {
     nullable,
-    description: 'Changes how all templates with this parent look from now on. NOT_FOUND for an unknown id.',
+    description:
+      'Changes how all templates with this parent look from now on. CONFLICT as changedAfter says; NOT_FOUND for an unknown id.',
   })
   updateCss(
     @CurrentCaller() caller: Caller,

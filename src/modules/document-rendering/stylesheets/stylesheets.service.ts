@@ -10,6 +10,7 @@ import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { fromAuthor, nameHash } from '../parts/named-row.js';
 import { type CssRow, toCss } from './css-row.js';
+import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
 import type { CreateCssInput, CssFilter, UpdateCssInput } from '../inputs/css.inputs.js';
 import { createCssRules, cssFilterRules, updateCssRules } from '../inputs/css.rules.js';
 import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
@@ -80,10 +81,13 @@ export class StylesheetsService {
    */
   async update({ tenantId }: Caller, id: string, input: UpdateCssInput): Promise<Css> {
     checkText('id', id, { max: MAX_NAME });
-    const { text, author } = checkInput(updateCssRules, input);
-    const data = { text, author: fromAuthor(author), revision: { increment: 1 }, updatedAt: new Date() };
+    const { text, author, changedAfter } = checkInput(updateCssRules, input);
     const row = await this.changes.make(tenantId, async () => {
-      if (!(await this.database.of(tenantId).css.findUnique({ where: { id } }))) throw unknownCss(id);
+      const before = await this.database.of(tenantId).css.findUnique({ where: { id }, select: { updatedAt: true } });
+      if (!before) throw unknownCss(id);
+      checkUnchanged('stylesheet', before.updatedAt, changedAfter);
+      const updatedAt = timeAfter(before.updatedAt);
+      const data = { text, author: fromAuthor(author), revision: { increment: 1 }, updatedAt };
       return {
         kind: renderingChange(tenantId, 'STYLESHEET_UPDATED'),
         isComposed: true,

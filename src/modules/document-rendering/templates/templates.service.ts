@@ -7,6 +7,7 @@ import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { checkInput } from '../../../common/validation/text.js';
+import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
 import type { AuthorInput } from '../inputs/author.input.js';
 import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from '../inputs/template.inputs.js';
 import { createTemplateRules, restoreRules, templatesFilterRules, updateTemplateRules } from '../inputs/template.rules.js';
@@ -83,15 +84,16 @@ export class TemplatesService {
 
   /** Changes a template. A field that is left out stays unchanged, and null clears it. */
   async update(caller: Caller, id: string, input: UpdateTemplateInput): Promise<Template> {
-    const { name, active, comment, author, ...given } = checkInput(updateTemplateRules, input);
+    const { name, active, comment, author, changedAfter, ...given } = checkInput(updateTemplateRules, input);
     const row = await this.saves.change(caller, id, (before, translations) => {
+      checkUnchanged('template', before.updatedAt, changedAfter);
       const state = stateAfter(given, before, 'input');
       const locale = state.locale ?? DEFAULT_LOCALE;
       if (translations.some((one) => one.locale === locale)) {
         throw badInput('input.locale', `there is a translation ${locale}; delete it first`);
       }
       const hash = name === undefined ? {} : { name, nameHash: nameHash(name) };
-      const data = { ...hash, active, comment, updatedAt: new Date(), author: fromAuthor(author) };
+      const data = { ...hash, active, comment, updatedAt: timeAfter(before.updatedAt), author: fromAuthor(author) };
       return { state, data, translations, changed: state.locale, field: 'input' };
     });
     return this.shown(caller, row);
@@ -105,7 +107,7 @@ export class TemplatesService {
       const given = { ...state, contentType: state.contentType as ContentType };
       return {
         state: stateAfter(given, before, 'version'),
-        data: { updatedAt: new Date(), author: fromAuthor(by) },
+        data: { updatedAt: timeAfter(before.updatedAt), author: fromAuthor(by) },
         translations,
         changed: state.locale,
         field: 'version',

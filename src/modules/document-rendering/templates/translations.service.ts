@@ -8,6 +8,7 @@ import { inSteps } from '../../../common/pages/steps.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { TemplateEngine } from '../engine/template-engine.js';
+import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
 import { localeRules } from '../inputs/reader.rules.js';
 import type { TemplateTranslationInput } from '../inputs/template.inputs.js';
 import { translationRules } from '../inputs/template.rules.js';
@@ -45,7 +46,7 @@ export class TranslationsService {
       checkPlace(before, locale, subject);
       const where = { templateId, locale };
       const known = await this.database.of(caller.tenantId).templateTranslation.findFirst({ where, select: { updatedAt: true } });
-      if (known && changedAfter && known.updatedAt > changedAfter) throw changedSince(locale, known.updatedAt);
+      if (known) checkUnchanged(`translation ${locale}`, known.updatedAt, changedAfter);
       const after = [...translations.filter((one) => one.locale !== locale), { templateId, locale, subject, body }];
       checkAmount(after);
       return {
@@ -55,7 +56,8 @@ export class TranslationsService {
         changed: locale,
         field: 'input',
         write: async (own) => {
-          if (known) await own.templateTranslation.updateMany({ where, data: texts });
+          if (known)
+            await own.templateTranslation.updateMany({ where, data: { ...texts, updatedAt: timeAfter(known.updatedAt) } });
           else
             await own.templateTranslation.create({ data: { ...where, ...texts, id, tenantId: caller.tenantId, createdAt: now } });
         },
@@ -164,9 +166,4 @@ function checkAmount(translations: readonly TranslationText[]): void {
   if (length <= MAX_TRANSLATED) return;
   const most = asCount(MAX_TRANSLATED);
   throw new AppError('PAYLOAD_TOO_LARGE', `input.body: the translations of a template have at most ${most} characters together`);
-}
-
-function changedSince(locale: string, at: Date): AppError {
-  const message = `input.changedAfter: the translation ${locale} was changed at ${at.toISOString()}; read it again`;
-  return new AppError('CONFLICT', message, { field: 'input.changedAfter' });
 }

@@ -59,6 +59,7 @@ export function EditorDialogs({
         reader={reader}
       />
       <ConflictDialog
+        word={KINDS[base.kind].word}
         newer={conflict}
         onClose={dismissConflict}
         onCompare={() => {
@@ -66,7 +67,7 @@ export function EditorDialogs({
           dismissConflict();
           onOpen('compare');
         }}
-        onOverwrite={() => void save(true)}
+        onOverwrite={() => void save(conflict)}
         onTake={() => {
           forgetDraft(base.href);
           if (conflict) adopt(conflict);
@@ -79,7 +80,8 @@ export function EditorDialogs({
   );
 }
 
-function DeleteDialog({
+/** Asks before what is saved is deleted, and goes to the list. */
+export function DeleteDialog({
   of,
   isOpen,
   onClose,

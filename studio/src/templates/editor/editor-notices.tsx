@@ -18,8 +18,8 @@ export function EditorNotices({
 }: {
   editing: EditingState;
   saving: SavingState;
-  onGo: (problem: Problem) => void;
-  onCompare: () => void;
+  onGo?: (problem: Problem) => void;
+  onCompare?: () => void;
   onDiscard: () => void;
 }) {
   const [isSeen, setSeen] = useState(false);
@@ -28,7 +28,7 @@ export function EditorNotices({
   if (error !== undefined) {
     return (
       <div className="editor-notices">
-        {fault && fault.place !== 'draft' ? (
+        {fault && onGo && fault.place !== 'draft' ? (
           <div className="notice bad" role="alert">
             <CrossCircledIcon aria-hidden />
             <span className="grow break">
@@ -52,9 +52,11 @@ export function EditorNotices({
           <span className="grow">
             Someone else saved this {word} <Time at={newer.updatedAt} />.
           </span>
-          <Button size="small" onClick={onCompare}>
-            Compare
-          </Button>
+          {onCompare && (
+            <Button size="small" onClick={onCompare}>
+              Compare
+            </Button>
+          )}
           <Button size="small" onClick={onDiscard}>
             Discard my changes
           </Button>

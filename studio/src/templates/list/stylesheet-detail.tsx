@@ -1,38 +1,49 @@
 import { TrashIcon } from '@radix-ui/react-icons';
-import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm, IconButton } from '../../ui/controls';
+import { useRefusal } from '../../api/api-context';
+import { Button, IconButton } from '../../ui/controls';
 import { formatBytes, plural } from '../../ui/format';
 import { Detail, Facts } from '../../ui/page';
-import { ErrorNotice } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { Code } from '../code/lazy-code';
-import { useSaveKey } from '../editor/work/use-saving';
+import { ConflictDialog } from '../editor/dialogs/conflict-dialog';
+import { DeleteDialog } from '../editor/editor-dialogs';
+import { EditorNotices } from '../editor/editor-notices';
+import { forgetDraft, useEditing } from '../editor/work/use-editing';
+import { useSaveKey, useSaving } from '../editor/work/use-saving';
 import { LeaveGuard } from '../leave-guard';
-import { problemOf } from '../model/problems';
-import type { Stylesheet } from '../model/template';
+import { KINDS } from '../model/kinds';
+import type { Saved } from '../model/template';
 import type { Users } from '../reading';
 import { UsedBy } from './used-by';
 
 /** A stylesheet: its rules, and which templates use it. */
-export function StylesheetDetail({
-  saved,
-  users,
-  onClose,
-}: {
-  saved: Stylesheet;
-  users: Users | undefined;
-  onClose: () => void;
-}) {
-  const editing = useStylesheetEditing(saved, onClose);
-  const { text, base, isDirty, saveRefusal, save } = editing;
+export function StylesheetDetail({ saved, users, onClose }: { saved: Saved; users: Users | undefined; onClose: () => void }) {
+  const editing = useEditing(saved);
+  const { draft, base, isDirty, change, adopt } = editing;
+  const saving = useSaving(editing);
+  const { conflict, dismissConflict, fault, save } = saving;
+  const problems = useMemo(
+    () => (fault ? [{ ...fault, place: 'css' as const, line: fault.line ?? 1, column: fault.column ?? 1 }] : []),
+    [fault],
+  );
+  const deleteRefusal = useRefusal(KINDS.stylesheet.deleteRight);
   const [isAsking, setAsking] = useState(false);
+  useSaveKey(() => void save());
   const using = users?.byStylesheet.get(saved.id) ?? [];
   const inUse = using.length > 0 ? `Used by ${plural(using.length, 'template')}` : undefined;
+  const take = (version: Saved) => {
+    forgetDraft(saved.href);
+    adopt(version);
+    saving.clearError();
+    dismissConflict();
+  };
   return (
     <Detail
-      of={{ id: saved.id, json: base }}
+      of={{
+        id: saved.id,
+        json: { id: saved.id, name: saved.name, text: base.body, createdAt: saved.createdAt, updatedAt: base.updatedAt },
+      }}
       title={saved.name}
       onClose={onClose}
       actions={
@@ -42,129 +53,45 @@ export function StylesheetDetail({
             size="small"
             look="primary"
             onClick={() => void save()}
-            disabled={editing.isBusy}
-            refusal={saveRefusal ?? (isDirty ? undefined : 'No unsaved changes')}
+            disabled={saving.isBusy}
+            refusal={saving.refusal ?? (isDirty ? undefined : 'No unsaved changes')}
           >
             Save
           </Button>
-          <IconButton label="Delete" look="danger" refusal={editing.deleteRefusal ?? inUse} onClick={() => setAsking(true)}>
+          <IconButton label="Delete" look="danger" refusal={deleteRefusal ?? inUse} onClick={() => setAsking(true)}>
             <TrashIcon />
           </IconButton>
         </>
       }
     >
-      {editing.error !== undefined && <ErrorNotice error={editing.error} tried="save the stylesheet" />}
-      {editing.isNewer && (
-        <div className="notice wait" role="status">
-          <span className="grow">
-            Someone else saved this stylesheet <Time at={saved.updatedAt} />. Saving overwrites their version.
-          </span>
-          <Button size="small" onClick={editing.discard}>
-            Discard my changes
-          </Button>
-        </div>
-      )}
+      <EditorNotices editing={editing} saving={saving} onDiscard={() => take(saved)} />
       <div className="stylesheet-code">
         <Code
           label="Rules"
           language="css"
-          value={text}
-          onChange={editing.setText}
-          problems={editing.fault}
-          isReadOnly={saveRefusal !== undefined}
+          value={draft.body}
+          onChange={(body) => change({ body })}
+          problems={problems}
+          isReadOnly={saving.refusal !== undefined}
         />
       </div>
       <UsedBy using={users && { items: using, isWhole: users.isWhole }} />
       <Facts
         of={[
-          ['Size', formatBytes(new Blob([base.text]).size)],
+          ['Size', formatBytes(new Blob([base.body]).size)],
           ['Saved', <Time key="saved" at={base.updatedAt} />],
           ['Created', <Time key="created" at={saved.createdAt} />],
         ]}
       />
-      <Confirm
-        title={`Delete ${saved.name}?`}
-        action="Delete"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={editing.remove}
-      >
-        <p>This can’t be undone.</p>
-      </Confirm>
-      <LeaveGuard
-        name={saved.name}
-        isDirty={isDirty}
-        href={`/templates/stylesheets/${saved.id}`}
-        isKept={false}
-        onDiscard={editing.discard}
+      <ConflictDialog
+        word="stylesheet"
+        newer={conflict}
+        onClose={dismissConflict}
+        onOverwrite={() => void save(conflict)}
+        onTake={() => conflict && take(conflict)}
       />
+      <DeleteDialog of={base} isOpen={isAsking} onClose={() => setAsking(false)} onDeleted={() => adopt(base)} />
+      <LeaveGuard name={saved.name} isDirty={isDirty} href={`/templates${saved.href}`} isKept onDiscard={() => take(saved)} />
     </Detail>
   );
-}
-
-/** The rules of a stylesheet as they are written, and what can be done with them. */
-function useStylesheetEditing(saved: Stylesheet, onClose: () => void) {
-  const api = useApi();
-  const queries = useQueryClient();
-  const saveRefusal = useRefusal(['document-rendering', 'mutation', 'updateCss']);
-  const deleteRefusal = useRefusal(['document-rendering', 'mutation', 'deleteCss']);
-  const [text, setText] = useState(saved.text);
-  const [base, setBase] = useState(saved);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const isDirty = text !== base.text;
-  const isNewer = saved.updatedAt > base.updatedAt && saved.text !== base.text;
-  if (isNewer && !isDirty) {
-    setBase(saved);
-    setText(saved.text);
-  }
-  const save = async () => {
-    if (!isDirty || isBusy || saveRefusal) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      const { updatedAt } = await api.rendering.updateCss({ id: saved.id, input: { text } }, { updatedAt: true });
-      setBase({ ...saved, text, updatedAt: updatedAt ?? saved.updatedAt });
-      await queries.invalidateQueries({ queryKey: ['rendering'] });
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
-  useSaveKey(() => void save());
-  const fault = useMemo(() => {
-    const problem = problemOf(error);
-    return problem ? [{ ...problem, place: 'css' as const, line: problem.line ?? 1, column: problem.column ?? 1 }] : [];
-  }, [error]);
-  const remove = async () => {
-    try {
-      await api.rendering.deleteCss({ id: saved.id }, { id: true });
-    } catch (failure) {
-      setError(failure);
-      return;
-    }
-    setText(base.text);
-    onClose();
-    await queries.invalidateQueries({ queryKey: ['rendering', 'css'] });
-  };
-  const discard = () => {
-    setBase(saved);
-    setText(saved.text);
-  };
-  return {
-    text,
-    setText,
-    base,
-    isDirty,
-    isBusy,
-    isNewer: isNewer && isDirty,
-    error,
-    fault,
-    save,
-    remove,
-    discard,
-    saveRefusal,
-    deleteRefusal,
-  };
 }

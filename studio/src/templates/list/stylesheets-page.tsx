@@ -11,8 +11,9 @@ import type { Column } from '../../ui/records';
 import { Empty, Skeleton } from '../../ui/states';
 import { Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
-import type { Stylesheet } from '../model/template';
-import { type Users, useStylesheets, useUsers } from '../reading';
+import type { Saved } from '../model/template';
+import { type Users, useUsers } from '../reading';
+import { useStylesheets } from '../reading-parts';
 import { ListTabs } from './list-tabs';
 import { NewPart } from './new-part';
 import { StylesheetDetail } from './stylesheet-detail';
@@ -76,7 +77,7 @@ export function StylesheetsPage({ id }: { id?: string }) {
   );
 }
 
-const columnsOf = (users: Users | undefined): readonly Column<Stylesheet>[] => [
+const columnsOf = (users: Users | undefined): readonly Column<Saved>[] => [
   { word: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => <span className="truncate template-name">{name}</span> },
   {
     word: 'Used by',

@@ -1,17 +1,18 @@
 import type { Api } from '../../api/client';
 import type { Right } from '../../api/scope';
 import { readTemplate } from '../reading';
-import { readPartial } from '../reading-parts';
+import { readPartial, readStylesheet } from '../reading-parts';
 import { type Draft, type Saved, sourceOf, translationOf } from './template';
 
-/** What the editor does differently for templates, their translations and partials. */
+/** What the editor does differently for templates, their translations, partials and stylesheets. */
 interface Kind {
   word: string;
   /** The list that it is in, and what that is called. */
   home: string;
   list: string;
   read: (api: Api, saved: Saved) => Promise<Saved | null>;
-  save: (api: Api, base: Saved, draft: Draft) => Promise<unknown>;
+  /** Saves a draft. CONFLICT if somebody else saved after `changedAfter`. */
+  save: (api: Api, base: Saved, draft: Draft, changedAfter: string) => Promise<unknown>;
   remove: (api: Api, saved: Saved) => Promise<unknown>;
   /** What is lost with it. */
   loss: string;
@@ -25,11 +26,12 @@ export const KINDS: Readonly<Record<Saved['kind'], Kind>> = {
     home: '/',
     list: 'Templates',
     read: (api, { id }) => readTemplate(api, id),
-    save: (api, { id, type: kind, locale }, draft) => {
+    save: (api, { id, type: kind, locale }, draft, changedAfter) => {
       const { type: _, ...source } = sourceOf(draft, kind);
       const { comment, name, isActive: active } = draft;
       const language = draft.locale === locale ? {} : { locale: draft.locale || null };
-      return api.rendering.updateTemplate({ id, input: { ...source, ...language, name, comment: comment || null, active } }, ID);
+      const input = { ...source, ...language, name, comment: comment || null, active, changedAfter };
+      return api.rendering.updateTemplate({ id, input }, ID);
     },
     remove: (api, { id }) => api.rendering.deleteTemplate({ id }, ID),
     loss: 'Requests that render this template fail. This can’t be undone.',
@@ -44,8 +46,10 @@ export const KINDS: Readonly<Record<Saved['kind'], Kind>> = {
       const template = await readTemplate(api, id);
       return (template && translationOf(template, locale)) ?? null;
     },
-    save: (api, { id: templateId, locale }, { subject, body }) =>
-      api.rendering.putTemplateTranslation({ templateId, locale, input: { subject: subject || null, body } }, LOCALE),
+    save: (api, { id: templateId, locale }, { subject, body }, changedAfter) => {
+      const input = { subject: subject || null, body, changedAfter };
+      return api.rendering.putTemplateTranslation({ templateId, locale, input }, LOCALE);
+    },
     remove: (api, { id: templateId, locale }) => api.rendering.deleteTemplateTranslation({ templateId, locale }, LOCALE),
     loss: 'Readers of this language get the texts of the template. This can’t be undone.',
     saveRight: ['document-rendering', 'mutation', 'putTemplateTranslation'],
@@ -56,11 +60,22 @@ export const KINDS: Readonly<Record<Saved['kind'], Kind>> = {
     home: '/partials',
     list: 'Partials',
     read: (api, { id }) => readPartial(api, id),
-    save: (api, { id }, { body }) => api.rendering.updatePartial({ id, input: { body } }, ID),
+    save: (api, { id }, { body }, changedAfter) => api.rendering.updatePartial({ id, input: { body, changedAfter } }, ID),
     remove: (api, { id }) => api.rendering.deletePartial({ id }, ID),
     loss: 'This can’t be undone.',
     saveRight: ['document-rendering', 'mutation', 'updatePartial'],
     deleteRight: ['document-rendering', 'mutation', 'deletePartial'],
+  },
+  stylesheet: {
+    word: 'stylesheet',
+    home: '/stylesheets',
+    list: 'Stylesheets',
+    read: (api, { id }) => readStylesheet(api, id),
+    save: (api, { id }, { body: text }, changedAfter) => api.rendering.updateCss({ id, input: { text, changedAfter } }, ID),
+    remove: (api, { id }) => api.rendering.deleteCss({ id }, ID),
+    loss: 'This can’t be undone.',
+    saveRight: ['document-rendering', 'mutation', 'updateCss'],
+    deleteRight: ['document-rendering', 'mutation', 'deleteCss'],
   },
 };
 

@@ -45,10 +45,10 @@ interface Translation {
   author: string | undefined;
 }
 
-/** A template, a translation of one, or a partial, as it was read. */
+/** A template, a translation of one, a partial or a stylesheet, as it was read. The rules of a stylesheet are its body. */
 export interface Saved extends Draft {
   id: string;
-  kind: 'template' | 'translation' | 'partial';
+  kind: 'template' | 'translation' | 'partial' | 'stylesheet';
   /** Its address, below that of the room. */
   href: string;
   type: TemplateType;
@@ -63,15 +63,6 @@ export interface Saved extends Draft {
   createdAt: string;
   updatedAt: string;
   author: string | undefined;
-}
-
-/** A shared stylesheet. */
-export interface Stylesheet {
-  id: string;
-  name: string;
-  text: string;
-  createdAt: string;
-  updatedAt: string;
 }
 
 const DRAFT_FIELDS = [

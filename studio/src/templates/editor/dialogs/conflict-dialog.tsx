@@ -2,22 +2,24 @@ import { Button, Modal } from '../../../ui/controls';
 import { Time } from '../../../ui/status';
 import type { Saved } from '../../model/template';
 
-/** Tells that somebody else saved the template, before that is overwritten. */
+/** Tells that somebody else saved the same, before that is overwritten. */
 export function ConflictDialog({
+  word,
   newer,
   onClose,
   onCompare,
   onOverwrite,
   onTake,
 }: {
+  word: string;
   newer: Saved | undefined;
   onClose: () => void;
-  onCompare: () => void;
+  onCompare?: () => void;
   onOverwrite: () => void;
   onTake: () => void;
 }) {
   return (
-    <Modal title="Someone else saved this template" isOpen={newer !== undefined} onClose={onClose}>
+    <Modal title={`Someone else saved this ${word}`} isOpen={newer !== undefined} onClose={onClose}>
       {newer && (
         <p>
           Saved <Time at={newer.updatedAt} />
@@ -25,7 +27,7 @@ export function ConflictDialog({
         </p>
       )}
       <div className="actions wrap">
-        <Button onClick={onCompare}>Compare</Button>
+        {onCompare && <Button onClick={onCompare}>Compare</Button>}
         <Button onClick={onTake}>Discard my changes</Button>
         <Button look="danger" onClick={onOverwrite}>
           Overwrite their version

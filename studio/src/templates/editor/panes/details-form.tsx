@@ -6,7 +6,8 @@ import { Time } from '../../../ui/status';
 import type { Problem } from '../../model/problems';
 import { CONTENT_WORDS, type ContentType, type Draft, type Saved, TYPE_WORDS } from '../../model/template';
 import { PartLinks } from './part-details';
-import { useStylesheets, useTemplateNames } from '../../reading';
+import { useTemplateNames } from '../../reading';
+import { useStylesheets } from '../../reading-parts';
 
 interface DetailsProps {
   draft: Draft;

@@ -1,10 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { ConflictError } from '../../../../../clients/js/src/errors';
 import { useApi, useRefusal } from '../../../api/api-context';
 import { type Problem, problemOf } from '../../model/problems';
 import { KINDS } from '../../model/kinds';
 import type { Saved } from '../../model/template';
 import { type EditingState, forgetDraft } from './use-editing';
+
+const isOutdated = (error: unknown) => error instanceof ConflictError && error.field === 'input.changedAfter';
 
 /** Saves a draft, unless somebody else saved the same since it was read. */
 export function useSaving({ draft, base, isDirty, adopt }: EditingState) {
@@ -16,13 +19,15 @@ export function useSaving({ draft, base, isDirty, adopt }: EditingState) {
   const [error, setError] = useState<unknown>();
   const [conflict, setConflict] = useState<Saved>();
 
-  const write = async (isOverwriting: boolean) => {
-    const present = await kind.read(api, base);
-    if (present && !isOverwriting && present.updatedAt > base.updatedAt) {
+  const write = async (over: Saved) => {
+    try {
+      await kind.save(api, base, draft, over.updatedAt);
+    } catch (failure) {
+      const present = isOutdated(failure) && (await kind.read(api, base));
+      if (!present) throw failure;
       setConflict(present);
       return;
     }
-    await kind.save(api, base, draft);
     setConflict(undefined);
     const saved = await kind.read(api, base);
     if (!saved) return;
@@ -31,12 +36,13 @@ export function useSaving({ draft, base, isDirty, adopt }: EditingState) {
     await queries.invalidateQueries({ queryKey: ['rendering'] });
   };
 
-  const save = async (isOverwriting = false) => {
+  /** Saves over the version that is given. One that is newer is a conflict. */
+  const save = async (over = base) => {
     if (refusal || isBusy || !isDirty) return;
     setBusy(true);
     setError(undefined);
     try {
-      await write(isOverwriting);
+      await write(over);
     } catch (failure) {
       setError(failure);
     } finally {
