@@ -42,6 +42,7 @@ export class TranslationsService {
     const id = uuidv7();
     const now = new Date(timeOfId(id));
     const texts = { subject, body, author: fromAuthor(author), updatedAt: now };
+    let row: TranslationRow | undefined;
     await this.saves.change(caller, templateId, async (before, translations) => {
       checkPlace(before, locale, subject);
       const where = { templateId, locale };
@@ -56,14 +57,15 @@ export class TranslationsService {
         changed: locale,
         field: 'input',
         write: async (own) => {
-          if (known)
-            await own.templateTranslation.updateMany({ where, data: { ...texts, updatedAt: timeAfter(known.updatedAt) } });
-          else
-            await own.templateTranslation.create({ data: { ...where, ...texts, id, tenantId: caller.tenantId, createdAt: now } });
+          const { templateTranslation: table, tenantId } = own;
+          if (known) {
+            const data = { ...texts, updatedAt: timeAfter(known.updatedAt) };
+            [row] = await table.updateManyAndReturn({ where, data });
+          } else row = await table.create({ data: { ...where, ...texts, id, tenantId, createdAt: now } });
         },
       };
     });
-    return this.one(caller, templateId, locale);
+    return { ...(await this.one(caller, templateId, locale)), ...toTranslation(row!) };
   }
 
   /** Deletes a translation and returns it as it was. @throws NOT_FOUND */
