@@ -26,6 +26,7 @@ const PARTS = [
   detailsHaveMenus,
   reasonsStandFirst,
   chartsAreOfAll,
+  chartsLeadToLists,
 ];
 for (const part of PARTS) await part().catch((error) => check(`the checks of ${part.name} end`, false, error.stack));
 await browser.close();
@@ -204,6 +205,29 @@ async function reasonsStandFirst() {
   await tab.review('email-detail');
   await tab.page.setViewport(PHONE);
   await tab.review('email-detail');
+}
+
+async function chartsLeadToLists() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email' });
+  await tab.page.locator('.chart-strip-trigger').click();
+  const over = await tab.page.waitForSelector('.chart-strip .u-over');
+  const made = await tab.page.$('.chart canvas');
+  await until('the last bar under the pointer', async () => {
+    const { x, y, width, height } = await over.boundingBox();
+    await tab.page.mouse.move(x + width - 4 - Math.random(), y + height / 2);
+    return Boolean(await tab.page.$('.chart-tip'));
+  });
+  await tab.sees('Queued', '.chart-tip');
+  check('a chart says the time and the values under the pointer', true);
+  check('and is not made anew for it', await made.evaluate((canvas) => canvas.isConnected));
+  await tab.axe('chart');
+  await tab.page.mouse.down();
+  await tab.page.mouse.up();
+  await tab.page.waitForFunction(() => /from=.*&until=.*/.test(location.search));
+  await tab.page.waitForSelector('.chart-strip', { hidden: true });
+  await tab.sees('3 emails');
+  check('a click on a bar lists what it counts', true);
+  tab.checkClean('charts');
 }
 
 async function chartsAreOfAll() {

@@ -60,14 +60,14 @@ async function everythingIsReached() {
   await tab.review('first-steps');
   await makeData();
   await tab.go('');
-  await tab.sees('3 waiting', '.summary');
-  await tab.sees('12 records', '.summary');
+  await tab.sees('3 waiting', '[aria-label=Messages]');
+  await tab.sees('1 record today', '[aria-label="Log records"]');
   await tab.review('overview');
   await tab.sees('Nothing needs your attention');
   check('the overview counts what there is, and says that nothing is wrong', true);
   await failSomething();
-  await tab.sees('1 email failed today', '.attention');
-  await tab.sees('suppressed', '.attention');
+  await tab.sees('1 email failed today', '[aria-labelledby=attention]');
+  await tab.sees('suppressed', '[aria-labelledby=attention]');
   await tab.review('overview-attention');
   check('and by itself what is, with the reason', true);
   for (const [letter, word] of [

@@ -1,207 +1,231 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { Link } from 'wouter';
-import { lazyPart } from '../api/load-part';
-import { useApi, useRefusal } from '../api/api-context';
-import type { Right } from '../api/scope';
-import type { Series } from '../ui/chart';
-import { formatBytes, formatCount, formatHour, formatShortUtcDay, plural } from '../ui/format';
-import { ErrorNotice } from '../ui/states';
-import { Time } from '../ui/status';
+import { type ComponentType, useEffect, useMemo, useState } from 'react';
+import { useApi, useDescription } from '../api/api-context';
+import { missingEntry, type Right } from '../api/scope';
+import type { Series } from '../ui/chart-drawing';
+import { seriesOf } from '../ui/chart-strip';
+import { formatBytes, formatCount, formatDayHour, formatShortUtcDay, plural } from '../ui/format';
+import { Chip } from '../ui/page';
+import { Lane, type Place } from './lane';
+import styles from './overview.module.css';
 
-const Chart = lazyPart(async () => (await import('../ui/chart')).Chart);
 const LOOK_MS = 15_000;
-const DAY_MS = 86_400_000;
+const HOUR_SECONDS = 3_600;
+const HOUR_MS = HOUR_SECONDS * 1_000;
 
-/** Shows the events of the last day. Only counts that the key may read are there. */
+/** A period that all charts show, with the hours that one bar counts. */
+const PERIODS = [
+  { word: '24 hours', hours: 24, ofBar: 1 },
+  { word: '7 days', hours: 168, ofBar: 6 },
+] as const;
+type Period = (typeof PERIODS)[number];
+
+interface RowProps {
+  period: Period;
+  place: Place;
+}
+
+const ROWS: readonly { right: Right; Row: ComponentType<RowProps> }[] = [
+  { right: ['websockets-manager', 'query', 'messageActivity'], Row: Pushes },
+  { right: ['email', 'query', 'messageActivity'], Row: Mails },
+  { right: ['document-log', 'query', 'logActivity'], Row: Records },
+  { right: ['file-management', 'query', 'storageHistory'], Row: Storage },
+];
+
+/** What the services did, as charts below each other on one axis of time, with one cursor. Only counts that the key may read are there. */
 export function Activity() {
+  const { scope } = useDescription();
+  const [period, setPeriod] = useState<Period>(PERIODS[0]);
+  const end = useEndOfHour();
+  const domain = useMemo(() => [end - period.hours * HOUR_SECONDS, end] as const, [end, period]);
+  const rows = ROWS.filter(({ right }) => missingEntry(scope, right) === undefined);
+  if (rows.length === 0) return null;
   return (
-    <div className="activity">
-      <Permitted right={['websockets-manager', 'query', 'messageActivity']} Card={Pushes} />
-      <Permitted right={['email', 'query', 'messageActivity']} Card={Mails} />
-      <Permitted right={['document-log', 'query', 'logActivity']} Card={Records} />
-      <Permitted right={['file-management', 'query', 'storageHistory']} Card={Storage} />
-    </div>
-  );
-}
-
-function Permitted({ right, Card }: { right: Right; Card: ComponentType }) {
-  return useRefusal(right) ? null : <Card />;
-}
-
-interface CardProps {
-  title: string;
-  href: string;
-  tried: string;
-  query: { error: unknown; isPending: boolean; refetch: () => unknown };
-  /** Says in words what the chart shows. */
-  summary: ReactNode;
-  children: ReactNode;
-}
-
-function Card({ title, href, tried, query, summary, children }: CardProps) {
-  return (
-    <section className="card stack tight" aria-label={title}>
-      <h2>
-        <Link href={href}>{title}</Link>
-      </h2>
-      {query.error ? (
-        <ErrorNotice error={query.error} tried={tried} onRetry={() => void query.refetch()} />
-      ) : (
-        <>
-          <p className="summary">{query.isPending ? <span className="skeleton width-1" /> : summary}</p>
-          <Suspense fallback={<div className="chart" />}>{query.isPending ? <div className="chart" /> : children}</Suspense>
-        </>
-      )}
+    <section aria-labelledby="activity" className="stack tight">
+      <div className={styles.head}>
+        <h2 id="activity" className="grow">
+          Activity
+        </h2>
+        {PERIODS.map((one) => (
+          <Chip key={one.word} isActive={one === period} onClick={() => setPeriod(one)}>
+            {one.word}
+          </Chip>
+        ))}
+      </div>
+      <div className={styles.activity}>
+        {rows.map(({ Row }, at) => (
+          <Row key={Row.name} period={period} place={{ domain, isLast: at === rows.length - 1 }} />
+        ))}
+      </div>
     </section>
   );
 }
 
-/** Turns rows into what a chart takes. */
-function useSeries<R extends { from: string | null }>(
-  rows: readonly R[] | undefined,
-  columns: readonly (readonly [name: string, color: string, field: keyof R])[],
-): { times: string[]; series: Series[] } {
-  return useMemo(
-    () => ({
-      times: (rows ?? []).map(({ from }) => from!),
-      series: columns.map(([name, color, field]) => ({
-        name,
-        color,
-        values: (rows ?? []).map((row) => Number(row[field] ?? 0)),
-      })),
-    }),
-    [rows, columns],
-  );
+/** The second at which the hour ends, read again as time passes. */
+function useEndOfHour(): number {
+  const read = () => Math.ceil(Date.now() / HOUR_MS) * HOUR_SECONDS;
+  const [end, setEnd] = useState(read);
+  useEffect(() => {
+    const timer = setInterval(() => setEnd(read()), LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return end;
 }
 
-const sumOf = (series: readonly Series[], at: number) => (series[at]?.values ?? []).reduce((sum, value) => sum + value, 0);
+/** Rows of hours as bars of several hours each. */
+function binned<R extends { from: string | null }>(
+  hours: readonly R[] | null | undefined,
+  { ofBar }: Period,
+  columns: readonly (readonly [name: string, color: string, field: keyof R])[],
+): { times: string[]; series: Series[] } {
+  const rows = hours ?? [];
+  const firsts = rows.filter((_, at) => at % ofBar === 0);
+  const series = seriesOf(rows, columns).map((one) => ({
+    ...one,
+    values: firsts.map((_, bar) => one.values.slice(bar * ofBar, (bar + 1) * ofBar).reduce((sum, value) => sum + value, 0)),
+  }));
+  return { times: firsts.map(({ from }) => from!), series };
+}
+
+const sumOf = (series: readonly Series[], at: number) =>
+  formatCount((series[at]?.values ?? []).reduce((sum, value) => sum + value, 0));
 
 const PUSH_COLUMNS = [
-  ['Acknowledged', '--good', 'delivered'],
-  ['Waiting', '--wait', 'pending'],
-  ['Not delivered', '--line-strong', 'cancelled'],
+  ['Acknowledged', '--chart-good', 'delivered'],
+  ['Waiting', '--chart-wait', 'pending'],
+  ['Not delivered', '--chart-plain', 'cancelled'],
 ] as const;
 
-function Pushes() {
+function Pushes({ period, place }: RowProps) {
   const { push } = useApi();
+  const { hours } = period;
   const query = useQuery({
-    queryKey: ['push', 'activity'],
-    queryFn: ({ signal }) => push.messageActivity({}, undefined, { signal }),
+    queryKey: ['push', 'activity', hours],
+    queryFn: ({ signal }) => push.messageActivity({ hours }, undefined, { signal }),
     refetchInterval: LOOK_MS,
   });
-  const { times, series } = useSeries(query.data?.hours ?? undefined, PUSH_COLUMNS);
-  const waiting = sumOf(series, 1);
+  const { times, series } = useMemo(() => binned(query.data?.hours, period, PUSH_COLUMNS), [query.data, period]);
   return (
-    <Card
-      title="Messages, last 24 hours"
+    <Lane
+      place={place}
+      title="Messages"
       href="/push"
       tried="load push activity"
       query={query}
-      summary={
-        <>
-          {formatCount(sumOf(series, 0))} acknowledged, <Link href="/push?status=PENDING">{formatCount(waiting)} waiting</Link>,{' '}
-          {formatCount(sumOf(series, 2))} not delivered
-        </>
-      }
-    >
-      <Chart label="Messages by hour and status" times={times} series={series} formatAt={formatHour} />
-      <Since at={query.data?.countedFrom} first={times[0]} />
-    </Card>
+      label="Messages over time, by status"
+      times={times}
+      series={series}
+      sums={[
+        [`${sumOf(series, 0)} acknowledged`, '/push?status=DELIVERED'],
+        [`${sumOf(series, 1)} waiting`, '/push?status=PENDING'],
+        [`${sumOf(series, 2)} not delivered`, '/push?status=CANCELLED'],
+      ]}
+      formatAt={formatDayHour}
+      filters={['from', 'to']}
+      countedFrom={query.data?.countedFrom}
+    />
   );
 }
 
 const MAIL_COLUMNS = [
-  ['Sent', '--good', 'sent'],
-  ['Queued', '--wait', 'queued'],
-  ['Failed', '--bad', 'failed'],
+  ['Sent', '--chart-good', 'sent'],
+  ['Queued', '--chart-wait', 'queued'],
+  ['Failed', '--chart-bad', 'failed'],
 ] as const;
 
-function Mails() {
+function Mails({ period, place }: RowProps) {
   const { email } = useApi();
+  const { hours } = period;
   const query = useQuery({
-    queryKey: ['email', 'activity'],
-    queryFn: ({ signal }) => email.messageActivity({}, undefined, { signal }),
+    queryKey: ['email', 'activity', hours],
+    queryFn: ({ signal }) => email.messageActivity({ hours }, undefined, { signal }),
     refetchInterval: LOOK_MS,
   });
-  const { times, series } = useSeries(query.data?.hours ?? undefined, MAIL_COLUMNS);
+  const { times, series } = useMemo(() => binned(query.data?.hours, period, MAIL_COLUMNS), [query.data, period]);
   return (
-    <Card
-      title="Emails, last 24 hours"
+    <Lane
+      place={place}
+      title="Emails"
       href="/email"
       tried="load email activity"
       query={query}
-      summary={
-        <>
-          {formatCount(sumOf(series, 0))} sent, <Link href="/email?status=QUEUED">{formatCount(sumOf(series, 1))} queued</Link>,{' '}
-          <Link href="/email?status=FAILED">{formatCount(sumOf(series, 2))} failed</Link>
-        </>
-      }
-    >
-      <Chart label="Emails by hour and status" times={times} series={series} formatAt={formatHour} />
-      <Since at={query.data?.countedFrom} first={times[0]} />
-    </Card>
+      label="Emails over time, by status"
+      times={times}
+      series={series}
+      sums={[
+        [`${sumOf(series, 0)} sent`, '/email?status=SENT'],
+        [`${sumOf(series, 1)} queued`, '/email?status=QUEUED'],
+        [`${sumOf(series, 2)} failed`, '/email?status=FAILED'],
+      ]}
+      formatAt={formatDayHour}
+      filters={['from', 'until']}
+      countedFrom={query.data?.countedFrom}
+    />
   );
 }
 
-const RECORD_COLUMNS = [['Records', '--accent', 'records']] as const;
+const RECORD_COLUMNS = [['Records', '--chart-plain', 'records']] as const;
+const utcDay = (time: string) => `${formatShortUtcDay(time)} (UTC)`;
 
-function Records() {
+/** Records are counted by days of UTC, so a day is one wide bar. */
+function Records({ period, place }: RowProps) {
   const { log } = useApi();
+  const days = period.hours / 24;
   const query = useQuery({
-    queryKey: ['log', 'activity'],
-    queryFn: ({ signal }) => log.logActivity({}, undefined, { signal }),
+    queryKey: ['log', 'activity', days],
+    queryFn: ({ signal }) => log.logActivity({ days }, undefined, { signal }),
     refetchInterval: LOOK_MS,
   });
-  const { times, series } = useSeries(query.data?.days ?? undefined, RECORD_COLUMNS);
+  const times = useMemo(() => (query.data?.days ?? []).map(({ from }) => from!), [query.data]);
+  const series = useMemo(() => seriesOf(query.data?.days ?? [], RECORD_COLUMNS), [query.data]);
+  const sum = (series[0]?.values ?? []).reduce((all, value) => all + value, 0);
   return (
-    <Card
-      title="Log records, last 30 days"
+    <Lane
+      place={place}
+      title="Log records"
       href="/log"
       tried="load log activity"
       query={query}
-      summary={plural(sumOf(series, 0), 'record')}
-    >
-      <Chart label="Records by day" times={times} series={series} formatAt={formatShortUtcDay} />
-      <Since at={query.data?.countedFrom} first={times[0]} />
-    </Card>
+      label="Records by day (UTC)"
+      times={times}
+      series={series}
+      sums={[[`${plural(sum, 'record')}${days === 1 ? ' today (UTC)' : ''}`]]}
+      formatAt={utcDay}
+      filters={['from', 'to']}
+      countedFrom={query.data?.countedFrom}
+    />
   );
 }
 
-function Storage() {
+function Storage({ period, place }: RowProps) {
   const { files } = useApi();
+  const days = period.hours / 24;
   const query = useQuery({
-    queryKey: ['files', 'storage-history'],
-    queryFn: ({ signal }) => files.storageHistory({}, undefined, { signal }),
+    queryKey: ['files', 'storage-history', 'overview', days],
+    queryFn: ({ signal }) => files.storageHistory({ days }, undefined, { signal }),
     refetchInterval: LOOK_MS,
   });
   const samples = query.data;
   const times = useMemo(() => (samples ?? []).map(({ at }) => at!), [samples]);
   const series = useMemo(
-    () => [{ name: 'Stored', color: '--accent', values: (samples ?? []).map(({ fileSize }) => fileSize ?? 0) }],
+    () => [{ name: 'Stored', color: '--chart-plain', values: (samples ?? []).map(({ fileSize }) => fileSize ?? 0) }],
     [samples],
   );
-  const [since] = useState(() => new Date(Date.now() - 30 * DAY_MS).toISOString());
   const last = samples?.at(-1);
   return (
-    <Card
-      title="Storage, last 30 days"
-      href="/files"
+    <Lane
+      place={place}
+      title="Storage"
+      href="/files/storage"
       tried="load storage"
       query={query}
-      summary={`${formatBytes(last?.fileSize ?? 0)} in ${plural(last?.fileCount ?? 0, 'file')}`}
-    >
-      <Chart label="Bytes stored over time" times={times} series={series} form="line" formatValue={formatBytes} since={since} />
-    </Card>
-  );
-}
-
-/** Says from when on was counted, where there was too much to count it all. */
-function Since({ at, first }: { at: string | null | undefined; first: string | undefined }) {
-  if (!at || !first || new Date(at) <= new Date(first)) return null;
-  return (
-    <p className="small muted">
-      Counted since <Time at={at} />.
-    </p>
+      label="Bytes stored over time"
+      times={times}
+      series={series}
+      sums={[[`${formatBytes(last?.fileSize ?? 0)} in ${plural(last?.fileCount ?? 0, 'file')}`]]}
+      form="steps"
+      formatAt={formatDayHour}
+      formatValue={formatBytes}
+    />
   );
 }

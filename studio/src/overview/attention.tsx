@@ -1,5 +1,5 @@
-import { CheckCircledIcon } from '@radix-ui/react-icons';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { CheckCircledIcon, ChevronRightIcon, CrossCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import { type UseQueryResult, useIsFetching, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useApi, useDescription, useRefusal } from '../api/api-context';
 import type { Right } from '../api/scope';
@@ -8,10 +8,10 @@ import { baseName } from '../files/model/file-record';
 import { readGiven } from '../log/seal/given-checkpoint';
 import { healthOf as healthOfStream, useStreams } from '../log/streams/stream';
 import { formatCount, plural } from '../ui/format';
-import { Status, type StatusKind } from '../ui/status';
 import { formatLimit, LIMIT_WORDS, NEARLY_FULL } from '../ui/usage';
 import { healthOf as healthOfHook } from '../webhooks/model/health';
 import { useHooks } from '../webhooks/model/reads';
+import styles from './overview.module.css';
 
 const LOOK_MS = 15_000;
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ const LOOKED_AT = 50;
 
 /** Something that is wrong, with the reason, and where to see it. */
 interface Wrong {
-  kind: StatusKind;
+  kind: 'bad' | 'wait';
   what: string;
   reason?: string | undefined;
   href: string;
@@ -34,26 +34,38 @@ export function Attention() {
   const bounces = useBounces();
   const log = useUnsealed();
   const all = [...mails, ...files, ...useFailingWebhooks(), ...useFailingStreams(), ...log, ...useLimitsNear(), ...bounces];
+  const isRead = useIsFetching({ queryKey: ['overview'], predicate: ({ state }) => state.status === 'pending' }) === 0;
   if (all.length === 0) {
     return (
-      <p className="attention-none" role="status">
-        <CheckCircledIcon aria-hidden /> Nothing needs your attention
+      <p className={styles.well} role="status">
+        {isRead ? (
+          <>
+            <CheckCircledIcon aria-hidden /> Nothing needs your attention
+          </>
+        ) : (
+          <span className="skeleton width-3" />
+        )}
       </p>
     );
   }
+  const gravestFirst = [...all.filter(({ kind }) => kind === 'bad'), ...all.filter(({ kind }) => kind === 'wait')];
   return (
     <section className="stack tight" aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
-      <ul className="attention">
-        {all.map(({ kind, what, reason, href }) => (
+      <ul className={`${styles.rows} ${styles.wrapped}`}>
+        {gravestFirst.map(({ kind, what, reason, href }) => (
           <li key={`${href} ${what}`}>
             <Link href={href}>
-              <Status kind={kind} word={what} />
-              {reason && (
-                <span className="muted truncate" title={reason}>
-                  {reason}
-                </span>
+              {kind === 'bad' ? (
+                <CrossCircledIcon aria-hidden className={styles.bad} />
+              ) : (
+                <ExclamationTriangleIcon aria-hidden className={styles.wait} />
               )}
+              <span className={styles.what}>{what}</span>
+              <span className={`grow truncate muted ${styles.reason}`} title={reason}>
+                {reason}
+              </span>
+              <ChevronRightIcon aria-hidden className={styles.end} />
             </Link>
           </li>
         ))}

@@ -1,11 +1,11 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useApi, useDescription, useRefusal } from '../api/api-context';
+import { useApi, useDescription } from '../api/api-context';
 import { missingEntry, type Right } from '../api/scope';
 import { writtenBriefly } from '../email/words';
 import { shownName } from '../files/model/file-record';
-import { plural } from '../ui/format';
 import { Time } from '../ui/status';
+import styles from './overview.module.css';
 
 const LOOK_MS = 15_000;
 const OF_EACH = 6;
@@ -38,11 +38,11 @@ export function Newest() {
   return (
     <section className="stack tight" aria-labelledby="newest">
       <h2 id="newest">Latest activity</h2>
-      <ul className="newest">
+      <ul className={styles.rows}>
         {events.map(({ at, word, text, href }) => (
           <li key={href}>
             <Link href={href}>
-              <span className="muted newest-word">{word}</span>
+              <span className={styles.word}>{word}</span>
               <span className="grow truncate">{text}</span>
               <Time at={at} />
             </Link>
@@ -117,22 +117,4 @@ function useSources() {
     },
   ];
   return all.filter(({ right }) => missingEntry(scope, right) === undefined);
-}
-
-/** How many recipients are connected now. */
-export function OnlineNow() {
-  const { push } = useApi();
-  const refusal = useRefusal(['websockets-manager', 'query', 'onlineRecipients']);
-  const { data } = useQuery({
-    queryKey: ['push', 'online count'],
-    queryFn: ({ signal }) => push.onlineRecipients({ limit: 1 }, { count: true }, { signal }),
-    enabled: !refusal,
-    refetchInterval: LOOK_MS,
-  });
-  if (refusal || typeof data?.count !== 'number') return null;
-  return (
-    <Link href="/push/online" className="count">
-      {plural(data.count, 'recipient')} online
-    </Link>
-  );
 }

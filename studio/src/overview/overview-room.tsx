@@ -1,4 +1,3 @@
-import './overview.css';
 import { useDescription } from '../api/api-context';
 import { touches } from '../api/scope';
 import { Empty } from '../ui/states';
@@ -7,7 +6,9 @@ import { Activity } from './activity';
 import { Attention } from './attention';
 import { FirstSteps } from './first-steps';
 import { Health } from './health';
-import { Newest, OnlineNow } from './newest';
+import { Newest } from './newest';
+import { OnlineNow } from './online-now';
+import styles from './overview.module.css';
 import { Usage } from './usage';
 
 /** What needs attention, what happened, what came last, and how much is used. It reads itself again. */
@@ -20,13 +21,17 @@ export function OverviewRoom() {
       <PageHead title="Overview">
         <span className="count truncate">{tenant.name}</span>
         <Health />
-        <OnlineNow />
       </PageHead>
-      <div className="page-body stack overview">
+      <div className={`page-body stack ${styles.overview}`}>
         {isNew ? <FirstSteps /> : <Attention />}
         <Activity />
-        <Newest />
-        {limits.length > 0 && <Usage limits={limits} />}
+        <div className={styles.columns}>
+          <Newest />
+          <div className={`stack ${styles.overview}`}>
+            <OnlineNow />
+            {limits.length > 0 && <Usage limits={limits} />}
+          </div>
+        </div>
       </div>
     </div>
   );

@@ -2,34 +2,22 @@ import { Link } from 'wouter';
 import type { KeyDescription } from '../api/client';
 import { formatLimit, LIMIT_WORDS, Meter } from '../ui/usage';
 import { LIMIT_PAGES } from './attention';
+import styles from './overview.module.css';
 
-/** The usage of the tenant: a meter where there is a limit, and the other numbers in one line. */
+/** The usage of the tenant, with a meter where there is a limit. */
 export function Usage({ limits }: { limits: KeyDescription['limits'] }) {
-  const limited = limits.filter(({ limit }) => limit !== null);
-  const others = limits.filter(({ limit }) => limit === null);
   return (
     <section aria-labelledby="usage" className="stack tight">
       <h2 id="usage">Usage</h2>
-      {limited.length > 0 && (
-        <ul className="usage">
-          {limited.map(({ name, used, limit }) => (
-            <li key={name}>
-              <Link href={LIMIT_PAGES[name]} className="usage-item">
-                <span className="small muted">{LIMIT_WORDS[name]}</span>
-                <span className="usage-number">{formatLimit(name, used)}</span>
-                <span className="small muted">of {formatLimit(name, limit!)}</span>
-              </Link>
-              <Meter name={name} used={used} limit={limit} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <ul className="usage-line small">
-        {others.map(({ name, used }) => (
+      <ul className={styles.figures}>
+        {limits.map(({ name, used, limit }) => (
           <li key={name}>
             <Link href={LIMIT_PAGES[name]}>
-              <span className="muted">{LIMIT_WORDS[name]}</span> {formatLimit(name, used)}
+              <span className="muted grow">{LIMIT_WORDS[name]}</span>
+              <span className={styles.figure}>{formatLimit(name, used)}</span>
+              {limit !== null && <span className="small muted">of {formatLimit(name, limit)}</span>}
             </Link>
+            <Meter name={name} used={used} limit={limit} />
           </li>
         ))}
       </ul>

@@ -33,9 +33,8 @@ export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () =>
     <main className="login">
       <div className="brand">
         <img src="/studio/icon.svg" alt="" width={28} height={28} />
-        <h1>Studio</h1>
+        <h1>Sign in to Studio</h1>
       </div>
-      <p className="muted">Sign in with a service access key.</p>
       <form className="stack" onSubmit={(event) => void enter(event)}>
         <TextField
           label="Service access key"
@@ -49,7 +48,7 @@ export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () =>
           value={entered}
           onChange={setEntered}
         />
-        <Button type="submit" look="primary" disabled={isBusy || entered.trim() === ''}>
+        <Button type="submit" look="primary" disabled={isBusy}>
           Sign in
         </Button>
       </form>

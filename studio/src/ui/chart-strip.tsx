@@ -2,13 +2,13 @@ import { Collapsible } from '@base-ui/react/collapsible';
 import { ChevronRightIcon } from '@radix-ui/react-icons';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '../api/load-part';
-import type { Series } from './chart';
-import { formatCount, formatHour } from './format';
+import type { Series } from './chart-drawing';
+import { formatCount, formatDayHour } from './format';
 import { ErrorNotice } from './states';
 import { Time } from './status';
 
 const Chart = lazyPart(async () => (await import('./chart')).Chart);
-const HEIGHT = 96;
+const HEIGHT = 104;
 
 interface StripProps {
   /** Where it is remembered whether the chart is open. */
@@ -24,10 +24,22 @@ interface StripProps {
   /** Since when there was too much to count it all. */
   countedFrom?: string | null | undefined;
   query: { error: unknown; refetch: () => unknown };
+  /** Told the time that was clicked or dragged over, to show what is of it. */
+  onSelect?: (from: string, until: string) => void;
 }
 
 /** A chart above a list, as one line with its sums that opens. It counts everything, so it stands above a list without filters only. */
-export function ChartStrip({ name, title, label, times, series, formatAt = formatHour, countedFrom, query }: StripProps) {
+export function ChartStrip({
+  name,
+  title,
+  label,
+  times,
+  series,
+  formatAt = formatDayHour,
+  countedFrom,
+  query,
+  onSelect,
+}: StripProps) {
   const choice = `platform-services-chart-${name}`;
   const [isOpen, setOpen] = useState(() => localStorage.getItem(choice) === 'open');
   const change = (next: boolean) => {
@@ -59,7 +71,7 @@ export function ChartStrip({ name, title, label, times, series, formatAt = forma
         ) : (
           <Suspense fallback={<div className="chart-strip-room" />}>
             {times ? (
-              <Chart label={label} times={times} series={series} height={HEIGHT} formatAt={formatAt} />
+              <Chart label={label} times={times} series={series} height={HEIGHT} formatAt={formatAt} onSelect={onSelect} />
             ) : (
               <div className="chart-strip-room" />
             )}

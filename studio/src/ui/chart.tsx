@@ -1,17 +1,8 @@
-import 'uplot/dist/uPlot.min.css';
-import { useEffect, useRef } from 'react';
-import uPlot from 'uplot';
-import { formatHour, formatShortDay, formatTime } from './format';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import type uPlot from 'uplot';
+import { dataOf, type Domain, domainOf, draw, type Form, indexAt, secondsOf, type Series } from './chart-drawing';
+import { formatTime } from './format';
 import { useShownTheme } from './theme';
-
-export interface Series {
-  name: string;
-  /** The name of a token, such as `--good`. */
-  color: string;
-  values: readonly number[];
-}
-
-type Form = 'bars' | 'line' | 'steps';
 
 interface ChartProps {
   /** Says what is shown, as a sentence: screen readers read it, and the table below has the numbers. */
@@ -24,11 +15,18 @@ interface ChartProps {
   formatValue?: (value: number) => string;
   formatAt?: (time: string) => string;
   height?: number;
-  /** Where the axis begins, if before the first point. */
-  since?: string | undefined;
+  /** What the axis shows, where it is not what the data has. */
+  domain?: Domain | undefined;
+  /** Charts of the same name share their cursor. */
+  sync?: string;
+  /** Without legend and axis, and with its numbers for screen readers only: one of several on an axis. */
+  isBare?: boolean;
+  hasAxis?: boolean;
+  /** Told the time of the bars that were clicked, or dragged over. Both ends belong to it. */
+  onSelect?: ((from: string, until: string) => void) | undefined;
 }
 
-/** A small chart over time. Bars of several series stand on each other. */
+/** A small chart over time. Bars of several series stand on each other. It is made once, and then only its data change. */
 export function Chart({
   label,
   times,
@@ -37,29 +35,82 @@ export function Chart({
   formatValue = String,
   formatAt = formatTime,
   height = 120,
-  since,
+  domain,
+  sync,
+  isBare = false,
+  hasAxis = !isBare,
+  onSelect,
 }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(null);
+  const [point, setPoint] = useState<{ second: number; left: number }>();
   const theme = useShownTheme();
+  const seconds = useMemo(() => secondsOf(times), [times]);
+  const write = useEffectEvent((value: number) => formatValue(value));
+  const span = useEffectEvent(() => domain ?? domainOf(seconds, form));
+  const select = useEffectEvent((from: number, until: number) => onSelect?.(isoOf(from * 1_000), isoOf(until * 1_000 - 1)));
+  const begin = useEffectEvent((element: HTMLElement) =>
+    draw(element, dataOf(seconds, series, form), {
+      form,
+      height,
+      series,
+      sync,
+      hasAxis,
+      onPoint: setPoint,
+      formatValue: (value) => write(value),
+      domain: () => span(),
+      onSelect: onSelect && ((from, until) => select(from, until)),
+    }),
+  );
+  const kind = JSON.stringify([
+    form,
+    height,
+    theme,
+    sync,
+    hasAxis,
+    onSelect !== undefined,
+    series.map(({ name, color }) => [name, color]),
+  ]);
   useEffect(() => {
-    const element = place.current;
-    if (!element || times.length === 0) return undefined;
-    const chart = new uPlot(
-      optionsOf({ element, series, form, formatValue, height, since }),
-      dataOf(times, series, form),
-      element,
-    );
-    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
+    const element = place.current!;
+    const chart = begin(element);
+    plot.current = chart;
+    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: chart.height }));
     observer.observe(element);
+    void document.fonts.ready.then(() => plot.current === chart && chart.redraw(false));
     return () => {
       observer.disconnect();
+      plot.current = null;
       chart.destroy();
     };
-  }, [times, series, form, formatValue, height, since, theme]);
+  }, [kind]);
+  useEffect(() => plot.current?.setData(dataOf(seconds, series, form)), [seconds, series, form, domain]);
+  const at = point && indexAt(seconds, point.second, form);
   return (
-    <figure className="chart">
-      <div ref={place} role="img" aria-label={label} data-points={times.length} style={{ height }} />
-      {series.length > 1 && (
+    <figure className={isBare ? 'chart bare' : 'chart'}>
+      <div
+        ref={place}
+        className={onSelect ? 'chart-place selectable' : 'chart-place'}
+        role="img"
+        aria-label={label}
+        data-points={times.length}
+        style={{ height }}
+      >
+        {point && at !== undefined && (
+          <div
+            className="chart-tip"
+            style={
+              point.left * 2 < (place.current?.clientWidth ?? 0)
+                ? { left: point.left }
+                : { right: place.current!.clientWidth - point.left }
+            }
+          >
+            <strong>{formatAt(times[at]!)}</strong>
+            <Values series={series} at={at} formatValue={formatValue} />
+          </div>
+        )}
+      </div>
+      {!isBare && series.length > 1 && (
         <ul className="chart-legend" aria-hidden>
           {series.map(({ name, color }) => (
             <li key={name}>
@@ -69,116 +120,60 @@ export function Chart({
           ))}
         </ul>
       )}
-      <details className="small">
-        <summary className="muted">{label}</summary>
-        <div className="chart-table" tabIndex={0} role="region" aria-label={`${label}: numbers`}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                {series.map(({ name }) => (
-                  <th key={name} scope="col" className="number">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {times.map((time, at) => (
-                <tr key={time}>
-                  <th scope="row">{formatAt(time)}</th>
-                  {series.map(({ name, values }) => (
-                    <td key={name} className="number">
-                      {formatValue(values[at] ?? 0)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <Numbers label={label} times={times} series={series} isHidden={isBare} formatAt={formatAt} formatValue={formatValue} />
     </figure>
   );
 }
 
-/** Values of stacked bars are sums, drawn from the largest to the smallest. */
-function dataOf(times: readonly string[], series: readonly Series[], form: Form): uPlot.AlignedData {
-  const seconds = times.map((time) => new Date(time).getTime() / 1_000);
-  const rows = series.map(({ values }) => [...values]);
-  if (form !== 'bars') return [seconds, ...rows];
-  const sums = rows.map((_, at) => times.map((__, index) => rows.slice(at).reduce((sum, row) => sum + (row[index] ?? 0), 0)));
-  return [seconds, ...sums];
+const isoOf = (ms: number) => new Date(ms).toISOString();
+
+function Values({ series, at, formatValue }: { series: readonly Series[]; at: number; formatValue: (value: number) => string }) {
+  return series.map(({ name, color, values }) => (
+    <span key={name} className="chart-tip-value">
+      <i style={{ background: `var(${color})` }} />
+      <span className="grow">{name}</span>
+      <span className="number">{formatValue(values[at] ?? 0)}</span>
+    </span>
+  ));
 }
 
-interface Drawing extends Pick<Required<ChartProps>, 'form' | 'formatValue' | 'height'>, Pick<ChartProps, 'since'> {
-  element: HTMLElement;
-  series: readonly Series[];
-}
+type NumbersProps = Required<Pick<ChartProps, 'label' | 'times' | 'series' | 'formatAt' | 'formatValue'>> & { isHidden: boolean };
 
-const DAY_SECONDS = 86_400;
-
-/** The first and last second that are drawn: a bar needs the room of one more, and a single point some time before it. */
-function timesOf(seconds: readonly number[], form: Form, since: string | undefined): [first: number, last: number] {
-  const first = since ? new Date(since).getTime() / 1_000 : (seconds[0] ?? 0);
-  const last = seconds.at(-1) ?? 0;
-  if (first === last) return [first - DAY_SECONDS, last + (form === 'bars' ? DAY_SECONDS : 0)];
-  return [first, form === 'bars' ? last + (seconds[1]! - first) : last];
-}
-
-function optionsOf({ element, series, form, formatValue, height, since }: Drawing): uPlot.Options {
-  const styles = getComputedStyle(document.documentElement);
-  const token = (name: string) => styles.getPropertyValue(name).trim();
-  const axis = { stroke: token('--muted'), ticks: { show: false }, font: `11px ${token('--font')}` };
-  const grid = { stroke: token('--line'), width: 1 };
-  return {
-    width: element.clientWidth,
-    height,
-    legend: { show: false },
-    cursor: { show: false },
-    padding: [8, 16, 0, 0],
-    scales: {
-      x: { range: (chart) => timesOf([...chart.data[0]], form, since) },
-      y: { range: (_, __, max) => [0, Math.max(max, 1) * 1.1] },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        size: 24,
-        space: 72,
-        values: (chart, seconds) => labelsOf(seconds, chart.data[0].at(-1) ?? 0),
-      },
-      { ...axis, grid, size: 56, space: 32, incrs: STEPS, values: (_, values) => values.map(formatValue) },
-    ],
-    series: [
-      {},
-      ...series.map(({ name, color }) => ({
-        label: name,
-        stroke: token(color),
-        fill: form === 'bars' ? token(color) : `${token(color)}22`,
-        width: form === 'bars' ? 0 : 1.5,
-        points: { show: form !== 'bars' && element.dataset['points'] === '1' },
-        ...(form === 'bars' && { paths: uPlot.paths.bars!({ size: [0.7, 24], align: 1 }) }),
-        ...(form === 'steps' && { paths: uPlot.paths.stepped!({ align: 1 }) }),
-      })),
-    ],
-  };
-}
-
-const STEPS = [
-  1,
-  2,
-  5,
-  10,
-  20,
-  50,
-  ...[1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12].flatMap((step) => [step, 2 * step, 5 * step]),
-];
-
-/** Hours within two days, days beyond. */
-function labelsOf(seconds: readonly number[], last: number): string[] {
-  const format = (seconds.at(-1) ?? 0) - (seconds[0] ?? 0) <= 2 * DAY_SECONDS ? formatHour : formatShortDay;
-  // The room of the last bar ends where the next day or hour would begin, of which nothing is shown.
-  return seconds.map((second) => (second > last ? '' : format(second * 1_000)));
+/** The numbers of a chart as a table. */
+function Numbers({ label, times, series, isHidden, formatAt, formatValue }: NumbersProps) {
+  const table = (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          {series.map(({ name }) => (
+            <th key={name} scope="col" className="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {times.map((time, at) => (
+          <tr key={time}>
+            <th scope="row">{formatAt(time)}</th>
+            {series.map(({ name, values }) => (
+              <td key={name} className="number">
+                {formatValue(values[at] ?? 0)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+  if (isHidden) return <div className="visually-hidden">{table}</div>;
+  return (
+    <details className="small">
+      <summary className="muted">{label}</summary>
+      <div className="chart-table" tabIndex={0} role="region" aria-label={`${label}: numbers`}>
+        {table}
+      </div>
+    </details>
+  );
 }

@@ -33,6 +33,10 @@ const DAY = { day: 'numeric', month: 'short' } as const;
 export const formatTime = timeFormat({ ...DAY, ...CLOCK, year: 'numeric', second: '2-digit' });
 /** The time of day. */
 export const formatHour = timeFormat(CLOCK);
+/** The same, as short as an axis needs it: 6 PM, or 18:00. */
+export const formatAxisHour = timeFormat(hourCycle?.startsWith('h1') ? { hour: 'numeric', hourCycle } : CLOCK);
+/** An hour of a day. */
+export const formatDayHour = timeFormat({ ...DAY, ...CLOCK });
 export const formatClock = timeFormat({ ...CLOCK, second: '2-digit' });
 /** A day without its year, as charts have it. */
 export const formatShortDay = timeFormat(DAY);

@@ -2,17 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
 import { ChartStrip, seriesOf } from '../../ui/chart-strip';
+import { useFilters } from '../../ui/use-search';
 
 const LOOK_MS = 15_000;
 const COLUMNS = [
-  ['Sent', '--good', 'sent'],
-  ['Queued', '--wait', 'queued'],
-  ['Failed', '--bad', 'failed'],
+  ['Sent', '--chart-good', 'sent'],
+  ['Queued', '--chart-wait', 'queued'],
+  ['Failed', '--chart-bad', 'failed'],
 ] as const;
 
 /** The mails of the last day, by hour and by what became of them. */
 export function ActivityChart() {
   const { email } = useApi();
+  const [, change] = useFilters();
   const refusal = useRefusal(['email', 'query', 'messageActivity']);
   const query = useQuery({
     queryKey: ['email', 'activity'],
@@ -33,6 +35,7 @@ export function ActivityChart() {
       series={series}
       countedFrom={data?.countedFrom}
       query={query}
+      onSelect={(from, until) => change({ from, until })}
     />
   );
 }

@@ -56,11 +56,11 @@ function History() {
   const { data, error, refetch } = useStorageHistory(days, !refusal);
   const times = useMemo(() => data?.map(({ at }) => at ?? '') ?? [], [data]);
   const bytes = useMemo(
-    () => [{ name: 'Bytes', color: '--accent', values: data?.map(({ fileSize }) => fileSize ?? 0) ?? [] }],
+    () => [{ name: 'Bytes', color: '--chart-plain', values: data?.map(({ fileSize }) => fileSize ?? 0) ?? [] }],
     [data],
   );
   const files = useMemo(
-    () => [{ name: 'Files', color: '--info', values: data?.map(({ fileCount }) => fileCount ?? 0) ?? [] }],
+    () => [{ name: 'Files', color: '--chart-plain', values: data?.map(({ fileCount }) => fileCount ?? 0) ?? [] }],
     [data],
   );
   return (

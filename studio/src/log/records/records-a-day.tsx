@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
 import { ChartStrip } from '../../ui/chart-strip';
+import { useFilters } from '../../ui/use-search';
 
 const DAYS = 30;
 const LIVE_MS = 60_000;
@@ -10,6 +11,7 @@ const LIVE_MS = 60_000;
 /** The records of each of the last days (UTC). */
 export function RecordsADay() {
   const { log } = useApi();
+  const [, change] = useFilters();
   const refusal = useRefusal(['document-log', 'query', 'logActivity']);
   const query = useQuery({
     queryKey: ['log', 'activity'],
@@ -20,7 +22,7 @@ export function RecordsADay() {
   const { data } = query;
   const times = useMemo(() => data?.days?.map(({ from }) => localDay(from!)), [data]);
   const series = useMemo(
-    () => [{ name: 'Records', color: '--accent', values: (data?.days ?? []).map(({ records }) => records ?? 0) }],
+    () => [{ name: 'Records', color: '--chart-plain', values: (data?.days ?? []).map(({ records }) => records ?? 0) }],
     [data],
   );
   if (refusal) return null;
@@ -34,6 +36,7 @@ export function RecordsADay() {
       formatAt={formatShortDay}
       countedFrom={data?.countedFrom}
       query={query}
+      onSelect={(from, to) => change({ from: utcDay(from), to: utcDay(to) })}
     />
   );
 }
@@ -42,4 +45,11 @@ export function RecordsADay() {
 function localDay(time: string): string {
   const day = new Date(time);
   return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()).toISOString();
+}
+
+/** The same time of the same day, in UTC. */
+function utcDay(time: string): string {
+  const at = new Date(time);
+  const day = Date.UTC(at.getFullYear(), at.getMonth(), at.getDate());
+  return new Date(day + (at.getTime() - new Date(at).setHours(0, 0, 0, 0))).toISOString();
 }

@@ -2,18 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
 import { ChartStrip, seriesOf } from '../../ui/chart-strip';
+import { useFilters } from '../../ui/use-search';
 import { STATES } from '../model/filters';
 
 const LOOK_MS = 15_000;
 const COLUMNS = [
-  [STATES.DELIVERED, '--good', 'delivered'],
-  [STATES.PENDING, '--wait', 'pending'],
-  [STATES.CANCELLED, '--bad', 'cancelled'],
+  [STATES.DELIVERED, '--chart-good', 'delivered'],
+  [STATES.PENDING, '--chart-wait', 'pending'],
+  [STATES.CANCELLED, '--chart-plain', 'cancelled'],
 ] as const;
 
 /** Pushes of the last day, hour by hour, by their outcome. */
 export function LastDay() {
   const { push } = useApi();
+  const [, change] = useFilters();
   const refusal = useRefusal(['websockets-manager', 'query', 'messageActivity']);
   const query = useQuery({
     queryKey: ['push', 'activity'],
@@ -34,6 +36,7 @@ export function LastDay() {
       series={series}
       countedFrom={data?.countedFrom}
       query={query}
+      onSelect={(from, to) => change({ from, to })}
     />
   );
 }

@@ -1,0 +1,93 @@
+import { type ReactNode, Suspense } from 'react';
+import { Link, useLocation } from 'wouter';
+import { lazyPart } from '../api/load-part';
+import type { Series } from '../ui/chart-drawing';
+import { ErrorNotice } from '../ui/states';
+import { Time } from '../ui/status';
+import styles from './overview.module.css';
+
+const Chart = lazyPart(async () => (await import('../ui/chart')).Chart);
+const HEIGHT = 88;
+const AXIS_HEIGHT = 24;
+
+/** Where a lane is among those on one axis. */
+export interface Place {
+  domain: readonly [first: number, last: number];
+  /** Whether it has the axis, which is that of all. */
+  isLast: boolean;
+}
+
+interface LaneProps {
+  place: Place;
+  title: string;
+  href: string;
+  tried: string;
+  query: { error: unknown; data: unknown; refetch: () => unknown };
+  /** What the chart shows, in words. */
+  label: string;
+  times: readonly string[];
+  series: readonly Series[];
+  /** The sum of each series, with the page that lists what was counted. */
+  sums: readonly (readonly [text: string, href?: string])[];
+  form?: 'bars' | 'steps';
+  formatAt?: (time: string) => string;
+  formatValue?: (value: number) => string;
+  /** The names of a time in the address of the page, by which a click on a bar lists what it counts. */
+  filters?: readonly [from: string, until: string];
+  countedFrom?: string | null | undefined;
+}
+
+/** A service: its sums at the left, and its chart. */
+export function Lane({ place, title, href, tried, query, sums, countedFrom, filters, ...chart }: LaneProps) {
+  const [, navigate] = useLocation();
+  const { domain, isLast } = place;
+  const height = HEIGHT + (isLast ? AXIS_HEIGHT : 0);
+  const select =
+    filters &&
+    ((from: string, until: string) => navigate(`${href}?${new URLSearchParams({ [filters[0]]: from, [filters[1]]: until })}`));
+  const isCut = countedFrom && chart.times[0] && new Date(countedFrom) > new Date(chart.times[0]);
+  if (query.error && !query.data) {
+    return (
+      <section aria-label={title}>
+        <ErrorNotice error={query.error} tried={tried} onRetry={() => void query.refetch()} />
+      </section>
+    );
+  }
+  return (
+    <section aria-label={title} className={styles.lane}>
+      <div className={styles.sums}>
+        <h3>
+          <Link href={href}>{title}</Link>
+        </h3>
+        {query.data ? (
+          <ul>
+            {sums.map(([text, to], at) => (
+              <li key={text}>
+                {sums.length > 1 && <Dot color={chart.series[at]?.color} />}
+                {to ? <Link href={to}>{text}</Link> : text}
+              </li>
+            ))}
+            {isCut && (
+              <li>
+                Counted since <Time at={countedFrom} />
+              </li>
+            )}
+          </ul>
+        ) : (
+          <span className="skeleton width-1" />
+        )}
+      </div>
+      <Suspense fallback={<div style={{ height }} />}>
+        {query.data ? (
+          <Chart {...chart} domain={domain} isBare hasAxis={isLast} height={height} sync="overview" onSelect={select} />
+        ) : (
+          <div style={{ height }} />
+        )}
+      </Suspense>
+    </section>
+  );
+}
+
+const Dot = ({ color }: { color: string | undefined }): ReactNode => (
+  <i className={styles.dot} style={{ background: `var(${color})` }} />
+);
