@@ -11,14 +11,17 @@ import { useKey } from './api/session';
 import { Login } from './shell/login';
 import { Shell } from './shell/shell';
 import { ErrorNotice, Skeleton } from './ui/states';
-import { Toasts } from './ui/toasts';
+import { Toasts, toasts } from './ui/toasts';
 
 const FRESH_MS = 2_000;
 
 // The transport repeats what may be repeated, and the link reads everything again once the server is back.
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== 'key' && hearRefusal(error) }),
-  mutationCache: new MutationCache({ onError: hearRefusal }),
+  mutationCache: new MutationCache({
+    onError: hearRefusal,
+    onSuccess: (_, __, ___, { meta }) => meta?.done && toasts.add({ title: meta.done }),
+  }),
   defaultOptions: { queries: { retry: false, staleTime: FRESH_MS, refetchOnWindowFocus: true, networkMode: 'always' } },
 });
 link.use(queries);

@@ -143,6 +143,7 @@ function DeleteDialog({ id, name, onClose }: { id: string; name: string; onClose
   const queries = useQueryClient();
   const [entered, setEntered] = useState('');
   const deleting = useMutation({
+    meta: { done: 'Tenant deleted' },
     mutationFn: () => admin.deleteTenant({ id, name }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['admin'] });

@@ -2,7 +2,14 @@ import { Toast } from '@base-ui/react/toast';
 import type { ReactNode } from 'react';
 import { Button } from './controls';
 
-/** For what happened out of sight, or can be undone; never for what is visible anyway. */
+declare module '@tanstack/react-query' {
+  interface Register {
+    /** What a mutation says once it succeeded, such as `Webhook deleted`. One whose result opens says nothing. */
+    mutationMeta: { done?: string | undefined };
+  }
+}
+
+/** For what happened out of sight, or can be undone; never for what is visible anyway. Mutations say their success by `meta`. */
 export const toasts = Toast.createToastManager();
 
 export function Toasts({ children }: { children: ReactNode }) {

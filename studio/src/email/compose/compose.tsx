@@ -219,6 +219,7 @@ function useSend(draft: Draft, forget: () => void) {
   const sent = useRef({ written: '', key: '' });
   const [isChecked, setChecked] = useState(false);
   const mutation = useMutation({
+    meta: { done: mayList ? (draft.sendAt ? 'Email scheduled' : 'Email queued') : undefined },
     mutationFn: () => {
       const written = JSON.stringify(draft);
       if (sent.current.written !== written) sent.current = { written, key: crypto.randomUUID() };

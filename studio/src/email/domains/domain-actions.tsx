@@ -17,9 +17,18 @@ export function DomainActions({ domain, onDeleted }: { domain: Domain; onDeleted
   const cannotRotate = useRefusal(MAY_ROTATE_DOMAIN);
   const cannotDelete = useRefusal(MAY_DELETE_DOMAIN);
   const name = domain.domain ?? '';
-  const checking = useMutation({ mutationFn: () => email.checkEmailDomain({ domain: name }), onSettled: readAgain });
-  const rotating = useMutation({ mutationFn: () => email.rotateEmailDomainKeys({ domain: name }), onSettled: readAgain });
+  const checking = useMutation({
+    meta: { done: 'DNS records checked' },
+    mutationFn: () => email.checkEmailDomain({ domain: name }),
+    onSettled: readAgain,
+  });
+  const rotating = useMutation({
+    meta: { done: 'DKIM keys rotated' },
+    mutationFn: () => email.rotateEmailDomainKeys({ domain: name }),
+    onSettled: readAgain,
+  });
   const deleting = useMutation({
+    meta: { done: 'Domain deleted' },
     mutationFn: () => email.deleteEmailDomain({ domain: name }),
     onSuccess: () => {
       onDeleted();

@@ -27,6 +27,7 @@ function RescheduleForm({ id, sendAt, onClose }: RescheduleProps) {
   const [chosen, setChosen] = useState<string | undefined>(sendAt);
   const [isChecked, setChecked] = useState(false);
   const reschedule = useMutation({
+    meta: { done: 'Email rescheduled' },
     mutationFn: (at: string) => email.rescheduleMessage({ id, sendAt: at }, { id: true }),
     onSuccess: onClose,
     onSettled: () => client.invalidateQueries({ queryKey: ['email'] }),

@@ -19,10 +19,12 @@ export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
   const [isCancelling, setCancelling] = useState(false);
   const [isRescheduling, setRescheduling] = useState(false);
   const cancel = useMutation({
+    meta: { done: 'Email cancelled' },
     mutationFn: () => email.cancelMessage({ id }, { id: true }),
     onSettled: () => client.invalidateQueries({ queryKey: ['email'] }),
   });
   const sendNow = useMutation({
+    meta: { done: 'Email sent to the queue' },
     mutationFn: () => email.sendMessageNow({ id }, { id: true }),
     onSettled: () => client.invalidateQueries({ queryKey: ['email'] }),
   });

@@ -31,6 +31,7 @@ export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () 
     },
   });
   const remove = useMutation({
+    meta: { done: 'Sender deleted' },
     mutationFn: () => email.deleteEmailIdentity({ address }),
     onSuccess: async () => {
       onClose();

@@ -63,6 +63,7 @@ function ListCard({ address, list, suppressions }: ListProps) {
   const refusal = useRefusal(MAY_REMOVE_SUPPRESSIONS);
   const [isAsking, setAsking] = useState(false);
   const removing = useMutation({
+    meta: { done: 'Suppression removed' },
     mutationFn: () => email.deleteSuppression({ address, list }, { address: true }),
     onSettled: readAgain,
   });

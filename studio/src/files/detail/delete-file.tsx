@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { NotFoundError } from '../../../../clients/js/src/errors';
 import { useApi } from '../../api/api-context';
 import { Confirm } from '../../ui/controls';
+import { toasts } from '../../ui/toasts';
 import { ErrorNotice } from '../../ui/states';
 import { baseName, type FileRecord } from '../model/file-record';
 import { readFilesAgain } from '../model/queries';
@@ -29,6 +30,7 @@ export function DeleteFile({ file, isOpen, onClose, onDeleted }: DeleteFileProps
         throw fault;
       }
     }
+    toasts.add({ title: 'File deleted' });
     onDeleted();
     void readFilesAgain(queries);
   };

@@ -33,6 +33,7 @@ export function useChosenActions({ chosen, files, onDeleted }: ChosenActionsProp
   const ids = targets.map(({ id }) => id!);
   const size = targets.reduce((sum, { contentLength }) => sum + (contentLength ?? 0), 0);
   const remove = useMutation({
+    meta: { done: `${plural(ids.length, 'file')} deleted` },
     mutationFn: async () => {
       for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
         await api.files.deleteFiles({ ids: ids.slice(at, at + DELETED_AT_ONCE) });

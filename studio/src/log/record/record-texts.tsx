@@ -43,6 +43,7 @@ function TextsForm({ record, onClose }: { record: WholeRecord; onClose: () => vo
   });
   const changed = FIELDS.filter(([name]) => texts[name] !== (record[name] ?? ''));
   const save = useMutation({
+    meta: { done: 'Record saved' },
     mutationFn: () =>
       api.log.updateLog(
         { input: { id: record.id, ...Object.fromEntries(changed.map(([name]) => [name, texts[name] || null])) } },

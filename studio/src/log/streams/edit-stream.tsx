@@ -22,6 +22,7 @@ export function EditStream({ stream, onClose }: { stream: Stream; onClose: () =>
   const readAgain = useReadAgain();
   const [draft, setDraft] = useState<StreamDraft>(() => draftOf(stream));
   const saving = useMutation({
+    meta: { done: 'Stream saved' },
     mutationFn: () => {
       const { name, format } = draft;
       return api.log.updateLogStream({ id: stream.id, input: { name, format, destination: destinationOf(draft) } });

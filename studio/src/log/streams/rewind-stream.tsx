@@ -11,6 +11,7 @@ export function RewindStream({ stream, onClose }: { stream: Stream; onClose: () 
   const readAgain = useReadAgain();
   const [at, setAt] = useState('');
   const rewinding = useMutation({
+    meta: { done: 'Stream rewound' },
     mutationFn: () => api.log.rewindLogStream({ id: stream.id, to: new Date(at).toISOString() }),
     onSuccess: async () => {
       await readAgain();

@@ -102,6 +102,7 @@ function Actions({ stream, onDeleted }: { stream: Stream; onDeleted: () => void 
   const cannotRewind = useRefusal(['document-log', 'mutation', 'rewindLogStream']);
   const cannotDelete = useRefusal(['document-log', 'mutation', 'deleteLogStream']);
   const deleting = useMutation({
+    meta: { done: 'Stream deleted' },
     mutationFn: () => api.log.deleteLogStream({ id: stream.id }),
     onSuccess: () => {
       onDeleted();

@@ -39,6 +39,7 @@ function WriteForm({ onClose }: { onClose: () => void }) {
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const set = (name: Name, text: string) => setEntered((now) => ({ ...now, [name]: text }));
   const write = useMutation({
+    meta: { done: 'Record added' },
     mutationFn: () => api.log.createLog({ input: { ...inputOf(entered), idempotencyKey } }, { itemId: true }),
     onSuccess: async ({ itemId }) => {
       onClose();

@@ -89,6 +89,7 @@ function TakeBack({ message, isOpen, onClose }: { message: GlobalMessage; isOpen
   const { push } = useApi();
   const queries = useQueryClient();
   const { error, mutateAsync, reset } = useMutation({
+    meta: { done: 'Broadcast cancelled' },
     mutationFn: () => push.cancelGlobalMessage({ id: message.id }),
     onSuccess: async (cancelled) => {
       queries.setQueryData(['push', 'global', message.id], cancelled);

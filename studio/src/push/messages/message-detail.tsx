@@ -125,6 +125,7 @@ function TakeBack({ message, isOpen, onClose }: { message: Message; isOpen: bool
   const { push } = useApi();
   const queries = useQueryClient();
   const { error, mutateAsync, reset } = useMutation({
+    meta: { done: 'Message cancelled' },
     mutationFn: () => push.cancelMessage({ id: message.id }),
     onSuccess: async (cancelled) => {
       queries.setQueryData(['push', 'message', message.id], cancelled);

@@ -107,6 +107,7 @@ function Disconnect({ recipient, isOpen, onClose }: { recipient: string; isOpen:
   const { push } = useApi();
   const queries = useQueryClient();
   const { error, mutateAsync, reset } = useMutation({
+    meta: { done: 'Recipient disconnected' },
     mutationFn: () => push.disconnectRecipient({ recipient }),
     onSuccess: () =>
       Promise.all(

@@ -1,3 +1,4 @@
+import { toasts } from '../../ui/toasts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -105,6 +106,7 @@ export function DeleteDialog({
       setError(failure);
       throw failure;
     }
+    toasts.add({ title: 'Deleted' });
     forgetDraft(of.href);
     if (!of.original) forgetSample(of.id);
     onDeleted();

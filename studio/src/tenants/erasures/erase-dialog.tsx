@@ -16,6 +16,7 @@ export function EraseDialog({ tenantId, onClose }: { tenantId: string; onClose: 
   const [emailAddress, setEmailAddress] = useState('');
   const person = { authorId: authorId || null, recipient: recipient || null, emailAddress: emailAddress || null };
   const erasing = useMutation({
+    meta: { done: 'Erasure started' },
     mutationFn: () => admin.erasePerson({ input: { tenantId, ...person } }, { id: true }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['admin', 'erasures', tenantId] });

@@ -130,6 +130,7 @@ export function RenameKeyDialog({ id, name, called, onClose }: OfKeyProps) {
   const queries = useQueryClient();
   const [entered, setEntered] = useState(name ?? '');
   const renaming = useMutation({
+    meta: { done: 'Key renamed' },
     mutationFn: () => admin.renameKey({ id, name: entered || null }, { id: true }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['admin'] });

@@ -121,6 +121,7 @@ function KeyActions({ of }: { of: ShownKey }) {
   const cannotRotate = useRefusal(['admin', 'mutation', 'rotateKey']);
   const cannotRevoke = useRefusal(['admin', 'mutation', 'revokeKey']);
   const revoking = useMutation({
+    meta: { done: 'Key revoked' },
     mutationFn: () => admin.revokeKey({ id: of.id! }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['admin'] }),
   });

@@ -27,6 +27,7 @@ export function SettingDialog({ title, label, hint, rule, what, tenantId, now, i
   const queries = useQueryClient();
   const [entered, setEntered] = useState(now === null ? '' : String(now));
   const setting = useMutation({
+    meta: { done: 'Setting saved' },
     mutationFn: set,
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['admin', 'tenant', tenantId] });

@@ -31,6 +31,7 @@ export function WebhookActions({ hook, onDeleted, onSecret }: ActionsProps) {
     onSettled: readAgain,
   });
   const deleting = useMutation({
+    meta: { done: 'Webhook deleted' },
     mutationFn: () => doorOf(api, source).deleteWebhook({ id: id! }),
     onSuccess: () => {
       onDeleted();

@@ -18,6 +18,7 @@ export function EditWebhook({ hook, onClose }: { hook: Hook; onClose: () => void
     description: hook.description ?? '',
   });
   const saving = useMutation({
+    meta: { done: 'Webhook saved' },
     mutationFn: () => {
       const { url, events, description } = draft;
       return doorOf(api, source).updateWebhook({ id: id!, input: { url, events, description: description || null } });

@@ -9,6 +9,7 @@ export function useChange(id: string) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
+    meta: { done: 'File saved' },
     mutationFn: (changes: Omit<UpdateFileInput, 'id'>) => api.files.updateFile({ input: { ...changes, id } }, FILE_FIELDS),
     onSuccess: (file) => {
       queries.setQueryData(['files', 'file', id], file);

@@ -5,6 +5,7 @@ import { useApi, useRefusal } from '../../../api/api-context';
 import { type Problem, problemOf } from '../../model/problems';
 import { KINDS } from '../../model/kinds';
 import type { Saved } from '../../model/template';
+import { toasts } from '../../../ui/toasts';
 import { type EditingState, forgetDraft } from './use-editing';
 
 const isOutdated = (error: unknown) => error instanceof ConflictError && error.field === 'input.changedAfter';
@@ -32,6 +33,7 @@ export function useSaving({ draft, base, isDirty, adopt }: EditingState) {
     const saved = await kind.read(api, base);
     if (!saved) return;
     adopt(saved);
+    toasts.add({ title: 'Saved' });
     forgetDraft(base.href);
     await queries.invalidateQueries({ queryKey: ['rendering'] });
   };
