@@ -54,7 +54,7 @@ export function dataOf(seconds: number[], series: readonly Series[], form: Form)
 }
 
 /** How long a bar is. */
-export const stepOf = (seconds: readonly number[]): number => (seconds.length > 1 ? seconds[1]! - seconds[0]! : DAY_SECONDS);
+const stepOf = (seconds: readonly number[]): number => (seconds.length > 1 ? seconds[1]! - seconds[0]! : DAY_SECONDS);
 
 /** What is drawn unless the page says it: a bar needs the room of one more, and a single point some time before it. */
 export function domainOf(seconds: readonly number[], form: Form): Domain {
