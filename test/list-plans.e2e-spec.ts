@@ -1,11 +1,14 @@
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { tenantsList } from '../src/modules/admin/administration/tenant-search.queries.js';
-import { EmailStatus } from '../src/modules/email/models/email.model.js';
+import { EmailMessagesOrder, EmailStatus } from '../src/modules/email/models/email.model.js';
 import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';
 import { SuppressionReason } from '../src/modules/email/models/suppression.model.js';
 import { suppressionsList } from '../src/modules/email/suppressions/suppressions-page.queries.js';
+import { templatesList } from '../src/modules/document-rendering/templates/pages.queries.js';
+import { TemplatesOrder } from '../src/modules/document-rendering/models/template.model.js';
+import { ORDER_PARTS } from '../src/modules/file-management/files/file-orders.queries.js';
 import { filesList } from '../src/modules/file-management/files/files-page.queries.js';
-import { FileStatus } from '../src/modules/file-management/models/file.model.js';
+import { FilesOrder, FileStatus } from '../src/modules/file-management/models/file.model.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 import { dialect, explained } from './support/plans.js';
@@ -28,6 +31,9 @@ function setsOf<T extends object>(filters: T): Partial<T>[] {
 
 const times = { from: new Date('2024-01-01'), to: new Date('2024-02-01') };
 const cursor = '018d5e00-0000-7000-8000-000000000000';
+/** Lists whose sizes are read first. */
+const READ_BY_SIZE = ['emails', 'templates'];
+const NO_TEMPLATES_FILTER = { ids: undefined, name: undefined, active: undefined, partId: undefined };
 const lists = {
   files: [
     { externalReference: 'a' },
@@ -36,8 +42,24 @@ const lists = {
     ...setsOf({ status: FileStatus.expired, namePrefix: 'a', contains: 'äöü', folder: 'a/' }),
     ...setsOf({ folder: 'a/', namePrefix: 'a', below: cursor, in: [cursor, cursor], status: FileStatus.done }),
     { folder: '' },
-    ...setsOf({ isOldestFirst: true, folder: 'a/', namePrefix: 'a', status: FileStatus.done, contains: 'abc' }),
+    ...setsOf({ folder: 'a/', namePrefix: 'a', status: FileStatus.done, contains: 'abc' }).map((query) => ({
+      ...query,
+      order: FilesOrder.OLDEST,
+    })),
   ].map((query) => filesList(dialect, { tenantId: 't', after: undefined, ...query })),
+  'files in other orders': Object.values(FilesOrder)
+    .slice(2)
+    .flatMap((order) =>
+      [
+        {},
+        { folder: 'a/' },
+        { namePrefix: 'a' },
+        { folder: '', status: FileStatus.done, in: [cursor] },
+        { contains: 'abc', below: cursor },
+      ]
+        .map((query) => ({ tenantId: 't', after: undefined, order, ...query }))
+        .flatMap((query) => ORDER_PARTS[order].map((part) => filesList(dialect, query, part))),
+    ),
   emails: setsOf({
     to: 'a@example.com',
     status: EmailStatus.FAILED,
@@ -46,9 +68,14 @@ const lists = {
     tag: { name: 'a', value: 'b' },
     scheduled: true,
     contains: 'abc',
-  }).flatMap((wanted) => [true, false].map((isOldestFirst) => emailsList(dialect, { tenantId: 't', wanted, isOldestFirst }))),
+  }).flatMap((wanted) => Object.values(EmailMessagesOrder).map((order) => emailsList(dialect, { tenantId: 't', wanted, order }))),
   suppressions: setsOf({ address: 'a@example.com', reason: SuppressionReason.HARD_BOUNCE, list: 'news' }).map((wanted) =>
     suppressionsList(dialect, { tenantId: 't', wanted }),
+  ),
+  templates: Object.values(TemplatesOrder).flatMap((order) =>
+    setsOf({ ids: [cursor, cursor], name: 'a', active: true }).map((given) =>
+      templatesList(dialect, { tenantId: 't', after: undefined, ...NO_TEMPLATES_FILTER, ...given, order }),
+    ),
   ),
   tenants: [tenantsList(dialect, { contains: 'abc', name: null }), tenantsList(dialect, { contains: 'abc', name: 'a' })],
 };
@@ -59,11 +86,11 @@ it.each(Object.entries(lists))(
     const database = allRowsOf('no API shows the plan of a statement', server);
     for (const list of all) {
       for (const walk of list.parts.flat()) {
-        for (const range of [{}, { after: cursor }, { after: cursor, downTo: cursor }]) {
+        const keyed = `${cursor}1`;
+        for (const range of [{}, { after: keyed }, { after: keyed, downTo: keyed }]) {
           const rows = ['rows', 'sizes'] as const;
           const statements = rows.map((wanted) => rowsStatement(list, walk, range, 101, wanted));
-          // Of emails the sizes are read first.
-          if (name !== 'emails' && !isExact(walk)) statements.push(firstStepStatement(list, walk, range, 101));
+          if (!READ_BY_SIZE.includes(name) && !isExact(walk)) statements.push(firstStepStatement(list, walk, range, 101));
           for (const statement of [...statements, entryStatement(list, walk, range)]) {
             const { text, plan } = await explained(database, statement);
             const shown = `${text}\n${plan}`;

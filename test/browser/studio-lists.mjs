@@ -105,7 +105,19 @@ async function sorts() {
   await tab.click('button', 'Sort by Created');
   await until('the oldest', async () => (await names(tab))[0] === '0.txt');
   const heads = await tab.page.$$eval('[role="columnheader"] button.sort', (all) => all.map(({ innerText }) => innerText.trim()));
-  check('a list that is longer than what was read sorts by what the service has', heads.join() === 'Created', heads.join());
+  check(
+    'a list that is longer than what was read sorts by what the service has',
+    heads.join() === 'Name,Size,Created,Modified,Expires',
+    heads.join(),
+  );
+  await tab.click('button', 'Sort by Name');
+  await until('the order of names', async () => (await names(tab)).slice(0, 3).join() === '0.txt,1.txt,10.txt');
+  const sorted = await tab.page.$eval('[aria-sort]', ({ innerText, ariaSort }) => `${innerText.trim()} ${ariaSort}`);
+  check('a part of a list is sorted by the service, which its head says', sorted === 'Name ascending', sorted);
+  await tab.click('button', 'Sort by Name');
+  await until('no order', async () => (await names(tab))[0] === '119.txt');
+  await tab.click('button', 'Sort by Modified');
+  await until('the last change', () => new URL(tab.page.url()).searchParams.get('sort') === '-Modified');
   tab.checkClean('order');
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { AuthorInput } from './inputs/author.input.js';
 import { CreateTemplateInput, TemplatesFilter, TemplateTranslationInput, UpdateTemplateInput } from './inputs/template.inputs.js';
-import { Template, TemplatesResult, TemplateTranslation } from './models/template.model.js';
+import { Template, TemplatesOrder, TemplatesResult, TemplateTranslation } from './models/template.model.js';
 import { TemplateVersionsResult } from './models/template-version.model.js';
 import { TemplatesService } from './templates/templates.service.js';
 import { TranslationsService } from './templates/translations.service.js';
@@ -37,17 +37,18 @@ export class TemplatesResolver {
     name: 'templates',
     nullable,
     description:
-      `Templates in the order of their creation. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} unless given. ` +
+      `Templates, oldest first unless order says otherwise. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} unless given. ` +
       `A page ends earlier where its rows reach ${asBytes(PAGE_BYTES)}. A template counts with its parentCss.`,
   })
   list(
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => TemplatesFilter, nullable, description: 'Returns only what matches; left out, everything.' })
     filter: TemplatesFilter | null,
-    @NextToken('filter') nextToken: string | null,
+    @NextToken('filter and order') nextToken: string | null,
     @Limit(MAX_LIMIT) limit: number | null,
+    @Args('order', { type: () => TemplatesOrder, nullable, description: 'OLDEST unless given.' }) order: TemplatesOrder | null,
   ): Promise<TemplatesResult> {
-    return this.templates.page(caller, filter, nextToken, limit);
+    return this.templates.page(caller, { filter, order }, nextToken, limit);
   }
 
   @Rendering()

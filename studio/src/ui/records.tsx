@@ -1,10 +1,10 @@
-import { CheckIcon, TriangleDownIcon, TriangleUpIcon } from '@radix-ui/react-icons';
+import { CheckIcon } from '@radix-ui/react-icons';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from './controls';
+import { Heads, placeOf, useSorted } from './record-heads';
 import { Skeleton } from './states';
-import { useFilters } from './use-search';
 
 /** A column of a list. */
 export interface Column<T> {
@@ -16,12 +16,12 @@ export interface Column<T> {
   /** How much of that, beside 1 of others. */
   share?: number;
   /** The list that it needs: columns that need more room leave first where there is less. */
-  room?: 'medium' | 'wide';
+  room?: 'medium' | 'wide' | 'widest';
   isNumber?: boolean;
   /** What a list is sorted by that is there as a whole. Times begin with the newest. */
   sortBy?: (item: T) => string | number;
-  /** Whether the page asks the service for this order, so that also a part of the list is in it. */
-  isServed?: boolean;
+  /** The directions in which the page asks the service for this order, so that also a part of the list is in it. */
+  served?: 'up' | 'down' | 'both';
 }
 
 export interface RecordsProps<T> {
@@ -216,85 +216,3 @@ function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, c
     </Link>
   );
 }
-
-const placeOf = <T,>({ width, share, room, isNumber }: Column<T>) => ({
-  className: ['cell', width === undefined && 'grow', room, isNumber && 'number'].filter(Boolean).join(' '),
-  ...(width !== undefined && { style: { width } }),
-  ...(share !== undefined && { style: { flexGrow: share } }),
-});
-
-interface Sorting {
-  sort: string | undefined;
-  onSort: (word: string) => void;
-  /** Whether all of the list is there, so that every column can sort it. */
-  isWhole: boolean;
-}
-
-function Heads<T>({ columns, choice, sort, onSort, isWhole }: Pick<RecordsProps<T>, 'columns' | 'choice'> & Sorting) {
-  if (choice?.actions) {
-    return (
-      <div role="row" className="list-head chosen">
-        <span role="gridcell" className="row grow">
-          {choice.all}
-          {choice.actions}
-        </span>
-      </div>
-    );
-  }
-  return (
-    <div role="row" className="list-head">
-      {choice && <span role="columnheader">{choice.all}</span>}
-      {columns.map((column) => {
-        const { word, sortBy, isServed } = column;
-        const isUp = sort === word;
-        const isSorted = isUp || sort === `-${word}`;
-        return (
-          <span
-            key={word}
-            role="columnheader"
-            aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
-            {...placeOf(column)}
-          >
-            {sortBy && (isWhole || isServed) ? (
-              <button
-                type="button"
-                className="sort"
-                aria-label={`Sort by ${word}`}
-                onClick={() => onSort(isUp ? `-${word}` : isSorted ? '' : word)}
-              >
-                {word}
-                {isSorted && (isUp ? <TriangleUpIcon aria-hidden /> : <TriangleDownIcon aria-hidden />)}
-              </button>
-            ) : (
-              word
-            )}
-          </span>
-        );
-      })}
-    </div>
-  );
-}
-
-const ORDER = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
-/**
- * The items in the order that the address names. Part of a list cannot be sorted here, since what is not there yet would belong between:
- * it is as the service sorted it.
- */
-function useSorted<T>(all: readonly T[], columns: readonly Column<T>[], isWhole: boolean): { items: readonly T[] } & Sorting {
-  const [{ sort }, change] = useFilters();
-  const column = sort ? columns.find(({ word }) => word === sort.replace(/^-/, '')) : undefined;
-  const by = isWhole ? column?.sortBy : undefined;
-  const items = useMemo(() => {
-    if (!by) return all;
-    const turn = sort!.startsWith('-') ? -1 : 1;
-    return all
-      .map((item) => ({ item, value: by(item) }))
-      .sort((one, other) => turn * compare(one.value, other.value))
-      .map(({ item }) => item);
-  }, [all, by, sort]);
-  return { items, sort: by || column?.isServed ? sort : undefined, onSort: (word) => change({ sort: word }), isWhole };
-}
-
-const compare = (one: string | number, other: string | number): number =>
-  typeof one === 'number' && typeof other === 'number' ? one - other : ORDER.compare(String(one), String(other));

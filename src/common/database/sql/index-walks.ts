@@ -79,19 +79,25 @@ interface RowsWanted {
 }
 
 function rowsBehind(list: Columns, walk: Walk, { range, bound, limit, wanted }: RowsWanted): Sql {
-  const { alias } = walk;
   const found = sql`${entries(walk, range)} ${bound}`;
-  // SQLite looks the rows up by their keys: a subquery of whole rows would read the long texts of rows that are passed over.
-  // They come in the order of the subquery; a second ORDER BY would make SQLite sort them.
-  const { from, order } = list.dialect.pick({
-    sqlite: { from: () => foundAgain(walk, found), order: empty },
-    postgresql: { from: () => sql`(SELECT ${raw(alias)}.* ${found}) AS ${raw(alias)}`, order: inOrderOf(walk) },
-  });
-  const where = allOf(walk.rest);
-  return sql`SELECT ${list.columns(limit, wanted)} FROM ${from()} ${walk.join ?? empty} WHERE ${where} ${order} LIMIT ${limit}`;
+  const order = list.dialect.pick({ sqlite: empty, postgresql: inOrderOf(walk) });
+  const from = sql`${behindEntries(list.dialect, walk, found)} ${walk.join ?? empty}`;
+  return sql`SELECT ${list.columns(limit, wanted)} FROM ${from} WHERE ${allOf(walk.rest)} ${order} LIMIT ${limit}`;
 }
 
-function foundAgain({ table, alias, rowKey }: Walk, found: Sql): Sql {
+/**
+ * Writes what selects the rows of entries that a subquery found, in the order of the subquery on SQLite; a second ORDER BY by the same
+ * columns would make SQLite sort them. It looks the rows up by their keys: a subquery of whole rows would read the long texts of rows
+ * that are passed over.
+ */
+export function behindEntries(dialect: Dialect, walk: Pick<Walk, 'table' | 'alias' | 'rowKey'>, found: Sql): Sql {
+  return dialect.pick({
+    sqlite: () => foundAgain(walk, found),
+    postgresql: () => sql`(SELECT ${raw(walk.alias)}.* ${found}) AS ${raw(walk.alias)}`,
+  })();
+}
+
+function foundAgain({ table, alias, rowKey }: Pick<Walk, 'table' | 'alias' | 'rowKey'>, found: Sql): Sql {
   const names = rowKey.map((column, index) => `${alias}.${column} AS "key${index}"`).join();
   const again = rowKey.map((column, index) => `${alias}.${column} = "step"."key${index}"`).join(' AND ');
   return sql`(SELECT ${raw(names)} ${found}) AS "step" CROSS JOIN ${raw(`${table} AS ${alias} ON ${again}`)}`;

@@ -14,6 +14,9 @@ export const MAX_TEXT = 1_048_576;
 /** The most names that a template can read, since each takes at least two units of source, including a separator. */
 export const MAX_PARAM_NAMES = MAX_TEXT / 2;
 
+/** How many characters of a name a list is sorted by; both databases count code points. */
+export const SORTED_CHARACTERS = 100;
+
 export enum TemplateType {
   email = 'email',
   document = 'document',
@@ -25,6 +28,22 @@ registerEnumType(TemplateType, {
   valuesMap: {
     email: { description: 'Has a subject; stylesheets are also inlined into style attributes, as mail programs need it.' },
     document: { description: 'Has no subject.' },
+  },
+});
+
+export enum TemplatesOrder {
+  OLDEST = 'OLDEST',
+  NAME = 'NAME',
+  RECENTLY_UPDATED = 'RECENTLY_UPDATED',
+}
+registerEnumType(TemplatesOrder, {
+  name: 'TemplatesOrder',
+  registerIn,
+  description: 'The order of templates.',
+  valuesMap: {
+    OLDEST: { description: 'The template that was created first comes first.' },
+    NAME: { description: `By the first ${SORTED_CHARACTERS} characters of the names, in the order of their code points.` },
+    RECENTLY_UPDATED: { description: 'The template with the latest updatedAt comes first.' },
   },
 });
 

@@ -13,13 +13,13 @@ import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from '
 import { createTemplateRules, restoreRules, templatesFilterRules, updateTemplateRules } from '../inputs/template.rules.js';
 import { DEFAULT_PAGE } from '../models/css.model.js';
 import { DEFAULT_LOCALE } from '../models/limits.js';
-import type { ContentType, Template } from '../models/template.model.js';
+import { type ContentType, type Template, TemplatesOrder } from '../models/template.model.js';
 import { fromAuthor, nameHash } from '../parts/named-row.js';
 import { checkUnused, PartChangesService } from '../parts/part-changes.service.js';
 import { storeIncludes, type TranslationText } from '../parts/parts.queries.js';
 import { renderingChange, shown } from '../parts/rendering-events.js';
 import { TemplateVersionsService } from '../versions/template-versions.service.js';
-import { pageOfTemplates } from './pages.queries.js';
+import { cursorOf, pageOfTemplates } from './pages.queries.js';
 import { RenderingQuotasService } from '../stylesheets/rendering-quotas.service.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
 import { TemplateSavesService } from './template-saves.service.js';
@@ -64,21 +64,22 @@ export class TemplatesService {
     return this.shown(caller, await this.quotas.templates.within(tenantId, 1, () => this.saves.create(data, save)));
   }
 
-  /** Returns a page of templates in the order of creation. */
+  /** Returns a page of templates, the oldest first unless the order is another. */
   async page(
     caller: Caller,
-    filter: TemplatesFilter | null,
+    { filter, order }: { filter: TemplatesFilter | null; order: TemplatesOrder | null },
     nextToken: string | null,
     limit: number | null,
   ): Promise<Page<Template>> {
     const { tenantId, budget } = caller;
     const wanted = checkInput(templatesFilterRules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
-    const context = { tenantId, operation: 'templates', filter: wanted };
+    const isOther = order && order !== TemplatesOrder.OLDEST;
+    const context = { tenantId, operation: 'templates', filter: isOther ? { ...wanted, order } : wanted };
     const { ids, name, active, partId } = wanted;
-    const query = { tenantId, ids, name, active, partId, after: this.cursors.after(nextToken, context) };
+    const query = { tenantId, ids, name, active, partId, order, after: this.cursors.after(nextToken, context) };
     const { rows, more } = await pageOfTemplates(this.database, query, size);
-    const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => cursorOf(order, row), context);
     return { ...page, items: this.translations.withTranslations(caller, items.map(toTemplate)) };
   }
 

@@ -9,6 +9,7 @@ import { containing } from '../../../common/database/sql/text-conditions.js';
 import { TEXT_SEARCH_MS } from '../../../common/pages/page.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
+import { EmailMessagesOrder } from '../models/email.model.js';
 import type { ListedEmail } from '../rows/email-message.js';
 import type { Pair } from '../rows/pairs.js';
 import type { MessagesWanted } from '../inputs/email.rules.js';
@@ -44,13 +45,13 @@ const SCHEDULED = [sql`e."status" = 'QUEUED'`, sql`e."sendAt" IS NOT NULL`, sql`
 export interface MessagesQuery {
   tenantId: string;
   wanted: MessagesWanted;
-  /** Whether the oldest message comes first, and not the newest. */
-  isOldestFirst?: boolean;
-  /** Where the page begins: at the first id behind this one. */
+  /** NEWEST unless given. SENDS_SOON is an order of scheduled messages only. */
+  order?: EmailMessagesOrder | null;
+  /** Where the page begins: behind this cursor. */
   after: string | undefined;
 }
 
-/** Reads a page of messages, in the order of their ids. */
+/** Reads a page of messages. */
 export async function pageOfEmails(database: Database, query: MessagesQuery, page: PageWanted) {
   const list = emailsList(database.dialect, query);
   const { rows, more } = await readSteppedPage(database.of(query.tenantId), list, {
@@ -65,8 +66,7 @@ export async function pageOfEmails(database: Database, query: MessagesQuery, pag
 export function emailsList(dialect: Dialect, query: Omit<MessagesQuery, 'after'>): SteppedList {
   const all = EMAIL.columns(dialect, 'e');
   const { wanted } = query;
-  const ascending = query.isOldestFirst ?? false;
-  const { to: address, contains, status, scheduled } = wanted;
+  const { contains, status, scheduled } = wanted;
   const filters: FilterSql[] = [];
   if (status) {
     const whole = [sql`e."status" = ${dialect.enumValue(status, 'StoredEmailStatus')}`];
@@ -81,41 +81,77 @@ export function emailsList(dialect: Dialect, query: Omit<MessagesQuery, 'after'>
     });
   if (scheduled === false) filters.push({ whole: [sql`NOT (${allOf(SCHEDULED)})`] });
   if (contains) filters.push({ whole: [isAbout(dialect, contains)] });
-  const base = {
-    table: '"Email"',
-    alias: 'e',
-    rowKey: ['rowid'],
-    ...inOrderOf('e."id"'),
-    served: servedBy('e', query),
-  };
-  let walks = walksBy(filters, base);
-  if (typeof address === 'string') {
-    const byState = status || scheduled ? walksBy([...filters, { whole: [isSentTo(address)] }], base) : [];
-    walks = [byRecipient(address, servedBy('r', query), filters), ...byState];
-  }
-  if (wanted.tag) {
-    const isTo = typeof address === 'string' ? [{ whole: [isSentTo(address)] }] : [];
-    walks = [byTag(wanted.tag, servedBy('r', query), [...filters, ...isTo])];
-  }
   return {
     dialect,
     columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, key: 'e."id"', bytes: BYTES, long: [] }),
     columnCount: EMAIL.count,
-    parts: [walks.map((walk) => ({ ...walk, ascending })) as [Walk, ...Walk[]]],
+    parts: [walksOf(dialect, query, filters)],
     searchMs: contains ? TEXT_SEARCH_MS : undefined,
   };
 }
+
+function walksOf(dialect: Dialect, query: Omit<MessagesQuery, 'after'>, filters: FilterSql[]): [Walk, ...Walk[]] {
+  const { to: address, status, scheduled, tag } = query.wanted;
+  const base = { ...EMAILS, ...inOrderOf('e."id"', query), served: servedBy('e', query) };
+  const isTo = typeof address === 'string' ? [{ whole: [isSentTo(address)] }] : [];
+  if (isBySendAt(query)) return [bySendAt(dialect, query, [...filters, ...isTo])];
+  if (tag) return [byTag(tag, query, [...filters, ...isTo])];
+  if (typeof address !== 'string') return walksBy(filters, base);
+  return [byRecipient(address, query, filters), ...(status || scheduled ? walksBy([...filters, ...isTo], base) : [])];
+}
+
+const EMAILS = { table: '"Email"', alias: 'e', rowKey: ['rowid'] };
+
+/** Walks the index of scheduled messages by the times that they wait for. */
+function bySendAt(dialect: Dialect, query: Omit<MessagesQuery, 'after'>, filters: FilterSql[]): Walk {
+  const { tenantId, wanted } = query;
+  const compared = (sign: string, cursor: string) => {
+    const { id, sendAt } = sendAtPlace(cursor);
+    return sql`(e."sendAt", e."id") ${raw(sign)} (${dialect.time(sendAt)}, ${id})`;
+  };
+  const hasTag = ({ name, value }: Pair): Sql => sql`EXISTS (
+    SELECT 1 FROM "EmailTag" AS r WHERE r."emailId" = e."id" AND r."tenantId" = ${tenantId} AND r."name" = ${name} AND r."value" = ${value}
+  )`;
+  return {
+    ...EMAILS,
+    order: ['e."sendAt"', 'e."id"'],
+    ascending: true,
+    cursor: `e."id" || ${dialect.milliseconds('e."sendAt"')}`,
+    hint: dialect.indexedBy('Email_sendAt_idx'),
+    served: ({ after, downTo }) => [
+      sql`e."tenantId" = ${tenantId}`,
+      ...SCHEDULED.slice(0, -1),
+      ...(after === undefined ? [] : [compared('>', after)]),
+      ...(downTo === undefined ? [] : [compared('<=', downTo)]),
+    ],
+    rest: [
+      ...filters.flatMap((filter) => filter.whole),
+      ...servedBy('e', query)({}).slice(1),
+      ...(wanted.tag ? [hasTag(wanted.tag)] : []),
+    ],
+  };
+}
+
+const isBySendAt = ({ order }: Pick<MessagesQuery, 'order'>): boolean => order === EmailMessagesOrder.SENDS_SOON;
+
+const ID_LENGTH = 36;
+const sendAtPlace = (cursor: string) => ({ id: cursor.slice(0, ID_LENGTH), sendAt: new Date(Number(cursor.slice(ID_LENGTH))) });
+
+/** The cursor of a message, in the order of a list. */
+export const cursorOf = (order: MessagesQuery['order'], { id, sendAt }: Pick<ListedEmail, 'id' | 'sendAt'>): string =>
+  isBySendAt({ order }) ? `${id}${sendAt!.getTime()}` : id;
 
 /**
  * Walks the index of addresses, which has entries for cc and bcc too. Needs no condition on the tenant of "Email": a message has
  * the same tenant as its recipients.
  */
-function byRecipient(address: string, served: Walk['served'], filters: FilterSql[]): Walk {
+function byRecipient(address: string, query: Omit<MessagesQuery, 'after'>, filters: FilterSql[]): Walk {
+  const served = servedBy('r', query);
   return {
     table: '"EmailRecipient"',
     alias: 'r',
     rowKey: ['"emailId"', '"position"'],
-    ...inOrderOf('r."emailId"'),
+    ...inOrderOf('r."emailId"', query),
     served: (range) => [...served(range), sql`r."address" = ${address}`],
     join: sql`CROSS JOIN "Email" AS e`,
     rest: [sql`e."id" = r."emailId"`, sql`r."kind" = 'to'`, ...filters.flatMap((filter) => filter.whole)],
@@ -123,12 +159,13 @@ function byRecipient(address: string, served: Walk['served'], filters: FilterSql
 }
 
 /** Walks the index of tags. A message has a tag of a name once. */
-function byTag({ name, value }: Pair, served: Walk['served'], filters: FilterSql[]): Walk {
+function byTag({ name, value }: Pair, query: Omit<MessagesQuery, 'after'>, filters: FilterSql[]): Walk {
+  const served = servedBy('r', query);
   return {
     table: '"EmailTag"',
     alias: 'r',
     rowKey: ['"emailId"', '"position"'],
-    ...inOrderOf('r."emailId"'),
+    ...inOrderOf('r."emailId"', query),
     served: (range) => [...served(range), sql`r."name" = ${name}`, sql`r."value" = ${value}`],
     join: sql`CROSS JOIN "Email" AS e`,
     rest: [sql`e."id" = r."emailId"`, ...filters.flatMap((filter) => filter.whole)],
@@ -146,20 +183,27 @@ const isAbout = (dialect: Dialect, contained: string): Sql => sql`(
   )
 )`;
 
-const inOrderOf = (id: string): Pick<Walk, 'order' | 'cursor'> => ({ order: [id], cursor: id });
+const isOldestFirst = ({ order }: Pick<MessagesQuery, 'order'>): boolean => order === EmailMessagesOrder.OLDEST;
+
+const inOrderOf = (id: string, query: Pick<MessagesQuery, 'order'>): Pick<Walk, 'order' | 'ascending' | 'cursor'> => ({
+  order: [id],
+  ascending: isOldestFirst(query),
+  cursor: id,
+});
 
 /** The conditions on tenant and id, for a table that has both columns. */
-function servedBy(table: 'e' | 'r', { tenantId, wanted, isOldestFirst }: Omit<MessagesQuery, 'after'>): Walk['served'] {
+function servedBy(table: 'e' | 'r', { tenantId, wanted, order }: Omit<MessagesQuery, 'after'>): Walk['served'] {
   const { id: wantedId, createdAt } = wanted;
+  const isUp = isOldestFirst({ order });
   const id = raw(table === 'e' ? 'e."id"' : 'r."emailId"');
   return ({ after, downTo }) => {
     const conditions: Sql[] = [sql`${raw(table)}."tenantId" = ${tenantId}`];
     if (typeof wantedId === 'string') conditions.push(sql`${id} = ${wantedId}`);
     const { from, to } = createdAt ?? {};
     // A later page begins within the range.
-    if (from && !(isOldestFirst && after !== undefined)) conditions.push(sql`${id} >= ${lowestIdAt(from.getTime())}`);
-    if (to && (isOldestFirst || after === undefined)) conditions.push(sql`${id} < ${lowestIdAt(to.getTime() + 1)}`);
-    const [behind, upTo] = isOldestFirst ? ['>', '<='] : ['<', '>='];
+    if (from && !(isUp && after !== undefined)) conditions.push(sql`${id} >= ${lowestIdAt(from.getTime())}`);
+    if (to && (isUp || after === undefined)) conditions.push(sql`${id} < ${lowestIdAt(to.getTime() + 1)}`);
+    const [behind, upTo] = isUp ? ['>', '<='] : ['<', '>='];
     if (after !== undefined) conditions.push(sql`${id} ${raw(behind!)} ${after}`);
     if (downTo !== undefined) conditions.push(sql`${id} ${raw(upTo!)} ${downTo}`);
     return conditions;

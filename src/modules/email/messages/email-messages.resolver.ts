@@ -116,7 +116,7 @@ export class EmailMessagesResolver {
     name: 'messages',
     nullable,
     description:
-      'Messages, newest first unless order says OLDEST. One that was sent or failed is kept for the period of the tenant, ' +
+      'Messages, newest first unless order says otherwise. One that was sent or failed is kept for the period of the tenant, ' +
       `${asDays(KEEP_FINISHED_MS)} days unless its operator sets another. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
   })
   list(

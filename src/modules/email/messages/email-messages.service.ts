@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
+import { badInput } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { checkInput } from '../../../common/validation/text.js';
@@ -9,7 +10,7 @@ import { BOUNCE_COLUMNS } from '../rows/bounce-row.js';
 import { type ListedRecipient, toMessage } from '../rows/email-message.js';
 import type { EmailMessagesFilter } from '../inputs/email.inputs.js';
 import { messagesFilterRules } from '../inputs/email.rules.js';
-import { pageOfEmails } from './email-messages.queries.js';
+import { cursorOf, pageOfEmails } from './email-messages.queries.js';
 import { type EmailMessage, EmailMessagesOrder } from '../models/email.model.js';
 
 /** Lists the messages of a tenant, with the outcome for each recipient. */
@@ -30,11 +31,14 @@ export class EmailMessagesService {
   ): Promise<Page<EmailMessage>> {
     const wanted = checkInput(messagesFilterRules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget };
-    const isOldestFirst = order === EmailMessagesOrder.OLDEST;
-    const context = { tenantId, operation: 'messages', filter: { ...wanted, ...(isOldestFirst && { order }) } };
+    if (order === EmailMessagesOrder.SENDS_SOON && wanted.scheduled !== true) {
+      throw badInput('order', 'SENDS_SOON is an order of scheduled messages; set filter.scheduled to true');
+    }
+    const isOther = order && order !== EmailMessagesOrder.NEWEST;
+    const context = { tenantId, operation: 'messages', filter: { ...wanted, ...(isOther && { order }) } };
     const after = this.cursors.after(nextToken, context);
-    const { rows, more } = await pageOfEmails(this.database, { tenantId, wanted, isOldestFirst, after }, size);
-    const { items, ...page } = this.cursors.page(rows, more, ({ id }) => id, context);
+    const { rows, more } = await pageOfEmails(this.database, { tenantId, wanted, order, after }, size);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => cursorOf(order, row), context);
     const ids = items.map(({ id }) => id);
     const recipients = await this.recipientsOf(tenantId, ids);
     const contentOf = this.contents.loaderOf({ tenantId, budget }, ids);

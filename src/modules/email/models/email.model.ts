@@ -37,6 +37,7 @@ registerEnumType(EmailStatus, {
 export enum EmailMessagesOrder {
   NEWEST = 'NEWEST',
   OLDEST = 'OLDEST',
+  SENDS_SOON = 'SENDS_SOON',
 }
 registerEnumType(EmailMessagesOrder, {
   name: 'EmailMessagesOrder',
@@ -45,6 +46,7 @@ registerEnumType(EmailMessagesOrder, {
   valuesMap: {
     NEWEST: { description: 'The message that was accepted last comes first.' },
     OLDEST: { description: 'The message that was accepted first comes first.' },
+    SENDS_SOON: { description: 'The message with the earliest sendAt comes first. Needs the filter scheduled: true.' },
   },
 });
 

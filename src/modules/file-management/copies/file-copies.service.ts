@@ -10,7 +10,7 @@ import { BlobRemover } from '../content/blob-remover.service.js';
 import { asRefusal } from '../content/current-content.service.js';
 import { fileChange, shownFile } from '../content/file-events.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
-import { fileKey } from '../files/file-filter.js';
+import { fileKey } from '../rows/file-filter.js';
 import { copyFileRules } from '../inputs/file.rules.js';
 import type { File } from '../models/file.model.js';
 import { freshBlobKey, isDone, isExpired, type StoredFile, toFile } from '../rows/file-row.js';

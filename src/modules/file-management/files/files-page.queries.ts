@@ -1,17 +1,30 @@
-import { type PageRows, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
+import { type PageWanted, readPage } from '../../../common/pages/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
-import { type FilterSql, STEP_ENTRIES, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
+import { behindEntries, type FilterSql, STEP_ENTRIES, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { containing, startingWith } from '../../../common/database/sql/text-conditions.js';
-import { TEXT_SEARCH_MS } from '../../../common/pages/page.js';
-import { allOf, oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { fileKey, isWholeKey } from './file-filter.js';
+import { SEARCH_MS, TEXT_SEARCH_MS } from '../../../common/pages/page.js';
+import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { fileKey, isWholeKey } from '../rows/file-filter.js';
 import { directlyIn, folderKeyOf } from './file-folders.queries.js';
 import type { ListedFile } from '../rows/file-row.js';
 import { LISTED_FILE } from '../rows/files.queries.js';
-import { FileStatus } from '../models/file.model.js';
+import { FilesOrder, FileStatus } from '../models/file.model.js';
+import {
+  comparedTo,
+  conditionsOfPart,
+  cursorIn,
+  cursorOf,
+  isById,
+  NAME,
+  onIds,
+  ORDER_PARTS,
+  type OrderPart,
+  orderOf,
+  sortedBy,
+} from './file-orders.queries.js';
 
 /** Selects files. `gte` and `below` are bounds of ids, which stand for creation times. */
 export interface FilesQuery {
@@ -25,96 +38,133 @@ export interface FilesQuery {
   /** Selects files in this folder; empty for files whose names have no slash. */
   folder?: string | null | undefined;
   externalReference?: string | undefined;
-  /** Whether the oldest file comes first, and not the newest. */
-  isOldestFirst?: boolean;
-  /** Where the page begins: at the first id behind this one. */
+  /** NEWEST unless given. */
+  order?: FilesOrder;
+  /** Where the page begins: behind this cursor. */
   after: string | undefined;
 }
 
-const BYTES = bytesOf(['f."name"', 'f."comment"', 'f."author"', 'f."externalReference"', 'f."attributes"', 'f."accept"']);
+const TEXTS = ['name', 'comment', 'author', 'externalReference', 'attributes', 'accept'] as const;
+const BYTES = bytesOf(TEXTS.map((column) => `f."${column}"`));
 const LONG = ['f."comment"', 'f."author"', 'f."attributes"'];
 
-/** Reads a page of files, in the order of their ids. */
+/** Reads a page of files, one part of their order after another. `more` is the cursor of the next page. */
 export async function pageOfFiles(
   database: Database,
   query: FilesQuery,
   page: PageWanted,
-): Promise<{ rows: ListedFile[]; more: PageRows['more'] }> {
+): Promise<{ rows: ListedFile[]; more: string | false }> {
   const { dialect } = database;
+  const { order = FilesOrder.NEWEST } = query;
   const own = database.of(query.tenantId);
-  const { rows, more } = (await canBeSorted(database, query))
-    ? await readPage(own, [(limit, wanted) => sortedStatement(dialect, query, limit, wanted)], page)
-    : await readSteppedPage(own, filesList(dialect, query), { ...page, after: query.after });
-  return { rows: rows.map(LISTED_FILE.row), more };
+  const parts = ORDER_PARTS[order];
+  const few = await fewFiles(database, query);
+  const endsAt = performance.now() + (query.contains ? TEXT_SEARCH_MS : SEARCH_MS);
+  const rows: ListedFile[] = [];
+  // The cursor of a list with several parts begins with the number of its part.
+  const cursor = (at: number, place: string) => (isById(order) ? place : `${at}${place}`);
+  const [first, start] = isById(order) ? [0, query.after] : [Number(query.after?.[0] ?? 0), query.after?.slice(1)];
+  for (let at = first, after = start || undefined; ; at++, after = undefined) {
+    const part = parts[at]!;
+    const heldBytes = rows.reduce((sum, row) => sum + textBytes(row), 0);
+    const wanted = { ...page, limit: page.limit - rows.length, heldBytes };
+    const list = { ...filesList(dialect, query, part), searchMs: endsAt - performance.now() };
+    const read = few
+      ? await readPage(
+          own,
+          [(limit, rowsWanted) => sortedStatement(list, part, { ...query, after }, few, limit, rowsWanted)],
+          wanted,
+        )
+      : await readSteppedPage(own, list, { ...wanted, after });
+    const found = read.rows.map(LISTED_FILE.row);
+    rows.push(...found);
+    const last = found.length > 0 ? cursorOf(part, found.at(-1)!) : (after ?? '');
+    if (read.more !== false) return { rows, more: cursor(at, typeof read.more === 'string' ? read.more : last) };
+    if (at + 1 === parts.length) return { rows, more: false };
+    if (rows.length === page.limit || performance.now() > endsAt) return { rows, more: cursor(at + 1, '') };
+  }
 }
+
+const textBytes = (row: ListedFile): number => TEXTS.reduce((sum, name) => sum + Buffer.byteLength(row[name] ?? ''), 0);
 
 /**
- * Whether few enough names have the prefix to find them by their index and sort them by id. Otherwise the list is walked in
- * steps.
+ * Returns the condition of a filter that so few files match that they can be found by its index and sorted; otherwise the list is
+ * walked in steps. In the order of ids only a prefix is looked at, since indexes of the others have this order.
  */
-async function canBeSorted(database: Database, { tenantId, namePrefix }: FilesQuery): Promise<boolean> {
-  if (!namePrefix) return false;
-  const conditions = [sql`f."tenantId" = ${tenantId}`, ...startingWith('f."nameKey"', fileKey(namePrefix))];
+async function fewFiles(database: Database, query: FilesQuery): Promise<Sql[] | undefined> {
+  const { tenantId, in: ids, namePrefix, order = FilesOrder.NEWEST } = query;
+  if (ids && !isById(order)) return onIds({ in: ids });
+  const byName = namePrefix ? [startingWith('f."nameKey"', fileKey(namePrefix))] : [];
+  const others = isById(order) ? [] : filtersOf(database.dialect, query).flatMap(({ indexed }) => (indexed ? [indexed] : []));
   const end = raw(`LIMIT 1 OFFSET ${STEP_ENTRIES}`);
-  return (await database.of(tenantId).$cells(sql`SELECT 1 FROM "File" AS f WHERE ${allOf(conditions)} ${end}`)).length === 0;
+  for (const indexed of [...byName, ...others]) {
+    const where = allOf([sql`f."tenantId" = ${tenantId}`, ...indexed]);
+    if ((await database.of(tenantId).$cells(sql`SELECT 1 FROM "File" AS f WHERE ${where} ${end}`)).length === 0) return indexed;
+  }
+  return undefined;
 }
 
-/** Reads a page by the index of names. Sorts only ids, since the rows of all names with the prefix could be large. */
-function sortedStatement(dialect: Dialect, query: FilesQuery, limit: number, wanted: Wanted): SizedStatement {
-  const columns = columnsFor(dialect)(limit, wanted);
-  const key = fileKey(query.namePrefix!);
-  const { contains, folder, status, after } = query;
-  const conditions = [...idConditions(query), ...startingWith('f."nameKey"', key)];
-  if (after !== undefined) conditions.push(behind(query, after));
-  if (typeof folder === 'string') conditions.push(...directlyIn(dialect, folder));
-  if (contains) conditions.push(containing(dialect, 'f."name"', contains));
-  if (key !== query.namePrefix) conditions.push(...startingWith('f."name"', query.namePrefix!));
-  if (status) conditions.push(havingStatus(dialect, status, new Date()));
-  const order = raw(`ORDER BY f."id" ${query.isOldestFirst ? 'ASC' : 'DESC'}`);
-  const page = sql`WHERE ${allOf(conditions)} ${order} LIMIT ${limit}`;
-  const where = wanted === 'sizes' ? page : sql`WHERE f."id" IN (SELECT f."id" FROM "File" AS f ${page}) ${order}`;
-  return { statement: sql`SELECT ${columns} FROM "File" AS f ${where}`, wanted };
+/** Reads a page of the few files that a condition finds by its index. Sorts only ids, since the rows of all could be large. */
+function sortedStatement(
+  { dialect, columns }: SteppedList,
+  part: OrderPart,
+  query: FilesQuery,
+  few: Sql[],
+  limit: number,
+  wanted: Wanted,
+): SizedStatement {
+  const { tenantId, namePrefix, after } = query;
+  const { served, rest } = conditionsOfPart(part);
+  const others = filtersOf(dialect, { ...query, namePrefix: undefined }).flatMap(({ whole }) => whole);
+  const conditions = [...onIds(query), ...served, ...rest, ...others];
+  if (namePrefix) conditions.push(...startingWith('f."nameKey"', fileKey(namePrefix)));
+  if (namePrefix && fileKey(namePrefix) !== namePrefix) conditions.push(...startingWith('f."name"', namePrefix));
+  if (after !== undefined) conditions.push(comparedTo(dialect, part, 'behind', after));
+  const found = sql`FROM "File" AS f WHERE ${allOf([sql`f."tenantId" = ${tenantId}`, ...few])} ${dialect.fence}`;
+  const page = sql`FROM ${behindEntries(dialect, FILES, found)} WHERE ${allOf(conditions)} ${sortedBy(part)} LIMIT ${limit}`;
+  const rows = wanted === 'sizes' ? page : sql`FROM "File" AS f WHERE f."id" IN (SELECT f."id" ${page}) ${sortedBy(part)}`;
+  return { statement: sql`SELECT ${columns(limit, wanted)} ${rows}`, wanted };
 }
 
-/** The list of files that match a filter. Exported so that a test can explain its statements. */
-export function filesList(dialect: Dialect, query: FilesQuery): SteppedList {
+const FILES = { table: '"File"', alias: 'f', rowKey: ['rowid'] };
+
+/** The list of files that match a filter, or a part of it. Exported so that a test can explain its statements. */
+export function filesList(
+  dialect: Dialect,
+  query: FilesQuery,
+  part = ORDER_PARTS[query.order ?? FilesOrder.NEWEST][0]!,
+): SteppedList {
+  const byId = !part.key && !part.without;
+  const filters = filtersOf(dialect, query);
+  const { served, rest } = conditionsOfPart(part);
+  const found = [sql`f."tenantId" = ${query.tenantId}`, ...(part.key ? [] : onIds(query)), ...served];
+  if (part.key === NAME) found.push(...inNameIndex(query));
   const base: Omit<Walk, 'rest'> = {
-    table: '"File"',
-    alias: 'f',
-    rowKey: ['rowid'],
-    order: ['f."id"'],
-    ascending: query.isOldestFirst ?? false,
-    cursor: 'f."id"',
+    ...FILES,
+    order: orderOf(part),
+    ascending: part.ascending,
+    cursor: cursorIn(dialect, part),
     served: ({ after, downTo }) => {
-      const conditions = idConditions(query);
-      if (after !== undefined) conditions.push(behind(query, after));
-      if (downTo !== undefined) conditions.push(query.isOldestFirst ? sql`f."id" <= ${downTo}` : sql`f."id" >= ${downTo}`);
+      const conditions = [...found];
+      if (after !== undefined) conditions.push(comparedTo(dialect, part, 'behind', after));
+      if (downTo !== undefined) conditions.push(comparedTo(dialect, part, 'down to', downTo));
       return conditions;
     },
   };
+  const whole = [...(part.key ? onIds(query) : []), ...rest, ...filters.flatMap((filter) => filter.whole)];
   return {
     dialect,
-    columns: columnsFor(dialect),
+    columns: (limit, wanted) =>
+      sizedColumns(dialect, wanted, limit, { all: LISTED_FILE.columns(dialect, 'f'), key: 'f."id"', bytes: BYTES, long: LONG }),
     columnCount: LISTED_FILE.count,
-    parts: [walksBy(filtersOf(dialect, query), base)],
+    parts: [byId ? walksBy(filters, base) : [{ ...base, rest: whole }]],
     searchMs: query.contains ? TEXT_SEARCH_MS : undefined,
   };
 }
 
-const columnsFor =
-  (dialect: Dialect): SteppedList['columns'] =>
-  (limit, wanted) =>
-    sizedColumns(dialect, wanted, limit, { all: LISTED_FILE.columns(dialect, 'f'), key: 'f."id"', bytes: BYTES, long: LONG });
-
-const behind = ({ isOldestFirst }: FilesQuery, id: string): Sql => (isOldestFirst ? sql`f."id" > ${id}` : sql`f."id" < ${id}`);
-
-/** The conditions on tenant and id. */
-function idConditions({ tenantId, in: ids, gte, below }: FilesQuery): Sql[] {
-  const conditions = [sql`f."tenantId" = ${tenantId}`];
-  if (ids) conditions.push(oneOf('f."id"', ids));
-  if (gte !== undefined) conditions.push(sql`f."id" >= ${gte}`);
-  if (below !== undefined) conditions.push(sql`f."id" < ${below}`);
-  return conditions;
+/** What the index of names knows of a prefix and of a folder. */
+function inNameIndex({ namePrefix, folder }: FilesQuery): Sql[] {
+  return [namePrefix, folder].flatMap((start) => (start ? startingWith('f."nameKey"', fileKey(start)) : []));
 }
 
 function filtersOf(dialect: Dialect, { folder, status, namePrefix, contains, externalReference }: FilesQuery): FilterSql[] {

@@ -2,12 +2,12 @@ import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/pages/page.j
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_WITH_REFERENCE } from '../models/file.model.js';
 import { DEFAULT_DOWNLOAD_SECONDS, DEFAULT_UPLOAD_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
-import { KEY_LENGTH } from './file-filter.js';
+import { KEY_LENGTH } from '../models/limits.js';
 
 /** Schema descriptions of the operations on files. */
 export const FILES = {
   file: 'A file; null for an unknown id.',
-  files: `Files, newest first unless order says OLDEST. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
+  files: `Files, newest first unless order says otherwise. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
   filter: 'Returns only matching files; all if left out.',
   filesWithExternalReference:
     `All files of a reference, newest first, without pages. limit (1 to ${asCount(MAX_WITH_REFERENCE)}) is required when there ` +

@@ -9,7 +9,7 @@ import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text
 import { BlobRemover } from '../content/blob-remover.service.js';
 import { fileChange, shownFile } from '../content/file-events.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
-import { wantedIds } from './file-filter.js';
+import { wantedIds } from '../rows/file-filter.js';
 import { attributesOf, newFile, onlyPublic, storedFields, typeOf } from './new-file.js';
 import { FileWriterService } from './file-writer.service.js';
 import { toFile } from '../rows/file-row.js';
@@ -58,13 +58,21 @@ export class FilesService {
   ): Promise<Page<File>> {
     const wanted = checkInput(filesFilterRules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget: caller.budget };
-    const isOldestFirst = order === FilesOrder.OLDEST;
     const ids = typeof wanted.id === 'string' ? undefined : wanted.ids;
-    const bound = { ...wanted, active: undefined, ids, ...(isOldestFirst && { order }) };
+    const bound = { ...wanted, active: undefined, ids, ...(order && order !== FilesOrder.NEWEST && { order }) };
     const context = { tenantId: caller.tenantId, operation: 'files', filter: bound };
     const { status, namePrefix, contains, folder } = wanted;
     const after = this.cursors.after(nextToken, context);
-    const query = { tenantId: caller.tenantId, ...wantedIds(wanted), status, namePrefix, contains, folder, isOldestFirst, after };
+    const query = {
+      tenantId: caller.tenantId,
+      ...wantedIds(wanted),
+      status,
+      namePrefix,
+      contains,
+      folder,
+      order: order ?? FilesOrder.NEWEST,
+      after,
+    };
     const { rows, more } = await pageOfFiles(this.database, query, size);
     const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toFile) };
@@ -84,7 +92,7 @@ export class FilesService {
       const size = { limit: Math.min(maxFiles - files.length, REFERENCE_STEP), budget: caller.budget };
       const { rows, more } = await pageOfFiles(this.database, { ...query, after }, size);
       for (const row of rows) files.push(toFile(row));
-      after = typeof more === 'string' ? more : rows.at(-1)?.id;
+      after = more || undefined;
       isLast = more === false;
     }
     if (files.length > MAX_WITH_REFERENCE)

@@ -7,7 +7,7 @@ import { type CheckedFileFields, createFileRules } from '../inputs/file.rules.js
 import type { CreateFileInput } from '../inputs/file.inputs.js';
 import { FileStatus } from '../models/file.model.js';
 import { expectedType } from '../upload-rules/accepted-types.js';
-import { fileKey } from './file-filter.js';
+import { fileKey } from '../rows/file-filter.js';
 import type { NewFile } from './file-insert.queries.js';
 
 const UNKNOWN_TYPE = 'application/octet-stream';

@@ -3,6 +3,7 @@ import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { AuthorFields } from '../../../common/graphql/types/author.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
+import { KEY_LENGTH } from './limits.js';
 import { FileManagementSchema } from './schema.js';
 
 const registerIn = FileManagementSchema;
@@ -32,6 +33,11 @@ registerEnumType(FileStatus, {
 export enum FilesOrder {
   NEWEST = 'NEWEST',
   OLDEST = 'OLDEST',
+  NAME = 'NAME',
+  RECENTLY_UPDATED = 'RECENTLY_UPDATED',
+  LARGEST = 'LARGEST',
+  SMALLEST = 'SMALLEST',
+  EXPIRES_SOON = 'EXPIRES_SOON',
 }
 registerEnumType(FilesOrder, {
   name: 'FilesOrder',
@@ -40,6 +46,16 @@ registerEnumType(FilesOrder, {
   valuesMap: {
     NEWEST: { description: 'The file that was created last comes first.' },
     OLDEST: { description: 'The file that was created first comes first.' },
+    NAME: {
+      description: `By the first ${KEY_LENGTH} characters of the names, in the order of their code points; files without a name come last.`,
+    },
+    RECENTLY_UPDATED: { description: 'The file with the latest updatedAt comes first.' },
+    LARGEST: { description: 'By stored bytes, the most first; files without content come last.' },
+    SMALLEST: { description: 'By stored bytes, the fewest first; files without content come last.' },
+    EXPIRES_SOON: {
+      description:
+        'The file with the earliest expiresAt comes first, also one that has passed; files that never expire come last.',
+    },
   },
 });
 

@@ -40,3 +40,6 @@ export const MAX_HISTORY_DAYS = 400;
 export const DEFAULT_HISTORY_DAYS = 30;
 /** How long hourly samples are kept; of older samples one a day is kept. */
 export const KEEP_HOURLY_MS = 48 * HOUR_MS;
+
+/** Length of the keys that indexes hold, in code points. */
+export const KEY_LENGTH = 500;

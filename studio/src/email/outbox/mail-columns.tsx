@@ -46,8 +46,8 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
     word: 'Time',
     width: 112,
     isNumber: true,
-    sortBy: ({ createdAt }) => createdAt ?? '',
-    isServed: true,
+    sortBy: (mail) => (isScheduled(mail) ? mail.sendAt : mail.createdAt) ?? '',
+    served: 'both',
     cell: (mail) =>
       isScheduled(mail) ? (
         <span className="muted">

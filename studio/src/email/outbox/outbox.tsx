@@ -32,7 +32,8 @@ export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }
     () => ({ status, scheduled, contains, id: sought, from, until, tag, tagValue }),
     [status, scheduled, contains, sought, from, until, tag, tagValue],
   );
-  const outbox = useOutbox(filter, sort === 'Time' ? 'OLDEST' : 'NEWEST', !refusal && !isBegun(contains));
+  const upward = scheduled === 'true' ? 'SENDS_SOON' : 'OLDEST';
+  const outbox = useOutbox(filter, sort === 'Time' ? upward : 'NEWEST', !refusal && !isBegun(contains));
   const hrefOf = (mail: string) => `/${mail}${search && `?${search}`}`;
   return (
     <ListPage

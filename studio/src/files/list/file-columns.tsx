@@ -15,10 +15,14 @@ const ofFile = (cell: (file: FileRow) => React.ReactNode) => (row: ListRow) => (
 const byFile = (value: (file: FileRow) => string | number, ofFolder: string | number) => (row: ListRow) =>
   row.kind === 'file' ? value(row.file) : ofFolder;
 
+/** Later than any time. */
+const NEVER = '~';
+
 /** The columns of files and folders; names are shown below the open folder. */
 export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
   {
     word: 'Name',
+    served: 'up',
     sortBy: (row) => (row.kind === 'folder' ? `\u0000${row.name}` : shownName(row.file.name, folder)),
     cell: (row) =>
       row.kind === 'folder' ? (
@@ -41,6 +45,7 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
     width: 84,
     room: 'medium',
     isNumber: true,
+    served: 'both',
     sortBy: byFile(({ contentLength }) => contentLength ?? -1, -2),
     cell: ofFile(({ contentLength }) =>
       contentLength === null ? <span className="muted small">Empty</span> : formatBytes(contentLength),
@@ -72,7 +77,25 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
     width: 96,
     isNumber: true,
     sortBy: byFile(({ createdAt }) => createdAt ?? '', ''),
-    isServed: true,
+    served: 'both',
     cell: ofFile(({ createdAt }) => createdAt && <Time at={createdAt} />),
+  },
+  {
+    word: 'Modified',
+    width: 96,
+    room: 'widest',
+    isNumber: true,
+    sortBy: byFile(({ updatedAt }) => updatedAt ?? '', ''),
+    served: 'down',
+    cell: ofFile(({ updatedAt }) => updatedAt && <Time at={updatedAt} />),
+  },
+  {
+    word: 'Expires',
+    width: 96,
+    room: 'widest',
+    isNumber: true,
+    sortBy: byFile(({ expiresAt }) => expiresAt ?? NEVER, ''),
+    served: 'up',
+    cell: ofFile(({ expiresAt }) => expiresAt && <Time at={expiresAt} />),
   },
 ];

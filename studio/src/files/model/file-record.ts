@@ -10,6 +10,8 @@ export const ROW_FIELDS = {
   contentType: true,
   status: true,
   createdAt: true,
+  updatedAt: true,
+  expiresAt: true,
   public: true,
 } as const;
 
@@ -23,9 +25,7 @@ export const FILE_FIELDS = {
   comment: true,
   error: { code: true, message: true },
   etag: true,
-  expiresAt: true,
   externalReference: true,
-  updatedAt: true,
   uploaded: true,
 } as const;
 

@@ -15,12 +15,22 @@ export interface View {
 
 type Filters = Readonly<Record<string, string>>;
 
+/** The orders of the service by what a head of the list writes into the address. */
+const ORDERS: Record<string, FilesOrder> = {
+  Created: 'OLDEST',
+  Name: 'NAME',
+  Size: 'SMALLEST',
+  '-Size': 'LARGEST',
+  '-Modified': 'RECENTLY_UPDATED',
+  Expires: 'EXPIRES_SOON',
+};
+
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function viewOf({ folder = '', name, status, from, to, below, sort }: Filters, mayReadFolders: boolean): View {
   const isFiltered = Boolean(name || status || from || to);
   const text = name?.trim() ?? '';
-  const order = sort === 'Created' ? 'OLDEST' : 'NEWEST';
+  const order = ORDERS[sort ?? ''] ?? 'NEWEST';
   if (ID.test(text)) return { folder, hasFolders: false, order, isFiltered, filter: { id: text.toLowerCase() } };
   const hasFolders = mayReadFolders && !isFiltered && !below;
   const createdAt = rangeOf(from, to);

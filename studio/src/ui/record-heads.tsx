@@ -1,0 +1,101 @@
+import { TriangleDownIcon, TriangleUpIcon } from '@radix-ui/react-icons';
+import { useMemo } from 'react';
+import type { Column, RecordsProps } from './records';
+import { useFilters } from './use-search';
+
+/** Where a cell stands, as the head of its column does. */
+export const placeOf = <T,>({ width, share, room, isNumber }: Column<T>) => ({
+  className: ['cell', width === undefined && 'grow', room, isNumber && 'number'].filter(Boolean).join(' '),
+  ...(width !== undefined && { style: { width } }),
+  ...(share !== undefined && { style: { flexGrow: share } }),
+});
+
+interface Sorting {
+  sort: string | undefined;
+  onSort: (word: string) => void;
+  /** Whether all of the list is there, so that every column can sort it. */
+  isWhole: boolean;
+}
+
+/** The heads of a list, or the actions on what is chosen. */
+export function Heads<T>({ columns, choice, sort, onSort, isWhole }: Pick<RecordsProps<T>, 'columns' | 'choice'> & Sorting) {
+  if (choice?.actions) {
+    return (
+      <div role="row" className="list-head chosen">
+        <span role="gridcell" className="row grow">
+          {choice.all}
+          {choice.actions}
+        </span>
+      </div>
+    );
+  }
+  return (
+    <div role="row" className="list-head">
+      {choice && <span role="columnheader">{choice.all}</span>}
+      {columns.map((column) => {
+        const { word } = column;
+        const isUp = sort === word;
+        const isSorted = isUp || sort === `-${word}`;
+        const sorts = sortsOf(column, isWhole);
+        return (
+          <span
+            key={word}
+            role="columnheader"
+            aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
+            {...placeOf(column)}
+          >
+            {sorts.length > 0 ? (
+              <button
+                type="button"
+                className="sort"
+                aria-label={`Sort by ${word}`}
+                onClick={() => onSort(sorts[sorts.indexOf(sort ?? '') + 1] ?? '')}
+              >
+                {word}
+                {isSorted && (isUp ? <TriangleUpIcon aria-hidden /> : <TriangleDownIcon aria-hidden />)}
+              </button>
+            ) : (
+              word
+            )}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The orders by a column, as the address has them: both for a list that is there as a whole, otherwise what the service has. */
+function sortsOf<T>({ word, sortBy, served }: Column<T>, isWhole: boolean): string[] {
+  if (!sortBy || !(isWhole || served)) return [];
+  const has = isWhole ? 'both' : served;
+  return [...(has === 'down' ? [] : [word]), ...(has === 'up' ? [] : [`-${word}`])];
+}
+
+const ORDER = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/**
+ * The items in the order that the address names. Part of a list cannot be sorted here, since what is not there yet would belong between:
+ * it is as the service sorted it.
+ */
+export function useSorted<T>(
+  all: readonly T[],
+  columns: readonly Column<T>[],
+  isWhole: boolean,
+): { items: readonly T[] } & Sorting {
+  const [{ sort }, change] = useFilters();
+  const column = sort ? columns.find(({ word }) => word === sort.replace(/^-/, '')) : undefined;
+  const by = isWhole ? column?.sortBy : undefined;
+  const isSorted = sort !== undefined && column !== undefined && sortsOf(column, isWhole).includes(sort);
+  const items = useMemo(() => {
+    if (!by) return all;
+    const turn = sort!.startsWith('-') ? -1 : 1;
+    return all
+      .map((item) => ({ item, value: by(item) }))
+      .sort((one, other) => turn * compare(one.value, other.value))
+      .map(({ item }) => item);
+  }, [all, by, sort]);
+  return { items, sort: isSorted ? sort : undefined, onSort: (word) => change({ sort: word }), isWhole };
+}
+
+const compare = (one: string | number, other: string | number): number =>
+  typeof one === 'number' && typeof other === 'number' ? one - other : ORDER.compare(String(one), String(other));
