@@ -38,10 +38,10 @@ const moduleOf = (name: string) =>
 itInGo(
   'the tests of the Go client pass against a server',
   async () => {
-    const { server, env } = await serverBehindProxy();
+    const { stop, env } = await serverBehindProxy();
     const args = ['test', '-count=1', '-v', '-timeout=300s', './...'];
     const { output, status } = await runProgram('go', args, CLIENT, { ...env, ...OFFLINE });
-    await server.stop();
+    await stop();
     expect([...output.matchAll(/^(?:.*\.go:\d+: .*\n|panic: .*\n)*--- FAIL: .*$(?:\n {4}.*)*/gm)].map(([text]) => text)).toEqual(
       [],
     );

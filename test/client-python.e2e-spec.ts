@@ -37,10 +37,10 @@ const itWithBuilder = hasProgram(BUILDER, ...BUILDING) ? it : it.skip;
 itInPython(
   'the tests of the Python client pass against a server',
   async () => {
-    const { server, env } = await serverBehindProxy();
+    const { stop, env } = await serverBehindProxy();
     const args = ['-W', 'error', '-m', 'unittest', '-v'];
     const { output, status } = await runProgram(PYTHON, args, join(CLIENT, 'tests'), { ...env, ...FROM_SOURCE });
-    await server.stop();
+    await stop();
     const failed = [...output.matchAll(/^(?:FAIL|ERROR): .*$[^]*?(?=^={70}|^-{70}\nRan )/gm)].map(([text]) => text);
     expect(failed).toEqual([]);
     expect(output).toMatch(/^Ran [1-9]\d+ tests in .*\n\nOK$/m);

@@ -73,7 +73,7 @@ func New(address, key string, options ...Options) (*Client, error) {
 // Request sends a document of your own to a service, such as file-management. It is tried again after a failure only if isRepeatable says that
 // it may be: queries, and mutations with idempotency keys.
 func (c *Client) Request(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error) {
-	return c.transport.Call(ctx, service, document, variables, isRepeatable)
+	return c.transport.call(ctx, service, document, variables, isRepeatable)
 }
 
 // Close closes the connections that are kept.
@@ -116,12 +116,13 @@ type transport struct {
 	address, key string
 	retries      int
 	timeout      time.Duration
+	older        *olderServers
 	// calls and transfers have connections of their own: content comes as it is stored.
 	calls, transfers *http.Client
 }
 
 func newTransport(address, key string, options Options) *transport {
-	t := &transport{address: address, key: key, retries: options.Retries, timeout: options.Timeout}
+	t := &transport{address: address, key: key, retries: options.Retries, timeout: options.Timeout, older: &olderServers{}}
 	if t.retries == 0 {
 		t.retries = 5
 	}
@@ -142,8 +143,8 @@ func newHTTPClient(settings *tls.Config, isTransfer bool) *http.Client {
 	return &http.Client{Transport: inner, CheckRedirect: refuse}
 }
 
-// Call returns the data of an operation.
-func (t *transport) Call(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error) {
+// call returns the data of a document.
+func (t *transport) call(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
 		return nil, err
@@ -216,12 +217,21 @@ func dataOf(response *http.Response, body []byte) (map[string]json.RawMessage, e
 		}
 		own := refusal(code, first.Message, response)
 		own.Field = first.Extensions.Field
-		// A request that is refused with one of these statuses was not begun.
-		own.MayHaveHappened = response.StatusCode != 429 && response.StatusCode != 503
+		// Another field of the same document may have done something before.
+		own.MayHaveHappened = own.MayHaveHappened && !(changesNothing[code] && hasNoValue(answer.Data))
 		return nil, own
 	}
 	if !isRead || answer.Data == nil {
 		return nil, errorOfAnswer(response, body)
 	}
 	return answer.Data, nil
+}
+
+func hasNoValue(data map[string]json.RawMessage) bool {
+	for _, value := range data {
+		if string(value) != "null" {
+			return false
+		}
+	}
+	return true
 }

@@ -65,6 +65,33 @@ func (e *Error) Is(target error) bool {
 	return isCode && code == e.Code
 }
 
+// UnsupportedError says that the server does not have what a call gives or selects: it is older than the client, or the name is wrong.
+type UnsupportedError struct {
+	// ServerVersion is the release of the server; empty where the key may not ask for it.
+	ServerVersion string
+	// Refusal names it in its Field, and has the code of the server: ValidationFailed or BadUserInput.
+	Refusal *Error
+}
+
+func (e *UnsupportedError) Error() string { return e.Refusal.Message }
+
+// Unwrap returns the refusal.
+func (e *UnsupportedError) Unwrap() error { return e.Refusal }
+
+// changesNothing has the codes of an operation that did nothing.
+var changesNothing = map[Code]bool{
+	BadRequest:         true,
+	ParseFailed:        true,
+	ValidationFailed:   true,
+	BadUserInput:       true,
+	Unauthenticated:    true,
+	Forbidden:          true,
+	NotFound:           true,
+	Conflict:           true,
+	FailedPrecondition: true,
+	RateLimited:        true,
+}
+
 // byStatus has the codes of answers that something in front of the services gave.
 var byStatus = map[int]Code{
 	401: Unauthenticated,
@@ -90,12 +117,13 @@ func refusal(code Code, message string, response *http.Response) *Error {
 		after = time.Duration(seconds) * time.Second
 	}
 	return &Error{
-		Code:            code,
-		Message:         message,
-		Status:          response.StatusCode,
-		RequestID:       response.Header.Get("X-Request-Id"),
-		RetryAfter:      after,
-		MayHaveHappened: true,
+		Code:       code,
+		Message:    message,
+		Status:     response.StatusCode,
+		RequestID:  response.Header.Get("X-Request-Id"),
+		RetryAfter: after,
+		// A request that is refused, or has no server, was not begun.
+		MayHaveHappened: response.StatusCode < 400 || (response.StatusCode >= 500 && response.StatusCode != 503),
 	}
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSchema } from 'graphql';
+import { OlderServer } from './older-server.js';
 import { type MimePart, readMail } from './mime.js';
 import { freePort } from './process.js';
 import { TestServer } from './server.js';
@@ -45,8 +46,8 @@ export function runProgram(program: string, args: string[], cwd: string, env: Re
   });
 }
 
-/** A server whose addresses lead through a port, at which the tests of a client listen with a proxy of their own. */
-export async function serverBehindProxy(): Promise<{ server: TestServer; env: Record<string, string> }> {
+/** A server whose addresses lead through a port, at which the tests of a client listen with a proxy of their own, and one that is older. */
+export async function serverBehindProxy(): Promise<{ stop(): Promise<void>; env: Record<string, string> }> {
   const port = await freePort();
   const server = await TestServer.start({
     PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -54,11 +55,16 @@ export async function serverBehindProxy(): Promise<{ server: TestServer; env: Re
     MAX_UPLOAD_BYTES: String(128 * 1024 * 1024),
     ...RECEIVER_SETTINGS,
   });
+  const older = await OlderServer.before(server.address);
   return {
-    server,
+    stop: async () => {
+      older.stop();
+      await server.stop();
+    },
     env: {
       PLATFORM_SERVER: server.address,
       PLATFORM_KEY: await server.createKey(),
+      PLATFORM_OLDER_SERVER: older.url,
       PLATFORM_PROXY_PORT: String(port),
       PLATFORM_CODES: JSON.stringify(codes()),
       PLATFORM_OPERATIONS: JSON.stringify(operations()),

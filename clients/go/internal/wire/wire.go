@@ -11,9 +11,17 @@ import (
 	"strings"
 )
 
-// Caller sends a document to a service, and returns the data of the answer by the names of its fields.
+// Caller asks a service for an operation, and returns the data of the answer by the names of its fields.
 type Caller interface {
-	Call(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error)
+	Ask(ctx context.Context, asked Asked) (map[string]json.RawMessage, error)
+}
+
+// Asked is a call as it is asked for.
+type Asked struct {
+	Operation
+	arguments []Argument
+	// Given are the values of the caller, Keyed the same with idempotency keys of the client's own.
+	Given, Keyed map[string]any
 }
 
 // Operation is one of a schema.
@@ -21,6 +29,8 @@ type Operation struct {
 	Service, Kind, Name string
 	// Fields to ask for unless the caller selects some; empty for a scalar.
 	Fields string
+	// IsSelected says whether the caller selected them.
+	IsSelected bool
 	// Key is the argument, or the list in it, whose objects take an idempotency key.
 	Key          string
 	IsRepeatable bool
@@ -37,7 +47,7 @@ type Option func(*Operation)
 
 // Select names the fields that come back, in GraphQL.
 func Select(fields string) Option {
-	return func(operation *Operation) { operation.Fields = fields }
+	return func(operation *Operation) { operation.Fields, operation.IsSelected = fields, true }
 }
 
 // Run calls an operation.
@@ -50,11 +60,11 @@ func Run[T any](ctx context.Context, caller Caller, operation Operation, argumen
 
 func run[T any](ctx context.Context, caller Caller, operation Operation, arguments []Argument) (T, error) {
 	var result T
-	document, variables, err := write(operation, arguments)
+	asked, err := ask(operation, arguments)
 	if err != nil {
 		return result, err
 	}
-	data, err := caller.Call(ctx, operation.Service, document, variables, operation.IsRepeatable)
+	data, err := caller.Ask(ctx, asked)
 	if err != nil {
 		return result, err
 	}
@@ -64,26 +74,34 @@ func run[T any](ctx context.Context, caller Caller, operation Operation, argumen
 	return result, nil
 }
 
-func write(operation Operation, arguments []Argument) (string, map[string]any, error) {
-	var declared, passed []string
-	variables := map[string]any{}
+func ask(operation Operation, arguments []Argument) (Asked, error) {
+	asked := Asked{Operation: operation, Given: map[string]any{}}
 	for _, argument := range arguments {
-		if isNil(reflect.ValueOf(argument.Value)) {
-			continue
+		if !isNil(reflect.ValueOf(argument.Value)) {
+			asked.arguments = append(asked.arguments, argument)
+			asked.Given[argument.Name] = argument.Value
 		}
+	}
+	asked.Keyed = asked.Given
+	var err error
+	if operation.Key != "" {
+		asked.Keyed, err = withKeys(asked.Given, strings.Split(operation.Key, "."))
+	}
+	return asked, err
+}
+
+// Document writes the call with the fields to ask for.
+func (a Asked) Document(fields string) string {
+	var declared, passed []string
+	for _, argument := range a.arguments {
 		declared = append(declared, fmt.Sprintf("$%s: %s", argument.Name, argument.Type))
 		passed = append(passed, fmt.Sprintf("%s: $%s", argument.Name, argument.Name))
-		variables[argument.Name] = argument.Value
 	}
-	document := operation.Kind + " " + operation.Name + inBrackets(declared) + " { " + operation.Name + inBrackets(passed)
-	if operation.Fields != "" {
-		document += " { " + operation.Fields + " }"
+	document := a.Kind + " " + a.Name + inBrackets(declared) + " { " + a.Name + inBrackets(passed)
+	if fields != "" {
+		document += " { " + fields + " }"
 	}
-	if operation.Key != "" {
-		keyed, err := withKeys(variables, strings.Split(operation.Key, "."))
-		return document + " }", keyed, err
-	}
-	return document + " }", variables, nil
+	return document + " }"
 }
 
 func inBrackets(parts []string) string {

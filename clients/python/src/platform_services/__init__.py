@@ -23,6 +23,7 @@ from .errors import (
     ServiceUnavailableError,
     TimedOutError,
     UnauthenticatedError,
+    UnsupportedError,
     ValidationFailedError,
 )
 from .files import Download, UploadHandle
@@ -59,6 +60,7 @@ __all__ = [
     "TimedOutError",
     "UNSET",
     "UnauthenticatedError",
+    "UnsupportedError",
     "UploadHandle",
     "ValidationFailedError",
     "WebhookVerificationError",

@@ -7,7 +7,7 @@ import re
 import ssl
 import typing
 
-from .errors import Head, error_of, error_of_answer, parse
+from .errors import REFUSALS, Head, error_of, error_of_answer, parse
 from .files import Files
 from .types.admin import AdminOperations
 from .types.email import EmailOperations
@@ -93,13 +93,15 @@ def _data_of(head: Head, body: bytes) -> typing.Dict[str, typing.Any]:
     errors = answer.get("errors") if isinstance(answer, dict) else None
     if errors:
         extensions = errors[0].get("extensions") or {}
+        code = extensions.get("code") or "INTERNAL_SERVER_ERROR"
+        # Another field of the same document may have done something before.
+        is_nothing_done = code in REFUSALS and all(value is None for value in (answer.get("data") or {}).values())
         raise error_of(
-            extensions.get("code") or "INTERNAL_SERVER_ERROR",
+            code,
             errors[0].get("message", ""),
             head,
             field=extensions.get("field"),
-            # A request that is refused with one of these statuses was not begun.
-            may_have_happened=head.status not in (429, 503),
+            may_have_happened=head.may_have_happened and not is_nothing_done,
         )
     if not isinstance(answer, dict) or not answer.get("data"):
         raise error_of_answer(head, body)

@@ -47,6 +47,25 @@ class ValidationFailedError(PlatformError):
     pass
 
 
+class UnsupportedError(PlatformError):
+    """
+    The server does not have what a call gives or selects, which `field` names: it is older than the client, or the name is wrong. `code`
+    is that of the server, GRAPHQL_VALIDATION_FAILED or BAD_USER_INPUT.
+    """
+
+    def __init__(self, message: str, field: str, server_version: typing.Optional[str], refusal: PlatformError) -> None:
+        super().__init__(
+            refusal.code,
+            message,
+            field=field,
+            status=refusal.status,
+            request_id=refusal.request_id,
+            may_have_happened=False,
+        )
+        # The release of the server; None where the key may not ask for it.
+        self.server_version = server_version
+
+
 class BadUserInputError(PlatformError):
     pass
 
@@ -125,6 +144,22 @@ CLASSES: typing.Dict[str, typing.Type[PlatformError]] = {
     "INTERNAL_SERVER_ERROR": InternalServerError,
 }
 
+# Codes of an operation that changes nothing.
+REFUSALS = frozenset(
+    (
+        "BAD_REQUEST",
+        "GRAPHQL_PARSE_FAILED",
+        "GRAPHQL_VALIDATION_FAILED",
+        "BAD_USER_INPUT",
+        "UNAUTHENTICATED",
+        "FORBIDDEN",
+        "NOT_FOUND",
+        "CONFLICT",
+        "FAILED_PRECONDITION",
+        "RATE_LIMITED",
+    )
+)
+
 # Codes of answers that something in front of the services gave.
 _BY_STATUS = {
     401: "UNAUTHENTICATED",
@@ -152,6 +187,11 @@ class Head(typing.NamedTuple):
         value = self.headers.get("retry-after", "").strip()
         return float(value) if value.isascii() and value.isdigit() else None
 
+    @property
+    def may_have_happened(self) -> bool:
+        """A request that is refused, or has no server, was not begun."""
+        return self.status < 400 or (self.status >= 500 and self.status != 503)
+
 
 def error_of(
     code: str, message: str, head: Head, *, field: typing.Optional[str] = None, may_have_happened: bool = True
@@ -171,9 +211,9 @@ def error_of_answer(head: Head, body: bytes) -> PlatformError:
     """The error of a route outside of GraphQL, whose body is {"code", "message"} unless something in front answered."""
     content = parse(body)
     if isinstance(content, dict) and isinstance(content.get("code"), str) and isinstance(content.get("message"), str):
-        return error_of(content["code"], content["message"], head)
+        return error_of(content["code"], content["message"], head, may_have_happened=head.may_have_happened)
     code = _BY_STATUS.get(head.status) or ("INTERNAL_SERVER_ERROR" if head.status >= 500 else "BAD_REQUEST")
-    return error_of(code, f"The server answered with status {head.status}", head)
+    return error_of(code, f"The server answered with status {head.status}", head, may_have_happened=head.may_have_happened)
 
 
 def parse(body: bytes) -> typing.Any:
