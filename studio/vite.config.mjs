@@ -1,5 +1,6 @@
 // Builds Studio into studio/dist, which the server serves at /studio. `npm run studio` serves it from the sources instead, in front of a
 // server on port 3000.
+import { basename } from 'node:path';
 import { defineConfig } from 'vite';
 
 const SERVER = process.env.STUDIO_SERVER ?? 'http://localhost:3000';
@@ -23,6 +24,13 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/studio/',
   plugins: [preloadFont],
+  css: {
+    // A class of a module is called after its file, which tests and people can read: .rail of shell.module.css is shell-rail.
+    modules: {
+      localsConvention: 'camelCaseOnly',
+      generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}`,
+    },
+  },
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the Content-Security-Policy has no room for data: in styles

@@ -10,6 +10,7 @@ import { link } from './api/link';
 import { useKey } from './api/session';
 import { Login } from './shell/login';
 import { Shell } from './shell/shell';
+import styles from './shell/shell.module.css';
 import { ErrorNotice, Skeleton } from './ui/states';
 import { Toasts, toasts } from './ui/toasts';
 
@@ -68,7 +69,7 @@ function Opened({ apiKey }: { apiKey: string }) {
     );
   }
   return (
-    <main className="login">
+    <main className={styles.login}>
       {error ? (
         <ErrorNotice error={error} tried="open Studio" onRetry={() => void refetch()} />
       ) : (

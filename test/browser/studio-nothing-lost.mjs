@@ -63,10 +63,10 @@ async function stylesComeBack() {
   await tab.sees('Overview', 'h1');
   await tab.page.setOfflineMode(true);
   await tab.click('link', 'Push');
-  await tab.page.waitForSelector('.lost');
+  await tab.page.waitForSelector('.shell-lost');
   await tab.page.setOfflineMode(false);
   await tab.sees('Push', 'h1');
-  await until('the end of the loading', async () => !(await tab.page.$('.lost')));
+  await until('the end of the loading', async () => !(await tab.page.$('.shell-lost')));
   const styles = await tab.page.$$eval('link[rel="stylesheet"]', (all) =>
     all.map(({ href, sheet }) => {
       try {
@@ -179,7 +179,7 @@ async function focusIsRight() {
   await until('the focus', async () => (await focused(tab)) !== 'New tenant').catch(() => undefined);
   check('a dialog begins in its first field', (await focused(tab)) === 'Name', await focused(tab));
   await tab.go('/email');
-  await tab.page.waitForSelector('.rail');
+  await tab.page.waitForSelector('.shell-rail');
   await tab.page.keyboard.press('Tab');
   check('the first Tab offers to skip to the content', (await focused(tab)) === 'Skip to content', await focused(tab));
   await tab.page.keyboard.press('Enter');

@@ -90,28 +90,28 @@ async function everythingIsReached() {
   await tab.page.keyboard.down('Control');
   await tab.page.keyboard.press('k');
   await tab.page.keyboard.up('Control');
-  await tab.page.waitForSelector('.palette-input');
+  await tab.page.waitForSelector('.shell-palette-input');
   await tab.page.keyboard.type('file');
   await tab.axe('palette');
   await tab.page.keyboard.press('Enter');
   await tab.page.waitForFunction(() => location.pathname === '/studio/files');
   check('the palette goes where it is told', true);
   await find(tab, 'a.tx');
-  await tab.sees('a.txt', '.palette-list');
+  await tab.sees('a.txt', '.shell-palette-list');
   await tab.axe('what was found');
   await tab.page.keyboard.press('Enter');
   await tab.sees('a.txt', '.detail h2');
   const rendering = asker('document-rendering', { address, key });
   await rendering('mutation { createPartial(input: {name: "Found by Ctrl K", contentType: plain, body: "x"}) { id } }');
   await find(tab, 'by ctrl');
-  await tab.sees('Found by Ctrl K', '.palette-list');
+  await tab.sees('Found by Ctrl K', '.shell-palette-list');
   await tab.page.keyboard.press('Escape');
-  await tab.page.waitForSelector('.palette', { hidden: true });
+  await tab.page.waitForSelector('.shell-palette', { hidden: true });
   await find(tab, 'ann@example.com');
-  await tab.sees('Hello to ann@example.com', '.palette-list');
+  await tab.sees('Hello to ann@example.com', '.shell-palette-list');
   check('it finds what the services have', true);
   await tab.page.keyboard.press('Escape');
-  await tab.page.waitForSelector('.palette', { hidden: true });
+  await tab.page.waitForSelector('.shell-palette', { hidden: true });
   await tab.page.keyboard.press('?');
   await tab.sees('Escape', '[role="dialog"]');
   await tab.axe('shortcuts');
@@ -144,7 +144,7 @@ async function find(tab, text) {
   await tab.page.keyboard.down('Control');
   await tab.page.keyboard.press('k');
   await tab.page.keyboard.up('Control');
-  await tab.page.waitForSelector('.palette-input');
+  await tab.page.waitForSelector('.shell-palette-input');
   await tab.page.keyboard.type(text);
 }
 
@@ -231,7 +231,7 @@ async function restart() {
   await tab.sees('Can’t reach the server');
   await tab.axe('a lost server');
   server = await start();
-  await tab.page.waitForFunction(() => !document.querySelector('.lost'));
+  await tab.page.waitForFunction(() => !document.querySelector('.shell-lost'));
   await tab.sees('All systems operational');
   check('Studio says that the server is gone, and goes on by itself when it is back', true);
   await stop(server);

@@ -54,14 +54,14 @@ async function newKey(tab) {
   check('a new key is shown once, and works', (await statusOf(secret)) === 200);
   await tab.click('checkbox', 'I’ve copied it');
   await tab.click('button', 'Done');
-  await tab.sees('Files: read.', '.key-card');
-  await tab.sees(hostile[0].slice(0, 100), '.key-card');
+  await tab.sees('Files: read.', '.tenants-key-card');
+  await tab.sees(hostile[0].slice(0, 100), '.tenants-key-card');
   await tab.click('button', `Actions: ${hostile[0].slice(0, 100)}`);
   await tab.click('menuitem', 'Rename');
   await tab.fill('Name', 'Shop backend');
   await tab.axe('rename');
   await tab.click('button', 'Rename key');
-  await tab.sees('Shop backend', '.key-card');
+  await tab.sees('Shop backend', '.tenants-key-card');
   check('a key is renamed', true);
   await tab.review('tenants');
   await tab.page.setViewport({ width: 1440, height: 900 });
@@ -77,7 +77,7 @@ async function newKey(tab) {
   check('a rotated key works beside the old one', (await statusOf(next)) === 200 && (await statusOf(secret)) === 200);
   await tab.click('checkbox', 'I’ve copied it');
   await tab.click('button', 'Done');
-  await tab.page.waitForFunction(() => document.querySelectorAll('.key-card').length === 2);
+  await tab.page.waitForFunction(() => document.querySelectorAll('.tenants-key-card').length === 2);
   return next;
 }
 
@@ -136,10 +136,10 @@ async function hostileNames(tab) {
 async function ends(tab, secret) {
   await tab.openRecord(NAME);
   await tab.sees(NAME, '.detail h2');
-  await tab.page.waitForSelector('.key-card');
+  await tab.page.waitForSelector('.tenants-key-card');
   const prefix = secret.slice(0, 12);
   await tab.page.evaluate((wanted) => {
-    const card = [...document.querySelectorAll('.key-card')].find(({ innerText }) => innerText.includes(wanted));
+    const card = [...document.querySelectorAll('.tenants-key-card')].find(({ innerText }) => innerText.includes(wanted));
     card.querySelector('button').click();
   }, prefix);
   await tab.click('menuitem', 'Revoke');
@@ -149,7 +149,7 @@ async function ends(tab, secret) {
   await until('the refusal of the key', async () => (await statusOf(secret)) === 401);
   check('a revoked key is refused', true);
   await tab.click('button', 'Show 1 ended key');
-  await tab.sees('Revoked', '.key-card');
+  await tab.sees('Revoked', '.tenants-key-card');
   await tab.click('button', 'Suspend');
   await tab.sees('Suspended', '.detail-head');
   await tab.click('button', 'Resume');
@@ -182,10 +182,10 @@ async function audit(tab) {
   await tab.click('menuitemradio', 'Renamed key');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
   await tab.openRecord('Renamed key');
-  await tab.sees('Shop backend', '.audit-changes');
+  await tab.sees('Shop backend', '.tenants-audit-changes');
   await tab.review('audit');
   await tab.page.reload();
-  await tab.sees('Shop backend', '.audit-changes');
+  await tab.sees('Shop backend', '.tenants-audit-changes');
   await tab.click('link', 'Show tenant');
   await tab.sees(NAME, '.detail h2');
   check('an action leads to its tenant, and has an address', true);

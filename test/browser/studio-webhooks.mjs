@@ -75,7 +75,7 @@ async function deliveries(tab) {
   await tab.sees('Failing since', '.detail');
   await tab.sees('The receiver answered with the status 500', '.detail');
   await tab.review('webhooks-failing');
-  await tab.page.evaluate(() => [...document.querySelectorAll('.webhook-deliveries button')].at(0).click());
+  await tab.page.evaluate(() => [...document.querySelectorAll('.webhooks-deliveries button')].at(0).click());
   await tab.sees('<b>out of order</b>', '.drawer');
   await tab.sees('"name": "failing"', '.drawer');
   check('a delivery shows its request, its answer and its next attempt', true);

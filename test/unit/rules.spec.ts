@@ -5,7 +5,7 @@ import { checkMigrations } from '../../scripts/rules/migrations.mjs';
 import { checkNames } from '../../scripts/rules/names.mjs';
 import { parse } from '../../scripts/rules/source.mjs';
 import { checkTests } from '../../scripts/rules/tests.mjs';
-import { findStyles } from '../../scripts/rules/styles.mjs';
+import { findModules, findStyles } from '../../scripts/rules/styles.mjs';
 import { findVersions } from '../../scripts/rules/versions.mjs';
 
 const names = (path: string, text: string) => checkNames([parse(path, text)]);
@@ -163,6 +163,19 @@ describe('the rule of versions', () => {
 });
 
 describe('the rule of styles', () => {
+  it('reports classes of a module that nothing uses, classes that it lacks, and modules of one name', () => {
+    const module = { path: 'a/a.module.css', text: '.used-here,\n.idle:hover :global(.x) {\n  margin: 0.5rem;\n}\n' };
+    const user = {
+      path: 'a/b/c.tsx',
+      text: "import styles from '../a.module.css';\n<p className={`${styles.usedHere} ${styles.gone}`} />",
+    };
+    expect(findModules([module], [user])).toEqual([
+      'a/a.module.css has .idle, which nothing uses',
+      'a/a.module.css lacks .gone, which is used',
+    ]);
+    expect(findModules([module, { path: 'b/a.module.css', text: '' }], [])).toContain('a.module.css is the name of two modules');
+  });
+
   it.each([
     ['.a { gap: var(--space-8); }'],
     ['.a { border: 1px solid var(--line); margin-top: -1px; outline-offset: -2px; }'],

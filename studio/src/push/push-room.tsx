@@ -1,4 +1,3 @@
-import './push.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
@@ -16,6 +15,7 @@ import { GlobalTab } from './global/global-tab';
 import { MessagesTab } from './messages/messages-tab';
 import { KEPT_LISTS } from './model/use-live-list';
 import { OnlineTab } from './online/online-tab';
+import styles from './push.module.css';
 
 const TABS = [
   { path: '/', word: 'Messages' },
@@ -57,7 +57,7 @@ export function PushRoom() {
   );
   return (
     <PushContext value={startPush}>
-      <div className="page push">
+      <div className={`page ${styles.room}`}>
         <PageHead
           title="Push"
           actions={

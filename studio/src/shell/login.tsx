@@ -5,6 +5,7 @@ import { session } from '../api/session';
 import { Button, TextField } from '../ui/controls';
 import { Snippet } from '../ui/copy';
 import { ErrorNotice } from '../ui/states';
+import styles from './shell.module.css';
 
 /** Asks for a key. It is tried before it is kept. `onEntered` is for one that was refused and works again. */
 export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () => void }) {
@@ -30,8 +31,8 @@ export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () =>
     }
   };
   return (
-    <main className="login">
-      <div className="brand">
+    <main className={styles.login}>
+      <div className={styles.brand}>
         <img src="/studio/icon.svg" alt="" width={28} height={28} />
         <h1>Sign in to Studio</h1>
       </div>

@@ -7,6 +7,7 @@ import { type Command, useAllCommands } from './commands';
 import { useFound } from './find';
 import { PLACES } from './places';
 import { readRecent } from './recent';
+import styles from './shell.module.css';
 
 interface Entry extends Command {
   /** What the services found fits without looking at its words. */
@@ -19,7 +20,7 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="palette" aria-label="Find anything">
+        <Dialog.Popup className={styles.palette} aria-label="Find anything">
           <Finder onClose={onClose} />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -63,12 +64,12 @@ function Finder({ onClose }: { onClose: () => void }) {
       itemToStringValue={({ word, group }: Entry) => `${word} ${group}`}
     >
       <Autocomplete.Input
-        className="palette-input"
+        className={styles.paletteInput}
         placeholder="Find files, templates, emails, documents, commands…"
         aria-label="Find anything"
       />
-      <Autocomplete.Empty className="muted palette-empty">Nothing found.</Autocomplete.Empty>
-      <Autocomplete.List className="palette-list">
+      <Autocomplete.Empty className={`muted ${styles.paletteEmpty}`}>Nothing found.</Autocomplete.Empty>
+      <Autocomplete.List className={styles.paletteList}>
         {(entry: Entry) => {
           const Icon = iconOf(entry);
           return (

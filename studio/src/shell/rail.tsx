@@ -7,6 +7,7 @@ import { session } from '../api/session';
 import { ActionMenu, Hint } from '../ui/controls';
 import { chooseTheme, useTheme } from '../ui/theme';
 import { PLACES, type Place } from './places';
+import styles from './shell.module.css';
 
 const CONSOLES: readonly (readonly [ServiceName, string])[] = [
   ['file-management', 'Files'],
@@ -23,20 +24,20 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
   const theme = useTheme();
   const consoles = CONSOLES.filter(([service]) => touches(scope, service));
   return (
-    <nav className="rail" aria-label="Pages">
-      <div className="brand">
+    <nav className={styles.rail} aria-label="Pages">
+      <div className={styles.brand}>
         <img src="/studio/icon.svg" alt="" />
-        <span className="word">Studio</span>
+        <span className={styles.word}>Studio</span>
       </div>
-      <ul className="places">
+      <ul className={styles.places}>
         {PLACES.map((place) => (
           <li key={place.path}>
             <PlaceLink place={place} isRefused={place.service !== undefined && !touches(scope, place.service)} />
           </li>
         ))}
       </ul>
-      <div className="foot">
-        <div className="tenant">
+      <div className={styles.foot}>
+        <div className={styles.tenant}>
           <strong className="truncate" title={tenant.name}>
             {tenant.name}
           </strong>
@@ -50,9 +51,9 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
         </div>
         <ActionMenu
           trigger={
-            <button type="button" className="place" aria-label="Menu">
+            <button type="button" className={styles.place} aria-label="Menu">
               <DotsHorizontalIcon aria-hidden />
-              <span className="word">Menu</span>
+              <span className={styles.word}>Menu</span>
             </button>
           }
           entries={[
@@ -78,9 +79,13 @@ function PlaceLink({ place: { path, word, Icon }, isRefused }: { place: Place; i
   const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
   return (
     <Hint text={isRefused ? `${word}: no access with this key` : word}>
-      <Link href={path} className={isRefused ? 'place refused' : 'place'} aria-current={isHere ? 'page' : undefined}>
+      <Link
+        href={path}
+        className={isRefused ? `${styles.place} ${styles.refused}` : styles.place}
+        aria-current={isHere ? 'page' : undefined}
+      >
         <Icon aria-hidden />
-        <span className="word">{word}</span>
+        <span className={styles.word}>{word}</span>
       </Link>
     </Hint>
   );

@@ -14,6 +14,7 @@ import { Palette } from './palette';
 import { PLACES, type Place } from './places';
 import { useRecent } from './recent';
 import { Rail } from './rail';
+import styles from './shell.module.css';
 
 const CHORD_MS = 1_500;
 type Open = 'palette' | 'calls' | 'shortcuts';
@@ -53,12 +54,12 @@ export function Shell() {
   useCommands(commands);
   useRecent();
   return (
-    <div className="shell">
-      <a className="skip button" href="#content" onClick={skip}>
+    <div className={styles.shell}>
+      <a className={`${styles.skip} button`} href="#content" onClick={skip}>
         Skip to content
       </a>
       {isLost && (
-        <div className="lost" role="status">
+        <div className={styles.lost} role="status">
           Can’t reach the server. Retrying…
         </div>
       )}

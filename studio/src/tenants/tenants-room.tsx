@@ -1,4 +1,3 @@
-import './tenants.css';
 import { useMemo } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { type Command, useCommands } from '../shell/commands';

@@ -17,6 +17,7 @@ import { tenantsNamed, useFilters } from '../ui/use-search';
 import { TenantDialog } from './tenant-dialog';
 import { TenantDetail } from './tenant-detail';
 import { TENANT_STATES } from './tenant-state';
+import styles from './tenants.module.css';
 
 const FIELDS = {
   id: true,
@@ -147,7 +148,7 @@ function Storage({ of }: { of: Tenant }) {
   const { used, limit } = usageOf(of, 'storedBytes');
   if (limit === null) return formatBytes(used);
   return (
-    <span className={used >= limit * NEARLY_FULL ? 'nearly-full' : undefined}>
+    <span className={used >= limit * NEARLY_FULL ? styles.nearlyFull : undefined}>
       {formatBytes(used)} <span className="muted">of {formatBytes(limit)}</span>
     </span>
   );

@@ -1,4 +1,3 @@
-import './webhooks.css';
 import { type ReactNode, useState } from 'react';
 import { useLocation, useRoute } from 'wouter';
 import { useRefusalOfAll } from '../api/api-context';
@@ -15,6 +14,7 @@ import { healthOf } from './model/health';
 import { useHooks } from './model/reads';
 import { ALL_SOURCES, SOURCES, typeOf } from './model/sources';
 import type { Hook } from './model/webhook';
+import styles from './webhooks.module.css';
 
 const MAY_LIST = ALL_SOURCES.map((source): Right => [source, 'query', 'webhooks']);
 const MAY_CREATE = ALL_SOURCES.map((source): Right => [source, 'mutation', 'createWebhook']);
@@ -102,7 +102,7 @@ export function WebhooksRoom() {
         openKey={params ? `${params.source}/${params.id}` : undefined}
         columns={COLUMNS}
         filters={faults.map(({ source, error, retry }) => (
-          <div key={source} className="webhook-fault">
+          <div key={source} className={styles.fault}>
             <ErrorNotice error={error} tried={`list the webhooks of ${SOURCES[source].word}`} onRetry={retry} />
           </div>
         ))}

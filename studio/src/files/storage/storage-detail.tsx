@@ -55,6 +55,7 @@ function History() {
   const [days, setDays] = useState(30);
   const { data, error, refetch } = useStorageHistory(days, !refusal);
   const times = useMemo(() => data?.map(({ at }) => at ?? '') ?? [], [data]);
+  const domain = useMemo(() => lastDays(days, data), [days, data]);
   const bytes = useMemo(
     () => [{ name: 'Bytes', color: '--chart-plain', values: data?.map(({ fileSize }) => fileSize ?? 0) ?? [] }],
     [data],
@@ -85,6 +86,7 @@ function History() {
                 form="steps"
                 times={times}
                 series={bytes}
+                domain={domain}
                 formatValue={formatBytes}
               />
               <Chart
@@ -92,6 +94,7 @@ function History() {
                 form="steps"
                 times={times}
                 series={files}
+                domain={domain}
                 formatValue={formatCount}
               />
             </>
@@ -106,4 +109,10 @@ function History() {
       )}
     </section>
   );
+}
+
+/** The whole period, also where there are samples of a part of it only. */
+function lastDays(days: number, samples: readonly { at: string | null }[] | undefined): [first: number, last: number] {
+  const last = Math.max(Date.now(), Date.parse(samples?.at(-1)?.at ?? '') || 0) / 1_000;
+  return [last - days * 86_400, last];
 }

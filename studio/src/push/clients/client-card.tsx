@@ -7,6 +7,7 @@ import { formatClock } from '../../ui/format';
 import { Status, type StatusKind } from '../../ui/status';
 import { useStartPush } from '../model/draft';
 import { type Entry, isOpen, type TestClient } from './test-client';
+import styles from '../push.module.css';
 
 const STATES: Readonly<Record<State['name'], { kind: StatusKind; word: string }>> = {
   connecting: { kind: 'wait', word: 'Connecting' },
@@ -25,7 +26,7 @@ export function ClientCard({ client, onRemove }: { client: TestClient; onRemove:
   const push = () => startPush({ recipients: [recipient], topic });
   const received = entries.filter(({ kind }) => kind === 'message').length;
   return (
-    <section className="card push-client" aria-label={`Test client ${recipient}`}>
+    <section className={`card ${styles.client}`} aria-label={`Test client ${recipient}`}>
       <div className="row">
         <h2 className="grow truncate" title={recipient}>
           {recipient}
@@ -47,9 +48,9 @@ export function ClientCard({ client, onRemove }: { client: TestClient; onRemove:
             Disconnect
           </Button>
         )}
-        <span className="muted small push-received">{received} received</span>
+        <span className={`muted small ${styles.received}`}>{received} received</span>
       </div>
-      <ol className="push-log" tabIndex={0} aria-label={`Messages of ${recipient}`} aria-live="polite">
+      <ol className={styles.log} tabIndex={0} aria-label={`Messages of ${recipient}`} aria-live="polite">
         {entries.map((entry) => (
           <EntryItem
             key={entry.key}
@@ -81,8 +82,8 @@ const EntryItem = memo(function EntryItem({ entry, onAcknowledge }: { entry: Ent
     <li>
       {clock}
       <div className="stack tight">
-        <pre className="break push-received-text">{message.message}</pre>
-        <div className="row wrap small muted push-about">
+        <pre className={`break ${styles.receivedText}`}>{message.message}</pre>
+        <div className={`row wrap small muted ${styles.about}`}>
           {message.globalMessageId && <span>to everyone</span>}
           {message.topic !== null && <span className="break">topic {message.topic}</span>}
           {times > 1 && <span>came {times} times</span>}

@@ -5,13 +5,14 @@ import { Empty, NoPermission } from '../../ui/states';
 import { ClientCard } from './client-card';
 import type { ClientSettings } from './test-client';
 import type { TestClients } from './use-test-clients';
+import styles from '../push.module.css';
 
 /** Plays recipients in this page, to see what arrives. */
 export function ClientsTab({ clients, add, remove }: TestClients) {
   const refusal = useRefusal(['websockets-manager', 'mutation', 'registerRecipient']);
   if (refusal) return <NoPermission what="connect as a recipient" refusal={refusal} />;
   return (
-    <div className="page-body stack push-test">
+    <div className={`page-body stack ${styles.test}`}>
       <ConnectForm onConnect={add} />
       {clients.length === 0 ? (
         <Empty title="No test clients yet">
@@ -20,7 +21,7 @@ export function ClientsTab({ clients, add, remove }: TestClients) {
           </p>
         </Empty>
       ) : (
-        <ul className="push-clients">
+        <ul className={styles.clients}>
           {clients.map((client) => (
             <li key={client.key}>
               <ClientCard client={client} onRemove={() => remove(client)} />
@@ -43,7 +44,7 @@ function ConnectForm({ onConnect }: { onConnect: (settings: ClientSettings) => v
   const set = (change: Partial<ClientSettings>) => setSettings((now) => ({ ...now, ...change }));
   return (
     <form
-      className="push-connect"
+      className={styles.connect}
       aria-label="Connect a test client"
       onSubmit={(event) => {
         event.preventDefault();

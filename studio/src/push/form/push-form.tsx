@@ -11,6 +11,7 @@ import type { Message } from '../model/message';
 import { type Draft, WAITS } from '../model/draft';
 import { PushResults, type Pushed } from './push-results';
 import { MOST_RECIPIENTS, RecipientsField } from './recipients-field';
+import styles from '../push.module.css';
 
 const LONGEST_MESSAGE = 65_536;
 const LONGEST_TOPIC = 1_024;
@@ -114,11 +115,11 @@ function Fields({ draft, onChange, onPushed }: FieldsProps) {
       />
       <WaitField wait={wait} until={until} onWait={(next) => set({ wait: next })} onUntil={setUntil} fault={shown.until} />
       {error && <ErrorNotice error={error} tried="send the message" />}
-      <div className="row push-submit">
+      <div className="row">
         <Button type="submit" look="primary" disabled={isPending} refusal={to === 'named' ? namedRefusal : everyoneRefusal}>
           {isPending ? 'Sending' : 'Send message'}
         </Button>
-        <span className="muted small push-keys">Ctrl Enter</span>
+        <span className={`muted small ${styles.keys}`}>Ctrl Enter</span>
       </div>
     </form>
   );
@@ -180,7 +181,7 @@ interface WaitProps {
 
 function WaitField({ wait, until, onWait, onUntil, fault }: WaitProps) {
   return (
-    <fieldset className="push-wait stack tight">
+    <fieldset className={`${styles.wait} stack tight`}>
       <legend className="label">Wait for offline recipients</legend>
       <div className="row wrap">
         {WAITS.map((choice) => (

@@ -9,6 +9,7 @@ import { Outcome } from '../parts/outcome';
 import { isFinal, type Message, stateOf } from '../model/message';
 import { readStates } from '../model/read';
 import { bringUpToDate, liveInterval } from '../model/use-live-list';
+import styles from '../push.module.css';
 
 /** Answer to a push: the messages to named recipients, or the id of the message to everyone. */
 export interface Pushed {
@@ -58,7 +59,7 @@ function Named({ pushed, onClose }: { pushed: readonly Message[]; onClose: () =>
         {open > 0 && <Status kind="wait" word={`${formatCount(open)} waiting`} />}
         {cancelled > 0 && <Status kind="bad" word={`${formatCount(cancelled)} not delivered`} />}
       </div>
-      <ul className="push-results" aria-label="Results">
+      <ul className={styles.results} aria-label="Results">
         {messages.slice(0, SHOWN).map((message) => (
           <li key={message.id}>
             <Link href={`/${message.id}`} className="grow truncate" onClick={onClose}>

@@ -5,6 +5,7 @@ import { type ClipboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { formatCount, plural } from '../../ui/format';
+import styles from '../push.module.css';
 
 export const MOST_RECIPIENTS = 1_000;
 const LONGEST_NAME = 1_024;
@@ -39,7 +40,7 @@ export function RecipientsField({ value, onChange, fault, isFirst }: Props) {
   const hidden = value.length - SHOWN_CHIPS;
   return (
     <div className="field">
-      <div className="row push-names-head">
+      <div className={`row ${styles.namesHead}`}>
         <label className="label grow" htmlFor={id}>
           Recipients
         </label>
@@ -59,9 +60,12 @@ export function RecipientsField({ value, onChange, fault, isFirst }: Props) {
         inputValue={text}
         onInputValueChange={setText}
       >
-        <Combobox.Chips className="input push-recipients" aria-label={value.length > 0 ? 'Selected recipients' : undefined}>
+        <Combobox.Chips
+          className={`input ${styles.recipients}`}
+          aria-label={value.length > 0 ? 'Selected recipients' : undefined}
+        >
           {value.slice(0, SHOWN_CHIPS).map((name) => (
-            <Combobox.Chip key={name} className="push-recipient" aria-label={name} aria-description="Press Backspace to remove">
+            <Combobox.Chip key={name} className={styles.recipient} aria-label={name} aria-description="Press Backspace to remove">
               <span className="truncate">{name}</span>
               <Combobox.ChipRemove aria-label={`Remove ${name}`}>
                 <Cross2Icon aria-hidden />
@@ -84,7 +88,7 @@ export function RecipientsField({ value, onChange, fault, isFirst }: Props) {
         </Combobox.Chips>
         <Combobox.Portal>
           <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
-            <Combobox.Popup ref={popup} className={items.length > 0 ? 'popup' : 'popup push-nothing'}>
+            <Combobox.Popup ref={popup} className={items.length > 0 ? 'popup' : `popup ${styles.nothing}`}>
               <Combobox.List aria-label="Suggested recipients">
                 {(name: string) => (
                   <Combobox.Item key={name} value={name} className="item">

@@ -5,6 +5,7 @@ import { plural } from '../../ui/format';
 import { Time } from '../../ui/status';
 import { isFinal, type Message } from '../model/message';
 import { wayOf, type Station } from '../model/way';
+import styles from '../push.module.css';
 
 const ICONS = { done: CheckIcon, now: ClockIcon, missed: Cross2Icon, ahead: DotFilledIcon };
 const WORDS = { done: 'done', now: 'now', missed: 'not reached', ahead: 'not yet' };
@@ -14,7 +15,7 @@ const ASK_MS = 3_000;
 export function MessageWay({ message }: { message: Message }) {
   const connected = useConnected(message);
   return (
-    <section className="push-way" aria-label="Delivery">
+    <section className={styles.way} aria-label="Delivery">
       <ol>
         {wayOf(message).map((station, at) => (
           <StationItem key={at} station={station} extra={at === 1 ? connected : undefined} />

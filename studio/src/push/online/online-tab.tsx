@@ -14,6 +14,7 @@ import { Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { RecipientDetail } from './recipient-detail';
 import { sampleOf } from '../../ui/sample';
+import styles from '../push.module.css';
 
 const REFRESH_MS = 3_000;
 
@@ -98,7 +99,7 @@ function LookUp({ onFind }: { onFind: (recipient: string) => void }) {
   useShortcut('/', () => field.current?.focus());
   return (
     <form
-      className="row push-look-up"
+      className={`row ${styles.lookUp}`}
       onSubmit={(event) => {
         event.preventDefault();
         if (name) onFind(name);

@@ -10,6 +10,7 @@ import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { useStartPush } from '../model/draft';
 import { liveInterval } from '../model/use-live-list';
+import styles from '../push.module.css';
 
 const SHOWN = 200;
 
@@ -71,7 +72,7 @@ function Connections({ recipient }: { recipient: string }) {
       </div>
       {data.length === 0 && <p className="muted">Waiting messages are sent once the recipient connects.</p>}
       {data.length > 0 && (
-        <div className="push-table" tabIndex={0} role="region" aria-label="Connections: table">
+        <div className={styles.table} tabIndex={0} role="region" aria-label="Connections: table">
           <table>
             <thead>
               <tr>

@@ -3,6 +3,7 @@ import { CopyButton } from '../../ui/copy';
 import { formatCount } from '../../ui/format';
 import { Chip } from '../../ui/page';
 import { indentJson, judgeJson } from '../model/json';
+import styles from '../push.module.css';
 
 /** The text of a message, as it was pushed or, if it is JSON, indented. */
 export function MessageText({ text }: { text: string }) {
@@ -27,7 +28,7 @@ export function MessageText({ text }: { text: string }) {
         )}
         <CopyButton text={text} label="Copy message" />
       </div>
-      <pre className="code-block push-text" tabIndex={0} aria-label="Message text">
+      <pre className={`code-block ${styles.text}`} tabIndex={0} aria-label="Message text">
         {shown}
       </pre>
     </section>

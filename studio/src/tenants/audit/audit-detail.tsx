@@ -9,6 +9,7 @@ import { formatTime } from '../../ui/format';
 import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { actionWord, type AuditEntry, authorOf, changeOf, entriesOf, type Listed } from './audit-entry';
+import styles from '../tenants.module.css';
 
 interface DetailProps {
   /** Id of its first record. */
@@ -71,7 +72,7 @@ function Whole({ entry: { records } }: { entry: AuditEntry }) {
           History in the log
         </Link>
       </div>
-      <table className="audit-changes">
+      <table className={styles.auditChanges}>
         <thead>
           <tr>
             <th scope="col">Attribute</th>

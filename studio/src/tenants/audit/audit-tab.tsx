@@ -15,6 +15,7 @@ import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
 import { AuditDetail } from './audit-detail';
 import { ACTIONS, actionWord, authorOf, entriesOf, type Listed, summaryOf } from './audit-entry';
+import styles from '../tenants.module.css';
 
 const PAGE = 100;
 const FILTERS: readonly Filter[] = [
@@ -90,7 +91,7 @@ const COLUMNS: readonly Column<Listed>[] = [
       isDamaged(entry) ? (
         <Status kind="bad" word="Damaged" />
       ) : (
-        <span className="truncate audit-action">{actionWord(entry.records[0])}</span>
+        <span className={`truncate ${styles.auditAction}`}>{actionWord(entry.records[0])}</span>
       ),
   },
   {

@@ -12,6 +12,7 @@ import { toasts } from '../../ui/toasts';
 import { usePages } from '../../ui/use-pages';
 import { CreateKeyDialog, RenameKeyDialog, RotateKeyDialog } from './key-dialogs';
 import { describeScope } from './scope-words';
+import styles from '../tenants.module.css';
 
 type ShownKey = Pick<Key, 'id' | 'name' | 'prefix' | 'scope' | 'createdAt' | 'expiresAt' | 'lastUsedAt' | 'revokedAt'>;
 
@@ -83,7 +84,7 @@ export function TenantKeys({ tenantId, isDeleting }: { tenantId: string; isDelet
 function KeyCard({ of }: { of: ShownKey }) {
   const state = stateOf(of);
   return (
-    <li className="card key-card">
+    <li className={`card ${styles.keyCard}`}>
       <div className="row">
         <span className="row wrap grow">
           {of.name && <strong className="break">{of.name}</strong>}

@@ -12,6 +12,7 @@ import { SOURCES, typeOf } from '../model/sources';
 import { type Delivery, type DeliveryStatus, doorOf, type Hook, isOn, type Source, WHOLE_DELIVERY } from '../model/webhook';
 import { DeliveryFacts } from './delivery-facts';
 import { SendAgain } from './send-again';
+import styles from '../webhooks.module.css';
 
 const PAGE = 25;
 const LIVE_MS = 5_000;
@@ -75,7 +76,7 @@ export function Deliveries({ hook }: { hook: Hook }) {
           {!pages.isPending && !pages.error && pages.items.length === 0 && (
             <p className="muted">{isFiltered ? 'No deliveries match the filters.' : 'No deliveries yet.'}</p>
           )}
-          <ul className="webhook-deliveries">
+          <ul className={styles.deliveries}>
             {pages.items.map((delivery) => (
               <li key={delivery.id}>
                 <button type="button" onClick={() => setOpen(delivery)}>

@@ -4,13 +4,14 @@ import { Facts } from '../../ui/page';
 import { Status, Time } from '../../ui/status';
 import { DELIVERY_WORDS } from '../model/health';
 import type { Delivery } from '../model/webhook';
+import styles from '../webhooks.module.css';
 
 /** A delivery in full: its state, the request and the answer. */
 export function DeliveryFacts({ delivery }: { delivery: Delivery }) {
   const { id, type, subject, status, createdAt, attempts, attemptedAt, nextAttemptAt, responseStatus, durationMs } = delivery;
   const { answer, body, lastError } = delivery;
   return (
-    <div className="stack webhook-delivery">
+    <div className={`stack ${styles.delivery}`}>
       <div className="row wrap">
         {status && <Status {...DELIVERY_WORDS[status]} />}
         <code>{type}</code>

@@ -1,6 +1,7 @@
 import { TextField } from '../../ui/controls';
 import { SOURCES, typeOf } from '../model/sources';
 import type { Source } from '../model/webhook';
+import styles from '../webhooks.module.css';
 
 /** The values of a webhook while they are typed. */
 export interface Draft {
@@ -34,10 +35,10 @@ export function WebhookFields({ source, draft, onChange }: FieldsProps) {
         value={url}
         onChange={(next) => onChange({ ...draft, url: next.trim() })}
       />
-      <fieldset className="webhook-events">
+      <fieldset className={styles.events}>
         <legend className="label">Events</legend>
         {Object.entries(choices).map(([event, about]) => (
-          <label key={event} className="webhook-event">
+          <label key={event} className={styles.event}>
             <input
               type="checkbox"
               className="tick"
