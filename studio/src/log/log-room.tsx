@@ -58,7 +58,7 @@ export function LogRoom() {
         <Route path="/streams/:id?">{({ id }) => <StreamsTab openId={id} />}</Route>
         <Route path="/:id?">{({ id }) => <RecordsTab openId={id} onWrite={write} />}</Route>
       </Switch>
-      <WriteRecord isOpen={isWriting} onClose={() => setWriting(false)} />
+      {isWriting && <WriteRecord onClose={() => setWriting(false)} />}
     </div>
   );
 }

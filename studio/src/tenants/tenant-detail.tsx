@@ -3,15 +3,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../api/api-context';
-import { Button, Modal, TextField } from '../ui/controls';
+import { Button, TextField } from '../ui/controls';
+import { FormDialog } from '../ui/form-dialog';
 import { formatCount } from '../ui/format';
 import { Detail, Facts } from '../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../ui/states';
 import { Status, Time } from '../ui/status';
 import { PersonErasures } from './erasures/person-erasures';
 import { TenantKeys } from './keys/tenant-keys';
-import { TenantLimits } from './settings/tenant-limits';
-import { TenantRetention } from './settings/tenant-retention';
+import { TenantLimits, TenantRetention } from './settings/tenant-settings';
 import { TENANT_STATES } from './tenant-state';
 
 const LIVE_MS = 3_000;
@@ -151,18 +151,20 @@ function DeleteDialog({ id, name, onClose }: { id: string; name: string; onClose
     },
   });
   return (
-    <Modal title={`Delete ${name}?`} isOpen onClose={onClose}>
+    <FormDialog
+      title={`Delete ${name}?`}
+      action="Delete tenant and data"
+      tried="delete the tenant"
+      look="danger"
+      sending={deleting}
+      isReady={entered === name}
+      onSend={deleting.mutate}
+      onClose={onClose}
+    >
       <p className="muted">
         All files, templates, messages, emails, log records and keys of this tenant are deleted. This can’t be undone.
       </p>
       <TextField label="Enter the tenant name to confirm" autoComplete="off" value={entered} onChange={setEntered} />
-      {deleting.error && <ErrorNotice error={deleting.error} tried="delete the tenant" />}
-      <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" disabled={entered !== name || deleting.isPending} onClick={() => deleting.mutate()}>
-          Delete tenant and data
-        </Button>
-      </div>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../api/api-context';
-import { Button, Modal, TextField } from '../ui/controls';
-import { ErrorNotice } from '../ui/states';
+import { TextField } from '../ui/controls';
+import { FormDialog } from '../ui/form-dialog';
 
 /** Makes a tenant. */
 export function TenantDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
@@ -17,30 +17,25 @@ export function TenantDialog({ onClose, onCreated }: { onClose: () => void; onCr
       onCreated(id!);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    creating.mutate();
-  };
   return (
-    <Modal title="New tenant" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <TextField
-          label="Name"
-          hint="Unique, and can’t be changed later. Shown in verification emails."
-          required
-          maxLength={256}
-          autoComplete="off"
-          value={name}
-          onChange={setName}
-        />
-        {creating.error && <ErrorNotice error={creating.error} tried="create the tenant" />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={creating.isPending || name === ''}>
-            Create tenant
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New tenant"
+      action="Create tenant"
+      tried="create the tenant"
+      sending={creating}
+      isReady={name !== ''}
+      onSend={creating.mutate}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="Unique, and can’t be changed later. Shown in verification emails."
+        required
+        maxLength={256}
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+      />
+    </FormDialog>
   );
 }

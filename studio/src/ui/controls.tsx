@@ -40,7 +40,7 @@ export function Hint({ text, children }: { text: ReactNode; children: ReactEleme
   );
 }
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   hint?: ReactNode;
   /** Says why the value is wrong, and which would be right. */

@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Field, Modal } from './controls';
-import { ErrorNotice } from './states';
+import { SelectField } from './fields';
+import { FormDialog } from './form-dialog';
 
 const DAY_SECONDS = 86_400;
 const OVERLAPS: readonly (readonly [seconds: number, word: string])[] = [
@@ -28,28 +28,22 @@ interface RotateDialogProps {
 export function RotateDialog({ title, about, label, what, longestDays, rotating, onClose }: RotateDialogProps) {
   const [overlap, setOverlap] = useState(DAY_SECONDS);
   return (
-    <Modal title={title} isOpen isDismissible={!rotating.isPending} onClose={onClose}>
+    <FormDialog
+      title={title}
+      action={`Rotate ${what}`}
+      tried={`rotate the ${what}`}
+      sending={rotating}
+      isAwaited
+      onSend={() => rotating.mutate(overlap)}
+      onClose={onClose}
+    >
       <p className="muted">{about}</p>
-      <Field label={label}>
-        {(ids) => (
-          <select {...ids} className="input" value={overlap} onChange={({ target }) => setOverlap(Number(target.value))}>
-            {OVERLAPS.filter(([value]) => value <= longestDays * DAY_SECONDS).map(([value, word]) => (
-              <option key={value} value={value}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {rotating.error && <ErrorNotice error={rotating.error} tried={`rotate the ${what}`} />}
-      <div className="actions">
-        <Button disabled={rotating.isPending} onClick={onClose}>
-          Cancel
-        </Button>
-        <Button look="primary" disabled={rotating.isPending} onClick={() => rotating.mutate(overlap)}>
-          Rotate {what}
-        </Button>
-      </div>
-    </Modal>
+      <SelectField
+        label={label}
+        words={OVERLAPS.filter(([value]) => value <= longestDays * DAY_SECONDS)}
+        value={overlap}
+        onChange={setOverlap}
+      />
+    </FormDialog>
   );
 }

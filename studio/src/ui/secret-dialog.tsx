@@ -2,6 +2,7 @@ import { DownloadIcon } from '@radix-ui/react-icons';
 import { useEffect, useState } from 'react';
 import { Button, Modal } from './controls';
 import { Snippet } from './copy';
+import { CheckboxField } from './fields';
 import { saveFile } from './save-file';
 
 interface SecretDialogProps {
@@ -45,10 +46,7 @@ export function SecretDialog({ title, secret, variable, about, onDone }: SecretD
           </Button>
         </span>
       </div>
-      <label className="row small">
-        <input type="checkbox" className="tick" checked={isSafe} onChange={({ target }) => setSafe(target.checked)} />
-        I’ve copied it
-      </label>
+      <CheckboxField label="I’ve copied it" checked={isSafe} onChange={setSafe} />
       <div className="actions">
         <Button look="primary" refusal={isSafe ? undefined : 'Copy or download it first, or tick the box'} onClick={onDone}>
           Done

@@ -16,6 +16,10 @@ export const SHORTCUTS: readonly { keys: string; does: string }[] = [
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Whether a dialog or a menu is open above the page. A toast has the role of a dialog, and covers nothing. */
+export const isCovered = (): boolean =>
+  document.querySelector(':is([role="dialog"], [role="alertdialog"], [role="menu"]):not(.toast)') !== null;
+
 /** Runs an action for a key that is pressed outside of fields and dialogs. */
 export function useShortcut(key: string, action: (() => void) | undefined): void {
   const latest = useRef(action);
@@ -24,7 +28,7 @@ export function useShortcut(key: string, action: (() => void) | undefined): void
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (isTyping(event.target) || document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return;
+      if (isTyping(event.target) || isCovered()) return;
       if (!latest.current) return;
       event.preventDefault();
       latest.current();

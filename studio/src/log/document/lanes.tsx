@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/controls';
 import { formatHour, formatShortDay, formatTime, plural } from '../../ui/format';
 import { attributeName, authorName, type ListedRecord, shownValue } from '../data/log-record';
+import { TableHead } from '../../ui/table-head';
 
 interface LanesProps {
   /** Newest first. */
@@ -138,14 +139,7 @@ function LanesTable({ lanes }: { lanes: readonly Lane[] }) {
       <summary className="muted">Show as table</summary>
       <div className="chart-table" tabIndex={0} role="region" aria-label="Attributes over time: table">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Attribute</th>
-              <th scope="col">Time</th>
-              <th scope="col">Value</th>
-              <th scope="col">Person</th>
-            </tr>
-          </thead>
+          <TableHead of={['Attribute', 'Time', 'Value', 'Person']} />
           <tbody>
             {lanes.flatMap(({ word, events }) =>
               events.map((event) => (

@@ -10,6 +10,7 @@ import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Time } from '../../ui/status';
 import { fromField, toField } from '../../ui/local-time';
 import { type ListedRecord, readName, shownValue } from '../data/log-record';
+import { TableHead } from '../../ui/table-head';
 
 interface StateProps {
   documentType: string;
@@ -120,13 +121,7 @@ function StateTable({ state, isOld }: { state: readonly Attribute[]; isOld: bool
   const last = state.map(({ dateTime }) => dateTime ?? '').reduce((one, other) => (one > other ? one : other));
   return (
     <table className={isOld ? 'log-state old' : 'log-state'} aria-busy={isOld}>
-      <thead>
-        <tr>
-          <th scope="col">Attribute</th>
-          <th scope="col">Value</th>
-          <th scope="col">Changed</th>
-        </tr>
-      </thead>
+      <TableHead of={['Attribute', 'Value', 'Changed']} />
       <tbody>
         {state.map(({ attribute, attributeId, value, dateTime, logId }) => (
           <tr key={attributeId} className={dateTime === last ? 'last' : ''}>

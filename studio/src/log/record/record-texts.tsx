@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Field } from '../../ui/controls';
+import { Button } from '../../ui/controls';
+import { TextAreaField } from '../../ui/fields';
 import { Facts } from '../../ui/page';
 import { ErrorNotice } from '../../ui/states';
 import type { WholeRecord } from '../data/log-record';
@@ -61,18 +62,14 @@ function TextsForm({ record, onClose }: { record: WholeRecord; onClose: () => vo
   return (
     <form className="stack tight card" aria-label="Notes" onSubmit={submit}>
       {FIELDS.map(([name, word]) => (
-        <Field key={name} label={word}>
-          {(ids) => (
-            <textarea
-              {...ids}
-              className="input"
-              rows={name === 'comment' ? 3 : 1}
-              maxLength={LONGEST}
-              value={texts[name]}
-              onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          key={name}
+          label={word}
+          rows={name === 'comment' ? 3 : 1}
+          maxLength={LONGEST}
+          value={texts[name]}
+          onChange={(text) => setTexts({ ...texts, [name]: text })}
+        />
       ))}
       <p className="muted small">Earlier notes stay in the record’s history.</p>
       {save.error && <ErrorNotice error={save.error} tried="save the notes" />}

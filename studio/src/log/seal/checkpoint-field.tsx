@@ -1,5 +1,6 @@
 import { useRef } from 'react';
-import { Button, Field } from '../../ui/controls';
+import { Button } from '../../ui/controls';
+import { TextAreaField } from '../../ui/fields';
 import { formatTime } from '../../ui/format';
 import { readGiven } from './given-checkpoint';
 
@@ -20,7 +21,7 @@ export function CheckpointField({ label, value, onChange }: CheckpointFieldProps
   };
   return (
     <div className="stack tight">
-      <Field
+      <TextAreaField
         label={label}
         fault={fault}
         hint={
@@ -28,18 +29,12 @@ export function CheckpointField({ label, value, onChange }: CheckpointFieldProps
             ? `Block ${checkpoint.number}, sealed ${formatTime(checkpoint.sealedAt)}`
             : 'Paste a checkpoint or select its file.'
         }
-      >
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="input mono"
-            rows={3}
-            spellCheck={false}
-            value={value}
-            onChange={({ target }) => onChange(target.value)}
-          />
-        )}
-      </Field>
+        className="mono"
+        rows={3}
+        spellCheck={false}
+        value={value}
+        onChange={onChange}
+      />
       <span>
         <Button size="small" onClick={() => chooser.current?.click()}>
           Select file

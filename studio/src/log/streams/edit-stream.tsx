@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, Modal } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
+import { FormDialog } from '../../ui/form-dialog';
 import { type Stream, useReadAgain } from './stream';
 import { destinationOf, isComplete, type StreamDraft } from './stream-draft';
 import { StreamFields } from './stream-fields';
@@ -32,23 +31,18 @@ export function EditStream({ stream, onClose }: { stream: Stream; onClose: () =>
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    saving.mutate();
-  };
   return (
-    <Modal title="Edit stream" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <p className="muted small">Enter the secret again: stored secrets can’t be read.</p>
-        <StreamFields draft={draft} onChange={setDraft} />
-        {saving.error && <ErrorNotice error={saving.error} tried="save the stream" />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!isComplete(draft) || saving.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Edit stream"
+      action="Save"
+      tried="save the stream"
+      sending={saving}
+      isReady={isComplete(draft)}
+      onSend={saving.mutate}
+      onClose={onClose}
+    >
+      <p className="muted small">Enter the secret again: stored secrets can’t be read.</p>
+      <StreamFields draft={draft} onChange={setDraft} />
+    </FormDialog>
   );
 }

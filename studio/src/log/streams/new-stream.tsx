@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, Modal } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
+import { CheckboxField } from '../../ui/fields';
+import { FormDialog } from '../../ui/form-dialog';
 import { useReadAgain } from './stream';
 import { destinationOf, EMPTY, isComplete, type StreamDraft } from './stream-draft';
 import { StreamFields } from './stream-fields';
@@ -32,26 +32,18 @@ export function NewStream({ onClose, onCreated }: NewStreamProps) {
       void readAgain();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    creating.mutate();
-  };
   return (
-    <Modal title="New stream" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <StreamFields draft={draft} onChange={setDraft} />
-        <label className="row">
-          <input type="checkbox" className="tick" checked={withOlder} onChange={({ target }) => setWithOlder(target.checked)} />
-          Include records already in the log
-        </label>
-        {creating.error && <ErrorNotice error={creating.error} tried="create the stream" />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!isComplete(draft) || creating.isPending}>
-            Create stream
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New stream"
+      action="Create stream"
+      tried="create the stream"
+      sending={creating}
+      isReady={isComplete(draft)}
+      onSend={creating.mutate}
+      onClose={onClose}
+    >
+      <StreamFields draft={draft} onChange={setDraft} />
+      <CheckboxField label="Include records already in the log" checked={withOlder} onChange={setWithOlder} />
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, Modal, TextField } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
+import { TextField } from '../../ui/controls';
+import { FormDialog } from '../../ui/form-dialog';
 import { type Stream, useReadAgain } from './stream';
 
 /** Sends records again from a time on, or skips to it. */
@@ -18,29 +18,24 @@ export function RewindStream({ stream, onClose }: { stream: Stream; onClose: () 
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rewinding.mutate();
-  };
   return (
-    <Modal title="Rewind stream" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <TextField
-          label="Send records recorded from"
-          hint="In your time zone. An earlier time sends records again. A later time skips records."
-          type="datetime-local"
-          required
-          value={at}
-          onChange={setAt}
-        />
-        {rewinding.error && <ErrorNotice error={rewinding.error} tried="rewind the stream" />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={at === '' || rewinding.isPending}>
-            Rewind
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Rewind stream"
+      action="Rewind"
+      tried="rewind the stream"
+      sending={rewinding}
+      isReady={at !== ''}
+      onSend={rewinding.mutate}
+      onClose={onClose}
+    >
+      <TextField
+        label="Send records recorded from"
+        hint="In your time zone. An earlier time sends records again. A later time skips records."
+        type="datetime-local"
+        required
+        value={at}
+        onChange={setAt}
+      />
+    </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
-import { Field, TextField } from '../../ui/controls';
+import { TextField } from '../../ui/controls';
+import { SelectField } from '../../ui/fields';
 import { type Kind, KIND_WORDS } from './stream';
 import { FIELDS, type StreamDraft } from './stream-draft';
 
@@ -22,7 +23,7 @@ export function StreamFields({ draft, onChange }: FieldsProps) {
         value={name}
         onChange={(next) => onChange({ ...draft, name: next })}
       />
-      <Choice
+      <SelectField
         label="Destination"
         words={KIND_WORDS}
         value={kind}
@@ -42,30 +43,7 @@ export function StreamFields({ draft, onChange }: FieldsProps) {
           onChange={(next) => onChange({ ...draft, fields: { ...fields, [field]: next } })}
         />
       ))}
-      <Choice label="Format" words={FORMAT_WORDS} value={format} onChange={(next) => onChange({ ...draft, format: next })} />
+      <SelectField label="Format" words={FORMAT_WORDS} value={format} onChange={(next) => onChange({ ...draft, format: next })} />
     </>
-  );
-}
-
-interface ChoiceProps<T extends string> {
-  label: string;
-  words: Readonly<Record<T, string>>;
-  value: T;
-  onChange: (value: T) => void;
-}
-
-function Choice<T extends string>({ label, words, value, onChange }: ChoiceProps<T>) {
-  return (
-    <Field label={label}>
-      {(ids) => (
-        <select {...ids} className="input" value={value} onChange={({ target }) => onChange(target.value as T)}>
-          {Object.entries<string>(words).map(([one, word]) => (
-            <option key={one} value={one}>
-              {word}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { PlatformError } from '../../../../clients/js/src/errors';
 import type { CreateLogInput } from '../../../../clients/js/src/generated/log';
 import { useApi } from '../../api/api-context';
-import { Button, Field, Modal, TextField } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
+import { TextField } from '../../ui/controls';
+import { TextAreaField } from '../../ui/fields';
+import { FormDialog } from '../../ui/form-dialog';
 import { fromField, toField } from '../../ui/local-time';
 
 const FIELDS = [
@@ -22,15 +23,7 @@ type Name = (typeof FIELDS)[number]['name'] | 'comment' | 'time';
 type Entered = Partial<Record<Name, string>>;
 
 /** A form that writes one record. */
-export function WriteRecord({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  return (
-    <Modal title="Add record" form="wide" isOpen={isOpen} onClose={onClose}>
-      <WriteForm onClose={onClose} />
-    </Modal>
-  );
-}
-
-function WriteForm({ onClose }: { onClose: () => void }) {
+export function WriteRecord({ onClose }: { onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
@@ -47,12 +40,16 @@ function WriteForm({ onClose }: { onClose: () => void }) {
       await queries.invalidateQueries({ queryKey: ['log'] });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    write.mutate();
-  };
   return (
-    <form className="stack" onSubmit={submit}>
+    <FormDialog
+      title="Add record"
+      action="Add record"
+      tried="add the record"
+      form="wide"
+      sending={write}
+      onSend={write.mutate}
+      onClose={onClose}
+    >
       <p className="muted small">Records can’t be changed. Only the comment can be edited later.</p>
       <div className="log-form">
         {FIELDS.map(({ name, label, example, ...rest }) => (
@@ -76,27 +73,16 @@ function WriteForm({ onClose }: { onClose: () => void }) {
           value={entered.time ?? ''}
           onChange={(text) => set('time', text)}
         />
-        <Field label="Comment (optional)" fault={faultOf(write.error, 'comment')}>
-          {(ids) => (
-            <textarea
-              {...ids}
-              className="input"
-              rows={1}
-              maxLength={4_096}
-              value={entered.comment ?? ''}
-              onChange={({ target }) => set('comment', target.value)}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label="Comment (optional)"
+          fault={faultOf(write.error, 'comment')}
+          rows={1}
+          maxLength={4_096}
+          value={entered.comment ?? ''}
+          onChange={(text) => set('comment', text)}
+        />
       </div>
-      {write.error && <ErrorNotice error={write.error} tried="add the record" />}
-      <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={write.isPending}>
-          Add record
-        </Button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
 

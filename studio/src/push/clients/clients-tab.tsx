@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useRefusal } from '../../api/api-context';
-import { Button, Field, TextField } from '../../ui/controls';
+import { Button, TextField } from '../../ui/controls';
+import { SelectField } from '../../ui/fields';
 import { Empty, NoPermission } from '../../ui/states';
 import { ClientCard } from './client-card';
 import type { ClientSettings } from './test-client';
@@ -69,22 +70,12 @@ function ConnectForm({ onConnect }: { onConnect: (settings: ClientSettings) => v
         value={settings.topic}
         onChange={(text) => set({ topic: text })}
       />
-      <Field label="Acknowledged by">
-        {(ids) => (
-          <select
-            {...ids}
-            className="input"
-            value={settings.confirm}
-            onChange={({ target }) => set({ confirm: target.value as ClientSettings['confirm'] })}
-          >
-            {CONFIRMATIONS.map(({ confirm, word }) => (
-              <option key={confirm} value={confirm}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Acknowledged by"
+        words={CONFIRMATIONS.map(({ confirm, word }) => [confirm, word] as const)}
+        value={settings.confirm}
+        onChange={(confirm) => set({ confirm })}
+      />
       <Button type="submit" look="primary" disabled={settings.recipient === ''}>
         Connect
       </Button>

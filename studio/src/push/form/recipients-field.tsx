@@ -6,6 +6,7 @@ import { useApi, useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { formatCount, plural } from '../../ui/format';
 import styles from '../push.module.css';
+import { Suggestions } from '../../ui/suggestions';
 
 export const MOST_RECIPIENTS = 1_000;
 const LONGEST_NAME = 1_024;
@@ -86,20 +87,19 @@ export function RecipientsField({ value, onChange, fault, isFirst }: Props) {
             }}
           />
         </Combobox.Chips>
-        <Combobox.Portal>
-          <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
-            <Combobox.Popup ref={popup} className={items.length > 0 ? 'popup' : `popup ${styles.nothing}`}>
-              <Combobox.List aria-label="Suggested recipients">
-                {(name: string) => (
-                  <Combobox.Item key={name} value={name} className="item">
-                    <span className="truncate grow">{name}</span>
-                    {online.has(name) && <span className="muted small">online</span>}
-                  </Combobox.Item>
-                )}
-              </Combobox.List>
-            </Combobox.Popup>
-          </Combobox.Positioner>
-        </Combobox.Portal>
+        <Suggestions<string>
+          keyOf={(name) => name}
+          label="Suggested recipients"
+          popup={popup}
+          className={items.length > 0 ? '' : styles.nothing!}
+        >
+          {(name) => (
+            <>
+              <span className="truncate grow">{name}</span>
+              {online.has(name) && <span className="muted small">online</span>}
+            </>
+          )}
+        </Suggestions>
       </Combobox.Root>
       <span id={`${id}-about`} className={fault ? 'fault' : 'hint'}>
         {fault ??

@@ -11,6 +11,7 @@ import { Status, Time } from '../../ui/status';
 import { useStartPush } from '../model/draft';
 import { liveInterval } from '../model/use-live-list';
 import styles from '../push.module.css';
+import { TableHead } from '../../ui/table-head';
 
 const SHOWN = 200;
 
@@ -74,14 +75,7 @@ function Connections({ recipient }: { recipient: string }) {
       {data.length > 0 && (
         <div className={styles.table} tabIndex={0} role="region" aria-label="Connections: table">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Connected</th>
-                <th scope="col">Topic</th>
-                <th scope="col">IP address</th>
-                <th scope="col">ID</th>
-              </tr>
-            </thead>
+            <TableHead of={['Connected', 'Topic', 'IP address', 'ID']} />
             <tbody>
               {data.slice(0, SHOWN).map(({ id, connectedAt, topic, sourceIp }) => (
                 <tr key={id}>

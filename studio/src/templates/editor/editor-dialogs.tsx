@@ -50,15 +50,9 @@ export function EditorDialogs({
     <>
       <CompareDialog saved={compared ?? newer ?? base} draft={draft} isOpen={open === 'compare'} onClose={close} />
       <VersionsDialog base={base} isDirty={isDirty} isOpen={open === 'versions'} onClose={close} onRestored={adopt} />
-      <SendTestDialog
-        isOpen={open === 'send'}
-        onClose={close}
-        name={base.name}
-        isDirty={isDirty}
-        preview={preview}
-        params={params}
-        reader={reader}
-      />
+      {open === 'send' && (
+        <SendTestDialog onClose={close} name={base.name} isDirty={isDirty} preview={preview} params={params} reader={reader} />
+      )}
       <ConflictDialog
         word={KINDS[base.kind].word}
         newer={conflict}
@@ -76,7 +70,7 @@ export function EditorDialogs({
         }}
       />
       <DeleteDialog isOpen={open === 'delete'} onClose={close} of={base} onDeleted={() => adopt(base)} />
-      <AddLanguage of={base.original ?? base} isOpen={open === 'language'} onClose={close} />
+      {open === 'language' && <AddLanguage of={base.original ?? base} onClose={close} />}
     </>
   );
 }

@@ -1,57 +1,45 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi } from '../../api/api-context';
-import { Button, Modal, TextField } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
+import { TextField } from '../../ui/controls';
+import { SelectField } from '../../ui/fields';
+import { FormDialog } from '../../ui/form-dialog';
 import { problemOf } from '../model/problems';
 import { CONTENT_WORDS, type ContentType } from '../model/template';
-import { Choice } from './new-template';
-
-interface Props {
-  word: 'stylesheet' | 'partial';
-  isOpen: boolean;
-  onClose: () => void;
-}
 
 /** Asks for the name of a new stylesheet or partial, and creates it. */
-export function NewPart({ word, isOpen, onClose }: Props) {
-  return (
-    <Modal title={`New ${word}`} isOpen={isOpen} onClose={onClose}>
-      <NewPartForm word={word} onClose={onClose} />
-    </Modal>
-  );
-}
-
-function NewPartForm({ word, onClose }: Omit<Props, 'isOpen'>) {
+export function NewPart({ word, onClose }: { word: 'stylesheet' | 'partial'; onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [name, setName] = useState('');
   const [contentType, setContentType] = useState<ContentType>('html');
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const fault = problemOf(error);
   const isPartial = word === 'partial';
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    const given = name.trim();
-    try {
-      const { id } = isPartial
-        ? await api.rendering.createPartial({ input: { name: given, contentType, body: '' } }, { id: true })
-        : await api.rendering.createCss({ input: { name: given, text: '' } }, { id: true });
+  const creating = useMutation({
+    mutationFn: () => {
+      const given = name.trim();
+      return isPartial
+        ? api.rendering.createPartial({ input: { name: given, contentType, body: '' } }, { id: true })
+        : api.rendering.createCss({ input: { name: given, text: '' } }, { id: true });
+    },
+    onSuccess: async ({ id }) => {
       await queries.invalidateQueries({ queryKey: ['rendering'] });
       onClose();
       navigate(`/${word}s/${id}`);
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    },
+  });
+  const fault = problemOf(creating.error);
   return (
-    <form className="stack" onSubmit={(event) => void create(event)}>
+    <FormDialog
+      title={`New ${word}`}
+      action="Create"
+      tried={`create the ${word}`}
+      sending={creating}
+      isToldByField={fault?.place === 'name'}
+      onSend={creating.mutate}
+      onClose={onClose}
+    >
       <TextField
         label="Name"
         hint="Can’t be changed later."
@@ -62,7 +50,7 @@ function NewPartForm({ word, onClose }: Omit<Props, 'isOpen'>) {
         onChange={setName}
       />
       {isPartial && (
-        <Choice
+        <SelectField
           label="Content"
           words={CONTENT_WORDS}
           value={contentType}
@@ -70,13 +58,6 @@ function NewPartForm({ word, onClose }: Omit<Props, 'isOpen'>) {
           hint="Only templates with the same content can include it."
         />
       )}
-      {error !== undefined && fault?.place !== 'name' && <ErrorNotice error={error} tried={`create the ${word}`} />}
-      <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={isBusy}>
-          Create
-        </Button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }

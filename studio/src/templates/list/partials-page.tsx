@@ -74,7 +74,7 @@ export function PartialsPage() {
           )
         }
       />
-      <NewPart word="partial" isOpen={create.isOpen} onClose={create.close} />
+      {create.isOpen && <NewPart word="partial" onClose={create.close} />}
     </>
   );
 }

@@ -72,7 +72,7 @@ export function StylesheetsPage({ id }: { id?: string }) {
         }
         detail={detail}
       />
-      <NewPart word="stylesheet" isOpen={create.isOpen} onClose={create.close} />
+      {create.isOpen && <NewPart word="stylesheet" onClose={create.close} />}
     </>
   );
 }

@@ -123,7 +123,7 @@ export function TemplatesPage() {
           )
         }
       />
-      <NewTemplate isOpen={create.isOpen} onClose={create.close} />
+      {create.isOpen && <NewTemplate onClose={create.close} />}
     </>
   );
 }

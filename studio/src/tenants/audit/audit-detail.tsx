@@ -10,6 +10,7 @@ import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { actionWord, type AuditEntry, authorOf, changeOf, entriesOf, type Listed } from './audit-entry';
 import styles from '../tenants.module.css';
+import { TableHead } from '../../ui/table-head';
 
 interface DetailProps {
   /** Id of its first record. */
@@ -73,13 +74,7 @@ function Whole({ entry: { records } }: { entry: AuditEntry }) {
         </Link>
       </div>
       <table className={styles.auditChanges}>
-        <thead>
-          <tr>
-            <th scope="col">Attribute</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
+        <TableHead of={['Attribute', 'Before', 'After']} />
         <tbody>
           {records.map((one) => {
             const { word, before, after } = changeOf(one);

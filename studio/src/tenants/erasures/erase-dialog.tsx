@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, Modal, TextField } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
+import { TextField } from '../../ui/controls';
+import { FormDialog } from '../../ui/form-dialog';
 
 /** The longest name of a person. */
 const MAX_NAME = 1_024;
@@ -23,44 +23,38 @@ export function EraseDialog({ tenantId, onClose }: { tenantId: string; onClose: 
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    erasing.mutate();
-  };
   const field = { maxLength: MAX_NAME, autoComplete: 'off' } as const;
   return (
-    <Modal title="Erase person" isOpen isDismissible={!erasing.isPending} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <p className="muted">
-          Enter every name that your application uses for the person. Remove the person from the application first, or it adds
-          more. This can’t be undone.
-        </p>
-        <TextField
-          {...field}
-          label="Author ID"
-          hint="In log records, files and templates"
-          value={authorId}
-          onChange={setAuthorId}
-        />
-        <TextField {...field} label="Recipient" hint="In messages" value={recipient} onChange={setRecipient} />
-        <TextField
-          {...field}
-          type="email"
-          label="Email address"
-          hint="In emails, senders and authors"
-          value={emailAddress}
-          onChange={setEmailAddress}
-        />
-        {erasing.error && <ErrorNotice error={erasing.error} tried="erase the person" />}
-        <div className="actions">
-          <Button disabled={erasing.isPending} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" look="danger" disabled={Object.values(person).every((one) => one === null) || erasing.isPending}>
-            Erase person
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Erase person"
+      action="Erase person"
+      tried="erase the person"
+      look="danger"
+      sending={erasing}
+      isReady={Object.values(person).some((one) => one !== null)}
+      onSend={erasing.mutate}
+      onClose={onClose}
+    >
+      <p className="muted">
+        Enter every name that your application uses for the person. Remove the person from the application first, or it adds more.
+        This can’t be undone.
+      </p>
+      <TextField
+        {...field}
+        label="Author ID"
+        hint="In log records, files and templates"
+        value={authorId}
+        onChange={setAuthorId}
+      />
+      <TextField {...field} label="Recipient" hint="In messages" value={recipient} onChange={setRecipient} />
+      <TextField
+        {...field}
+        type="email"
+        label="Email address"
+        hint="In emails, senders and authors"
+        value={emailAddress}
+        onChange={setEmailAddress}
+      />
+    </FormDialog>
   );
 }

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { TextField } from '../../ui/controls';
+import { SelectField, TextAreaField } from '../../ui/fields';
+import { FormDialog } from '../../ui/form-dialog';
 import { RotateDialog } from '../../ui/rotate-dialog';
 import { SecretDialog } from '../../ui/secret-dialog';
-import { ErrorNotice } from '../../ui/states';
 import { SERVICES } from './scope-words';
+import { TableHead } from '../../ui/table-head';
 
 /** The longest name of a key. */
 const MAX_NAME = 100;
@@ -35,86 +37,64 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
   });
   const tick = (entry: string, isOn: boolean) =>
     setTicked(new Set(isOn ? [...ticked, entry] : [...ticked].filter((one) => one !== entry)));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    creating.mutate();
-  };
   if (creating.data) return <NewSecret secret={creating.data.secret!} onDone={onClose} />;
   return (
-    <Modal title="New key" isOpen isDismissible={!creating.isPending} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <TextField
-          label="Name"
-          hint="What the key is for, for example Shop backend"
-          required
-          maxLength={MAX_NAME}
-          autoComplete="off"
-          value={name}
-          onChange={setName}
-        />
-        <table>
-          <caption className="visually-hidden">Permissions</caption>
-          <thead>
-            <tr>
-              <th scope="col">Service</th>
-              <th scope="col">Read</th>
-              <th scope="col">Write</th>
-            </tr>
-          </thead>
-          <tbody>
-            {SERVICES.map(([service, word]) => (
-              <tr key={service}>
-                <th scope="row">{word}</th>
-                {['query', 'mutation'].map((kind) => (
-                  <td key={kind}>
-                    <input
-                      type="checkbox"
-                      className="tick"
-                      aria-label={`${word}: ${kind === 'query' ? 'read' : 'write'}`}
-                      checked={ticked.has(`${service}-api:${kind}:*`)}
-                      onChange={({ target }) => tick(`${service}-api:${kind}:*`, target.checked)}
-                    />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <Field label="Custom scopes" hint="Separated by spaces, for example email-api:mutation:sendMessage">
-          {(ids) => (
-            <textarea
-              {...ids}
-              className="input mono"
-              rows={2}
-              value={written}
-              onChange={({ target }) => setWritten(target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Expires">
-          {(ids) => (
-            <select {...ids} className="input" value={days} onChange={({ target }) => setDays(Number(target.value))}>
-              {LIFETIMES.map(([value, word]) => (
-                <option key={value} value={value}>
-                  {word}
-                </option>
+    <FormDialog
+      title="New key"
+      action="Create key"
+      tried="create the key"
+      sending={creating}
+      isReady={scope.length > 0 && name !== ''}
+      isAwaited
+      onSend={creating.mutate}
+      onClose={onClose}
+    >
+      <NameField required value={name} onChange={setName} />
+      <table>
+        <caption className="visually-hidden">Permissions</caption>
+        <TableHead of={['Service', 'Read', 'Write']} />
+        <tbody>
+          {SERVICES.map(([service, word]) => (
+            <tr key={service}>
+              <th scope="row">{word}</th>
+              {['query', 'mutation'].map((kind) => (
+                <td key={kind}>
+                  <input
+                    type="checkbox"
+                    className="tick"
+                    aria-label={`${word}: ${kind === 'query' ? 'read' : 'write'}`}
+                    checked={ticked.has(`${service}-api:${kind}:*`)}
+                    onChange={({ target }) => tick(`${service}-api:${kind}:*`, target.checked)}
+                  />
+                </td>
               ))}
-            </select>
-          )}
-        </Field>
-        {creating.error && <ErrorNotice error={creating.error} tried="create the key" />}
-        <div className="actions">
-          <Button disabled={creating.isPending} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" disabled={scope.length === 0 || name === '' || creating.isPending}>
-            Create key
-          </Button>
-        </div>
-      </form>
-    </Modal>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <TextAreaField
+        label="Custom scopes"
+        hint="Separated by spaces, for example email-api:mutation:sendMessage"
+        className="mono"
+        rows={2}
+        value={written}
+        onChange={setWritten}
+      />
+      <SelectField label="Expires" words={LIFETIMES} value={days} onChange={setDays} />
+    </FormDialog>
   );
 }
+
+/** The name of a key. */
+const NameField = (props: { required?: boolean; value: string; onChange: (name: string) => void }) => (
+  <TextField
+    label="Name"
+    hint="What the key is for, for example Shop backend"
+    maxLength={MAX_NAME}
+    autoComplete="off"
+    {...props}
+  />
+);
 
 interface OfKeyProps {
   id: string;
@@ -137,30 +117,17 @@ export function RenameKeyDialog({ id, name, called, onClose }: OfKeyProps) {
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    renaming.mutate();
-  };
   return (
-    <Modal title={`Rename ${called}`} isOpen onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <TextField
-          label="Name"
-          hint="What the key is for, for example Shop backend"
-          maxLength={MAX_NAME}
-          autoComplete="off"
-          value={entered}
-          onChange={setEntered}
-        />
-        {renaming.error && <ErrorNotice error={renaming.error} tried="rename the key" />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={renaming.isPending}>
-            Rename key
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Rename ${called}`}
+      action="Rename key"
+      tried="rename the key"
+      sending={renaming}
+      onSend={renaming.mutate}
+      onClose={onClose}
+    >
+      <NameField value={entered} onChange={setEntered} />
+    </FormDialog>
   );
 }
 

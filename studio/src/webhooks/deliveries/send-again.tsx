@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { TextField } from '../../ui/controls';
+import { SelectField } from '../../ui/fields';
+import { FormDialog } from '../../ui/form-dialog';
 import { plural } from '../../ui/format';
 import { fromField, toField } from '../../ui/local-time';
-import { ErrorNotice } from '../../ui/states';
 import { toasts } from '../../ui/toasts';
 import { useReadAgain } from '../model/reads';
 import { type DeliveryStatus, doorOf, type Hook } from '../model/webhook';
@@ -41,39 +42,30 @@ export function SendAgain({ hook: { id, source }, from, to, onClose }: SendAgain
       await readAgain();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    sending.mutate();
-  };
   return (
-    <Modal title="Send events again" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <p className="muted">
-          Sends up to 10,000 events, oldest first. Events keep their IDs, so your receiver can skip duplicates.
-        </p>
-        <Field label="Events">
-          {(ids) => (
-            <select
-              {...ids}
-              className="input"
-              value={status}
-              onChange={({ target }) => setStatus(target.value as DeliveryStatus)}
-            >
-              <option value="FAILED">Failed</option>
-              <option value="DELIVERED">Delivered</option>
-            </select>
-          )}
-        </Field>
-        <TextField label="Earliest" type="datetime-local" required value={begin} onChange={setBegin} />
-        <TextField label="Latest" hint="Defaults to now." type="datetime-local" value={end} onChange={setEnd} />
-        {sending.error && <ErrorNotice error={sending.error} tried="send the events" />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!earliest || sending.isPending}>
-            Send again
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Send events again"
+      action="Send again"
+      tried="send the events"
+      sending={sending}
+      isReady={earliest !== undefined}
+      onSend={sending.mutate}
+      onClose={onClose}
+    >
+      <p className="muted">
+        Sends up to 10,000 events, oldest first. Events keep their IDs, so your receiver can skip duplicates.
+      </p>
+      <SelectField<DeliveryStatus>
+        label="Events"
+        words={[
+          ['FAILED', 'Failed'],
+          ['DELIVERED', 'Delivered'],
+        ]}
+        value={status}
+        onChange={setStatus}
+      />
+      <TextField label="Earliest" type="datetime-local" required value={begin} onChange={setBegin} />
+      <TextField label="Latest" hint="Defaults to now." type="datetime-local" value={end} onChange={setEnd} />
+    </FormDialog>
   );
 }

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, Modal } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
+import { FormDialog } from '../../ui/form-dialog';
 import { useReadAgain } from '../model/reads';
 import { doorOf, type Hook } from '../model/webhook';
 import { type Draft, isComplete, WebhookFields } from './webhook-fields';
@@ -28,22 +27,17 @@ export function EditWebhook({ hook, onClose }: { hook: Hook; onClose: () => void
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    saving.mutate();
-  };
   return (
-    <Modal title="Edit webhook" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <WebhookFields source={source} draft={draft} onChange={setDraft} />
-        {saving.error && <ErrorNotice error={saving.error} tried="save the webhook" />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!isComplete(draft) || saving.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Edit webhook"
+      action="Save"
+      tried="save the webhook"
+      sending={saving}
+      isReady={isComplete(draft)}
+      onSend={saving.mutate}
+      onClose={onClose}
+    >
+      <WebhookFields source={source} draft={draft} onChange={setDraft} />
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, Field, Modal } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
+import { SelectField } from '../../ui/fields';
+import { FormDialog } from '../../ui/form-dialog';
 import { useReadAgain, useSources } from '../model/reads';
 import { SOURCES } from '../model/sources';
 import { doorOf, type Source } from '../model/webhook';
@@ -33,39 +33,28 @@ export function NewWebhook({ onClose, onCreated }: NewWebhookProps) {
       void readAgain();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    creating.mutate();
-  };
   const choose = (next: Source) => {
     setSource(next);
     setDraft({ ...draft, events: [] });
   };
   return (
-    <Modal title="New webhook" isOpen isDismissible={!creating.isPending} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <Field label="Service">
-          {(ids) => (
-            <select {...ids} className="input" value={source} onChange={({ target }) => choose(target.value as Source)}>
-              {sources.map((one) => (
-                <option key={one} value={one}>
-                  {SOURCES[one].word}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <WebhookFields source={source} draft={draft} onChange={setDraft} />
-        {creating.error && <ErrorNotice error={creating.error} tried="create the webhook" />}
-        <div className="actions">
-          <Button disabled={creating.isPending} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" disabled={!isComplete(draft) || creating.isPending}>
-            Create webhook
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New webhook"
+      action="Create webhook"
+      tried="create the webhook"
+      sending={creating}
+      isReady={isComplete(draft)}
+      isAwaited
+      onSend={creating.mutate}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Service"
+        words={sources.map((one) => [one, SOURCES[one].word] as const)}
+        value={source}
+        onChange={choose}
+      />
+      <WebhookFields source={source} draft={draft} onChange={setDraft} />
+    </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { filesNamed } from '../../../ui/use-search';
 import { reasonOf } from '../../words';
 import type { Attached } from '../draft/draft';
 import { upload } from '../draft/upload';
+import { Suggestions } from '../../../ui/suggestions';
 
 interface Upload {
   key: string;
@@ -163,23 +164,18 @@ function FileChoice({ taken, onChoose, fault, size, count }: FileChoiceProps) {
           disabled={Boolean(refusal)}
         >
           <Combobox.Input {...ids} aria-label="Attachments" className="input" placeholder="Search stored files by name" />
-          <Combobox.Portal>
-            <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
-              <Combobox.Popup className="popup email-suggestions">
-                <Combobox.Empty className="muted small email-nothing">
-                  {isFetching ? 'Searching…' : 'No matching files'}
-                </Combobox.Empty>
-                <Combobox.List>
-                  {(file: Attached) => (
-                    <Combobox.Item key={file.fileId} value={file} className="item">
-                      <span className="grow truncate">{file.name}</span>
-                      <span className="muted small">{formatBytes(file.size ?? 0)}</span>
-                    </Combobox.Item>
-                  )}
-                </Combobox.List>
-              </Combobox.Popup>
-            </Combobox.Positioner>
-          </Combobox.Portal>
+          <Suggestions<Attached>
+            keyOf={({ fileId }) => fileId}
+            empty={isFetching ? 'Searching…' : 'No matching files'}
+            className="email-suggestions"
+          >
+            {({ name, size: bytes }) => (
+              <>
+                <span className="grow truncate">{name}</span>
+                <span className="muted small">{formatBytes(bytes ?? 0)}</span>
+              </>
+            )}
+          </Suggestions>
         </Combobox.Root>
       )}
     </Field>

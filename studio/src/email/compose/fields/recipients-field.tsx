@@ -4,6 +4,7 @@ import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react
 import { Field } from '../../../ui/controls';
 import { written } from '../../words';
 import { isSame, joined, type Named, readAddresses } from '../draft/addresses';
+import { Suggestions } from '../../../ui/suggestions';
 
 interface RecipientsFieldProps {
   label: string;
@@ -104,19 +105,9 @@ export function RecipientsField({ label, value, onChange, known, fault, hint, is
               onBlur={() => typed.trim() && typed !== leftOver && take(typed)}
             />
           </Combobox.Chips>
-          <Combobox.Portal>
-            <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
-              <Combobox.Popup className="popup email-suggestions">
-                <Combobox.List>
-                  {(one: Named) => (
-                    <Combobox.Item key={one.address} value={one} className="item">
-                      <span className="truncate">{written(one)}</span>
-                    </Combobox.Item>
-                  )}
-                </Combobox.List>
-              </Combobox.Popup>
-            </Combobox.Positioner>
-          </Combobox.Portal>
+          <Suggestions<Named> keyOf={({ address }) => address} className="email-suggestions">
+            {(one) => <span className="truncate">{written(one)}</span>}
+          </Suggestions>
         </Combobox.Root>
       )}
     </Field>

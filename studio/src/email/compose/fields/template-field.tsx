@@ -7,6 +7,8 @@ import { ErrorNotice } from '../../../ui/states';
 import { reasonOf } from '../../words';
 import { type Draft, faultOfParams, type Faults } from '../draft/draft';
 import { paramsOf } from '../draft/params-of';
+import { TextAreaField } from '../../../ui/fields';
+import { Suggestions } from '../../../ui/suggestions';
 
 interface TemplateFieldProps {
   draft: Draft;
@@ -68,28 +70,19 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
               onValueChange={(name) => onChange({ templateName: name ?? '' })}
             >
               <Combobox.Input {...ids} aria-label="Template" className="input" placeholder="Template name" />
-              <Combobox.Portal>
-                <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
-                  <Combobox.Popup className="popup email-suggestions">
-                    <Combobox.Empty className="muted small email-nothing">
-                      {templates.isPending ? 'Searching…' : 'No matching email templates'}
-                    </Combobox.Empty>
-                    <Combobox.List>
-                      {(name: string) => (
-                        <Combobox.Item key={name} value={name} className="item">
-                          <span className="truncate">{name}</span>
-                        </Combobox.Item>
-                      )}
-                    </Combobox.List>
-                  </Combobox.Popup>
-                </Combobox.Positioner>
-              </Combobox.Portal>
+              <Suggestions<string>
+                keyOf={(name) => name}
+                empty={templates.isPending ? 'Searching…' : 'No matching email templates'}
+                className="email-suggestions"
+              >
+                {(name) => <span className="truncate">{name}</span>}
+              </Suggestions>
             </Combobox.Root>
           )
         }
       </Field>
       {templates.error && <ErrorNotice error={templates.error} tried="load templates" onRetry={() => void templates.refetch()} />}
-      <Field
+      <TextAreaField
         label="Data"
         fault={faults.params ?? faultOfParams(params)}
         hint={
@@ -97,18 +90,12 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
             ? `Couldn’t load the parameters: ${reasonOf(prefill.error)}`
             : 'A JSON object with the template’s parameters.'
         }
-      >
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="input mono"
-            rows={10}
-            spellCheck={false}
-            value={params}
-            onChange={({ target }) => onChange({ params: target.value })}
-          />
-        )}
-      </Field>
+        className="mono"
+        rows={10}
+        spellCheck={false}
+        value={params}
+        onChange={(text) => onChange({ params: text })}
+      />
       <Switch
         label="Don’t send if a value is missing or invalid"
         checked={isStrict}

@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi, useRefusal } from '../../../api/api-context';
 import { PlatformError } from '../../../../../clients/js/src/errors';
-import { Button, Field, Modal, TextField } from '../../../ui/controls';
-import { ErrorNotice } from '../../../ui/states';
+import { TextField } from '../../../ui/controls';
+import { SelectField } from '../../../ui/fields';
+import { FormDialog } from '../../../ui/form-dialog';
 import { toasts } from '../../../ui/toasts';
 import type { Preview, Reader } from '../work/use-preview';
 
 interface SendProps {
-  isOpen: boolean;
   onClose: () => void;
   name: string;
   isDirty: boolean;
@@ -19,71 +19,61 @@ interface SendProps {
   reader: Reader;
 }
 
-/** Sends the template as a mail, filled with the sample data. */
-export function SendTestDialog({ isOpen, onClose, ...props }: SendProps) {
-  return (
-    <Modal title="Send test email" isOpen={isOpen} onClose={onClose}>
-      <SendForm onClose={onClose} {...props} />
-    </Modal>
-  );
-}
-
 const TO = 'studio-test-mail-to';
 
-function SendForm({ onClose, name, isDirty, preview, params, reader }: Omit<SendProps, 'isOpen'>) {
+/** Sends the template as a mail, filled with the sample data. */
+export function SendTestDialog({ onClose, name, isDirty, preview, params, reader }: SendProps) {
   const api = useApi();
   const [, navigate] = useLocation();
   const [to, setTo] = useState(() => sessionStorage.getItem(TO) ?? '');
   const [from, setFrom] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const senders = useSenders();
   const problem = problemOfSending(isDirty, preview);
-  const fieldFault = error instanceof PlatformError && /^input\.(to|from)/.exec(error.field ?? '')?.[1];
-
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
-    if (problem || isBusy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
+  const sending = useMutation({
+    mutationFn: () => {
       const content = isDirty ? rendered(preview) : { templateName: name, params, ...forReader(reader) };
       const input = { to: [{ address: to.trim() }], ...(from && { from: { address: from } }), ...content };
-      const { id } = await api.email.sendMessage({ input }, { id: true });
+      return api.email.sendMessage({ input }, { id: true });
+    },
+    onSuccess: ({ id }) => {
       sessionStorage.setItem(TO, to.trim());
       onClose();
       toasts.add({
         title: `Test email sent to ${to.trim()}`,
         actionProps: { children: 'Show email', onClick: () => navigate(`~/studio/email/${id}`) },
       });
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
-
+    },
+  });
+  const { error } = sending;
+  const told = error instanceof PlatformError ? /^input\.(to|from)/.exec(error.field ?? '')?.[1] : undefined;
   return (
-    <form className="stack" onSubmit={(event) => void send(event)}>
+    <FormDialog
+      title="Send test email"
+      action="Send"
+      tried="send the test email"
+      sending={sending}
+      refusal={problem}
+      isToldByField={told !== undefined}
+      onSend={sending.mutate}
+      onClose={onClose}
+    >
       <TextField
         label="To"
-        fault={fieldFault === 'to' ? (error as Error).message : undefined}
+        fault={told === 'to' ? error?.message : undefined}
         type="email"
         required
         autoComplete="email"
         value={to}
         onChange={setTo}
       />
-      <Field label="From" hint={senders.hint} fault={fieldFault === 'from' ? (error as Error).message : undefined}>
-        {(ids) => (
-          <select {...ids} className="input" value={from} onChange={({ target }) => setFrom(target.value)}>
-            <option value="">Server default</option>
-            {senders.addresses.map((address) => (
-              <option key={address}>{address}</option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="From"
+        hint={senders.hint}
+        fault={told === 'from' ? error?.message : undefined}
+        words={[['', 'Server default'], ...senders.addresses.map((address) => [address, address] as const)]}
+        value={from}
+        onChange={setFrom}
+      />
       <p className="muted small">
         {isDirty ? 'Sends your unsaved changes as shown in the preview.' : 'Sends the saved template with the sample data.'}
       </p>
@@ -92,14 +82,7 @@ function SendForm({ onClose, name, isDirty, preview, params, reader }: Omit<Send
           {problem}
         </p>
       )}
-      {error !== undefined && !fieldFault && <ErrorNotice error={error} tried="send the test email" />}
-      <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={isBusy} refusal={problem}>
-          Send
-        </Button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
 

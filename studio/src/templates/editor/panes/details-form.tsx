@@ -1,10 +1,11 @@
 import { Pencil1Icon } from '@radix-ui/react-icons';
 import { Link } from 'wouter';
 import { Field, Switch, TextField } from '../../../ui/controls';
+import { SelectField, TextAreaField } from '../../../ui/fields';
 import { Facts } from '../../../ui/page';
 import { Time } from '../../../ui/status';
 import type { Problem } from '../../model/problems';
-import { CONTENT_WORDS, type ContentType, type Draft, type Saved, TYPE_WORDS } from '../../model/template';
+import { CONTENT_WORDS, type Draft, type Saved, TYPE_WORDS } from '../../model/template';
 import { PartLinks } from './part-details';
 import { useTemplateNames } from '../../reading';
 import { useStylesheets } from '../../reading-parts';
@@ -31,43 +32,28 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
         readOnly={isReadOnly}
         onChange={(text) => onChange({ name: text })}
       />
-      <Field label="Comment" hint="Visible in Studio only." fault={faultOf('comment')}>
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="input"
-            rows={2}
-            maxLength={4_096}
-            value={draft.comment}
-            readOnly={isReadOnly}
-            onChange={({ target }) => onChange({ comment: target.value })}
-          />
-        )}
-      </Field>
-      <Field
+      <TextAreaField
+        label="Comment"
+        hint="Visible in Studio only."
+        fault={faultOf('comment')}
+        rows={2}
+        maxLength={4_096}
+        value={draft.comment}
+        readOnly={isReadOnly}
+        onChange={(comment) => onChange({ comment })}
+      />
+      <SelectField
         label="Content"
         hint={
           draft.contentType === 'plain' && (draft.css || draft.parentCssId)
             ? 'Plain text has no styles. Saving removes the CSS and the stylesheet.'
             : undefined
         }
-      >
-        {(ids) => (
-          <select
-            {...ids}
-            className="input"
-            value={draft.contentType}
-            disabled={isReadOnly}
-            onChange={({ target }) => onChange({ contentType: target.value as ContentType })}
-          >
-            {Object.entries(CONTENT_WORDS).map(([value, word]) => (
-              <option key={value} value={value}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+        words={CONTENT_WORDS}
+        value={draft.contentType}
+        disabled={isReadOnly}
+        onChange={(contentType) => onChange({ contentType })}
+      />
       {draft.contentType === 'html' && (
         <StylesheetField draft={draft} onChange={onChange} isReadOnly={isReadOnly} fault={faultOf('parentCssId')} />
       )}

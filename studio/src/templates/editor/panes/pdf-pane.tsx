@@ -3,7 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Operations } from '../../../../../clients/js/src/generated/rendering';
 import { useApi, useRefusal } from '../../../api/api-context';
-import { Button, Field, Switch } from '../../../ui/controls';
+import { Button, Switch } from '../../../ui/controls';
+import { SelectField } from '../../../ui/fields';
 import { formatBytes, plural } from '../../../ui/format';
 import { PdfPreview } from '../../../ui/pdf-preview';
 import { ErrorNotice } from '../../../ui/states';
@@ -12,7 +13,7 @@ import { useTemplateNames } from '../../reading';
 type Input = Operations['renderFile']['variables']['input'];
 type Pdf = NonNullable<Input['pdf']>;
 
-const PAPERS = ['A4', 'A5', 'LETTER', 'LEGAL'] as const;
+const PAPER_WORDS = { A4: 'A4', A5: 'A5', LETTER: 'Letter', LEGAL: 'Legal' } as const;
 const KEPT_S = 3_600;
 
 /** Prints the template as it is written as a PDF, into a file that is deleted after an hour. */
@@ -26,22 +27,7 @@ export function PdfPane({ asked, name }: { asked: string; name: string }) {
   return (
     <div className="stack">
       <div className="tpl-pdf-options">
-        <Field label="Paper">
-          {(ids) => (
-            <select
-              {...ids}
-              className="input"
-              value={pdf.paper ?? 'A4'}
-              onChange={({ target }) => change({ paper: target.value as (typeof PAPERS)[number] })}
-            >
-              {PAPERS.map((paper) => (
-                <option key={paper} value={paper}>
-                  {paper.length > 2 ? paper.charAt(0) + paper.slice(1).toLowerCase() : paper}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField label="Paper" words={PAPER_WORDS} value={pdf.paper ?? 'A4'} onChange={(paper) => change({ paper })} />
         <MarginField
           label="Header"
           value={pdf.headerTemplateName}
@@ -108,18 +94,13 @@ interface MarginProps {
 /** Chooses a template of HTML for a margin. */
 function MarginField({ label, value, onChange }: MarginProps) {
   const { data: templates = [] } = useTemplateNames();
+  const names = templates.filter(({ contentType }) => contentType === 'html').map(({ name }) => name);
   return (
-    <Field label={label}>
-      {(ids) => (
-        <select {...ids} className="input" value={value ?? ''} onChange={({ target }) => onChange(target.value || null)}>
-          <option value="">None</option>
-          {templates
-            .filter(({ contentType }) => contentType === 'html')
-            .map(({ id, name }) => (
-              <option key={id}>{name}</option>
-            ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={label}
+      words={[['', 'None'], ...names.map((name) => [name, name] as const)]}
+      value={value ?? ''}
+      onChange={(name) => onChange(name || null)}
+    />
   );
 }

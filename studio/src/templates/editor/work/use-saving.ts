@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ConflictError } from '../../../../../clients/js/src/errors';
 import { useApi, useRefusal } from '../../../api/api-context';
+import { isCovered } from '../../../ui/shortcuts';
 import { type Problem, problemOf } from '../../model/problems';
 import { KINDS } from '../../model/kinds';
 import type { Saved } from '../../model/template';
@@ -77,7 +78,7 @@ export function useSaveKey(save: () => void): void {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
-      if (!document.querySelector('[role="dialog"], [role="alertdialog"]')) latest.current();
+      if (!isCovered()) latest.current();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

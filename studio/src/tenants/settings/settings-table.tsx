@@ -1,0 +1,117 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Button, TextField } from '../../ui/controls';
+import { FormDialog } from '../../ui/form-dialog';
+
+/** A number that is kept for a tenant, or for the server. */
+export interface Setting {
+  word: string;
+  /** What the number is of, such as days. */
+  unit: string;
+  now: number | null;
+  shown: string;
+  /** Whether it was set for this tenant, so that it can follow the server again. */
+  isOwn: boolean;
+  used?: ReactNode;
+  /** Null for the setting of the server. */
+  set: (value: number | null) => Promise<unknown>;
+}
+
+interface SettingsTableProps {
+  tenantId: string;
+  /** Names the setting, what is used of it where that is known, and its value. */
+  heads: readonly string[];
+  settings: readonly Setting[];
+  /** Such as limit or period. */
+  what: string;
+  hint: string;
+  /** Describes a right value. */
+  rule: string;
+  /** The number that an empty field stands for; without it the field must be filled. */
+  empty?: number;
+  refusal: string | undefined;
+}
+
+/** Settings of a tenant, and a dialog to change each. */
+export function SettingsTable({ heads, settings, refusal, ...dialog }: SettingsTableProps) {
+  const [changing, setChanging] = useState<Setting>();
+  return (
+    <>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="visually-hidden">Change</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map((setting) => (
+            <tr key={setting.word}>
+              <th scope="row">{setting.word}</th>
+              {setting.used && <td>{setting.used}</td>}
+              <td>
+                {setting.shown}
+                <div className="muted small">{setting.isOwn ? 'Custom' : 'Server default'}</div>
+              </td>
+              <td className="number">
+                <Button
+                  size="small"
+                  refusal={refusal}
+                  aria-label={`Change: ${setting.word}`}
+                  onClick={() => setChanging(setting)}
+                >
+                  Change
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {changing && <SettingDialog {...dialog} {...changing} onClose={() => setChanging(undefined)} />}
+    </>
+  );
+}
+
+type SettingDialogProps = Omit<SettingsTableProps, 'heads' | 'settings' | 'refusal'> & Setting & { onClose: () => void };
+
+/** Changes a number that is kept for a tenant, or leaves it to the server. */
+function SettingDialog({ word, unit, hint, rule, what, tenantId, now, isOwn, empty, set, onClose }: SettingDialogProps) {
+  const queries = useQueryClient();
+  const [entered, setEntered] = useState(now === null ? '' : String(now));
+  const setting = useMutation({
+    meta: { done: 'Setting saved' },
+    mutationFn: set,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['admin', 'tenant', tenantId] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={word}
+      action={`Save ${what}`}
+      tried={`save the ${what}`}
+      sending={setting}
+      other={isOwn && <Button onClick={() => setting.mutate(null)}>Use server default</Button>}
+      onSend={() => setting.mutate(entered === '' && empty !== undefined ? empty : Number(entered))}
+      onClose={onClose}
+    >
+      <TextField
+        label={unit}
+        hint={hint}
+        inputMode="numeric"
+        required={empty === undefined}
+        pattern="[1-9][0-9]*"
+        title={rule}
+        value={entered}
+        onChange={setEntered}
+      />
+    </FormDialog>
+  );
+}

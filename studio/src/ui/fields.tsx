@@ -1,0 +1,68 @@
+import type { ComponentProps } from 'react';
+import { Field, type FieldProps } from './controls';
+
+/** Values and their words, in the order of a choice. */
+type Words<V extends string | number> = Readonly<Record<V, string>> | readonly (readonly [value: V, word: string])[];
+
+type SelectFieldProps<V extends string | number> = Omit<FieldProps, 'children'> & {
+  words: Words<V>;
+  value: V;
+  onChange: (value: V) => void;
+  disabled?: boolean;
+  className?: string;
+};
+
+/** A labelled choice of one of some words. */
+export function SelectField<V extends string | number>(props: SelectFieldProps<V>) {
+  const { label, hint, fault, words, value, onChange, disabled = false, className = '' } = props;
+  const choices: readonly (readonly [V, string])[] = Array.isArray(words) ? words : (Object.entries(words) as [V, string][]);
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(ids) => (
+        <select
+          {...ids}
+          className={`input ${className}`.trim()}
+          value={value}
+          disabled={disabled}
+          onChange={({ target }) => onChange(choices[target.selectedIndex]![0])}
+        >
+          {choices.map(([choice, word]) => (
+            <option key={choice} value={choice}>
+              {word}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+type TextAreaFieldProps = Omit<FieldProps, 'children'> &
+  Omit<ComponentProps<'textarea'>, 'onChange' | 'value' | 'id'> & { value: string; onChange: (value: string) => void };
+
+/** A labelled field of several lines. `className` is added to that of all fields. */
+export function TextAreaField({ label, hint, fault, onChange, className = '', ...rest }: TextAreaFieldProps) {
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(ids) => (
+        <textarea {...ids} {...rest} className={`input ${className}`.trim()} onChange={({ target }) => onChange(target.value)} />
+      )}
+    </Field>
+  );
+}
+
+interface CheckboxFieldProps {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** A box to tick, and its label. */
+export function CheckboxField({ label, checked, onChange }: CheckboxFieldProps) {
+  return (
+    <label className="row">
+      <input type="checkbox" className="tick" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,32 @@
+import { Combobox } from '@base-ui/react/combobox';
+import type { ReactNode, Ref } from 'react';
+
+interface SuggestionsProps<T> {
+  keyOf: (item: T) => string;
+  children: (item: T) => ReactNode;
+  label?: string;
+  /** What is said when nothing matches. */
+  empty?: string;
+  className?: string;
+  popup?: Ref<HTMLDivElement>;
+}
+
+/** The list that opens below a combobox. */
+export function Suggestions<T>({ keyOf, children, label, empty, className = '', popup }: SuggestionsProps<T>) {
+  return (
+    <Combobox.Portal>
+      <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
+        <Combobox.Popup ref={popup} className={`popup ${className}`.trim()}>
+          {empty && <Combobox.Empty className="muted small email-nothing">{empty}</Combobox.Empty>}
+          <Combobox.List aria-label={label}>
+            {(item: T) => (
+              <Combobox.Item key={keyOf(item)} value={item} className="item">
+                {children(item)}
+              </Combobox.Item>
+            )}
+          </Combobox.List>
+        </Combobox.Popup>
+      </Combobox.Positioner>
+    </Combobox.Portal>
+  );
+}
