@@ -13,7 +13,7 @@ const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
 const TESTING = join(root, 'clients', 'testing');
 const BUILDER = join(root, 'scripts', 'client.mjs');
 /** The clients of other languages have no build: their types are written from the schemas. */
-const GENERATED = { python: ['src', 'platform_services', 'types', '__init__.py'], go: ['rendering', 'rendering.go'] };
+const GENERATED = { python: ['src', 'platform_services', 'types', '__init__.py'], go: ['events', 'events.go'] };
 const compile = (what, folder) => run(what, process.execPath, [COMPILER, '-p', folder]);
 
 export function prepareClients() {

@@ -86,7 +86,8 @@ itInGo(
       .join('\n')
       .replace(
         '"os"\n',
-        '"io"\n\t"net/http"\n\t"os"\n\n\t"platform-services/client/log"\n\t"platform-services/client/push"\n' + MAIL,
+        '"io"\n\t"net/http"\n\t"os"\n\n\t"platform-services/client/events"\n\t"platform-services/client/log"\n\t"platform-services/client/push"\n' +
+          MAIL,
       );
     writeFileSync(join(folder, 'main.go'), source + PROGRAM);
     writeFileSync(join(folder, 'go.mod'), moduleOf('readme'));

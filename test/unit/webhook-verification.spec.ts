@@ -144,7 +144,11 @@ it('the type of an event tells what its data is', async () => {
       void event.data.downloadUrl;
       return event.data.name;
     }
-    if (event.source === '/email' && !event.datatruncated) return event.data.to?.[0]?.address;
+    if (event.type === 'recipient.bounced' && !event.datatruncated) return event.data.recipient.bounce?.code;
+    if (event.type === 'domain.verified' && !event.datatruncated) return event.data.records?.[0]?.name;
+    if (event.type === 'recipient.unsubscribed' && !event.datatruncated) return event.data.reason;
+    if (event.type === 'message.sent' && !event.datatruncated) return event.data.to?.[0]?.address;
+    if (event.type === 'partial.updated' && !event.datatruncated) return event.data.name;
     if (event.type === 'log.created' && !event.datatruncated) return event.data.author?.id;
     if (event.type === 'logs.removed' && !event.datatruncated) return String(event.data.removedRecords);
     if (event.type === 'message.cancelled' && !event.datatruncated) return event.data.cancelReason;

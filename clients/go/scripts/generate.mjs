@@ -170,9 +170,51 @@ func (s *Operations) All${exported(name)}(ctx context.Context, args ${argsName(n
 }\n`;
 }
 
-for (const service of readServices()) {
-  const folder = at(`../${service.name}/`);
+/** A struct for each event of a webhook, and what reads one. */
+function eventsModuleOf(services) {
+  const all = services.flatMap(({ name, service, events }) =>
+    events.map((event) => ({
+      ...event,
+      service,
+      struct: eventName(service, event),
+      object: `${name}.${typeName(event.object)}`,
+    })),
+  );
+  const imported = services.filter(({ events }) => events.length > 0).map(({ name }) => `\t"platform-services/client/${name}"`);
+  const structs = all.map(
+    ({ struct, type, service, description, object }) =>
+      `// ${struct} is the event ${type} of ${service}. ${(description ?? '').replaceAll(/\s+/g, ' ')}\ntype ${struct} struct {\n\tplatform.Event\n\tObject ${object}\n}\n`,
+  );
+  const cases = all.map(
+    ({ struct, type, service }) =>
+      `\tcase ${text(`/${service} ${type}`)}:\n\t\town := &${struct}{Event: *event}\n\t\treturn own, json.Unmarshal(event.Data, &own.Object)`,
+  );
+  return [
+    '// Package events has a struct for each event of the webhooks of platform-services. Made from schema/*.graphql by scripts/generate.mjs.',
+    'package events\n',
+    `import (\n\t"encoding/json"\n\n\tplatform "platform-services/client"\n${imported.sort().join('\n')}\n)\n`,
+    ...structs,
+    `// Of returns the event as the struct of its type, with its object. A ping, and an event that a newer server has, stay a *platform.Event. Of an event
+// that IsTruncated, the object has only its ID.
+func Of(event *platform.Event) (any, error) {
+	switch event.Source + " " + event.Type {
+${cases.join('\n')}
+	}
+	return event, nil
+}
+`,
+  ].join('\n');
+}
+/** Messages and recipients of the email service are those of mails, since there are others. */
+const eventName = (service, { name }) => pascal(service === 'email' ? name.replace(/^(MESSAGE|RECIPIENT)/, 'MAIL') : name);
+
+function writePackage(name, content) {
+  const folder = at(`../${name}/`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}${service.name}.go`, moduleOf(service));
+  writeFileSync(`${folder}${name}.go`, content);
 }
+
+const services = readServices();
+for (const service of services) writePackage(service.name, moduleOf(service));
+writePackage('events', eventsModuleOf(services));

@@ -28,7 +28,7 @@ rmSync(at('../src/generated/'), { recursive: true, force: true });
 mkdirSync(at('../src/generated/'), { recursive: true });
 for (const service of readServices()) writeFileSync(at(`../src/generated/${service.name}.ts`), moduleOf(service));
 
-function moduleOf({ service, enums, inputs, objects, operations }) {
+function moduleOf({ service, enums, inputs, objects, operations, events }) {
   const answers = new Set(operations.map(({ field }) => getNamedType(field.type)));
   return [
     `// Made from schema/${service}.graphql by scripts/generate.mjs.`,
@@ -41,9 +41,15 @@ function moduleOf({ service, enums, inputs, objects, operations }) {
       .filter((type) => answers.has(type))
       .map((type) => `const ${constantOf(type)} = ${written(selectionOf(type))} as const;`),
     `\nexport interface Operations {\n${operations.map(signatureOf).join('\n')}\n}`,
+    ...(events.length > 0 ? [eventObjectsOf(events)] : []),
     `\nexport const SERVICE = '${service}';`,
     `export const OPERATIONS: OperationTable<Operations> = {\n${operations.map(entryOf).join('\n')}\n};\n`,
   ].join('\n');
+}
+
+function eventObjectsOf(events) {
+  const entries = events.map(({ type, description, object }) => `${comment(description, '  ')}  '${type}': ${typeName(object)};`);
+  return `\n/** The object of each event, by its type. */\nexport interface EventObjects {\n${entries.join('\n')}\n}`;
 }
 
 function enumOf(type) {

@@ -2,7 +2,7 @@
 // clients/js, clients/python and clients/go write the same operations in their languages.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildSchema, getNamedType, isEnumType, isInputObjectType, isLeafType, isNonNullType, isObjectType } from 'graphql';
+import { buildSchema, extendSchema, getNamedType, isEnumType, isInputObjectType, isLeafType, isNonNullType, isObjectType, parse, printType } from 'graphql'; // prettier-ignore
 
 /** The name of each service in the clients, and that in its address. */
 export const SERVICES = {
@@ -36,7 +36,7 @@ const CAN_BE_NULL = new Set(['file', 'latestSeal', 'logProof', 'multipartUpload'
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */
 const WITH_ID = [
   'File', 'Template', 'Css', 'Partial', 'Message', 'GlobalMessage', 'Connection', 'Log', 'EmailMessage', 'SendMessageResult', 'Webhook',
-  'WebhookDelivery', 'LogStream',
+  'WebhookDelivery', 'LogStream', 'RecipientMail',
 ]; // prettier-ignore
 const ALWAYS = new Set(
   WITH_ID.map((type) => `${type}.id`).concat(
@@ -66,6 +66,43 @@ const ALWAYS = new Set(
 /** Fields that can be large, and are loaded only where a selection names them. */
 const ON_REQUEST = new Set(['EmailMessage.content', 'WebhookDelivery.body']);
 const KEY = 'idempotencyKey';
+/** The object of each event of a webhook, by its type or the first word of that. */
+const EVENT_OBJECTS = {
+  'file-management': { file: 'File' },
+  'document-rendering': { template: 'Template', stylesheet: 'Css', partial: 'Partial' },
+  'websockets-manager': { message: 'Message', recipient: 'RecipientPresence' },
+  'document-log': { log: 'Log', logs: 'RemovedLogs' },
+  email: {
+    message: 'EmailMessage',
+    'recipient.unsubscribed': 'EmailSuppression',
+    recipient: 'RecipientMail',
+    domain: 'EmailDomain',
+  },
+};
+/** Objects that only events have, as types of the schema of a service. */
+const ONLY_IN_EVENTS = {
+  'websockets-manager': () => `
+    """A recipient who came or went."""
+    type RecipientPresence {
+      recipient: String!
+      at: DateTime!
+    }`,
+  'document-log': () => `
+    """Records that were removed at the end of their period."""
+    type RemovedLogs {
+      removedRecords: Int!
+      removedEdits: Int!
+      """Number of the last block whose records were looked at."""
+      upToBlock: Int!
+      """Time before which the records were written."""
+      olderThan: DateTime!
+    }`,
+  email: (schema) => {
+    const mail = printType(schema.getType('EmailMessage'));
+    const fields = mail.slice(mail.indexOf('{') + 1);
+    return `"""A mail, with the recipient whom an event is about."""\ntype RecipientMail {\nrecipient: EmailRecipient!\n${fields}`;
+  },
+};
 /** Inputs that are texts in the schema, with what else the JavaScript client takes and writes as a text. */
 const TEXTS = {
   params: 'object',
@@ -81,7 +118,9 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** Every service, with the types and the operations of its schema. */
 export function readServices() {
   return Object.entries(SERVICES).map(([name, service]) => {
-    const schema = buildSchema(readFileSync(at(`../../../schema/${service}.graphql`), 'utf8'));
+    const served = buildSchema(readFileSync(at(`../../../schema/${service}.graphql`), 'utf8'));
+    const added = ONLY_IN_EVENTS[service]?.(served);
+    const schema = added ? extendSchema(served, parse(added)) : served;
     const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__'));
     const roots = [schema.getQueryType(), schema.getMutationType()];
     const operations = roots.flatMap((root) => Object.values(root.getFields()).map((field) => operationOf(root, field)));
@@ -92,7 +131,19 @@ export function readServices() {
       inputs: types.filter(isInputObjectType),
       objects: types.filter((type) => isObjectType(type) && !roots.includes(type)),
       operations,
+      events: eventsOf(service, schema),
     };
+  });
+}
+
+/** The events of a service: FILE_DONE is of the type file.done. */
+function eventsOf(service, schema) {
+  const values = schema.getType('WebhookEvent')?.getValues() ?? [];
+  return values.map(({ name, description }) => {
+    const type = name.toLowerCase().replace('_', '.');
+    const object = schema.getType(EVENT_OBJECTS[service][type] ?? EVENT_OBJECTS[service][type.split('.')[0]] ?? '');
+    if (!object) throw new Error(`EVENT_OBJECTS has no object for the event ${name} of ${service}`);
+    return { name, description, type, object };
   });
 }
 

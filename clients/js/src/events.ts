@@ -1,8 +1,8 @@
-import type { EmailMessage } from './generated/email.js';
-import type { File } from './generated/files.js';
-import type { Log } from './generated/log.js';
-import type { Message } from './generated/push.js';
-import type { Css, Template } from './generated/rendering.js';
+import type { EventObjects as MailObjects } from './generated/email.js';
+import type { EventObjects as FileObjects } from './generated/files.js';
+import type { EventObjects as LogObjects } from './generated/log.js';
+import type { EventObjects as PushObjects } from './generated/push.js';
+import type { EventObjects as RenderingObjects } from './generated/rendering.js';
 import type { Takes } from './selection.js';
 
 type ObjectType = { readonly __typename: string };
@@ -16,20 +16,12 @@ type Shown<F> = F extends readonly (infer E)[]
     : F;
 type Sparse<F> = F extends object ? { [K in keyof F]?: Sparse<F[K]> } : F;
 
-/** The content of a mail is left out. */
-type ShownMail = Omit<Shown<EmailMessage>, 'content'>;
-/** The edits are left out, and so are values that the application did not give. */
-type ShownLog = Sparse<Omit<Shown<Log>, 'id' | 'edits'>> & { id: string };
-
-/** The records that were removed at the end of their period. */
-interface RemovedLogs {
-  removedRecords: number;
-  removedEdits: number;
-  /** Number of the last block whose records were looked at. */
-  upToBlock: number;
-  /** Time before which the records were written. */
-  olderThan: string;
-}
+/** The content of a mail is left out, and the edits of a record, as are values of a record that the application did not give. */
+type Data<F> = F extends { readonly __typename: 'EmailMessage' | 'RecipientMail' }
+  ? Omit<Shown<F>, 'content'>
+  : F extends { readonly __typename: 'Log' }
+    ? Sparse<Omit<Shown<F>, 'id' | 'edits'>> & { id: string }
+    : Shown<F>;
 
 /** A CloudEvents 1.0 object. Over 256 KiB it has `datatruncated`, and of its object only the id. */
 interface Event<Source extends string, Type extends string> {
@@ -48,30 +40,24 @@ interface Event<Source extends string, Type extends string> {
 type Whole<D> = { data: D; datatruncated?: undefined };
 type Truncated = { data: { id: string }; datatruncated: true };
 /** Each type is a member of its own, so that `event.type === 'file.done'` narrows. */
-type Events<Source extends string, Type extends string, D> = Type extends unknown
-  ? Event<Source, Type> & (Whole<D> | Truncated)
-  : never;
+type Events<Source extends string, Objects> = {
+  [Type in keyof Objects & string]: Event<Source, Type> & (Whole<Data<Objects[Type]>> | Truncated);
+}[keyof Objects & string];
 
 /** An event of File Management. */
-export type FileEvent = Events<'/file-management', `file.${'done' | 'failed' | 'expired' | 'deleted'}`, Shown<File>>;
+export type FileEvent = Events<'/file-management', FileObjects>;
 
 /** An event of WebSockets. */
-export type PushEvent =
-  | Events<'/websockets-manager', `message.${'delivered' | 'cancelled'}`, Shown<Message>>
-  | Events<'/websockets-manager', `recipient.${'online' | 'offline'}`, { recipient: string; at: string }>;
+export type PushEvent = Events<'/websockets-manager', PushObjects>;
 
 /** An event of Email. */
-export type MailEvent = Events<'/email', `message.${'sent' | 'failed'}`, ShownMail>;
+export type MailEvent = Events<'/email', MailObjects>;
 
 /** An event of the Document Log. */
-export type LogEvent =
-  Events<'/document-log', `log.${'created' | 'edited'}`, ShownLog> | Events<'/document-log', 'logs.removed', RemovedLogs>;
+export type LogEvent = Events<'/document-log', LogObjects>;
 
-type Change = 'created' | 'updated' | 'deleted';
 /** An event of Document Rendering. */
-export type RenderingEvent =
-  | Events<'/document-rendering', `template.${Change}`, Shown<Template>>
-  | Events<'/document-rendering', `stylesheet.${Change}`, Shown<Css>>;
+export type RenderingEvent = Events<'/document-rendering', RenderingObjects>;
 
 /** The event that `testWebhook` sends; its subject is the webhook. */
 export type PingEvent = Event<PlatformSource, 'ping'> & Whole<Record<string, never>>;

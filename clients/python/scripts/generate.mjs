@@ -152,6 +152,31 @@ function walkOf(operation) {
   return `    def all_${nameOf(name)}(${signature}) -> typing.Iterator[${item}]:\n        """Yields the items of all pages of ${nameOf(name)}, asking for one page at a time; select is that of an item."""\n        return self._walk(${constantOf(operation)}, ${passed(args)}, select)\n`;
 }
 
+/** The class of each object of an event. */
+function eventsModuleOf(services) {
+  const all = services.flatMap(({ name, service, events }) =>
+    events.map(({ type, object }) => [`/${service} ${type}`, `${name}.${typeName(object)}`]),
+  );
+  const names = [...new Set(services.filter(({ events }) => events.length > 0).map(({ name }) => name))].sort();
+  const objects = [...new Set(all.map(([, object]) => object))].sort();
+  return `"""The objects of events of webhooks. Made from schema/*.graphql by scripts/generate.mjs."""
+
+from __future__ import annotations
+
+import typing
+
+from ..operations import Record
+from . import ${names.join(', ')}
+
+EventObject = typing.Union[${objects.join(', ')}]
+
+# By source and type.
+OBJECTS: typing.Dict[str, typing.Type[Record]] = {
+${all.map(([key, object]) => `    ${text(key)}: ${object},`).join('\n')}
+}
+`;
+}
+
 const INDEX = `"""The types of each service: the inputs, the objects of answers, and the enums of its schema."""
 
 from . import ${Object.keys(SERVICES).sort().join(', ')}
@@ -163,4 +188,6 @@ const folder = at('../src/platform_services/types/');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 writeFileSync(`${folder}__init__.py`, INDEX);
-for (const service of readServices()) writeFileSync(`${folder}${service.name}.py`, moduleOf(service));
+const services = readServices();
+for (const service of services) writeFileSync(`${folder}${service.name}.py`, moduleOf(service));
+writeFileSync(`${folder}events.py`, eventsModuleOf(services));

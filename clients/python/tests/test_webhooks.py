@@ -1,16 +1,21 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import hmac
 import http.server
+import pathlib
+import re
 import threading
 import time
 import typing
 import unittest
 
 from platform_services import Event, WebhookVerificationError, verify_webhook
+from platform_services.operations import Record
 from platform_services.types import files
+from platform_services.types.events import OBJECTS
 from support import PlatformTest, until
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
@@ -23,6 +28,43 @@ def signed(body: bytes = BODY, at: typing.Optional[int] = None, secret: str = SE
     key = base64.b64decode(secret[6:])
     signature = base64.b64encode(hmac.new(key, b"1." + timestamp.encode() + b"." + body, hashlib.sha256).digest()).decode()
     return {"webhook-id": "1", "Webhook-Timestamp": timestamp, "webhook-signature": f"v2,xx v1,{signature}"}
+
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "docs" / "event-examples.md"
+
+
+def names_of(value: object) -> object:
+    """The names of an object and of those in it."""
+    if isinstance(value, list):
+        return [names_of(one) for one in value]
+    return {name: names_of(one) for name, one in value.items()} if isinstance(value, dict) else None
+
+
+def wire_names_of(value: object) -> object:
+    if isinstance(value, list):
+        return [wire_names_of(one) for one in value]
+    if not isinstance(value, Record):
+        return names_of(value)
+    wires = {own: wire for wire, (own, _) in value._WIRE.items()}
+    return {wires[name]: wire_names_of(one) for name, one in vars(value).items()}
+
+
+class Objects(unittest.TestCase):
+    def test_every_event_of_the_documents_has_an_object_with_all_that_it_says(self) -> None:
+        bodies = re.findall(r"^```json\n(.*?)^```$", EXAMPLES.read_text("utf-8"), re.M | re.S)
+        self.assertEqual(len(bodies), len(OBJECTS))
+        for body in bodies:
+            event = verify_webhook(body, signed(body.encode()), SECRET)
+            with self.subTest(event.type):
+                self.assertIs(type(event.object), OBJECTS[f"{event.source} {event.type}"])
+                self.assertEqual(wire_names_of(event.object), names_of(event.data))
+
+    def test_the_class_of_an_object_tells_its_fields(self) -> None:
+        event = verify_webhook(BODY, signed(), SECRET)
+        assert isinstance(event.object, files.File)
+        self.assertEqual(event.object.id, "2")
+        for source, kind in (("/file-management", "ping"), ("/file-management", "file.moved"), ("/email", "file.done")):
+            self.assertIsNone(dataclasses.replace(event, source=source, type=kind).object)
 
 
 class Verification(unittest.TestCase):

@@ -15,6 +15,7 @@ import typing
 from dataclasses import dataclass
 
 from .operations import Record, decode
+from .types.events import OBJECTS, EventObject
 
 _R = typing.TypeVar("_R", bound=Record)
 
@@ -52,6 +53,15 @@ class Event:
     data: typing.Dict[str, typing.Any]
     # Whether the object was too large for the event.
     is_truncated: bool
+
+    @property
+    def object(self) -> typing.Optional["EventObject"]:
+        """
+        The object as the type of its service that the event is of, such as `files.File`, with the fields that the event has: only `id` of one that
+        `is_truncated`. None for a ping, and for a type that only a newer server has.
+        """
+        kind = OBJECTS.get(f"{self.source} {self.type}")
+        return typing.cast("typing.Optional[EventObject]", kind and self.read(kind))
 
     def read(self, kind: typing.Type[_R]) -> _R:
         """
