@@ -17,6 +17,7 @@ const browser = await launch();
 try {
   await keyIsAskedFor();
   await everythingIsReached();
+  await motionIsShort();
   await phone();
   await narrowKey();
   await restart();
@@ -175,6 +176,24 @@ async function makeData() {
   });
   const mail = { to: [{ address: 'ann@example.com' }], subject: 'Hello', textBody: 'Hello' };
   await of('email')('mutation ($input: SendMessageInput!) { sendMessage(input: $input) { id } }', { input: mail });
+}
+
+async function motionIsShort() {
+  const tab = await StudioTab.open(browser, { address, key });
+  await tab.sees('Overview', 'h1');
+  const font = await tab.page.evaluate(() => document.fonts.check('16px "Inter Variable"'));
+  check('texts are set in the font of the page', font);
+  const seconds = { 'no-preference': '0.14s', reduce: '0s' };
+  for (const [value, wanted] of Object.entries(seconds)) {
+    await tab.page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value }]);
+    await tab.page.keyboard.press('?');
+    await tab.page.waitForSelector('.dialog');
+    const lasts = await tab.page.$eval('.dialog', (dialog) => getComputedStyle(dialog).transitionDuration.split(', ')[0]);
+    check(`a dialog moves for ${wanted} where the system says ${value}`, lasts === wanted, lasts);
+    await tab.page.keyboard.press('Escape');
+    await tab.page.waitForSelector('.dialog', { hidden: true });
+  }
+  tab.checkClean('motion');
 }
 
 async function phone() {
