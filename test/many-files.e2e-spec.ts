@@ -134,6 +134,74 @@ function manyFiles(settings: () => Record<string, string>): void {
     });
   });
 
+  describe('moveFiles', () => {
+    const MOVE = 'mutation($ids:[ID],$folder:String,$to:String!){moveFiles(ids:$ids,folder:$folder,to:$to)}';
+    const move = async (variables: Record<string, unknown>): Promise<number> => (await api.ask(MOVE, variables)).moveFiles;
+
+    it('moves files by ids with the last part of their names, once, and leaves out what it cannot move', async () => {
+      const made = [await make({ name: 'a/b/1' }, 'x'), await make({ name: '2' }), await make({}), await make({ name: 'd/e/' })];
+      const other = await server.api('file-management');
+      const foreign = (await other.ask('mutation{createFile(input:{name:"a/b/1"}){id}}')).createFile.id;
+      const ids = [...made.map(({ id }) => id), made[0].id, UNKNOWN, 'none', foreign];
+      expect(await move({ ids, to: 'c/' })).toBe(3);
+      expect(await move({ ids, to: 'c/' })).toBe(0);
+      expect((await api.ask('{files(order:NAME){items{name}}}')).files.items.map(({ name }: any) => name)).toEqual([
+        'c/1',
+        'c/2',
+        'c/e/',
+        null,
+      ]);
+      expect((await other.ask(`{file(ID:"${foreign}"){name}}`)).file.name).toBe('a/b/1');
+      expect(String(await read(made[0]))).toBe('x');
+      expect(await move({ ids: [made[0].id], to: '' })).toBe(1);
+      expect((await find(made[0].id)).name).toBe('1');
+    });
+
+    it('moves a folder with its subfolders, and nothing beside it, also to where files are', async () => {
+      for (const name of ['a/b/1', 'a/b/c/2', 'a/b', 'a/bb/3', 'A/b/4', 'x/😀/1']) await make({ name }, 'x');
+      const stranger = await server.api('file-management');
+      await stranger.ask('mutation{createFile(input:{name:"a/b/1"}){id}}');
+      expect(await move({ folder: 'a/b/', to: 'x/😀/' })).toBe(2);
+      expect(await names()).toEqual(['A/b/4', 'a/b', 'a/bb/3', 'x/😀/1', 'x/😀/1', 'x/😀/c/2']);
+      expect(await move({ folder: 'a/b/', to: 'x/😀/' })).toBe(0);
+      expect(await move({ folder: 'x/😀/', to: 'x/' })).toBe(3);
+      const { items } = (await api.ask('{files(filter:{folder:"x/c/"}){items{name}}}')).files;
+      expect(items).toEqual([{ name: 'x/c/2' }]);
+      expect((await stranger.ask('{files{items{name}}}')).files.items).toEqual([{ name: 'a/b/1' }]);
+    });
+
+    it('moves up to 1,000 files of a folder at once, and the others when it is called again', async () => {
+      for (let at = 0; at < 1_050; at += 50) {
+        const some = Array.from({ length: 50 }, (_, one) => `f${one}:createFile(input:{name:"many/${at + one}"}){id}`);
+        await api.ask(`mutation{${some.join(' ')}}`);
+      }
+      expect([await move({ folder: 'many/', to: 'b/' }), await move({ folder: 'many/', to: 'b/' })]).toEqual([1_000, 50]);
+      expect((await names()).every((name: string) => /^b\/\d+$/.test(name))).toBe(true);
+    });
+
+    it('refuses what makes no sense, by the field that is wrong', async () => {
+      const { id } = await make({ name: `a/${'n'.repeat(900)}` });
+      const cases: [object, string][] = [
+        [{ to: 'b/' }, 'ids'],
+        [{ ids: [], to: 'b/' }, 'ids'],
+        [{ ids: [id], folder: 'a/', to: 'b/' }, 'folder'],
+        [{ folder: '', to: 'b/' }, 'folder'],
+        [{ folder: 'a', to: 'b/' }, 'folder'],
+        [{ ids: [id], to: 'b' }, 'to'],
+        [{ ids: [id], to: '../' }, 'to'],
+        [{ ids: [id], to: 'b\n/' }, 'to'],
+        [{ folder: 'a/', to: 'a/' }, 'to'],
+        [{ folder: 'a/', to: 'a/b/' }, 'to'],
+        [{ folder: 'a/', to: `${'b'.repeat(999)}/` }, 'to'],
+      ];
+      for (const [variables, field] of cases) {
+        const refusal = await api.refusal(MOVE, variables as Record<string, unknown>);
+        expect([variables, refusal.code, refusal.field]).toEqual([variables, 'BAD_USER_INPUT', field]);
+      }
+      expect((await names())[0]).toMatch(/^a\/n+$/);
+    });
+  });
+
   describe('deleteFiles', () => {
     it('deletes by ids what the tenant has, once, and returns how many', async () => {
       const made = [await make({ name: 'a' }, 'x'), await make({ name: 'b' }), await make({ name: 'c' }, 'y')];

@@ -24,6 +24,8 @@ const PARTS = [
   timeCounts,
   detailMovesAlong,
   detailsHaveMenus,
+  rowsHaveActions,
+  foldersMove,
   reasonsStandFirst,
   chartsAreOfAll,
   chartsLeadToLists,
@@ -202,6 +204,75 @@ async function detailsHaveMenus() {
     check('and its ID is copied', true);
   }
   tab.checkClean('menus of details');
+}
+
+async function rowsHaveActions() {
+  const tab = await StudioTab.open(browser, { address, key });
+  await tab.page.evaluateOnNewDocument(() => {
+    navigator.clipboard.writeText = async (text) => void (globalThis.copied = text);
+  });
+  await tab.go(`/files?folder=${RUN}%2F&sort=Name`);
+  await until('the files', async () => (await names(tab)).join() === 'a.txt,b.txt,c.txt');
+  const row = (await tab.page.$$('.record'))[1];
+  await row.hover();
+  const menu = await tab.page.waitForFunction(() => document.querySelectorAll('.record')[1].querySelector('button'));
+  await tab.review('row-actions');
+  await menu.asElement().click();
+  await tab.click('menuitem', 'Copy link');
+  await until('the link', async () => /signature=/.test((await tab.page.evaluate(() => globalThis.copied)) ?? ''));
+  const isClosed = !(await tab.page.$('.detail')) && !new URL(tab.page.url()).pathname.includes('-');
+  check('the menu of a row copies a link, and does not open the row', isClosed, tab.page.url());
+  await tab.page.focus('.records');
+  for (const press of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await tab.page.keyboard.press(press);
+  const reached = await tab.page.evaluate(() => document.activeElement.closest('.record')?.innerText.split('\n')[0]);
+  check('the right arrow goes from the list to the menu of the row that arrows reached', reached === 'c.txt', reached);
+  await tab.page.keyboard.press('Enter');
+  await tab.page.waitForSelector('[role="menu"]');
+  await tab.axe('the menu of a row');
+  await tab.click('menuitem', 'Delete');
+  await tab.click('button', 'Delete file');
+  await until('the others', async () => (await names(tab)).join() === 'a.txt,b.txt');
+  check('a file is deleted from its row, after a question', true);
+  await tab.go('/email?sort=Time');
+  await tab.page.waitForSelector('.record');
+  await tab.page.focus('.records');
+  for (const press of ['Home', 'ArrowRight', 'Enter']) await tab.page.keyboard.press(press);
+  await tab.click('menuitem', 'Duplicate');
+  await until('the copy', () => tab.page.url().includes('/compose?like='));
+  check('an email is duplicated from its row', true);
+  tab.checkClean('actions of rows');
+}
+
+async function foldersMove() {
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${RUN}%2F&sort=Name` });
+  const folder = () => new URL(tab.page.url()).searchParams.get('folder');
+  await until('the files', async () => (await names(tab)).slice(0, 2).join() === 'a.txt,b.txt');
+  await tab.click('button', 'Folder actions');
+  await tab.click('menuitem', 'Rename folder');
+  await tab.fill('Name', `${RUN}-other`);
+  await tab.review('rename-folder');
+  await tab.click('button', 'Rename');
+  await until('the new name', async () => folder() === `${RUN}-other/` && (await names(tab)).join() === 'a.txt,b.txt');
+  check('a folder is renamed with its files', true);
+  await tab.click('button', 'Folder actions');
+  await tab.click('menuitem', 'Move folder');
+  await tab.fill('To folder', `${RUN}-above`);
+  await tab.click('button', 'Move');
+  await until(
+    'the new place',
+    async () => folder() === `${RUN}-above/${RUN}-other/` && (await names(tab)).join() === 'a.txt,b.txt',
+  );
+  await tab.page.click('.record [data-choose]');
+  await tab.click('button', 'Move');
+  await tab.fill('To folder', `${RUN}`);
+  await tab.page.locator('[role="dialog"] button[type="submit"]').click();
+  await until('the other file', async () => (await names(tab)).join() === 'b.txt');
+  await tab.go(`/files?folder=${RUN}%2F`);
+  await until('the moved file', async () => (await names(tab)).join() === 'a.txt');
+  check('a folder moves, and so do chosen files', true);
+  const back = 'mutation($folder: String, $to: String!) { moveFiles(folder: $folder, to: $to) }';
+  await files(back, { folder: `${RUN}-above/${RUN}-other/`, to: `${RUN}/` });
+  tab.checkClean('moves');
 }
 
 async function reasonsStandFirst() {

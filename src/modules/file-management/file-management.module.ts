@@ -26,6 +26,8 @@ import { FileCopiesService } from './copies/file-copies.service.js';
 import { FileDeletionsResolver } from './deletions/file-deletions.resolver.js';
 import { FileDeletionsService } from './deletions/file-deletions.service.js';
 import { FolderDeletionJob } from './deletions/folder-deletion.job.js';
+import { FileMovesResolver } from './moves/file-moves.resolver.js';
+import { FileMovesService } from './moves/file-moves.service.js';
 import { FileWriterService } from './files/file-writer.service.js';
 import { FilesResolver } from './files/files.resolver.js';
 import { FilesService } from './files/files.service.js';
@@ -70,6 +72,8 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     FileDeletionsService,
     FileDeletionsResolver,
     FolderDeletionJob,
+    FileMovesService,
+    FileMovesResolver,
     FileArchivesService,
     FileArchivesResolver,
     ArchiveDownloads,

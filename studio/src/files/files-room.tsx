@@ -64,6 +64,7 @@ export function FilesRoom() {
           <Breadcrumbs
             folder={view.folder}
             hrefOf={hrefOfFolder}
+            onMoved={(prefix) => navigate(hrefOfFolder(prefix))}
             onDeleted={() => navigate(hrefOfFolder(wayTo(view.folder).at(-2)?.prefix ?? ''))}
           />
           <FileList

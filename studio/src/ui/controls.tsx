@@ -206,12 +206,14 @@ export interface MenuEntry {
 export function ActionMenu({
   trigger,
   entries,
+  onOpenChange,
 }: {
   trigger: ReactElement<Record<string, unknown>>;
   entries: (MenuEntry | false)[];
+  onOpenChange?: ((isOpen: boolean) => void) | undefined;
 }) {
   return (
-    <Menu.Root>
+    <Menu.Root {...(onOpenChange && { onOpenChange })}>
       <Menu.Trigger render={trigger} />
       <Menu.Portal>
         <Menu.Positioner className="popup-place" sideOffset={4} align="end">

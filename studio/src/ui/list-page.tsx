@@ -32,7 +32,10 @@ export const listingOf = <T,>({ data, error, isPending, refetch }: UseQueryResul
   readAgain: () => void refetch(),
 });
 
-type ListPageProps<T> = Pick<RecordsProps<T>, 'label' | 'keyOf' | 'hrefOf' | 'openKey' | 'columns' | 'choice' | 'empty'> & {
+type ListPageProps<T> = Pick<
+  RecordsProps<T>,
+  'label' | 'keyOf' | 'hrefOf' | 'openKey' | 'columns' | 'choice' | 'actionsOf' | 'empty'
+> & {
   list: Listing<T>;
   /** The reading of the list in words, such as "list the emails". */
   tried: string;

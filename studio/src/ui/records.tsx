@@ -2,8 +2,9 @@ import { CheckIcon } from '@radix-ui/react-icons';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { Button } from './controls';
+import { Button, type MenuEntry } from './controls';
 import { Heads, placeOf, useSorted } from './record-heads';
+import { RowActions } from './row-actions';
 import { Skeleton } from './states';
 
 /** A column of a list. */
@@ -43,6 +44,8 @@ export interface RecordsProps<T> {
   onShowNew?: (() => void) | undefined;
   /** Lets several be chosen: by the box in front, with Shift up to there, by the space bar and Shift with arrows. */
   choice?: Choice<T> | undefined;
+  /** What can be done with an item from its row: a menu that shows by the pointer, and in the row that arrows reached. */
+  actionsOf?: ((item: T) => readonly (MenuEntry | false)[]) | undefined;
 }
 
 /** The choice of several items of a list. */
@@ -77,7 +80,7 @@ export function Records<T>(props: RecordsProps<T>) {
 }
 
 function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, onShowNew, ...props }: RecordsProps<T>) {
-  const { label, keyOf, hrefOf, openKey, columns, choice } = props;
+  const { label, keyOf, hrefOf, openKey, columns, choice, actionsOf } = props;
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
   const [, navigate] = useLocation();
@@ -105,7 +108,9 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
   }, [hasMore, isLoading, last, items.length, onMore]);
   const at = Math.min(active, items.length - 1);
   const press = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return; // a head or a box
+    if (event.key === 'ArrowLeft' && (event.target as Element).closest('.row-actions')) box.current?.focus();
+    if (event.target !== event.currentTarget) return; // a head, a box or a menu
+    if (event.key === 'ArrowRight') box.current?.querySelector<HTMLElement>('.record.active .row-actions button')?.focus();
     if (event.key === ' ' && choice) {
       event.preventDefault();
       choice.toggle(keyOf(items[at]!), false);
@@ -157,6 +162,7 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
                 start={start - HEAD_HEIGHT}
                 columns={columns}
                 choice={choice}
+                actionsOf={actionsOf}
                 onActive={() => setActive(index)}
               />
             );
@@ -167,7 +173,7 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
   );
 }
 
-interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice'> {
+interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice' | 'actionsOf'> {
   id: string;
   item: T;
   href: string;
@@ -178,7 +184,10 @@ interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice'> {
   onActive: () => void;
 }
 
-function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, choice, onActive }: RowProps<T>) {
+function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, choice, actionsOf, onActive }: RowProps<T>) {
+  // The menu is made once it can be seen: a list has many rows, and few are used.
+  const [isNear, setNear] = useState(false);
+  const actions = isNear || isActive ? actionsOf?.(item) : undefined;
   const isChosen = choice?.isChosen(recordKey) ?? false;
   const mayChoose = choice?.mayChoose(item) ?? false;
   /** Chooses instead of opening. */
@@ -200,6 +209,7 @@ function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, c
       className={isActive ? 'record active' : 'record'}
       onClickCapture={choose}
       onClick={onActive}
+      onPointerEnter={() => setNear(true)}
       style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
     >
       {choice && (
@@ -213,6 +223,7 @@ function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, c
           {column.cell(item)}
         </span>
       ))}
+      {actions && actions.length > 0 && <RowActions entries={actions} isActive={isActive} />}
     </Link>
   );
 }

@@ -76,6 +76,12 @@ const folder = text({ max: MAX_NAME }).refine(
   'must end with a slash, such as invoices/2026/, or be empty for the files at the top',
 );
 
+/** The folder that files are moved to. */
+export const targetFolderRules = name.refine(
+  (value) => value === '' || value.endsWith('/'),
+  'must end with a slash, such as invoices/2026/, or be empty for the top',
+);
+
 const deletedIds = `must have 1 to ${MAX_IDS} ids`;
 
 export const deletedIdsRules = z

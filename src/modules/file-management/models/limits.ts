@@ -28,6 +28,8 @@ export const MAX_ACCEPTED = 50;
 
 /** The most files of a folder that are deleted before deleteFiles answers. */
 export const MAX_DELETED_AT_ONCE = 1_000;
+/** The most files of a folder that one call moves. */
+export const MAX_MOVED_AT_ONCE = 1_000;
 
 /** The most files of an archive, and the most that are named by their ids: these stand in its address. */
 export const MAX_ARCHIVED = 1_000;

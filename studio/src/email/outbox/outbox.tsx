@@ -14,6 +14,7 @@ import { MAY_LIST, MAY_SEND, NO_FILTER, type OutboxFilter } from '../mails';
 import { MailDetail } from '../message/mail-detail';
 import { ActivityChart } from './activity-chart';
 import { MAIL_COLUMNS } from './mail-columns';
+import { useMailRowActions } from './mail-row-actions';
 import { isBegun, isFiltered, OutboxFilters } from './outbox-filters';
 import { useOutbox } from './use-outbox';
 import { sampleOf } from '../../ui/sample';
@@ -34,39 +35,44 @@ export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }
   );
   const upward = scheduled === 'true' ? 'SENDS_SOON' : 'OLDEST';
   const outbox = useOutbox(filter, sort === 'Time' ? upward : 'NEWEST', !refusal && !isBegun(contains));
+  const { actionsOf, question } = useMailRowActions();
   const hrefOf = (mail: string) => `/${mail}${search && `?${search}`}`;
   return (
-    <ListPage
-      head={
-        <PageHead
-          title="Email"
-          actions={
-            <Button look="primary" refusal={sendRefusal} onClick={write}>
-              New email
-            </Button>
-          }
-        >
-          {tabs}
-          <Quota />
-        </PageHead>
-      }
-      refusal={refusal}
-      tried="list emails"
-      label="Emails"
-      list={outbox}
-      keyOf={(mail) => mail.id}
-      hrefOf={(mail) => hrefOf(mail.id)}
-      openKey={id}
-      columns={MAIL_COLUMNS}
-      filters={
-        <>
-          {!isFiltered(filter) && <ActivityChart />}
-          <OutboxFilters list={outbox} />
-        </>
-      }
-      empty={<NoMails filter={filter} onClear={() => change({ ...NO_FILTER })} />}
-      detail={id && <MailDetail key={id} id={id} onClose={() => navigate(hrefOf(''))} />}
-    />
+    <>
+      {question}
+      <ListPage
+        head={
+          <PageHead
+            title="Email"
+            actions={
+              <Button look="primary" refusal={sendRefusal} onClick={write}>
+                New email
+              </Button>
+            }
+          >
+            {tabs}
+            <Quota />
+          </PageHead>
+        }
+        refusal={refusal}
+        tried="list emails"
+        label="Emails"
+        list={outbox}
+        keyOf={(mail) => mail.id}
+        hrefOf={(mail) => hrefOf(mail.id)}
+        openKey={id}
+        columns={MAIL_COLUMNS}
+        filters={
+          <>
+            {!isFiltered(filter) && <ActivityChart />}
+            <OutboxFilters list={outbox} />
+          </>
+        }
+        empty={<NoMails filter={filter} onClear={() => change({ ...NO_FILTER })} />}
+        detail={id && <MailDetail key={id} id={id} onClose={() => navigate(hrefOf(''))} />}
+        actionsOf={actionsOf}
+      />
+    </>
   );
 }
 

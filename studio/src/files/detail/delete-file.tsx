@@ -5,11 +5,11 @@ import { useApi } from '../../api/api-context';
 import { Confirm } from '../../ui/controls';
 import { toasts } from '../../ui/toasts';
 import { ErrorNotice } from '../../ui/states';
-import { baseName, type FileRecord } from '../model/file-record';
+import { baseName, type FileRow } from '../model/file-record';
 import { readFilesAgain } from '../model/queries';
 
 interface DeleteFileProps {
-  file: FileRecord;
+  file: Pick<FileRow, 'id' | 'name'>;
   isOpen: boolean;
   onClose: () => void;
   onDeleted: () => void;

@@ -8,10 +8,11 @@ interface BreadcrumbsProps {
   folder: string;
   hrefOf: (prefix: string) => string;
   onDeleted: () => void;
+  onMoved: (prefix: string) => void;
 }
 
 /** The way from the top to the open folder, and what can be done with that. */
-export function Breadcrumbs({ folder, hrefOf, onDeleted }: BreadcrumbsProps) {
+export function Breadcrumbs({ folder, hrefOf, onDeleted, onMoved }: BreadcrumbsProps) {
   const way = wayTo(folder);
   return (
     <nav aria-label="Folders" className="breadcrumbs">
@@ -33,7 +34,7 @@ export function Breadcrumbs({ folder, hrefOf, onDeleted }: BreadcrumbsProps) {
         ))}
         {folder && (
           <li>
-            <FolderActions key={folder} folder={folder} onDeleted={onDeleted} />
+            <FolderActions key={folder} folder={folder} onDeleted={onDeleted} onMoved={onMoved} />
           </li>
         )}
       </ol>

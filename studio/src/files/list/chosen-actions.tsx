@@ -1,4 +1,4 @@
-import { DownloadIcon } from '@radix-ui/react-icons';
+import { DownloadIcon, MoveIcon } from '@radix-ui/react-icons';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
@@ -6,37 +6,42 @@ import { Button, Confirm } from '../../ui/controls';
 import { formatBytes, formatCount, plural } from '../../ui/format';
 import { openDownload } from '../../ui/save-file';
 import { ErrorNotice } from '../../ui/states';
+import { toasts } from '../../ui/toasts';
 import { type FileRow, shownName } from '../model/file-record';
 import { readFilesAgain } from '../model/queries';
 import { mayChange, mayQuery } from '../model/rights';
+import { MoveDialog } from './move-dialog';
 import type { Chosen } from './use-choice';
 
-/** The most ids that deleteFiles and filesArchiveUrl take. */
-const DELETED_AT_ONCE = 1_000;
+/** The most ids that deleteFiles and moveFiles, and filesArchiveUrl, take. */
+const AT_ONCE = 1_000;
 const PACKED = 100;
 const NAMED = 3;
 
 interface ChosenActionsProps {
+  folder: string;
   chosen: Chosen;
   files: readonly FileRow[];
   onDeleted: () => void;
 }
 
 /** Actions on the chosen files; undefined while none is chosen. */
-export function useChosenActions({ chosen, files, onDeleted }: ChosenActionsProps): ReactNode {
+export function useChosenActions({ folder, chosen, files, onDeleted }: ChosenActionsProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
   const deleteRefusal = useRefusal(mayChange('deleteFiles'));
   const archiveRefusal = useRefusal(mayQuery('filesArchiveUrl'));
+  const moveRefusal = useRefusal(mayChange('moveFiles'));
   const [isAsking, setAsking] = useState(false);
+  const [isMoving, setMoving] = useState(false);
   const targets = files.filter(({ id }) => id && chosen.ids.has(id));
   const ids = targets.map(({ id }) => id!);
   const size = targets.reduce((sum, { contentLength }) => sum + (contentLength ?? 0), 0);
   const remove = useMutation({
     meta: { done: `${plural(ids.length, 'file')} deleted` },
     mutationFn: async () => {
-      for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
-        await api.files.deleteFiles({ ids: ids.slice(at, at + DELETED_AT_ONCE) });
+      for (let at = 0; at < ids.length; at += AT_ONCE) {
+        await api.files.deleteFiles({ ids: ids.slice(at, at + AT_ONCE) });
       }
     },
     onSuccess: () => {
@@ -46,6 +51,15 @@ export function useChosenActions({ chosen, files, onDeleted }: ChosenActionsProp
     onSettled: () => readFilesAgain(queries),
   });
   const pack = useMutation({ mutationFn: async () => openDownload(await api.files.filesArchiveUrl({ ids })) });
+
+  const move = async (to: string) => {
+    let moved = 0;
+    for (let at = 0; at < ids.length; at += AT_ONCE)
+      moved += (await api.files.moveFiles({ ids: ids.slice(at, at + AT_ONCE), to })) ?? 0;
+    toasts.add({ title: `${plural(moved, 'file')} moved` });
+    chosen.clear();
+    await readFilesAgain(queries);
+  };
 
   if (chosen.ids.size === 0) return undefined;
   const names = targets.slice(0, NAMED).map(({ name }) => shownName(name));
@@ -68,6 +82,21 @@ export function useChosenActions({ chosen, files, onDeleted }: ChosenActionsProp
         <DownloadIcon aria-hidden />
         Download
       </Button>
+      <Button size="small" refusal={moveRefusal} onClick={() => setMoving(true)}>
+        <MoveIcon aria-hidden />
+        Move
+      </Button>
+      {isMoving && (
+        <MoveDialog
+          title={`Move ${plural(targets.length, 'file')}`}
+          action="Move"
+          label="To folder"
+          hint="Such as invoices/2026. Leave it empty for the top."
+          from={folder.slice(0, -1)}
+          onClose={() => setMoving(false)}
+          onMove={move}
+        />
+      )}
       <Button size="small" look="danger" refusal={deleteRefusal} disabled={remove.isPending} onClick={() => setAsking(true)}>
         {remove.isPending ? 'Deleting' : 'Delete'}
       </Button>

@@ -12,6 +12,7 @@ import { EmptyFiles } from './empty-files';
 import { useChosenActions } from './chosen-actions';
 import { fileColumns, keyOfRow, type ListRow } from './file-columns';
 import { FileFilters } from './file-filters';
+import { useFileRowActions } from './file-row-actions';
 import { type Chosen, useChoice } from './use-choice';
 
 interface FileListProps {
@@ -48,9 +49,12 @@ export function FileList(props: FileListProps) {
   );
   const keys = useMemo(() => files.items.map(({ id }) => id ?? ''), [files.items]);
   const chosen = useChoice(keys, JSON.stringify(view.filter));
-  const actions = useChosenActions({ chosen, files: files.items, onDeleted });
+  const actions = useChosenActions({ folder: view.folder, chosen, files: files.items, onDeleted });
   const own = useUploadedIds();
   const newCount = useNewCount(view, files.items, own, !refusal && view.order === 'NEWEST' && !files.isPending && !files.error);
+  const { actionsOf, question } = useFileRowActions((id) => {
+    if (id === openId) onDeleted();
+  });
   const columns = useMemo(() => fileColumns(view.folder), [view.folder]);
   const list = {
     items: rows,
@@ -66,25 +70,29 @@ export function FileList(props: FileListProps) {
     showNew: files.readAgain,
   };
   return (
-    <ListPage
-      refusal={refusal}
-      tried="list files"
-      label="Files"
-      list={list}
-      keyOf={keyOfRow}
-      hrefOf={(row) => (row.kind === 'folder' ? hrefOfFolder(row.prefix) : hrefOfFile(row.file.id ?? ''))}
-      openKey={openId}
-      columns={columns}
-      filters={<FileFilters key={view.folder} list={list} hasFolders={mayReadFolders && !view.isFiltered} />}
-      choice={{
-        ...chosen,
-        mayChoose: ({ kind }) => kind === 'file',
-        all: <ChooseAll chosen={chosen} count={keys.length} hasMore={files.hasMore} />,
-        actions,
-      }}
-      empty={<Nothing {...props} />}
-      detail={detail}
-    />
+    <>
+      {question}
+      <ListPage
+        refusal={refusal}
+        tried="list files"
+        label="Files"
+        list={list}
+        keyOf={keyOfRow}
+        hrefOf={(row) => (row.kind === 'folder' ? hrefOfFolder(row.prefix) : hrefOfFile(row.file.id ?? ''))}
+        openKey={openId}
+        columns={columns}
+        filters={<FileFilters key={view.folder} list={list} hasFolders={mayReadFolders && !view.isFiltered} />}
+        choice={{
+          ...chosen,
+          mayChoose: ({ kind }) => kind === 'file',
+          all: <ChooseAll chosen={chosen} count={keys.length} hasMore={files.hasMore} />,
+          actions,
+        }}
+        actionsOf={actionsOf}
+        empty={<Nothing {...props} />}
+        detail={detail}
+      />
+    </>
   );
 }
 

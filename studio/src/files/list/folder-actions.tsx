@@ -1,4 +1,4 @@
-import { DotsHorizontalIcon, DownloadIcon, TrashIcon } from '@radix-ui/react-icons';
+import { DotsHorizontalIcon, DownloadIcon, MoveIcon, Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
@@ -9,17 +9,29 @@ import { ErrorNotice } from '../../ui/states';
 import { toasts } from '../../ui/toasts';
 import { readFilesAgain } from '../model/queries';
 import { mayChange, mayQuery } from '../model/rights';
+import { MoveDialog } from './move-dialog';
 
 /** The most files of a folder that are deleted before deleteFiles answers. */
 const DELETED_AT_ONCE = 1_000;
+/** The most files of a folder that one call of moveFiles moves. */
+const MOVED_AT_ONCE = 1_000;
+
+interface FolderActionsProps {
+  folder: string;
+  onDeleted: () => void;
+  /** Gets the folder's new prefix. */
+  onMoved: (prefix: string) => void;
+}
 
 /** Actions on the open folder and all that is below it. */
-export function FolderActions({ folder, onDeleted }: { folder: string; onDeleted: () => void }) {
+export function FolderActions({ folder, onDeleted, onMoved }: FolderActionsProps) {
   const api = useApi();
   const queries = useQueryClient();
   const deleteRefusal = useRefusal(mayChange('deleteFiles'));
   const archiveRefusal = useRefusal(mayQuery('filesArchiveUrl'));
+  const moveRefusal = useRefusal(mayChange('moveFiles'));
   const [isAsking, setAsking] = useState(false);
+  const [moving, setMoving] = useState<'name' | 'place'>();
   const pack = useMutation({ mutationFn: async () => openDownload(await api.files.filesArchiveUrl({ folder })) });
   const remove = useMutation({
     mutationFn: () => api.files.deleteFiles({ folder }),
@@ -30,6 +42,17 @@ export function FolderActions({ folder, onDeleted }: { folder: string; onDeleted
       await readFilesAgain(queries);
     },
   });
+  const above = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  const own = folder.slice(above.length);
+  const move = async (to: string) => {
+    let moved = 0;
+    for (let count = MOVED_AT_ONCE; count === MOVED_AT_ONCE; moved += count) {
+      count = (await api.files.moveFiles({ folder, to })) ?? 0;
+    }
+    toasts.add({ title: `${plural(moved, 'file')} moved` });
+    onMoved(to);
+    await readFilesAgain(queries);
+  };
   return (
     <>
       <ActionMenu
@@ -46,6 +69,18 @@ export function FolderActions({ folder, onDeleted }: { folder: string; onDeleted
             refusal: archiveRefusal,
           },
           {
+            label: 'Rename folder',
+            icon: <Pencil1Icon aria-hidden />,
+            onSelect: () => setMoving('name'),
+            refusal: moveRefusal,
+          },
+          {
+            label: 'Move folder',
+            icon: <MoveIcon aria-hidden />,
+            onSelect: () => setMoving('place'),
+            refusal: moveRefusal,
+          },
+          {
             label: 'Delete folder',
             icon: <TrashIcon aria-hidden />,
             onSelect: () => setAsking(true),
@@ -54,6 +89,29 @@ export function FolderActions({ folder, onDeleted }: { folder: string; onDeleted
           },
         ]}
       />
+      {moving === 'name' && (
+        <MoveDialog
+          title={`Rename ${own}`}
+          action="Rename"
+          label="Name"
+          hint="Files keep their IDs and links."
+          from={own.slice(0, -1)}
+          isRequired
+          onClose={() => setMoving(undefined)}
+          onMove={(name) => move(above + name)}
+        />
+      )}
+      {moving === 'place' && (
+        <MoveDialog
+          title={`Move ${own}`}
+          action="Move"
+          label="To folder"
+          hint="Such as invoices/2026. Leave it empty for the top. Files that are there stay."
+          from={above.slice(0, -1)}
+          onClose={() => setMoving(undefined)}
+          onMove={(to) => move(to + own)}
+        />
+      )}
       {pack.error && <ErrorNotice error={pack.error} tried="download the folder" />}
       <Confirm
         title={`Delete ${folder}?`}

@@ -1,0 +1,39 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TextField } from '../../ui/controls';
+import { FormDialog } from '../../ui/form-dialog';
+import { prefixOf } from '../model/view';
+
+interface MoveDialogProps {
+  title: string;
+  /** On the button, such as Rename. */
+  action: string;
+  label: string;
+  hint: string;
+  /** What the field begins with. */
+  from: string;
+  /** Whether the field must say something: nothing stands for the top. */
+  isRequired?: boolean;
+  onClose: () => void;
+  /** Gets the text with a slash at its end; empty for the top. */
+  onMove: (to: string) => Promise<unknown>;
+}
+
+/** Asks where files or a folder go. Made anew each time it opens. */
+export function MoveDialog({ title, action, label, hint, from, isRequired = false, onClose, onMove }: MoveDialogProps) {
+  const [text, setText] = useState(from);
+  const move = useMutation({ mutationFn: () => onMove(prefixOf(text)), onSuccess: onClose });
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      tried="move the files"
+      sending={move}
+      onSend={() => move.mutate()}
+      onClose={onClose}
+      isReady={text !== from && (!isRequired || prefixOf(text) !== '')}
+    >
+      <TextField label={label} value={text} onChange={setText} hint={hint} />
+    </FormDialog>
+  );
+}
