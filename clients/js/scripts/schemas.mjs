@@ -29,10 +29,11 @@ const REPEATABLE = new Set([
   'createEmailDomain',
   'createSuppressions',
   'deleteFiles',
+  'moveFiles',
   'rotateEmailDomainKeys',
 ]);
 /** Queries for one thing, which is null for an unknown id, or where there is none yet. */
-const CAN_BE_NULL = new Set(['file', 'latestSeal', 'logProof', 'multipartUpload', 'personErasure', 'tenant']);
+const CAN_BE_NULL = new Set(['file', 'latestSeal', 'logProof', 'messageSource', 'multipartUpload', 'personErasure', 'tenant']);
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */
 const WITH_ID = [
   'File', 'Template', 'Css', 'Partial', 'Message', 'GlobalMessage', 'Connection', 'Log', 'EmailMessage', 'SendMessageResult', 'Webhook',

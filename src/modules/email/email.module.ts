@@ -33,6 +33,7 @@ import { MessageMakerService } from './acceptance/message-maker.service.js';
 import { RenderedAttachmentsService } from './acceptance/rendered-attachments.service.js';
 import { MessageContentService } from './acceptance/message-content.service.js';
 import { EmailMessagesService } from './messages/email-messages.service.js';
+import { MessageSourceService } from './messages/message-source.service.js';
 import { WaitingMessagesService } from './messages/waiting-messages.service.js';
 import { SendersService } from './acceptance/senders.service.js';
 import { OutboxService } from './outbox/outbox.service.js';
@@ -55,6 +56,7 @@ const ACCEPTING = [
   MailQuotaService,
   SendersService,
   WaitingMessagesService,
+  MessageSourceService,
   MessageContentService,
   RenderedAttachmentsService,
   OutboxWriterService,

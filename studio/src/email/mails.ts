@@ -67,6 +67,7 @@ export const isOnItsWay = (mail: Row): boolean =>
   mail.status === 'QUEUED' && !(isScheduled(mail) && Date.parse(mail.sendAt!) > Date.now() + SOON_MS);
 
 export const MAY_LIST: Right = ['email', 'query', 'messages'];
+export const MAY_READ_SOURCE: Right = ['email', 'query', 'messageSource'];
 export const MAY_SEND: Right = ['email', 'mutation', 'sendMessage'];
 export const MAY_CANCEL: Right = ['email', 'mutation', 'cancelMessage'];
 export const MAY_RESCHEDULE: Right = ['email', 'mutation', 'rescheduleMessage'];

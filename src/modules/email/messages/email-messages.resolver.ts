@@ -8,6 +8,7 @@ import { PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.j
 import { EmailMessagesFilter, SendMessageInput, SendMessagesInput } from '../inputs/email.inputs.js';
 import { MessageAcceptanceService } from '../acceptance/message-acceptance.service.js';
 import { EmailMessagesService } from './email-messages.service.js';
+import { MessageSourceService } from './message-source.service.js';
 import { WaitingMessagesService } from './waiting-messages.service.js';
 import { EmailContent } from '../models/content.model.js';
 import {
@@ -20,7 +21,7 @@ import {
 import { Cheap, Rendering } from '../../../common/work/work-class.js';
 import { asBytes, asCount, asDays } from '../../../common/validation/amounts.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';
-import { KEEP_FINISHED_MS, MAX_AHEAD_MS, MAX_MESSAGES } from '../models/limits.js';
+import { KEEP_FINISHED_MS, MAX_AHEAD_MS, MAX_MESSAGES, MAX_SOURCE_BYTES } from '../models/limits.js';
 import { MAX_ANSWER_BYTES } from '../../../common/bounds/operation-budget.js';
 
 const nullable = true;
@@ -32,6 +33,7 @@ export class EmailMessagesResolver {
     private readonly acceptance: MessageAcceptanceService,
     private readonly messages: EmailMessagesService,
     private readonly waiting: WaitingMessagesService,
+    private readonly sources: MessageSourceService,
   ) {}
 
   @Rendering()
@@ -133,6 +135,22 @@ export class EmailMessagesResolver {
     order: EmailMessagesOrder | null,
   ): Promise<EmailMessagesResult> {
     return this.messages.page(caller, { filter, order }, nextToken, limit);
+  }
+
+  @Rendering()
+  @Query(() => String, {
+    nullable,
+    description:
+      'The source of a message as mail servers get it (RFC 5322, the content of an .eml file), composed again of what is stored. Bcc is not ' +
+      'in it, nor are signatures, the header List-Unsubscribe and the bytes of attachments: the header X-Content-Left-Out of each says ' +
+      'what they were. Null for an unknown id, and where the content was not kept. PAYLOAD_TOO_LARGE for a message with more than ' +
+      `${asBytes(MAX_SOURCE_BYTES)} of content.`,
+  })
+  messageSource(
+    @CurrentCaller() caller: Caller,
+    @Args('ID', { type: () => ID, description: 'Id of the message.' }) id: string,
+  ): Promise<string | null> {
+    return this.sources.sourceOf(caller, id);
   }
 
   @ResolveField('content', () => EmailContent, {

@@ -5,6 +5,8 @@ const HOUR_MS = 3_600_000;
 
 export const MAX_SUBJECT = 998;
 export const MAX_BODY = 5 * MIB;
+/** The most bytes of content of a message whose source is shown. */
+export const MAX_SOURCE_BYTES = MIB;
 /** The most messages of one call. */
 export const MAX_MESSAGES = 100;
 /** The most characters of the bodies of all messages of one call. */

@@ -13,6 +13,7 @@ import { NO_SUBJECT, wordOfMail, written } from '../words';
 import { MailContent } from './mail-content';
 import { MailHistory } from './mail-history';
 import { MailRecipients } from './mail-recipients';
+import { MailSource } from './mail-source';
 import { WaitingMail } from './waiting-mail';
 
 const BUSY_MS = 3_000;
@@ -68,9 +69,12 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
       onClose={onClose}
       of={{ id, json: mail }}
       actions={
-        <Button size="small" refusal={refusal} onClick={() => navigate(`/compose?like=${id}`)}>
-          Duplicate
-        </Button>
+        <>
+          <MailSource id={id} />
+          <Button size="small" refusal={refusal} onClick={() => navigate(`/compose?like=${id}`)}>
+            Duplicate
+          </Button>
+        </>
       }
     >
       <div className="row wrap">

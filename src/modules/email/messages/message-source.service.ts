@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { isId } from '../../../common/ids/ids.js';
+import { asBytes } from '../../../common/validation/amounts.js';
+import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { sizesOfContents } from '../content/email-contents.queries.js';
+import { EmailContentsService } from '../content/email-contents.service.js';
+import type { Prisma } from '../../../generated/sqlite/client.js';
+import type { EmailContent } from '../models/content.model.js';
+import { MAX_SOURCE_BYTES } from '../models/limits.js';
+import { PlainTextService } from '../outbox/plain-text.service.js';
+import { composed } from '../transport/mail-source.js';
+
+/** Most bytes of a source for one of stored content: quoted-printable writes a byte as three, and the text stands beside the html. */
+const GROWTH = 6;
+
+const SHOWN = {
+  messageId: true,
+  fromAddress: true,
+  fromName: true,
+  replyToAddress: true,
+  replyToName: true,
+  subject: true,
+  createdAt: true,
+  sendAt: true,
+  recipients: {
+    where: { kind: { in: ['to', 'cc'] } },
+    orderBy: { position: 'asc' },
+    select: { kind: true, address: true, name: true },
+  },
+} satisfies Prisma.EmailSelect;
+
+/** Composes the source of a message again, from what is stored of it. */
+@Injectable()
+export class MessageSourceService {
+  constructor(
+    private readonly database: Database,
+    private readonly contents: EmailContentsService,
+    private readonly plainTexts: PlainTextService,
+  ) {}
+
+  /**
+   * Returns the source of a message; null if the tenant has no such message, or its content was not kept.
+   * @throws PAYLOAD_TOO_LARGE over MAX_SOURCE_BYTES of content, or over what the operation may hold
+   */
+  async sourceOf({ tenantId, budget }: Caller, id: string): Promise<string | null> {
+    checkText('ID', id, { max: MAX_NAME });
+    if (!isId(id)) return null;
+    const bytes = (await sizesOfContents(this.database, { tenantId, ids: [id] })).get(id);
+    if (bytes === undefined) return null;
+    if (bytes > MAX_SOURCE_BYTES) {
+      throw new AppError(
+        'PAYLOAD_TOO_LARGE',
+        `the email has ${bytes} bytes of content; its source is shown up to ${asBytes(MAX_SOURCE_BYTES)}`,
+      );
+    }
+    await budget?.reserve(bytes * GROWTH);
+    const content = await this.contents.loaderOf({ tenantId, budget }, [id])(id);
+    const email = await this.database.of(tenantId).email.findUnique({ where: { id }, select: SHOWN });
+    if (!content || !email) return null;
+    const mail = { ...headersOf(id, email, content), html: content.html, text: await this.textOf(tenantId, content, budget) };
+    const leftOut = content.attachments.map(({ size, fileId }) => `${size} bytes${fileId === null ? '' : ` of file ${fileId}`}`);
+    return composed({ ...mail, attachments: content.attachments.map(withoutBytes), recipients: [] }, leftOut);
+  }
+
+  /** Makes the text of the html, as an attempt does. */
+  private async textOf(tenantId: string, { html, text }: EmailContent, budget: Caller['budget']): Promise<string | null> {
+    if (html === null || text !== null) return text;
+    try {
+      return await this.plainTexts.textOf(tenantId, html, 'html', budget);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'BAD_USER_INPUT') return null;
+      throw error;
+    }
+  }
+}
+
+function headersOf(id: string, email: Prisma.EmailGetPayload<{ select: typeof SHOWN }>, { headers }: EmailContent) {
+  const { messageId, subject, recipients } = email;
+  return {
+    id,
+    messageId,
+    subject,
+    headers,
+    date: email.sendAt ?? email.createdAt,
+    from: { address: email.fromAddress, name: email.fromName },
+    replyTo: email.replyToAddress === null ? null : { address: email.replyToAddress, name: email.replyToName },
+    to: recipients.filter(({ kind }) => kind === 'to'),
+    cc: recipients.filter(({ kind }) => kind === 'cc'),
+    // With it a reader of mails could end the mails of a list for somebody.
+    unsubscribeUrl: null,
+  };
+}
+
+const withoutBytes = ({ name, contentType, contentId }: EmailContent['attachments'][number]) => ({
+  name,
+  contentType,
+  contentId,
+  content: Readable.from([]),
+});
