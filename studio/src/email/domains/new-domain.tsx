@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, Modal, TextField } from '../../ui/controls';
-import { ErrorNotice } from '../../ui/states';
+import { TextField } from '../../ui/controls';
+import { FormDialog } from '../../ui/form-dialog';
 import { isAbout, reasonOf } from '../words';
 import { useReadAgain } from './use-domains';
 
@@ -24,32 +24,27 @@ export function NewDomain({ onClose, onCreated }: NewDomainProps) {
     },
   });
   const isAboutName = isAbout(creating.error, 'domain');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim()) creating.mutate();
-  };
   return (
-    <Modal title="New domain" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={submit} noValidate>
-        <TextField
-          label="Domain"
-          hint="You get DNS records to add at your provider."
-          fault={isAboutName ? reasonOf(creating.error) : undefined}
-          autoComplete="off"
-          autoFocus
-          spellCheck={false}
-          placeholder="example.com"
-          value={name}
-          onChange={setName}
-        />
-        {creating.error && !isAboutName && <ErrorNotice error={creating.error} tried="create the domain" />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={creating.isPending || !name.trim()}>
-            Create domain
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New domain"
+      action="Create domain"
+      tried="create the domain"
+      sending={creating}
+      isReady={name.trim() !== ''}
+      isToldByField={isAboutName}
+      onSend={creating.mutate}
+      onClose={onClose}
+    >
+      <TextField
+        label="Domain"
+        hint="You get DNS records to add at your provider."
+        fault={isAboutName ? reasonOf(creating.error) : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="example.com"
+        value={name}
+        onChange={setName}
+      />
+    </FormDialog>
   );
 }

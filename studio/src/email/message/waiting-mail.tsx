@@ -80,9 +80,7 @@ export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
           ? 'No recipient gets this email. This can’t be undone.'
           : 'Recipients who don’t have this email yet won’t get it. This can’t be undone.'}
       </Confirm>
-      {sendAt !== null && (
-        <RescheduleDialog id={id} sendAt={sendAt} isOpen={isRescheduling} onClose={() => setRescheduling(false)} />
-      )}
+      {isRescheduling && sendAt !== null && <RescheduleDialog id={id} sendAt={sendAt} onClose={() => setRescheduling(false)} />}
     </>
   );
 }

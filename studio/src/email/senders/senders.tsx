@@ -69,7 +69,7 @@ export function Senders({ tabs, shown }: { tabs: ReactNode; shown: string | unde
           ) : undefined
         }
       />
-      <VerifyDialog isOpen={create.isOpen} onClose={create.close} />
+      {create.isOpen && <VerifyDialog onClose={create.close} />}
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { SuppressionReason } from '../../../../clients/js/src/generated/email';
-import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { TextField } from '../../ui/controls';
+import { SelectField } from '../../ui/fields';
+import { FormDialog } from '../../ui/form-dialog';
 import { formatCount, plural } from '../../ui/format';
-import { ErrorNotice } from '../../ui/states';
 import { toasts } from '../../ui/toasts';
 import { LongTextField } from '../compose/fields/body-field';
 import { SUPPRESSION_WORDS } from '../words';
@@ -12,6 +13,7 @@ import { type Refusal, type SuppressionDraft, useAdding } from './use-adding';
 const MOST = 1_000;
 /** How many refusals are shown. */
 const SHOWN = 20;
+const REASON_WORDS = Object.entries(SUPPRESSION_WORDS).map(([reason, { word }]) => [reason as SuppressionReason, word] as const);
 const EMPTY: SuppressionDraft = { text: '', reason: 'MANUAL', list: '', end: '' };
 
 const addressCount = (count: number): string => plural(count, 'address', 'addresses');
@@ -29,39 +31,34 @@ export function AddSuppressions({ onClose }: { onClose: () => void }) {
   const ofField = (field: string) => refused.find((one) => one.field === field)?.reason;
   const ofLines = refused.filter(({ field }) => field !== 'list' && field !== 'expiresAt');
   const isTooMany = lines.length > MOST;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (lines.length > 0 && !isTooMany) add();
-  };
   return (
-    <Modal title="Add suppressions" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={submit} noValidate>
-        <LongTextField
-          label="Addresses"
-          rows={6}
-          isCode
-          text={draft.text}
-          onChange={(text) => change({ text })}
-          fault={
-            isTooMany
-              ? `Enter at most ${formatCount(MOST)} addresses. You entered ${formatCount(lines.length)}.`
-              : ofLines.length > 0
-                ? `Correct ${addressCount(ofLines.length)}.`
-                : undefined
-          }
-          hint="One per line."
-        />
-        <Refusals of={ofLines} added={added} />
-        <CommonFields draft={draft} onChange={change} listFault={ofField('list')} endFault={ofField('expiresAt')} />
-        {error && <ErrorNotice error={error} tried="add suppressions" />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={isPending || lines.length === 0}>
-            Add suppressions
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Add suppressions"
+      action="Add suppressions"
+      tried="add suppressions"
+      sending={{ error, isPending }}
+      isReady={lines.length > 0 && !isTooMany}
+      onSend={add}
+      onClose={onClose}
+    >
+      <LongTextField
+        label="Addresses"
+        rows={6}
+        isCode
+        text={draft.text}
+        onChange={(text) => change({ text })}
+        fault={
+          isTooMany
+            ? `Enter at most ${formatCount(MOST)} addresses. You entered ${formatCount(lines.length)}.`
+            : ofLines.length > 0
+              ? `Correct ${addressCount(ofLines.length)}.`
+              : undefined
+        }
+        hint="One per line."
+      />
+      <Refusals of={ofLines} added={added} />
+      <CommonFields draft={draft} onChange={change} listFault={ofField('list')} endFault={ofField('expiresAt')} />
+    </FormDialog>
   );
 }
 
@@ -76,22 +73,13 @@ interface CommonProps {
 function CommonFields({ draft: { reason, list, end }, onChange, listFault, endFault }: CommonProps) {
   return (
     <>
-      <Field label="Reason" hint={SUPPRESSION_WORDS[reason].about}>
-        {(ids) => (
-          <select
-            {...ids}
-            className="input"
-            value={reason}
-            onChange={({ target }) => onChange({ reason: target.value as SuppressionReason })}
-          >
-            {Object.entries(SUPPRESSION_WORDS).map(([one, { word }]) => (
-              <option key={one} value={one}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Reason"
+        hint={SUPPRESSION_WORDS[reason].about}
+        words={REASON_WORDS}
+        value={reason}
+        onChange={(next) => onChange({ reason: next })}
+      />
       <TextField
         label="List"
         hint="Emails of this list aren’t sent. Leave empty for all emails."

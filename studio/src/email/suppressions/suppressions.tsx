@@ -10,7 +10,6 @@ import { Empty } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { MAY_ADD_SUPPRESSIONS, MAY_LIST_SUPPRESSIONS } from '../mails';
-import { isBegun } from '../outbox/outbox-filters';
 import { SUPPRESSION_WORDS } from '../words';
 import { AddSuppressions } from './add-suppressions';
 import { SuppressionDetail } from './suppression-detail';
@@ -60,6 +59,9 @@ const COLUMNS: readonly Column<Suppression>[] = [
   },
 ];
 
+/** Whether an address is not written to its end. The service finds whole ones only. */
+const isPart = (address: string | undefined): boolean => Boolean(address) && !/.@./.test(address!);
+
 const keyOf = ({ address, list, reason }: Suppression): string => JSON.stringify([address, list, reason]);
 
 /** The addresses that mails are not sent to, and beside them the chosen one. */
@@ -71,7 +73,7 @@ export function Suppressions({ tabs, shown }: { tabs: ReactNode; shown: string |
   const open = shown === undefined ? undefined : addressIn(shown);
   const [{ address, reason, list }, change] = useFilters();
   const filter = { address: address?.trim(), reason, list: list?.trim() && list };
-  const pages = useSuppressions(filter, !refusal && !isBegun(filter.address));
+  const pages = useSuppressions(filter, !refusal && !isPart(filter.address));
   const pathOf = (path: string) => `${path}${search && `?${search}`}`;
   return (
     <>
@@ -119,7 +121,7 @@ interface NoneProps {
 }
 
 function NoSuppressions({ filter: { address, reason, list }, action, onClear }: NoneProps) {
-  if (isBegun(address)) {
+  if (isPart(address)) {
     return (
       <Empty title="Enter a full address">
         <p className="muted">Search by a full address, for example ann@example.com.</p>

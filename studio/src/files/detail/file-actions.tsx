@@ -88,7 +88,7 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
           },
         ]}
       />
-      <EditModal file={file} isOpen={open === 'edit'} onClose={close} />
+      {open === 'edit' && <EditModal file={file} onClose={close} />}
       <DeleteFile file={file} isOpen={open === 'delete'} onClose={close} onDeleted={onDeleted} />
       <Confirm
         title={etag ? `Replace content of ${name}?` : `Upload content of ${name}?`}
