@@ -253,6 +253,13 @@ async function foldersMove() {
   await tab.review('rename-folder');
   await tab.click('button', 'Rename');
   await until('the new name', async () => folder() === `${RUN}-other/` && (await names(tab)).join() === 'a.txt,b.txt');
+  // Its menu is another one then, and the dialog has left.
+  await tab.page.waitForFunction(
+    (name) =>
+      document.querySelector('.breadcrumbs [aria-current]').innerText === name && !document.querySelector('[role="dialog"] form'),
+    {},
+    `${RUN}-other`,
+  );
   check('a folder is renamed with its files', true);
   await tab.click('button', 'Folder actions');
   await tab.click('menuitem', 'Move folder');
