@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   type Client,
+  ConnectionError,
   ContentMismatchError,
   download,
   type PartsTarget,
@@ -17,6 +18,7 @@ import {
   type UploadHandle,
 } from '../clients/js/dist/index.js';
 import { ClientAndServer } from './support/client.js';
+import { freePort } from './support/process.js';
 import { until } from './support/websockets.js';
 
 const MIB = 1024 * 1024;
@@ -45,6 +47,13 @@ describe('the client of files', () => {
   });
   afterEach(() => both.proxy.pass());
   afterAll(() => both.stop());
+
+  it('says that nothing has happened where no connection was made', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}/nobody`;
+    const error: unknown = await upload(new Blob(['a']), nobody, { retries: 0 }).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ mayHaveHappened: false });
+  });
 
   it.each<[string, () => Parameters<Client['files']['upload']>[0], number]>([
     ['a path', () => pathOf('small.bin'), 300_000],

@@ -50,6 +50,22 @@ describe('the client of the log', () => {
     expect(await idsOf('mixed')).toHaveLength(3);
   });
 
+  it('is flushed once the records written before are stored, while others are written', async () => {
+    const writer = both.client.log.writer({ gatherMs: 1 });
+    let isOver = false;
+    const writing = (async () => {
+      while (!isOver) await writer.write({ ...record('again'), documentType: 'flushed' });
+    })();
+    const before = writer.write({ ...record('before'), documentType: 'flushed' });
+    let isStored = false;
+    void before.then(() => (isStored = true));
+    await writer.flush();
+    expect(isStored).toBe(true);
+    isOver = true;
+    await writing;
+    await writer.close();
+  });
+
   it('takes no more records than may wait', async () => {
     const writer = both.client.log.writer({ maxWaiting: 2, gatherMs: 60_000 });
     const waiting = [writer.write(record('1')), writer.write(record('2'))];

@@ -141,6 +141,31 @@ export function errorOf(code: string, message: string, refusal: Refusal = {}): P
   return new (CLASSES[code] ?? PlatformError)(code, message, refusal);
 }
 
+/** Faults of a connection that was never made. */
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ConnectionRefused',
+]);
+
+/** The error of a connection that broke, or was never made: then nothing has happened. */
+export function brokenConnection(error: unknown, what: string): ConnectionError {
+  const { code, cause, message } = error as Error & {
+    code?: string;
+    cause?: { code?: string; message?: string; errors?: { code?: string }[] };
+  };
+  const codes = [code, cause?.code, ...(cause?.errors ?? []).map((one) => one.code)];
+  const mayHaveHappened = !codes.some((one) => one && UNSENT.has(one));
+  return new ConnectionError(`${what}: ${cause?.message || cause?.code || message}`, {
+    mayHaveHappened,
+    cause: error,
+  });
+}
+
 /** The parts of an answer that errors are made of, from `fetch`, XMLHttpRequest or node:http. */
 export interface AnswerHead {
   status: number;

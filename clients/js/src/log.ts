@@ -53,7 +53,10 @@ export class LogWriter {
   private readonly maxWaiting: number;
   private readonly onError: LogWriterOptions['onError'];
   private readonly waiting: Waiting[] = [];
-  private count = 0;
+  private written = 0;
+  private settled = 0;
+  /** Calls of `flush` that wait, each for the records that were written before it. */
+  private flushing: { until: number; resolve: () => void }[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private sending: Promise<void> | undefined;
   private isClosed = false;
@@ -73,11 +76,12 @@ export class LogWriter {
   write(record: CreateLogInput): Promise<string> {
     const stored = new Promise<string>((resolve, reject) => {
       if (this.isClosed) throw new TypeError('The writer is closed');
-      if (this.count >= this.maxWaiting)
-        throw new RateLimitedError('RATE_LIMITED', `${this.count} records wait to be stored already`, { mayHaveHappened: false });
+      const count = this.written - this.settled;
+      if (count >= this.maxWaiting)
+        throw new RateLimitedError('RATE_LIMITED', `${count} records wait to be stored already`, { mayHaveHappened: false });
       const keyed = { ...record, idempotencyKey: record.idempotencyKey ?? crypto.randomUUID() };
       this.waiting.push({ record: keyed, length: JSON.stringify(keyed).length, resolve, reject });
-      this.count += 1;
+      this.written += 1;
     });
     const { onError } = this;
     if (onError) stored.catch((error: unknown) => onError(error, record));
@@ -86,12 +90,14 @@ export class LogWriter {
     return stored;
   }
 
-  /** Resolves once all records that were written are stored or refused. */
+  /** Resolves once all records that were written before are stored or refused. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.sending ??= this.drain().finally(() => (this.sending = undefined));
-    return this.sending;
+    const until = this.written;
+    if (this.settled >= until) return Promise.resolve();
+    return new Promise((resolve) => this.flushing.push({ until, resolve }));
   }
 
   /** Stores what waits, and takes no more. */
@@ -104,7 +110,8 @@ export class LogWriter {
     while (this.waiting.length > 0) {
       const batch = this.takeBatch();
       await this.store(batch);
-      this.count -= batch.length;
+      this.settled += batch.length;
+      while (this.flushing[0] && this.flushing[0].until <= this.settled) this.flushing.shift()!.resolve();
     }
   }
 

@@ -1,4 +1,4 @@
-import { ConnectionError, errorOfAnswer, TimedOutError } from './errors.js';
+import { brokenConnection, ConnectionError, errorOfAnswer, TimedOutError } from './errors.js';
 
 /** How far a transfer is, in bytes. */
 export interface Progress {
@@ -92,7 +92,7 @@ async function sendByFetch({ url, body, headers, onSent, signal }: Put<Blob>): P
   } catch (error) {
     signal?.throwIfAborted();
     if (slowest.aborted) throw silent();
-    throw new ConnectionError('The connection broke while bytes were sent', { cause: error });
+    throw brokenConnection(error, 'The connection broke while bytes were sent');
   }
   const head = { status: response.status, header: (name: string) => response.headers.get(name) };
   if (response.status !== 200) throw errorOfAnswer(head, await response.text());

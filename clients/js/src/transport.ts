@@ -1,4 +1,4 @@
-import { ConnectionError, errorOf, errorOfAnswer, parse, PlatformError, refusalOf, TimedOutError } from './errors.js';
+import { brokenConnection, errorOf, errorOfAnswer, parse, PlatformError, refusalOf, TimedOutError } from './errors.js';
 import { isPassing, retrying } from './retry.js';
 
 /** How to reach the services. */
@@ -35,17 +35,6 @@ interface GraphqlAnswer {
   data?: { readonly [field: string]: unknown } | null;
   errors?: { message: string; extensions?: { code?: string; field?: string } }[];
 }
-
-/** Faults of a connection that was never made. */
-const UNSENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ConnectionRefused',
-]);
 
 /** Codes of an operation that changes nothing. */
 const REFUSALS = new Set([
@@ -107,7 +96,7 @@ export class Transport {
       if (error instanceof PlatformError) throw error;
       signal?.throwIfAborted();
       if (timeout.aborted) throw new TimedOutError(`No answer came within ${this.timeoutMs} ms`);
-      throw brokenConnection(error);
+      throw brokenConnection(error, 'The connection broke');
     }
   }
 }
@@ -126,17 +115,4 @@ function dataOf(response: Response, text: string) {
   }
   if (!data) throw errorOfAnswer(head, text);
   return data;
-}
-
-function brokenConnection(error: unknown): ConnectionError {
-  const { code, cause, message } = error as Error & {
-    code?: string;
-    cause?: { code?: string; message?: string; errors?: { code?: string }[] };
-  };
-  const codes = [code, cause?.code, ...(cause?.errors ?? []).map((one) => one.code)];
-  const mayHaveHappened = !codes.some((one) => one && UNSENT.has(one));
-  return new ConnectionError(`The connection broke: ${cause?.message || cause?.code || message}`, {
-    mayHaveHappened,
-    cause: error,
-  });
 }

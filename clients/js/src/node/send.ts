@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
-import { ConnectionError, errorOfAnswer, PlatformError } from '../errors.js';
+import { brokenConnection, errorOfAnswer, PlatformError } from '../errors.js';
 import { type Put, type Sender, silent, SILENCE_MS } from '../transfer.js';
 
 /** Bytes that can be read again for another try. */
@@ -60,4 +60,4 @@ export const sendFromNode: Sender<Bytes> = ({ url, body, headers, onSent, signal
 const isOwn = (error: NodeJS.ErrnoException) =>
   error instanceof PlatformError || (error.syscall !== undefined && error.path !== undefined);
 
-const broken = (cause: Error) => new ConnectionError(`The connection broke while bytes were sent: ${cause.message}`, { cause });
+const broken = (error: Error) => brokenConnection(error, 'The connection broke while bytes were sent');
