@@ -120,6 +120,9 @@ async function sorts() {
   await until('no order', async () => (await names(tab))[0] === '119.txt');
   await tab.click('button', 'Sort by Modified');
   await until('the last change', () => new URL(tab.page.url()).searchParams.get('sort') === '-Modified');
+  const asked = tab.page.waitForRequest((request) => request.postData()?.includes('"order":"RECENTLY_UPDATED"'));
+  await tab.go('/templates?sort=-Modified');
+  check('templates are asked for in the order of the address', Boolean(await asked));
   tab.checkClean('order');
 }
 

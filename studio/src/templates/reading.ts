@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi, useRefusal } from '../api/api-context';
 import type { Api } from '../api/client';
+import type { TemplatesOrder } from '../../../clients/js/src/generated/rendering';
 import { usePages } from '../ui/use-pages';
 import { nameOf, type Saved, type TemplateRow, type TemplateType } from './model/template';
 import { readPartial } from './reading-parts';
@@ -58,15 +59,16 @@ const rowOf = (row: RowOf): TemplateRow => ({
 });
 
 /** All templates, page by page. */
-export function useTemplates(active: boolean | undefined) {
+export function useTemplates(active: boolean | undefined, order: TemplatesOrder = 'OLDEST') {
   const api = useApi();
   const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
   return usePages<TemplateRow>({
-    queryKey: ['rendering', 'templates', { active }],
+    queryKey: ['rendering', 'templates', { active, order }],
     isEnabled: !isRefused,
     read: async (nextToken, signal) => {
       const filter = active === undefined ? null : { active };
-      const { items, nextToken: next } = await readRows(api, { filter, limit: PAGE, ...(nextToken && { nextToken }) }, signal);
+      const page = { filter, limit: PAGE, order, ...(nextToken && { nextToken }) };
+      const { items, nextToken: next } = await readRows(api, page, signal);
       return { items: items.map(rowOf), nextToken: next };
     },
   });

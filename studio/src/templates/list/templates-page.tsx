@@ -11,6 +11,7 @@ import { Empty } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { CONTENT_WORDS, type TemplateRow, TYPE_WORDS } from '../model/template';
+import type { TemplatesOrder } from '../../../../clients/js/src/generated/rendering';
 import { useTemplateNamed, useTemplates } from '../reading';
 import { ListTabs } from './list-tabs';
 import { NewTemplate } from './new-template';
@@ -34,6 +35,7 @@ const COLUMNS: readonly Column<TemplateRow>[] = [
   {
     word: 'Name',
     sortBy: ({ name }) => name,
+    served: 'up',
     cell: ({ name, isActive }) => (
       <>
         <span className="truncate template-name">{name}</span>
@@ -63,17 +65,21 @@ const COLUMNS: readonly Column<TemplateRow>[] = [
     width: 96,
     isNumber: true,
     sortBy: ({ updatedAt }) => updatedAt,
+    served: 'down',
     cell: ({ updatedAt }) => <Time at={updatedAt} />,
   },
 ];
+
+/** Orders of the service, by that of the address. */
+const ORDERS: Readonly<Record<string, TemplatesOrder>> = { Name: 'NAME', '-Modified': 'RECENTLY_UPDATED' };
 
 /** The list of templates. */
 export function TemplatesPage() {
   const refusal = useRefusal(['document-rendering', 'query', 'templates']);
   const cannotCreate = useRefusal(['document-rendering', 'mutation', 'createTemplate']);
   const create = useCreate({ id: 'new template', word: 'New template', refusal: cannotCreate });
-  const [{ q = '', active = '', type = '' }, change] = useFilters();
-  const list = useTemplates(active === 'yes' ? true : active === 'no' ? false : undefined);
+  const [{ q = '', active = '', type = '', sort = '' }, change] = useFilters();
+  const list = useTemplates(active === 'yes' ? true : active === 'no' ? false : undefined, ORDERS[sort]);
   const [looked, setLooked] = useState(LOOKED_THROUGH);
   const isFiltered = q !== '' || type !== '';
   const isMore = list.hasMore && (!isFiltered || list.items.length < looked);
