@@ -158,6 +158,13 @@ async function bounced(tab) {
     texts.join(' | '),
   );
   await tab.review('suppressions-mail');
+  await tab.click('button', 'View source');
+  await tab.sees('Subject:', '[aria-label="Source"]');
+  const font = await tab.page.$eval('[aria-label="Source"]', (source) => getComputedStyle(source).fontFamily);
+  check('the source of a mail is shown in letters of one width', /mono/i.test(font), font);
+  await tab.review('email-source');
+  await tab.page.keyboard.press('Escape');
+  await tab.page.waitForSelector('[role=dialog]', { hidden: true });
   await tab.click('link', 'Suppressed: hard bounce');
   await tab.sees(GONE, '.detail h2');
   await tab.sees(HOSTILE[4], '.detail .card');
@@ -165,6 +172,9 @@ async function bounced(tab) {
   await tab.click('link', 'Show email');
   await tab.sees('Hard bounce', '.mail-bounce');
   check('which leads to the mail that bounced', new URL(tab.page.url()).pathname.endsWith(first.id));
+  await tab.go('/email');
+  await tab.sees('Suppressed: hard bounce', '.record');
+  check('the list says the reason in words', !(await rows(tab)).some((text) => text.includes('HARD_BOUNCE')));
 }
 
 async function removal(tab) {

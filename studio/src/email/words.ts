@@ -80,8 +80,12 @@ export function reasonOf(error: unknown): string {
   return capital(field && error.message.startsWith(field) ? error.message.slice(field.length) : error.message);
 }
 
+const SUPPRESSED = /: not tried, since it is suppressed \((HARD_BOUNCE|COMPLAINT|UNSUBSCRIBED|MANUAL)\)$/;
+
 /** Why a mail did not reach an address, to stand beside that address. */
 export function undeliveredReason(lastError: string, address: string | null | undefined): string {
+  const suppressed = SUPPRESSED.exec(lastError)?.[1];
+  if (suppressed) return `Suppressed: ${SUPPRESSION_WORDS[suppressed as SuppressionReason].word.toLowerCase()}`;
   const prefix = `${address}: `;
   return capital(lastError.startsWith(prefix) ? lastError.slice(prefix.length) : lastError);
 }

@@ -1,6 +1,7 @@
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import { useEffect, useState } from 'react';
 import { IconButton } from './controls';
+import { toasts } from './toasts';
 
 const SHOWN_MS = 1_500;
 
@@ -36,6 +37,9 @@ export function copy(text: string, onCopied: () => void): void {
   const copying = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject(new Error('no clipboard'));
   copying.then(onCopied, () => prompt('Copy this text', text));
 }
+
+/** Copies an ID, and says so. */
+export const copyId = (id: string): void => copy(id, () => toasts.add({ title: 'ID copied' }));
 
 /** An id or address in one line, with a button that copies it. */
 export function CopyText({ text, label }: { text: string; label?: string }) {

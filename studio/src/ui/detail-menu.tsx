@@ -1,8 +1,7 @@
 import { DotsHorizontalIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import { ActionMenu, IconButton, type MenuEntry, Modal } from './controls';
-import { copy, Snippet } from './copy';
-import { toasts } from './toasts';
+import { copyId, Snippet } from './copy';
 
 export interface DetailOf {
   id?: string | undefined;
@@ -13,7 +12,6 @@ export interface DetailOf {
 /** Entries that the menu of every detail has, and the dialog that one of them opens. */
 export function useDetailEntries({ id, json }: DetailOf): { entries: MenuEntry[]; dialog: ReactNode } {
   const [isOpen, setOpen] = useState(false);
-  const copyId = (text: string) => copy(text, () => toasts.add({ title: 'ID copied' }));
   return {
     entries: [
       ...(id ? [{ label: 'Copy ID', onSelect: () => copyId(id) }] : []),

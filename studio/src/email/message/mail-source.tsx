@@ -42,7 +42,7 @@ function Source({ id }: { id: string }) {
         </Button>
       </div>
       <div className="snippet">
-        <pre className="mail-text" tabIndex={0} aria-label="Source">
+        <pre className="mail-text mono" tabIndex={0} aria-label="Source">
           {data}
         </pre>
         <CopyButton text={data} label="Copy source" />

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import { useApi, useRefusal, useRefusalOfAll } from '../../api/api-context';
 import { useCommands } from '../../shell/commands';
 import { Confirm } from '../../ui/controls';
+import { copyId } from '../../ui/copy';
 import { DetailMenu } from '../../ui/detail-menu';
 import { formatBytes } from '../../ui/format';
 import { baseName, type FileRecord } from '../model/file-record';
@@ -32,7 +33,7 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
   const replace = isExpired ? 'The file has expired' : (readRefusal ?? writeRefusal);
   const commands = useMemo(
     () => [
-      { id: 'file id', group: 'File', word: `Copy ID of ${name}`, run: () => void navigator.clipboard.writeText(id ?? '') },
+      { id: 'file id', group: 'File', word: `Copy ID of ${name}`, run: () => copyId(id ?? '') },
       ...(editRefusal ? [] : [{ id: 'file edit', group: 'File', word: `Edit ${name}`, run: () => setOpen('edit') }]),
       ...(replace
         ? []

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
 import { useCommands } from '../../shell/commands';
 import { Button, Confirm } from '../../ui/controls';
-import { CopyText } from '../../ui/copy';
+import { copyId, CopyText } from '../../ui/copy';
 import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
@@ -59,12 +59,7 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
   const pushRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
   const cancelRefusal = useRefusal(['websockets-manager', 'mutation', 'cancelMessage']);
   const { id, recipient, topic, createdAt, globalMessageId } = message;
-  useCommands(
-    useMemo(
-      () => [{ id: 'copy message', group: 'Copy', word: 'Message ID', run: () => void navigator.clipboard.writeText(id) }],
-      [id],
-    ),
-  );
+  useCommands(useMemo(() => [{ id: 'copy message', group: 'Copy', word: 'Message ID', run: () => copyId(id) }], [id]));
   const again = () =>
     startPush({ recipients: [recipient], topic: topic ?? '', message: message.message, wait: waitLike(message) });
   return (
