@@ -220,8 +220,8 @@ async function bounces(browser) {
   await until('two mails that were sent', async () => (await isSent(id)) && isSent(other));
   await testing('bounces', { to: annoyed, kind: 'COMPLAINT' });
   const tab = await StudioTab.open(browser, { address, key, path: `/email/${id}` });
-  await tab.sees('Complaint', '.mail-bounce');
-  check('a complaint is shown at its recipient', (await tab.page.$$('.mail-bounce')).length === 1);
+  await tab.sees('Complaint', '.email-bounce');
+  check('a complaint is shown at its recipient', (await tab.page.$$('.email-bounce')).length === 1);
   await tab.sees('Complaint for 1 recipient', '.timeline');
   await tab.click('tab', 'Headers (1)');
   await tab.sees(HOSTILE[0], '.detail');
@@ -236,8 +236,8 @@ async function bounces(browser) {
   await tab.sees('News', '.record');
   await testing('bounces', { to: gone, diagnostic: `550 5.1.1 ${HOSTILE[4]}` });
   await tab.openRecord('Sent');
-  await tab.sees('Hard bounce', '.mail-bounce');
-  const bounce = await tab.page.$eval('.mail-bounce', ({ innerText }) => innerText);
+  await tab.sees('Hard bounce', '.email-bounce');
+  const bounce = await tab.page.$eval('.email-bounce', ({ innerText }) => innerText);
   check('a bounce has its code and what the mail server said', bounce.includes('5.1.1') && bounce.includes(HOSTILE[4]), bounce);
   await tab.review('email-bounce');
   tab.checkClean('with bounces and tags');

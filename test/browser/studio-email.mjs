@@ -146,15 +146,15 @@ async function written(tab) {
   await tab.click('button', 'Send');
   await tab.sees(`Report ${RUN}`, '.detail h2');
   await tab.sees('Sent', '.detail .status');
-  await tab.sees(`Hello ${RUN}`, '.mail-text');
-  const recipients = await tab.page.$$eval('.mail-recipients > li', (all) => all.map(({ innerText }) => innerText));
+  await tab.sees(`Hello ${RUN}`, '.email-text');
+  const recipients = await tab.page.$$eval('.email-recipients > li', (all) => all.map(({ innerText }) => innerText));
   check(
     'the page of the mail has a state for each recipient',
     recipients.length === 3 && recipients.every((text) => text.includes('Sent')),
     recipients.join(),
   );
   await tab.click('tab', 'Attachments (1)');
-  await tab.sees(`report ${RUN}.csv`, '.mail-files');
+  await tab.sees(`report ${RUN}.csv`, '.email-files');
   check('the mail was sent', await isSent(shownId(tab)));
   await tab.review('email-mail');
 }
@@ -217,7 +217,7 @@ async function hostileMail() {
   check('a script or a frame of a mail is left out', (await frame.$$('script, iframe')).length === 0);
   await tab.shot('email-hostile');
   await tab.click('tab', 'Text');
-  await tab.sees(HOSTILE[0], '.mail-text');
+  await tab.sees(HOSTILE[0], '.email-text');
   const isOfFrame = (fault) =>
     /script-src 'sha256-|img-src data:|CSP violation: (script-src-attr inline|img-src https:)/.test(fault);
   await until('the refusal of the image', () => tab.faults.some((fault) => fault.includes(FOREIGN_IMAGE)));

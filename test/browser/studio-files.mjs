@@ -88,13 +88,13 @@ async function uploadsAndReads() {
   await tab.review('files-empty');
   const text = `Hello, ${run}\n`;
   await choose(tab, 'Files to upload', onDisk('hello.txt', text), onDisk('data.json', '{"deep":{"one":1}}'));
-  await tab.sees('2 files uploaded', '.upload-tray');
+  await tab.sees('2 files uploaded', '.files-upload-tray');
   await tab.sees('hello.txt', '.record');
   const [{ checksumSha256 }] = await named(`${run}/hello.txt`);
   check('what is chosen is stored in the open folder, byte for byte', checksumSha256 === sha256(text));
   await tab.review('files-list');
   await tab.click('button', 'Clear');
-  await tab.page.waitForSelector('.upload-tray', { hidden: true });
+  await tab.page.waitForSelector('.files-upload-tray', { hidden: true });
 
   await drops(tab);
   await choose(tab, 'Folder to upload', folder);
@@ -102,7 +102,7 @@ async function uploadsAndReads() {
     const names = (await named(`${run}/`)).map(({ name }) => name);
     return names.some((name) => name.startsWith(`${run}/studio-files-`) && name.endsWith('/hello.txt'));
   });
-  await tab.sees('2 files uploaded', '.upload-tray');
+  await tab.sees('2 files uploaded', '.files-upload-tray');
   await tab.click('button', 'Clear');
   await tab.openRecord('studio-files-');
   await tab.page.waitForFunction(() => new URLSearchParams(location.search).get('folder')?.includes('/studio-files-'));
@@ -134,13 +134,13 @@ async function drops(tab) {
     document.body.dispatchEvent(event('dragenter'));
     globalThis.drop = () => document.body.dispatchEvent(event('drop'));
   });
-  await tab.sees(`into ${run}/`, '.drop-zone');
+  await tab.sees(`into ${run}/`, '.files-drop-zone');
   await tab.axe('place to drop');
   await tab.shot('files-drop');
   await tab.page.evaluate(() => globalThis.drop());
   await tab.sees('dropped.txt', '.record');
   check('a file that is dropped on the page is stored in the open folder', true);
-  await tab.sees('1 file uploaded', '.upload-tray');
+  await tab.sees('1 file uploaded', '.files-upload-tray');
   await tab.click('button', 'Clear');
 }
 
@@ -158,7 +158,7 @@ async function changes(tab) {
   await write(tab, 'Value 1', HOSTILE[0]);
   await tab.axe('dialog of attributes');
   await tab.click('button', 'Save');
-  await tab.sees(HOSTILE[0], '.attributes');
+  await tab.sees(HOSTILE[0], '.files-attributes');
   await tab.click('switch', 'Public. Anyone with the link can view this file');
   await tab.click('button', 'Make public');
   await tab.sees('works until the file is private');
@@ -168,7 +168,7 @@ async function changes(tab) {
     'a new name, a reference, an attribute and public are stored',
     externalReference === `order-${run}` && attributes[0].value === HOSTILE[0] && isPublic,
   );
-  const code = await tab.page.waitForSelector('.address code');
+  const code = await tab.page.waitForSelector('.files-address code');
   const shown = await code.evaluate(({ textContent }) => textContent);
   check('the address that is shown is that of the content', (await fetch(shown)).ok && shown === changed.downloadUrl, shown);
   await choose(tab, 'New content', onDisk('other.json', '{"deep":"replaced"}'));
@@ -206,7 +206,7 @@ async function parts() {
   await choose(tab, 'Files to upload', path);
   await until('a part', async () => sent.size > 1);
   await tab.click('button', 'Pause large.bin');
-  await tab.sees('Paused', '.upload-tray');
+  await tab.sees('Paused', '.files-upload-tray');
   const before = sent.size;
   const warns = await tab.page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
   check('the window warns before it is closed with an unfinished upload', warns);
@@ -215,7 +215,7 @@ async function parts() {
   await tab.click('link', 'Overview');
   await tab.sees('Overview', 'h1');
   await tab.click('button', 'Resume large.bin');
-  await tab.sees('1 file uploaded', '.upload-tray');
+  await tab.sees('1 file uploaded', '.files-upload-tray');
   // The part that the pause ended may have arrived as a whole.
   await until('all parts', async () => sent.size >= 8);
   const [file] = await named(`${run}/large.bin`);
@@ -228,7 +228,7 @@ async function parts() {
   await tab.click('link', 'Files');
   await choose(tab, 'Files to upload', path);
   await tab.click('button', 'Pause large.bin');
-  await tab.sees('1 paused', '.upload-tray');
+  await tab.sees('1 paused', '.files-upload-tray');
   await tab.click('button', 'Cancel large.bin');
   await told('a cancelled upload leaves nothing', async () =>
     (await named('large.bin')).every(({ status }) => status === 'done'),
@@ -366,7 +366,7 @@ async function hostileValues() {
   await tab.shot('files-hostile');
   await tab.go(`/files/${page}`);
   await tab.sees('<script>parent.hacked()</script>', '.preview');
-  await tab.sees(HOSTILE.at(-1), '.attributes');
+  await tab.sees(HOSTILE.at(-1), '.files-attributes');
   check('HTML is shown as its source', true);
   await tab.go(`/files/${picture}`);
   await tab.sees('9 × 9 pixels');

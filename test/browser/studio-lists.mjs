@@ -259,7 +259,8 @@ async function foldersMove() {
   // Its menu is another one then, and the dialog has left.
   await tab.page.waitForFunction(
     (name) =>
-      document.querySelector('.breadcrumbs [aria-current]').innerText === name && !document.querySelector('[role="dialog"] form'),
+      document.querySelector('.files-breadcrumbs [aria-current]').innerText === name &&
+      !document.querySelector('[role="dialog"] form'),
     {},
     `${RUN}-other`,
   );
@@ -289,9 +290,9 @@ async function reasonsStandFirst() {
   const tab = await StudioTab.open(browser, { address, key, path: '/email' });
   await tab.page.waitForSelector('.record');
   await tab.page.click('.record');
-  await tab.page.waitForSelector('.mail-text');
+  await tab.page.waitForSelector('.email-text');
   const isFirst = await tab.page.evaluate(() => {
-    const follows = document.querySelector('.mail-recipients').compareDocumentPosition(document.querySelector('.mail-text'));
+    const follows = document.querySelector('.email-recipients').compareDocumentPosition(document.querySelector('.email-text'));
     return (follows & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   });
   check('the recipients of an email, with the reasons, stand above its preview', isFirst);

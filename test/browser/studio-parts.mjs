@@ -39,7 +39,7 @@ await tab.review('partials-new');
 await tab.click('button', 'Create');
 await page.waitForSelector('[aria-label="Body"]');
 await typeIn('Body', '<p>Written by {{ company }}</p>');
-await tab.sees('company is missing in the sample data', '.tpl-problems');
+await tab.sees('company is missing in the sample data', '.templates-problems');
 await tab.click('button', 'Fill in missing');
 await previewShows('Written by');
 await tab.click('button', 'Save');
@@ -51,7 +51,7 @@ check('a partial is written with a preview of it', true);
 // A mistake is refused where it is.
 await tab.click('tab', 'Body');
 await typeIn('Body', '{% block a %}{% endblock %}');
-await page.waitForSelector('.tpl-problem.error');
+await page.waitForSelector('.templates-problem.error');
 await tab.click('button', 'More actions');
 await tab.click('menuitem', 'Discard changes');
 await tab.sees('No problems');
@@ -109,7 +109,7 @@ const found = await ask('query($ids: [String]) { templates(filter: {ids: $ids}) 
   ids: [id],
 });
 check('a translation is written and saved', found.templates.items[0].translations[0].body.includes('Hallo {{ name }}'));
-await tab.sees('Not used in this translation: at, company', '.tpl-reader-note');
+await tab.sees('Not used in this translation: at, company', '.templates-reader-note');
 await tab.review('languages');
 
 // The preview for a reader of another language and time zone.
@@ -117,15 +117,15 @@ await tab.click('link', 'English (en)');
 await previewShows('Dear Ann');
 await tab.fill('Preview language', 'de-CH');
 await previewShows('Hallo Ann');
-await tab.sees('Showing German (de).', '.tpl-reader-note');
+await tab.sees('Showing German (de).', '.templates-reader-note');
 await tab.fill('Preview language', 'fr');
 await previewShows('291,50');
-await tab.sees('No translation for French (fr). Showing English (en).', '.tpl-reader-note');
+await tab.sees('No translation for French (fr). Showing English (en).', '.templates-reader-note');
 await tab.fill('Time zone', 'Europe/Zurich');
 await previewShows('00:30');
 check('the preview is for a reader of a language and a time zone, and says which text was taken', true);
 await tab.fill('Preview language', 'xx');
-await tab.sees('input.locale', '.tpl-reader-note .fault');
+await tab.sees('input.locale', '.templates-reader-note .fault');
 await tab.fill('Preview language', '');
 await tab.review('languages-preview');
 

@@ -150,8 +150,8 @@ async function bounced(tab) {
   const { id, status } = await send(GONE, 'ann@other.example');
   check('a mail to a suppressed address and another is sent', status === 'SENT', status);
   await tab.go(`/email/${id}`);
-  await tab.sees('Suppressed: hard bounce', '.mail-recipients');
-  const texts = await tab.page.$$eval('.mail-recipients > li', (all) => all.map(({ innerText }) => innerText));
+  await tab.sees('Suppressed: hard bounce', '.email-recipients');
+  const texts = await tab.page.$$eval('.email-recipients > li', (all) => all.map(({ innerText }) => innerText));
   check(
     'a mail says for whom it was suppressed, and that it was not tried there',
     texts[0].includes('Not tried') && !texts[1].includes('Suppressed'),
@@ -170,7 +170,7 @@ async function bounced(tab) {
   await tab.sees(HOSTILE[4], '.detail .card');
   check('it leads to the suppression, with what the mail server said', true);
   await tab.click('link', 'Show email');
-  await tab.sees('Hard bounce', '.mail-bounce');
+  await tab.sees('Hard bounce', '.email-bounce');
   check('which leads to the mail that bounced', new URL(tab.page.url()).pathname.endsWith(first.id));
   await tab.go('/email');
   await tab.sees('Suppressed: hard bounce', '.record');

@@ -71,14 +71,14 @@ await tab.review('templates-editor');
 
 // Mistakes show at their line while one types.
 await typeIn('Body', '{{ nope');
-await tab.sees('{{ is never closed by }}', '.tpl-problems');
+await tab.sees('{{ is never closed by }}', '.templates-problems');
 await tab.sees('Showing the last version without errors');
 await page.waitForSelector('.cm-lint-marker-error');
 check('a mistake shows in the list, in the gutter and at the preview', true);
 await page.keyboard.type(' }}');
 await page.keyboard.press('Escape');
-await tab.sees('nope is missing in the sample data', '.tpl-problems');
-await tab.sees('Unsaved', '.editor-head');
+await tab.sees('nope is missing in the sample data', '.templates-problems');
+await tab.sees('Unsaved', '.templates-editor-head');
 await typeIn('Body', '{{ order.total |');
 await page.keyboard.type(' upp');
 await tab.sees('upper', '.cm-tooltip-autocomplete [aria-selected="true"]');
@@ -88,7 +88,7 @@ await page.keyboard.sendCharacter(' }}<a href="{{ link }}">l</a>{% for line in l
 await hasText('Body', 'order.total | upper }}');
 check('filters are completed', true);
 await page.keyboard.press('Escape');
-await tab.sees('lines is missing in the sample data', '.tpl-problems');
+await tab.sees('lines is missing in the sample data', '.templates-problems');
 await tab.click('button', 'Fill in missing');
 await tab.sees('No problems');
 const sample = JSON.parse(
@@ -105,13 +105,13 @@ await page.focus('[aria-label="Sample data"][contenteditable]');
 await press('a', 'Control');
 await page.keyboard.type('{');
 await page.keyboard.sendCharacter('"link": "javascript:hacked()", "order": 1,');
-await tab.sees('Invalid JSON', '.tpl-problems');
+await tab.sees('Invalid JSON', '.templates-problems');
 await press('a', 'Control');
 await page.keyboard.type('{');
 await page.keyboard.sendCharacter('"link": "javascript:hacked()"');
-await tab.sees('the address became "#"', '.tpl-problems');
+await tab.sees('the address became "#"', '.templates-problems');
 check('a value that is replaced is warned about', true);
-await page.locator('.tpl-problem.warning').click();
+await page.locator('.templates-problem.warning').click();
 await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Body');
 check('a problem goes to its place', true);
 
@@ -186,7 +186,7 @@ await until('the stylesheet to be chosen', async () => (await templateOf(NAME)).
 await isSaved();
 await tab.click('link', 'Edit');
 await tab.sees('Used by 1 template');
-await tab.sees(NAME, '.tpl-used-by');
+await tab.sees(NAME, '.templates-used-by');
 check('a stylesheet is written, chosen and knows its users', sheets.css.items[0].text.includes('#123456'));
 const rules = 'mutation($id: ID!, $input: UpdateCssInput!) { updateCss(id: $id, input: $input) { id } }';
 await ask(rules, { id: sheets.css.items[0].id, input: { text: 'p { color: #aaaaaa; }' } });
@@ -230,7 +230,7 @@ await until('the sample data to be stored', async () => JSON.parse((await stored
 await tab.click('button', 'More actions');
 await tab.click('menuitem', 'Versions');
 await tab.sees('Version 2', '[role="dialog"]');
-await page.locator('.tpl-version ::-p-text(Version 2)').click();
+await page.locator('.templates-version ::-p-text(Version 2)').click();
 await tab.sees('Left: version 2', '[role="dialog"]');
 await page.waitForSelector('[role="dialog"] .cm-changedLine');
 await tab.review('templates-versions');
@@ -261,7 +261,7 @@ await tab.go(`/templates?q=${encodeURIComponent(RUN)}`);
 await tab.openRecord(RUN);
 await hasText('Subject', '<img');
 await typeIn('Body', '<img src=x onerror="hacked()"><script>hacked()</script><svg onload=hacked()>{{ x }}');
-await page.waitForSelector('.tpl-problem.info');
+await page.waitForSelector('.templates-problem.info');
 await tab.click('button', 'Fill in missing');
 await previewShows('X');
 const hostileFrame = page.frames().find((one) => one.url().endsWith('/studio/frame.html'));

@@ -28,7 +28,7 @@ async function template(name, body, type = 'document') {
 
 /** Puts the cursor at the end of the body. */
 async function toBody(tab) {
-  await tab.page.waitForSelector('.source-pane [role="tabpanel"] .cm-content, .source-pane .cm-content');
+  await tab.page.waitForSelector('.templates-source-pane [role="tabpanel"] .cm-content, .templates-source-pane .cm-content');
   await tab.page.evaluate(() => [...document.querySelectorAll('.cm-content')].find((one) => one.ariaLabel === 'Body').focus());
   await tab.page.keyboard.down('Control');
   await tab.page.keyboard.press('End');
@@ -87,11 +87,11 @@ async function opened(id) {
 async function typingIsCheap() {
   const line = (at) => `<p>{{ customer.field_${at} }} ${'lorem ipsum dolor sit amet '.repeat(3)}</p>\n`;
   const small = await opened(await template('small', '<p>{{ name }}</p>\n'));
-  await small.sees('is missing in the sample data', '.tpl-problems');
+  await small.sees('is missing in the sample data', '.templates-problems');
   const base = await perKey(small, 15);
   const large = await opened(await template('large', Array.from({ length: 1_200 }, (_, at) => line(at)).join('')));
-  await large.sees('The first 100 of 1,200 problems', '.tpl-problems');
-  check('the first 100 of many problems are shown', (await large.page.$$('.tpl-problem')).length === 100);
+  await large.sees('The first 100 of 1,200 problems', '.templates-problems');
+  check('the first 100 of many problems are shown', (await large.page.$$('.templates-problem')).length === 100);
   await large.page.keyboard.type('y');
   const cost = await perKey(large, 15);
   console.log(

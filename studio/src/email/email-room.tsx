@@ -1,4 +1,3 @@
-import './email.css';
 import { Route, Switch, useLocation } from 'wouter';
 import { PageTabs } from '../ui/page-tabs';
 import { Compose } from './compose/compose';

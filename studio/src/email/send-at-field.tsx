@@ -1,5 +1,6 @@
 import { TextField } from '../ui/controls';
 import { fromField, toField } from '../ui/local-time';
+import styles from './email.module.css';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -18,7 +19,7 @@ export function SendAtField({ value, onChange, fault, ifEmpty = '' }: SendAtFiel
     <TextField
       label="Send at"
       type="datetime-local"
-      className="email-send-at"
+      className={styles.sendAt}
       hint={`Up to 30 days ahead, in your time zone (${ZONE}).${ifEmpty}`}
       fault={fault}
       value={toField(value, 'minute')}

@@ -1,4 +1,3 @@
-import './files.css';
 import { useCallback, useMemo } from 'react';
 import { useLocation, useRoute } from 'wouter';
 import { useRefusal } from '../api/api-context';

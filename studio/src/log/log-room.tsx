@@ -1,4 +1,3 @@
-import './log.css';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useMemo, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
@@ -14,6 +13,7 @@ import { RecordsTab } from './records/records-tab';
 import { StreamsTab } from './streams/streams-tab';
 import { SealTab } from './seal/seal-tab';
 import { WriteRecord } from './write/write-record';
+import styles from './log.module.css';
 
 const TABS = [
   { path: '/', word: 'Records' },
@@ -39,7 +39,7 @@ export function LogRoom() {
   );
   useCommands(commands);
   return (
-    <div className="page log">
+    <div className={`page ${styles.log}`}>
       <PageHead
         title="Log"
         actions={

@@ -1,5 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
+import styles from './templates.module.css';
 
 export interface Tab<V extends string> {
   value: V;
@@ -25,8 +26,8 @@ export function TabRow<V extends string>({
   aside?: ReactNode;
 }) {
   return (
-    <Tabs.Root className="tpl-tab-root" value={value} onValueChange={(next) => onChange(next as V)}>
-      <div className="tpl-tab-line">
+    <Tabs.Root className={styles.tabRoot} value={value} onValueChange={(next) => onChange(next as V)}>
+      <div className={styles.tabLine}>
         <Tabs.List className="tabs" aria-label={label}>
           {tabs.map((tab) => (
             <Tabs.Tab key={tab.value} className="tab" value={tab.value}>
@@ -38,7 +39,7 @@ export function TabRow<V extends string>({
         {aside}
       </div>
       {tabs.map((tab) => (
-        <Tabs.Panel key={tab.value} className="tpl-tab-panel" value={tab.value}>
+        <Tabs.Panel key={tab.value} className={styles.tabPanel} value={tab.value}>
           {tab.panel}
         </Tabs.Panel>
       ))}

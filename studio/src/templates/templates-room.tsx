@@ -1,4 +1,3 @@
-import './templates.css';
 import { Route, Switch } from 'wouter';
 import { TemplatePage } from './editor/template-page';
 import { PartialsPage } from './list/partials-page';

@@ -22,6 +22,7 @@ import { MoreFields } from './fields/more-fields';
 import { RecipientsField } from './fields/recipients-field';
 import { SenderField } from './fields/sender-field';
 import { Preview } from './preview';
+import styles from '../email.module.css';
 
 /** Writes a mail: a new one, one from a sender, or one like an earlier one. */
 export function Compose() {
@@ -117,7 +118,7 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
           </>
         }
       />
-      <div className="page-body email-compose">
+      <div className={`page-body ${styles.compose}`}>
         <div className="stack">
           {error && rest && <ErrorNotice error={error} tried="send the email" />}
           <SpentNotice />
@@ -174,7 +175,7 @@ function Recipients({ draft, onChange, faults }: RecipientsProps) {
           />
         </>
       ) : (
-        <span className="email-more">
+        <span className={styles.more}>
           <Button size="small" look="plain" onClick={() => setOpen(true)}>
             Add Cc, Bcc or Reply-to
           </Button>

@@ -6,13 +6,14 @@ import { ErrorNotice, Skeleton } from '../../ui/states';
 import { HtmlView } from '../message/mail-content';
 import { NO_SUBJECT, written } from '../words';
 import { type Draft, faultOfParams } from './draft/draft';
+import styles from '../email.module.css';
 
 const REST_MS = 400;
 
 /** The mail as its reader will see it. */
 export function Preview({ draft }: { draft: Draft }) {
   return (
-    <section className="email-preview stack tight" aria-label="Preview">
+    <section className={`${styles.preview} stack tight`} aria-label="Preview">
       <h2>Preview</h2>
       {draft.form === 'template' ? <Rendered draft={draft} /> : <Written draft={draft} />}
     </section>
@@ -21,7 +22,7 @@ export function Preview({ draft }: { draft: Draft }) {
 
 function Head({ draft: { from, fromName, to, cc }, subject }: { draft: Draft; subject: string }) {
   return (
-    <div className="email-preview-head">
+    <div className={styles.previewHead}>
       <strong className="break">{subject || <span className="muted">{NO_SUBJECT}</span>}</strong>
       <span className="muted small break">
         {from ? written({ address: from, name: fromName }) : 'Server default'} to{' '}
@@ -40,7 +41,7 @@ function Written({ draft }: { draft: Draft }) {
       {isHtml ? (
         <HtmlView html={html} subject={draft.subject} />
       ) : (
-        <pre className="mail-text" tabIndex={0} aria-label="Text">
+        <pre className={styles.text} tabIndex={0} aria-label="Text">
           {draft.text || <span className="muted">Empty message</span>}
         </pre>
       )}
@@ -95,7 +96,7 @@ function Rendered({ draft }: { draft: Draft }) {
       {data.contentType === 'html' ? (
         <HtmlView html={data.body ?? ''} subject={data.subject ?? ''} />
       ) : (
-        <pre className="mail-text" tabIndex={0} aria-label="Text">
+        <pre className={styles.text} tabIndex={0} aria-label="Text">
           {data.body}
         </pre>
       )}

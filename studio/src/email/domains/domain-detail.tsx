@@ -5,6 +5,7 @@ import { capital, DOMAIN_WORDS } from '../words';
 import { DomainActions } from './domain-actions';
 import { DomainRecords } from './domain-records';
 import { type Domain, isRotating } from './use-domains';
+import styles from '../email.module.css';
 
 /** A domain: whether mail can come from it, and the records that decide. */
 export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () => void }) {
@@ -16,7 +17,7 @@ export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () 
         {status && <Status {...DOMAIN_WORDS[status]} />}
         <CopyButton text={name} label="Copy domain" />
       </div>
-      <p className="muted mail-about">{aboutOf(domain)}</p>
+      <p className={`muted ${styles.about}`}>{aboutOf(domain)}</p>
       <DomainActions domain={domain} onDeleted={onClose} />
       <Missing domain={domain} />
       {isRotating(domain) && (

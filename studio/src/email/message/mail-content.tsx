@@ -9,6 +9,7 @@ import { Chip, Facts } from '../../ui/page';
 import { Empty } from '../../ui/states';
 import type { Content } from '../mails';
 import { foreignImageHosts } from './foreign-images';
+import styles from '../email.module.css';
 
 /** A mail as its reader sees it. */
 export function MailContent({ content, subject }: { content: Content; subject: string }) {
@@ -45,7 +46,7 @@ export function MailContent({ content, subject }: { content: Content; subject: s
           <p className="muted small">No plain text version. It’s generated from the HTML when the email is sent.</p>
         ) : (
           <div className="snippet">
-            <pre className="mail-text" tabIndex={0} aria-label="Text">
+            <pre className={styles.text} tabIndex={0} aria-label="Text">
               {text}
             </pre>
             <CopyButton text={text} label="Copy text" />
@@ -67,14 +68,14 @@ export function MailContent({ content, subject }: { content: Content; subject: s
 function Attachments({ files }: { files: NonNullable<Content['attachments']> }) {
   if (files.length === 0) return <p className="muted small">No attachments</p>;
   return (
-    <ul className="mail-files">
+    <ul className={styles.files}>
       {files.map(({ name, contentType, size, fileId }, at) => (
         <li key={at} className="row wrap">
           <span className="grow break">{name}</span>
           <span className="muted small">{contentType}</span>
-          <span className="mail-size small">{formatBytes(size ?? 0)}</span>
+          <span className={`${styles.size} small`}>{formatBytes(size ?? 0)}</span>
           {fileId && (
-            <Link href={`~/studio/files/${encodeURIComponent(fileId)}`} className="small mail-file">
+            <Link href={`~/studio/files/${encodeURIComponent(fileId)}`} className={`small ${styles.file}`}>
               File<span className="visually-hidden"> of {name}</span>
             </Link>
           )}
@@ -93,7 +94,7 @@ export function HtmlView({ html, subject }: { html: string; subject: string }) {
   if (html.trim() === '') return <Empty title="Empty HTML" />;
   return (
     <>
-      <div className="row email-widths" role="group" aria-label="Width">
+      <div className={`row ${styles.widths}`} role="group" aria-label="Width">
         <Chip isActive={!isPhone} onClick={() => setPhone(false)}>
           Desktop
         </Chip>

@@ -15,6 +15,7 @@ import { MailHistory } from './mail-history';
 import { MailRecipients } from './mail-recipients';
 import { MailSource } from './mail-source';
 import { WaitingMail } from './waiting-mail';
+import styles from '../email.module.css';
 
 const BUSY_MS = 3_000;
 const CALM_MS = 15_000;
@@ -102,7 +103,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
 /** Tags, each of which leads to the mails that have it. */
 function Tags({ tags }: { tags: readonly Tag[] }) {
   return (
-    <span className="row wrap mail-tags">
+    <span className={`row wrap ${styles.tags}`}>
       {tags.map((tag) => (
         <Link key={tag.name} href={pathOfTag(tag)} className="chip" title="Show emails with this tag">
           <span className="truncate">{tag.value ? `${tag.name}: ${tag.value}` : tag.name}</span>
@@ -127,7 +128,7 @@ function ReadContent({ id, subject }: { id: string; subject: string }) {
   if (error) return <ErrorNotice error={error} tried="load the content" onRetry={() => void refetch()} />;
   if (data === undefined) {
     return (
-      <div className="mail-content-room">
+      <div className={styles.contentRoom}>
         <Skeleton lines={6} label="Loading content" />
       </div>
     );

@@ -2,6 +2,7 @@ import { formatCount, formatTime, plural } from '../../ui/format';
 import { Time } from '../../ui/status';
 import { isScheduled, type Mail, type Recipient } from '../mails';
 import { BOUNCE_WORDS, undeliveredReason, wordOf } from '../words';
+import styles from '../email.module.css';
 
 const GIVEN_UP_MS = 24 * 3_600_000;
 
@@ -29,7 +30,7 @@ export function MailHistory({ mail }: { mail: Mail }) {
                 · <Time at={at} />
               </span>
             )}
-            {said && <span className="mail-said break">{said}</span>}
+            {said && <span className={`${styles.said} break`}>{said}</span>}
           </li>
         ))}
       </ol>

@@ -7,6 +7,7 @@ import { Status, Time } from '../../ui/status';
 import type { Bounce, Recipient } from '../mails';
 import { suppressionPath } from '../suppressions/use-suppressions';
 import { BOUNCE_WORDS, RECIPIENT_WORDS, SUPPRESSION_WORDS, undeliveredReason, wordOf } from '../words';
+import styles from '../email.module.css';
 
 const FEW = 5;
 
@@ -21,7 +22,7 @@ export function MailRecipients({ recipients }: { recipients: readonly Recipient[
   return (
     <section className="stack tight">
       <h3>{recipients.length === 1 ? 'Recipient' : `${formatCount(recipients.length)} recipients`}</h3>
-      <ul className="mail-recipients">
+      <ul className={styles.recipients}>
         {shown.map((recipient) => (
           <RecipientLine key={recipient.address} recipient={recipient} />
         ))}
@@ -41,8 +42,8 @@ function RecipientLine({ recipient }: { recipient: Recipient }) {
   const { kind, address, name, status, attempts, lastError, bounce, suppressed } = recipient;
   return (
     <li>
-      <span className="mail-kind muted">{kind && RECIPIENT_WORDS[kind]}</span>
-      <span className="mail-recipient">
+      <span className={`${styles.kind} muted`}>{kind && RECIPIENT_WORDS[kind]}</span>
+      <span className={styles.recipient}>
         {name && <strong className="break">{name}</strong>}
         <span className="row copy-text">
           <span className="truncate" title={address ?? ''}>
@@ -53,7 +54,7 @@ function RecipientLine({ recipient }: { recipient: Recipient }) {
       </span>
       {status && <Status {...wordOf(status, lastError)} />}
       {(lastError || (attempts ?? 0) > 1) && (
-        <span className="mail-why small">
+        <span className={`${styles.why} small`}>
           {suppressed ? (
             <Link href={suppressionPath(address ?? '')}>Suppressed: {SUPPRESSION_WORDS[suppressed].word.toLowerCase()}</Link>
           ) : (
@@ -79,7 +80,7 @@ function triesOf(attempts: number): string {
 function BounceOf({ bounce: { kind, code, at, diagnostic } }: { bounce: Bounce }) {
   const { about, ...status } = BOUNCE_WORDS[kind!];
   return (
-    <span className="mail-why mail-bounce small">
+    <span className={`${styles.why} ${styles.bounce} small`}>
       <span className="row wrap">
         <Status {...status} />
         {code && <code>{code}</code>}

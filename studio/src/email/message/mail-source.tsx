@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/copy';
 import { saveFile } from '../../ui/save-file';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { MAY_READ_SOURCE } from '../mails';
+import styles from '../email.module.css';
 
 /** The button that shows the source of a mail, as mail servers get it, and lets it be saved. */
 export function MailSource({ id }: { id: string }) {
@@ -42,7 +43,7 @@ function Source({ id }: { id: string }) {
         </Button>
       </div>
       <div className="snippet">
-        <pre className="mail-text mono" tabIndex={0} aria-label="Source">
+        <pre className={`${styles.text} mono`} tabIndex={0} aria-label="Source">
           {data}
         </pre>
         <CopyButton text={data} label="Copy source" />

@@ -18,6 +18,7 @@ import { useMailRowActions } from './mail-row-actions';
 import { isBegun, isFiltered, OutboxFilters } from './outbox-filters';
 import { useOutbox } from './use-outbox';
 import { sampleOf } from '../../ui/sample';
+import styles from '../email.module.css';
 
 /** Every mail of the tenant, newest first, and beside it the chosen one. */
 export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }) {
@@ -84,7 +85,7 @@ function Quota() {
   const { used, limit } = mails;
   const isSpent = used >= limit;
   return (
-    <span className={isSpent ? 'email-quota spent' : 'email-quota'} title="Resets at 00:00 UTC">
+    <span className={isSpent ? `${styles.quota} ${styles.spent}` : styles.quota} title="Resets at 00:00 UTC">
       {formatCount(used)} of {plural(limit, 'email')} today
     </span>
   );

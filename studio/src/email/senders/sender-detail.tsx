@@ -11,6 +11,7 @@ import { toasts } from '../../ui/toasts';
 import { MAY_DELETE_SENDER, MAY_SEND, MAY_VERIFY } from '../mails';
 import { SENDER_WORDS, undeliveredReason } from '../words';
 import type { Sender } from './use-senders';
+import styles from '../email.module.css';
 
 /** One address: whether its reader agreed, and the link that asks for it. */
 export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () => void }) {
@@ -44,7 +45,7 @@ export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () 
         {sender.status && <Status {...SENDER_WORDS[sender.status]} />}
         <CopyButton text={address} label="Copy address" />
       </div>
-      <p className="muted mail-about">{aboutOf(sender)}</p>
+      <p className={`muted ${styles.about}`}>{aboutOf(sender)}</p>
       {sender.lastError && (
         <div className={sender.status === 'FAILED' ? 'notice bad' : 'notice wait'}>
           <div className="stack tight grow">

@@ -10,6 +10,7 @@ import { Status, Time } from '../../ui/status';
 import { MAY_REMOVE_SUPPRESSIONS } from '../mails';
 import { SUPPRESSION_WORDS } from '../words';
 import { type Suppression, useReadAgain, useSuppressions, wordOfList } from './use-suppressions';
+import styles from '../email.module.css';
 
 const LIVE_MS = 30_000;
 
@@ -20,7 +21,7 @@ export function SuppressionDetail({ address, onClose }: { address: string; onClo
   return (
     <Detail title={address} onClose={onClose} of={{ json: items }}>
       <div className="row wrap">
-        <span className="muted mail-about">{isPending || error ? '' : aboutOf(items)}</span>
+        <span className={`muted ${styles.about}`}>{isPending || error ? '' : aboutOf(items)}</span>
         <CopyButton text={address} label="Copy address" />
       </div>
       {error && <ErrorNotice error={error} tried="load the suppressions" onRetry={pages.readAgain} />}

@@ -12,6 +12,7 @@ import { ContentPreview } from './preview/content-preview';
 import { FileActions } from './file-actions';
 import { FileFacts } from './file-facts';
 import { Sharing } from './sharing';
+import styles from '../files.module.css';
 
 /** One file, beside the list. */
 export function FileDetail({ id, onClose }: { id: string; onClose: () => void }) {
@@ -62,7 +63,7 @@ function FileBody({ file }: { file: FileRecord }) {
       </div>
       {file.status === 'error' && (
         <div className="notice bad" role="note">
-          <div className="stack none grow">
+          <div className={`stack ${styles.none} grow`}>
             <strong>The last upload failed.</strong>
             <span className="break">
               {file.error?.message} {file.error?.code && <code>{file.error.code}</code>}

@@ -4,13 +4,14 @@ import { formatBytes, formatCount } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import { Time } from '../../ui/status';
 import { type FileRecord, shownName } from '../model/file-record';
+import styles from '../files.module.css';
 
 /** All that is known about a file. */
 export function FileFacts({ file }: { file: FileRecord }) {
   const { contentLength, etag, checksumSha256, author } = file;
   const copied = (text: string | null, label: string) => (text ? <CopyText text={text} label={label} /> : undefined);
-  const fullName = <span className="break isolated">{shownName(file.name)}</span>;
-  const comment = file.comment ? <span className="pre-line">{file.comment}</span> : undefined;
+  const fullName = <span className={`break ${styles.isolated}`}>{shownName(file.name)}</span>;
+  const comment = file.comment ? <span className={styles.preLine}>{file.comment}</span> : undefined;
   const inParts = etag ? <span className="muted">not available for multipart uploads</span> : undefined;
   const facts: (readonly [string, ReactNode])[] = [
     ['Name', fullName],

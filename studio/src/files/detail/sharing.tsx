@@ -7,6 +7,7 @@ import { useContentAddress } from '../model/queries';
 import { CacheControl } from './cache-control';
 import { useChange } from './edit/use-change';
 import { quoted } from '../../ui/sample';
+import styles from '../files.module.css';
 
 const LIFETIMES = [
   [60, '1 minute'],
@@ -65,7 +66,7 @@ function Address({ file, isPublic }: { file: FileRecord; isPublic: boolean }) {
           {(ids) => (
             <select
               {...ids}
-              className="input lifetime"
+              className={`input ${styles.lifetime}`}
               value={seconds}
               onChange={({ target }) => setSeconds(Number(target.value))}
             >
@@ -79,7 +80,7 @@ function Address({ file, isPublic }: { file: FileRecord; isPublic: boolean }) {
         </Field>
       )}
       {error && <ErrorNotice error={error} tried="create a link" onRetry={() => void refetch()} />}
-      <div className="address">
+      <div className={styles.address}>
         {address ? <CopyText text={address} label="Copy link" /> : <span className="skeleton width-0" />}
       </div>
       <p className="muted small">

@@ -4,6 +4,7 @@ import type { Column } from '../../ui/records';
 import { Status, Time } from '../../ui/status';
 import { type FileRow, shownName, stateOf } from '../model/file-record';
 import { FolderIcon, KindIcon } from './kind-icon';
+import styles from '../files.module.css';
 
 export type ListRow = { kind: 'folder'; prefix: string; name: string } | { kind: 'file'; file: FileRow };
 
@@ -28,15 +29,15 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
       row.kind === 'folder' ? (
         <>
           <FolderIcon />
-          <span className="truncate isolated">{shownName(row.name.replace(/\/$/, ''))}</span>
+          <span className={`truncate ${styles.isolated}`}>{shownName(row.name.replace(/\/$/, ''))}</span>
         </>
       ) : (
         <>
           <KindIcon contentType={row.file.contentType} />
-          <span className="truncate isolated" title={shownName(row.file.name)}>
+          <span className={`truncate ${styles.isolated}`} title={shownName(row.file.name)}>
             {shownName(row.file.name, folder)}
           </span>
-          {row.file.public && <GlobeIcon className="muted public-mark" role="img" aria-label="Public" />}
+          {row.file.public && <GlobeIcon className={`muted ${styles.publicMark}`} role="img" aria-label="Public" />}
         </>
       ),
   },

@@ -1,5 +1,6 @@
 import { ArchiveIcon, FileIcon, FileTextIcon, ImageIcon, ReaderIcon, SpeakerLoudIcon, VideoIcon } from '@radix-ui/react-icons';
 import { type ContentKind, contentKind } from '../model/content-kind';
+import styles from '../files.module.css';
 
 const ICONS: Readonly<Record<ContentKind, typeof FileIcon>> = {
   image: ImageIcon,
@@ -14,13 +15,13 @@ const ICONS: Readonly<Record<ContentKind, typeof FileIcon>> = {
 /** A picture of what a file holds. The type beside it says the same in words. */
 export function KindIcon({ contentType }: { contentType: string | null }) {
   const Icon = ICONS[contentKind(contentType)];
-  return <Icon aria-hidden className="kind-icon" />;
+  return <Icon aria-hidden className={styles.kindIcon} />;
 }
 
 /** A folder. The set of icons has none. */
 export function FolderIcon() {
   return (
-    <svg aria-hidden className="kind-icon folder" width="15" height="15" viewBox="0 0 15 15" fill="none">
+    <svg aria-hidden className={`${styles.kindIcon} folder`} width="15" height="15" viewBox="0 0 15 15" fill="none">
       <path
         d="M1.5 3.5a1 1 0 0 1 1-1h3.2l1.5 1.6h5.3a1 1 0 0 1 1 1v6.4a1 1 0 0 1-1 1h-10a1 1 0 0 1-1-1z"
         fill="currentColor"

@@ -2,16 +2,17 @@ import { BarChartIcon } from '@radix-ui/react-icons';
 import { Link } from 'wouter';
 import { useDescription } from '../../api/api-context';
 import { formatBytes, plural } from '../../ui/format';
+import styles from '../files.module.css';
 
 /** How much is stored, and the way to how that came. */
 export function StorageLink({ href, files, used }: { href: string; files: number; used: number }) {
   const limit = useDescription().limits.find(({ name }) => name === 'storedBytes')?.limit ?? null;
   const isNear = limit !== null && used >= limit * 0.9;
   return (
-    <Link href={href} className="storage-link small" title="Show storage">
+    <Link href={href} className={`${styles.storageLink} small`} title="Show storage">
       <BarChartIcon aria-hidden />
       <span>
-        <span className="files-count">{`${plural(files, 'file')}, `}</span>
+        <span className={styles.filesCount}>{`${plural(files, 'file')}, `}</span>
         {formatBytes(used)}
         {limit !== null && ` of ${formatBytes(limit)}`}
         {isNear && ', nearly full'}

@@ -2,6 +2,7 @@ import { UploadIcon } from '@radix-ui/react-icons';
 import { useEffect, useRef, useState } from 'react';
 import { toasts } from '../../ui/toasts';
 import { type Picked, pickedOfDrop } from './picked';
+import styles from '../files.module.css';
 
 interface DropZoneProps {
   /** Where dropped files will be. */
@@ -57,8 +58,8 @@ export function DropZone({ folder, refusal, onDrop }: DropZoneProps) {
   }, []);
   if (!isOver) return null;
   return (
-    <div className="drop-zone">
-      <div className="drop-place">
+    <div className={styles.dropZone}>
+      <div className={styles.dropPlace}>
         <UploadIcon width={24} height={24} aria-hidden />
         <strong>{refusal ?? 'Drop to upload'}</strong>
         {!refusal && <span className="muted break">{folder ? `into ${folder}` : 'to the top folder'}</span>}

@@ -7,6 +7,7 @@ import { useShortcut } from '../../ui/shortcuts';
 import { prefixOf } from '../model/view';
 import { NewFolder } from './new-folder';
 import { type Picked, pickedOf } from './picked';
+import styles from '../files.module.css';
 
 interface UploadActionsProps {
   folder: string;
@@ -47,7 +48,7 @@ export function UploadActions({ folder, refusal, onPick, onOpenFolder }: UploadA
     <>
       <input id={CHOOSER} type="file" multiple hidden aria-label="Files to upload" onChange={({ target }) => pick(target)} />
       <input ref={asTree(tree)} type="file" hidden aria-label="Folder to upload" onChange={({ target }) => pick(target)} />
-      <span className={refusal ? undefined : 'joined'}>
+      <span className={refusal ? undefined : styles.joined}>
         <Button look="primary" refusal={refusal} onClick={chooseFiles}>
           <UploadIcon aria-hidden />
           Upload

@@ -8,6 +8,7 @@ import { Status, type StatusKind } from '../../ui/status';
 import { baseName, shownName } from '../model/file-record';
 import { ProgressBar } from './progress-bar';
 import { type Upload, uploads, type UploadState } from './upload-store';
+import styles from '../files.module.css';
 
 const WORDS: Readonly<Record<UploadState, readonly [kind: StatusKind, word: string]>> = {
   waiting: ['none', 'Waiting'],
@@ -24,9 +25,9 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: Upload })
   const isUnderWay = state === 'sending' || state === 'waiting';
   const label = baseName(name);
   return (
-    <li className="tray-row">
+    <li className={styles.trayRow}>
       <div className="row">
-        <span className="grow truncate isolated" title={shownName(name)}>
+        <span className={`grow truncate ${styles.isolated}`} title={shownName(name)}>
           {state === 'done' && fileId ? <Link href={`~/studio/files/${fileId}`}>{label}</Link> : label}
         </span>
         <Status kind={kind} word={word} />

@@ -1,4 +1,3 @@
-import '../files.css';
 import { ChevronDownIcon, ChevronUpIcon } from '@radix-ui/react-icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -8,6 +7,7 @@ import { readFilesAgain } from '../model/queries';
 import { ProgressBar } from './progress-bar';
 import { type Upload, uploads, useDoneCount, useUploads } from './upload-store';
 import { UploadRow } from './upload-row';
+import styles from '../files.module.css';
 
 const SHOWN = 40;
 /** How long what arrived may be missing in lists: not long after the last upload, longer while many are under way. */
@@ -29,9 +29,9 @@ export function UploadTray() {
   const paused = all.filter(({ state }) => state === 'paused');
   const hasDone = all.some(({ state }) => state === 'done');
   return (
-    <section className={isOpen ? 'upload-tray open' : 'upload-tray'} aria-label="Uploads">
-      <div className="row tray-head">
-        <div className="grow stack none">
+    <section className={isOpen ? `${styles.uploadTray} open` : styles.uploadTray} aria-label="Uploads">
+      <div className={`row ${styles.trayHead}`}>
+        <div className={`grow stack ${styles.none}`}>
           <strong role="status">{title}</strong>
           <span className="small muted">{left > 0 ? `${formatBytes(left)} left` : 'All uploads complete'}</span>
         </div>
@@ -53,13 +53,13 @@ export function UploadTray() {
       <ProgressBar label="All uploads" ratio={ratio} />
       {isOpen && (
         <>
-          <ul className="tray-list">
+          <ul className={styles.trayList}>
             {shown.map((upload) => (
               <UploadRow key={upload.id} upload={upload} />
             ))}
             {all.length > shown.length && <li className="small muted">{plural(all.length - shown.length, 'more upload')}</li>}
           </ul>
-          <div className="row tray-foot">
+          <div className={`row ${styles.trayFoot}`}>
             {running.length > 1 && (
               <Button size="small" onClick={() => running.forEach(({ id }) => uploads.pause(id))}>
                 Pause all

@@ -13,6 +13,7 @@ import { Lanes } from './lanes';
 import { StateAtTime } from './state-at-time';
 import { Timeline } from './timeline';
 import { sampleOf } from '../../ui/sample';
+import styles from '../log.module.css';
 
 const LIVE_MS = 10_000;
 
@@ -29,10 +30,10 @@ export function DocumentHistory({ documentType, documentId }: { documentType: st
   const events = useMemo(() => items.filter((record): record is ListedRecord => !isDamaged(record)), [items]);
   const choose = useCallback((time: string | undefined) => change({ at: time }), [change]);
   return (
-    <div className="page-body log-history">
-      <div className="row wrap log-title">
-        <h2 className="log-big break">{documentId}</h2>
-        <span className="log-tag break">{documentType}</span>
+    <div className={`page-body ${styles.history}`}>
+      <div className={`row wrap ${styles.title}`}>
+        <h2 className={`${styles.big} break`}>{documentId}</h2>
+        <span className={`${styles.tag} break`}>{documentType}</span>
         <CopyButton text={documentId} label="Copy document ID" />
         <span className="grow" />
         <Link className="button small" href="/document">

@@ -7,6 +7,7 @@ import { useFilters } from '../../ui/use-search';
 import { documentPath } from '../data/filters';
 import { Pick } from '../parts/pick';
 import { DocumentHistory } from './document-history';
+import styles from '../log.module.css';
 
 /** The history of one document, or a choice of one. */
 export function DocumentTab() {
@@ -27,9 +28,9 @@ function Choose(given: { type: string; id: string }) {
   };
   return (
     <div className="page-body">
-      <div className="stack log-choose">
+      <div className={`stack ${styles.choose}`}>
         <p className="muted">Choose a document to see its history and its state at any time.</p>
-        <form className="log-line" onSubmit={show}>
+        <form className={styles.line} onSubmit={show}>
           <Field label="Document type">
             {(ids) => <input {...ids} className="input" required value={type} onChange={({ target }) => setType(target.value)} />}
           </Field>

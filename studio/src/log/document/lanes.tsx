@@ -3,6 +3,7 @@ import { Button } from '../../ui/controls';
 import { formatHour, formatShortDay, formatTime, plural } from '../../ui/format';
 import { attributeName, authorName, type ListedRecord, shownValue } from '../data/log-record';
 import { TableHead } from '../../ui/table-head';
+import styles from '../log.module.css';
 
 interface LanesProps {
   /** Newest first. */
@@ -66,19 +67,19 @@ function Picture({ lanes, at, onChoose }: { lanes: readonly Lane[]; at: string |
   const isInSight = chosen >= first && chosen <= end;
   const sentence = `${plural(lanes.length, 'attribute')} from ${formatTime(new Date(first))} to now. The values are in the table below.`;
   return (
-    <div ref={box} className="log-lanes" style={{ height }}>
+    <div ref={box} className={styles.lanes} style={{ height }}>
       {width > 0 && (
         <svg width={width} height={height} role="img" aria-label={sentence}>
           {lanes.map((lane, index) => (
             <LaneShape key={lane.id} lane={lane} top={index * LANE} x={x} width={width} names={names} onChoose={onChoose} />
           ))}
-          {isInSight && <line className="log-now" x1={x(chosen)} x2={x(chosen)} y1={0} y2={height - AXIS + 4} />}
+          {isInSight && <line className={styles.now} x1={x(chosen)} x2={x(chosen)} y1={0} y2={height - AXIS + 4} />}
           {ticks.map((time, index) => (
-            <text key={time} className="log-axis" x={x(time)} y={height - 6} textAnchor={index === 0 ? 'start' : 'middle'}>
+            <text key={time} className={styles.axis} x={x(time)} y={height - 6} textAnchor={index === 0 ? 'start' : 'middle'}>
               {end - first < SHORT_MS ? `${formatShortDay(time)}, ${formatHour(time)}` : formatShortDay(time)}
             </text>
           ))}
-          <text className="log-axis" x={width - EDGE} y={height - 6} textAnchor="end">
+          <text className={styles.axis} x={width - EDGE} y={height - 6} textAnchor="end">
             now
           </text>
         </svg>
@@ -99,7 +100,7 @@ interface LaneShapeProps {
 function LaneShape({ lane: { word, events }, top, x, width, names, onChoose }: LaneShapeProps) {
   return (
     <g>
-      <line className="log-lane" x1={0} x2={width} y1={top + LANE - 0.5} y2={top + LANE - 0.5} />
+      <line className={styles.lane} x1={0} x2={width} y1={top + LANE - 0.5} y2={top + LANE - 0.5} />
       <text className="log-lane-name" x={0} y={top + 20}>
         {cut(word, names)}
         <title>{word}</title>
@@ -111,16 +112,16 @@ function LaneShape({ lane: { word, events }, top, x, width, names, onChoose }: L
         const value = shownValue(event.attributeNewValue);
         const text = value === undefined ? '' : cut(value, room - 12);
         return (
-          <g key={event.id} className="log-span" onClick={() => onChoose(event.dateTime!)}>
+          <g key={event.id} className={styles.span} onClick={() => onChoose(event.dateTime!)}>
             <title>{`${word}: ${value?.slice(0, 300) ?? 'no value'}, ${formatTime(event.dateTime!)}`}</title>
             <rect
               x={begin}
               y={top + 5}
               width={Math.max(2, room - 1)}
               height={LANE - 11}
-              className={value === undefined ? 'none' : ''}
+              className={value === undefined ? styles.none : ''}
             />
-            <rect className="log-mark" x={begin} y={top + 5} width={3} height={LANE - 11} />
+            <rect className={styles.mark} x={begin} y={top + 5} width={3} height={LANE - 11} />
             {text.length > 2 && (
               <text x={begin + 8} y={top + 20}>
                 {text}

@@ -11,6 +11,7 @@ import { Time } from '../../ui/status';
 import { fromField, toField } from '../../ui/local-time';
 import { type ListedRecord, readName, shownValue } from '../data/log-record';
 import { TableHead } from '../../ui/table-head';
+import styles from '../log.module.css';
 
 interface StateProps {
   documentType: string;
@@ -73,7 +74,7 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
   useEffect(() => setStep(nearest), [nearest]);
   const wordOf = (index: number) => (steps[index] ? formatTime(steps[index]) : 'now');
   return (
-    <div className="log-choice">
+    <div className={styles.choice}>
       <Slider.Root
         className="log-slider"
         min={0}
@@ -87,11 +88,11 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
           <span className="grow" />
           <span aria-hidden>{step === nearest && at ? shownTime(at) : wordOf(step)}</span>
         </div>
-        <Slider.Control className="log-slider-control">
-          <Slider.Track className="log-slider-track">
-            <Slider.Indicator className="log-slider-done" />
+        <Slider.Control className={styles.sliderControl}>
+          <Slider.Track className={styles.sliderTrack}>
+            <Slider.Indicator className={styles.sliderDone} />
             <Slider.Thumb
-              className="log-slider-thumb"
+              className={styles.sliderThumb}
               getAriaLabel={() => 'Step through the events'}
               getAriaValueText={(_, index) => wordOf(index)}
             />
@@ -120,16 +121,16 @@ function StateTable({ state, isOld }: { state: readonly Attribute[]; isOld: bool
   if (state.length === 0) return <p className="muted">No attributes at this time.</p>;
   const last = state.map(({ dateTime }) => dateTime ?? '').reduce((one, other) => (one > other ? one : other));
   return (
-    <table className={isOld ? 'log-state old' : 'log-state'} aria-busy={isOld}>
+    <table className={isOld ? `${styles.state} old` : styles.state} aria-busy={isOld}>
       <TableHead of={['Attribute', 'Value', 'Changed']} />
       <tbody>
         {state.map(({ attribute, attributeId, value, dateTime, logId }) => (
-          <tr key={attributeId} className={dateTime === last ? 'last' : ''}>
+          <tr key={attributeId} className={dateTime === last ? styles.last : ''}>
             <th scope="row">{readName(attribute?.name) ?? attributeId}</th>
             <td className="break">{shownValue(value) ?? <span className="muted">no value</span>}</td>
             <td>
               <Link href={`/${logId}`}>{dateTime && <Time at={dateTime} />}</Link>
-              {dateTime === last && <span className="log-tag">last</span>}
+              {dateTime === last && <span className={styles.tag}>last</span>}
             </td>
           </tr>
         ))}

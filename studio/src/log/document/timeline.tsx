@@ -3,11 +3,12 @@ import { Status, Time } from '../../ui/status';
 import { personPath } from '../data/filters';
 import { attributeName, authorName, type DamagedRecord, isDamaged, type ListedRecord } from '../data/log-record';
 import { ChangeBoth } from '../parts/change';
+import styles from '../log.module.css';
 
 /** Events of a document, newest first, with old and new side by side. */
 export function Timeline({ items }: { items: readonly (ListedRecord | DamagedRecord)[] }) {
   return (
-    <ol className="timeline log-timeline">
+    <ol className={`timeline ${styles.timeline}`}>
       {items.map((record) => (
         <li key={record.id}>{isDamaged(record) ? <Damaged record={record} /> : <Event record={record} />}</li>
       ))}
@@ -31,10 +32,10 @@ function Event({ record }: { record: ListedRecord }) {
   return (
     <div className="stack tight">
       <div className="row wrap">
-        <Link href={`/${id}`} className="log-strong">
+        <Link href={`/${id}`} className={styles.strong}>
           {attributeName(record) ?? action ?? 'Event'}
         </Link>
-        {action && <span className="log-tag">{action}</span>}
+        {action && <span className={styles.tag}>{action}</span>}
         {erasedAt && <Status kind="none" word="Erased" />}
         <span className="muted small">
           {who && (authorId ? <Link href={personPath(authorId)}>{who}</Link> : who)} <Time at={dateTime!} />

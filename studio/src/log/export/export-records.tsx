@@ -9,6 +9,7 @@ import { WorkProgress } from '../parts/progress';
 import type { Format } from './lines';
 import { type Exported, runExport } from './run-export';
 import { canStream, MOST_IN_MEMORY, openTarget } from './target';
+import styles from '../log.module.css';
 
 interface ExportProps {
   search: Readonly<Record<string, string>>;
@@ -52,10 +53,10 @@ function ExportForm({ search, onClose }: Omit<ExportProps, 'isOpen'>) {
         <span className="muted">Filter: </span>
         {filterInWords(search)}
       </p>
-      <fieldset className="log-formats" disabled={work.isBusy}>
+      <fieldset className={styles.formats} disabled={work.isBusy}>
         <legend className="visually-hidden">Format</legend>
         {FORMATS.map(({ format: value, word, about }) => (
-          <label key={value} className="log-format">
+          <label key={value} className={styles.format}>
             <input type="radio" name="format" checked={format === value} onChange={() => setFormat(value)} />
             <span>
               {word}

@@ -2,6 +2,7 @@ import { ArrowRightIcon } from '@radix-ui/react-icons';
 import { useMemo } from 'react';
 import { shownValue } from '../data/log-record';
 import { diffWords, type Part } from '../data/word-diff';
+import styles from '../log.module.css';
 
 interface Value {
   display: string | null;
@@ -23,8 +24,8 @@ export function ChangeLine({ before, after }: ChangeProps) {
   const now = short(shownValue(after));
   if (old === undefined && now === undefined) return undefined;
   return (
-    <span className="log-change">
-      {old !== undefined && <span className="log-old truncate muted">{old || '""'}</span>}
+    <span className={styles.change}>
+      {old !== undefined && <span className={`${styles.old} truncate muted`}>{old || '""'}</span>}
       {old !== undefined && <ArrowRightIcon aria-label="became" width={12} height={12} />}
       <span className="truncate">{now === undefined ? <em className="muted">no value</em> : now || '""'}</span>
     </span>
@@ -38,7 +39,7 @@ export function ChangeBoth({ before, after }: ChangeProps) {
   const parts = useMemo(() => diffWords(old ?? '', now ?? ''), [old, now]);
   const isShort = Math.max(old?.length ?? 0, now?.length ?? 0) <= NARROW;
   return (
-    <div className={isShort ? 'log-both short' : 'log-both'}>
+    <div className={isShort ? `${styles.both} ${styles.short}` : styles.both}>
       <Side word="Before" text={old} parts={parts.filter(({ kind }) => kind !== 'new')} raw={before?.raw} />
       <Side word="After" text={now} parts={parts.filter(({ kind }) => kind !== 'old')} raw={after?.raw} />
     </div>
@@ -54,9 +55,9 @@ interface SideProps {
 
 function Side({ word, text, parts, raw }: SideProps) {
   return (
-    <div className="log-side">
+    <div className={styles.side}>
       <span className="muted small">{word}</span>
-      <div className="log-value break">
+      <div className={`${styles.value} break`}>
         {text === undefined ? <span className="muted">no value</span> : parts.map((part, at) => <Word key={at} part={part} />)}
       </div>
       {raw !== null && raw !== undefined && raw !== text && (

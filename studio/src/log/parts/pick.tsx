@@ -4,6 +4,7 @@ import { useApi } from '../../api/api-context';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { isDamaged, type ListedRecord } from '../data/log-record';
 import { readListed } from '../data/read-logs';
+import styles from '../log.module.css';
 
 export interface Choice {
   href: string;
@@ -37,11 +38,11 @@ export function Pick({ title, choiceOf }: PickProps) {
   return (
     <section className="stack tight" aria-label={title}>
       <h2>{title}</h2>
-      <ul className="log-picks">
+      <ul className={styles.picks}>
         {[...choices.values()].slice(0, SHOWN).map(({ href, word, about }) => (
           <li key={href}>
-            <Link href={href} className="log-pick">
-              <span className="truncate log-strong">{word}</span>
+            <Link href={href} className={styles.pick}>
+              <span className={`truncate ${styles.strong}`}>{word}</span>
               <span className="truncate muted small">{about}</span>
             </Link>
           </li>

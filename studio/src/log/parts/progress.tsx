@@ -2,6 +2,7 @@ import { Progress } from '@base-ui/react/progress';
 import { PauseIcon, PlayIcon, StopIcon } from '@radix-ui/react-icons';
 import { Button } from '../../ui/controls';
 import type { WorkState } from '../data/long-work';
+import styles from '../log.module.css';
 
 interface WorkProgressProps {
   label: string;
@@ -20,9 +21,9 @@ export function WorkProgress({ label, share, about, state, onPause, onResume, on
   const isBusy = state === 'running' || state === 'paused';
   return (
     <div className="stack tight">
-      <Progress.Root className="log-progress" value={percent} aria-label={label}>
-        <Progress.Track className="log-progress-track">
-          <Progress.Indicator className="log-progress-done" />
+      <Progress.Root className={styles.progress} value={percent} aria-label={label}>
+        <Progress.Track className={styles.progressTrack}>
+          <Progress.Indicator className={styles.progressDone} />
         </Progress.Track>
       </Progress.Root>
       <div className="row wrap">

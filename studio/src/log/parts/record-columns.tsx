@@ -2,6 +2,7 @@ import type { Column } from '../../ui/records';
 import { Status, Time } from '../../ui/status';
 import { attributeName, authorName, type DamagedRecord, isDamaged, type ListedRecord } from '../data/log-record';
 import { ChangeLine } from './change';
+import styles from '../log.module.css';
 
 type Record = ListedRecord | DamagedRecord;
 
@@ -14,7 +15,7 @@ export const DOCUMENT: Column<Record> = {
       <Status kind="bad" word="Damaged" />
     ) : (
       <>
-        <span className="truncate log-strong">{record.documentId}</span>
+        <span className={`truncate ${styles.strong}`}>{record.documentId}</span>
         <span className="truncate muted small">{record.documentType}</span>
       </>
     ),
@@ -28,7 +29,7 @@ export const CHANGE: Column<Record> = {
     const what = [attributeName(record), record.action].filter(Boolean).join(' · ') || 'Event';
     return (
       <>
-        <span className="truncate muted small log-what">{what}</span>
+        <span className={`truncate muted small ${styles.what}`}>{what}</span>
         {record.erasedAt ? <Status kind="none" word="Erased" /> : <Changed record={record} />}
       </>
     );

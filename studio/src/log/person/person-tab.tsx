@@ -14,6 +14,7 @@ import { authorName, type DamagedRecord, isDamaged, type ListedRecord } from '..
 import { readListed } from '../data/read-logs';
 import { Pick } from '../parts/pick';
 import { CHANGE, DOCUMENT } from '../parts/record-columns';
+import styles from '../log.module.css';
 
 /** All that one person did, or a choice of one. */
 export function PersonTab() {
@@ -32,9 +33,9 @@ function Choose() {
   };
   return (
     <div className="page-body">
-      <div className="stack log-choose">
+      <div className={`stack ${styles.choose}`}>
         <p className="muted">Choose a person to see their activity by day.</p>
-        <form className="log-line" onSubmit={show}>
+        <form className={styles.line} onSubmit={show}>
           <Field label="Person ID">
             {(ids) => <input {...ids} className="input" required value={id} onChange={({ target }) => setId(target.value)} />}
           </Field>
@@ -81,8 +82,8 @@ function Deeds({ authorId }: { authorId: string }) {
       openKey={undefined}
       columns={COLUMNS}
       filters={
-        <div className="filters log-title">
-          <h2 className="log-big truncate">{(newest && !isDamaged(newest) && authorName(newest)) || authorId}</h2>
+        <div className={`filters ${styles.title}`}>
+          <h2 className={`${styles.big} truncate`}>{(newest && !isDamaged(newest) && authorName(newest)) || authorId}</h2>
           <CopyText text={authorId} label="Copy person ID" />
           <span className="grow" />
           <Link className="button small" href={`/${searchText({ authorId })}`}>
@@ -110,7 +111,7 @@ function Deeds({ authorId }: { authorId: string }) {
 }
 
 const COLUMNS: readonly Column<Deed>[] = [
-  { word: 'Day', width: 150, cell: ({ day }) => <span className="log-day">{day}</span> },
+  { word: 'Day', width: 150, cell: ({ day }) => <span className={styles.day}>{day}</span> },
   {
     word: 'Time',
     width: 64,

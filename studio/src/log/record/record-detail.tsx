@@ -13,6 +13,7 @@ import { ChangeBoth } from '../parts/change';
 import { RecordEdits } from './record-edits';
 import { RecordProof } from './record-proof';
 import { RecordTexts } from './record-texts';
+import styles from '../log.module.css';
 
 /** One record with all its fields, its edits and its proof. */
 export function RecordDetail({ id, onClose }: { id: string; onClose: () => void }) {
@@ -58,7 +59,7 @@ function Whole({ record }: { record: WholeRecord }) {
   return (
     <>
       <div className="row wrap">
-        {record.action && <span className="log-tag">{record.action}</span>}
+        {record.action && <span className={styles.tag}>{record.action}</span>}
         {erasedAt && <Status kind="none" word="Erased" />}
         <span className="muted small">
           <Time at={record.dateTime!} />

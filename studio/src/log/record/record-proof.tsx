@@ -9,6 +9,7 @@ import type { WholeRecord } from '../data/log-record';
 import { type CheckedStep, checkProof, type Proof } from '../seals/check-proof';
 import { canHash } from '../seals/hashes';
 import { type Subject, subjectOfRecord } from '../seals/subject';
+import styles from '../log.module.css';
 
 const SEALING_MS = 1_000;
 
@@ -66,7 +67,7 @@ function Checked({ proof, steps }: { proof: Proof; steps: readonly CheckedStep[]
       )}
       <ul className="stack tight">
         {steps.map(({ what, isRight, about }) => (
-          <li key={what} className="log-step">
+          <li key={what} className={styles.step}>
             {isRight === undefined ? <Status kind="none" word="Not checked" /> : <Right isRight={isRight} />}
             <span>{about}</span>
           </li>

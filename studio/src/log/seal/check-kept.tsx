@@ -14,6 +14,7 @@ import { type Verified, verifyAll } from '../seals/verify-all';
 import { CheckpointField } from './checkpoint-field';
 import { readGiven } from './given-checkpoint';
 import { Verdict } from './verdict';
+import styles from '../log.module.css';
 
 interface Found {
   /** Undefined in a browser that cannot tell. */
@@ -79,7 +80,7 @@ export function CheckKept({ seal }: { seal: string | undefined }) {
 
 function Line({ isRight, about }: { isRight: boolean | undefined; about: string }) {
   return (
-    <li className="log-step">
+    <li className={styles.step}>
       {isRight === undefined && <Status kind="none" word="Not checked" />}
       {isRight !== undefined && <Status kind={isRight ? 'good' : 'bad'} word={isRight ? 'Valid' : 'Mismatch'} />}
       <span>{about}</span>

@@ -6,6 +6,7 @@ import { Facts } from '../../ui/page';
 import { Status, Time } from '../../ui/status';
 import { readGiven } from './given-checkpoint';
 import { saveFile } from '../../ui/save-file';
+import styles from '../log.module.css';
 
 /** The newest block, and its checkpoint to keep. */
 export function NewestSeal({ seal }: { seal: string | null }) {
@@ -30,7 +31,7 @@ export function NewestSeal({ seal }: { seal: string | null }) {
           <Time at={sealedAt} />
         </span>
       </div>
-      <div className="log-newest">
+      <div className={styles.newest}>
         <Facts
           of={[
             ['Block', formatCount(number)],

@@ -4,6 +4,7 @@ import { ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
 import { CheckKept } from './check-kept';
 import { NewestSeal } from './newest-seal';
 import { VerifyLog } from './verify-log';
+import styles from '../log.module.css';
 
 const LOOK_MS = 5_000;
 
@@ -22,7 +23,7 @@ export function SealTab() {
   if (refusal && verifying && both) return <NoPermission what="view seals or verify the log" refusal={both} />;
   return (
     <div className="page-body">
-      <div className="log-seal">
+      <div className={styles.seal}>
         <section className="card stack" aria-label="Latest seal">
           {refusal && <p className="muted">{refusal}, so the latest seal isn’t available.</p>}
           {error && <ErrorNotice error={error} tried="load the latest seal" onRetry={() => void refetch()} />}

@@ -10,6 +10,7 @@ import { type Verified, verifyAll } from '../seals/verify-all';
 import { CheckpointField } from './checkpoint-field';
 import { readGiven } from './given-checkpoint';
 import { Verdict } from './verdict';
+import styles from '../log.module.css';
 
 /** Verifies the log, or what was written in a range of time. */
 export function VerifyLog({ refusal }: { refusal: string | undefined }) {
@@ -40,8 +41,8 @@ export function VerifyLog({ refusal }: { refusal: string | undefined }) {
         </span>
         <details className="small">
           <summary>Options</summary>
-          <div className="stack log-options">
-            <div className="log-pair">
+          <div className={`stack ${styles.options}`}>
+            <div className={styles.pair}>
               <TextField label="Recorded from" type="datetime-local" step={1} value={from} onChange={setFrom} />
               <TextField
                 label="Recorded until"

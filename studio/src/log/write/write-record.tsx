@@ -8,6 +8,7 @@ import { TextField } from '../../ui/controls';
 import { TextAreaField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
 import { fromField, toField } from '../../ui/local-time';
+import styles from '../log.module.css';
 
 const FIELDS = [
   { name: 'documentType', label: 'Document type', example: 'invoice', isNeeded: true },
@@ -51,7 +52,7 @@ export function WriteRecord({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <p className="muted small">Records can’t be changed. Only the comment can be edited later.</p>
-      <div className="log-form">
+      <div className={styles.form}>
         {FIELDS.map(({ name, label, example, ...rest }) => (
           <TextField
             key={name}

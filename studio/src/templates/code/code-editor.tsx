@@ -8,6 +8,7 @@ import type { KnownParam } from './completion';
 import { diagnosticsOf, positionOf } from './diagnostics';
 import { extensionsOf, type Language } from './extensions';
 import { STYLE_ROOT } from './style-root';
+import styles from '../templates.module.css';
 
 /** A place to go to. A new object goes there again. */
 export interface Target {
@@ -98,5 +99,5 @@ export function CodeEditor(props: CodeEditorProps) {
     view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
     view.focus();
   }, [target]);
-  return <div ref={place} className={isOneLine ? 'tpl-code one-line' : 'tpl-code'} />;
+  return <div ref={place} className={isOneLine ? `${styles.code} ${styles.oneLine}` : styles.code} />;
 }

@@ -4,6 +4,7 @@ import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { extensionsOf, type Language } from './extensions';
 import { STYLE_ROOT } from './style-root';
+import styles from '../templates.module.css';
 
 /** Two texts beside each other, with what differs marked. */
 export function CompareView({ before, after, language }: { before: string; after: string; language: Language }) {
@@ -27,5 +28,5 @@ export function CompareView({ before, after, language }: { before: string; after
     });
     return () => view.destroy();
   }, [before, after, language]);
-  return <div ref={place} className="tpl-compare" />;
+  return <div ref={place} className={styles.compare} />;
 }

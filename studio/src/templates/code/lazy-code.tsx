@@ -2,6 +2,7 @@ import { Suspense, useId } from 'react';
 import { lazyPart } from '../../api/load-part';
 import { Skeleton } from '../../ui/states';
 import type { CodeEditorProps } from './code-editor';
+import styles from '../templates.module.css';
 
 const Editor = lazyPart(async () => (await import('./code-editor')).CodeEditor);
 const Compare = lazyPart(async () => (await import('./compare-view')).CompareView);
@@ -12,7 +13,7 @@ export function Code(props: CodeEditorProps) {
   return (
     <Suspense
       fallback={
-        <div className={props.isOneLine ? 'tpl-code one-line' : 'tpl-code'}>
+        <div className={props.isOneLine ? `${styles.code} ${styles.oneLine}` : styles.code}>
           <Skeleton lines={props.isOneLine ? 1 : 4} label={`Loading ${props.label.toLowerCase()} editor`} />
         </div>
       }

@@ -6,6 +6,7 @@ import { useDetailEntries } from '../../ui/detail-menu';
 import { Status } from '../../ui/status';
 import { KINDS } from '../model/kinds';
 import { type Saved, TYPE_WORDS } from '../model/template';
+import styles from '../templates.module.css';
 
 interface HeadProps {
   base: Saved;
@@ -27,20 +28,20 @@ export function EditorHead({ base, name, isDirty, isBusy, saveRefusal, sendRefus
     document.title = `${isDirty ? '• ' : ''}${name} · ${list} · Studio`;
   }, [name, list, isDirty]);
   return (
-    <header className="page-head editor-head">
+    <header className={`page-head ${styles.editorHead}`}>
       <Link href={home} className="button plain icon" aria-label={`All ${list.toLowerCase()}`}>
         <ChevronLeftIcon aria-hidden />
       </Link>
       <h1 className="truncate" title={name}>
         {name || 'Untitled'}
       </h1>
-      <span className="status none type-word">{base.kind === 'partial' ? 'Partial' : TYPE_WORDS[base.type]}</span>
+      <span className={`status none ${styles.typeWord}`}>{base.kind === 'partial' ? 'Partial' : TYPE_WORDS[base.type]}</span>
       {isDirty && <Status kind="wait" word="Unsaved" />}
       <div className="actions">
         {base.type === 'email' && (
-          <Button onClick={onSend} refusal={sendRefusal} className="send-test" aria-label="Send test email">
+          <Button onClick={onSend} refusal={sendRefusal} className={styles.sendTest} aria-label="Send test email">
             <PaperPlaneIcon aria-hidden />
-            <span className="word">Send test email</span>
+            <span className={styles.word}>Send test email</span>
           </Button>
         )}
         <Button

@@ -7,6 +7,7 @@ import { KINDS } from '../model/kinds';
 import type { Problem } from '../model/problems';
 import type { EditingState } from './work/use-editing';
 import type { SavingState } from './work/use-saving';
+import styles from '../templates.module.css';
 
 /** Notices for a writer before going on: a refused save, a newer version, a draft that was kept. */
 export function EditorNotices({
@@ -27,7 +28,7 @@ export function EditorNotices({
   const { word } = KINDS[base.kind];
   if (error !== undefined) {
     return (
-      <div className="editor-notices">
+      <div className={styles.editorNotices}>
         {fault && onGo && fault.place !== 'draft' ? (
           <div className="notice bad" role="alert">
             <CrossCircledIcon aria-hidden />
@@ -46,7 +47,7 @@ export function EditorNotices({
   }
   if (newer) {
     return (
-      <div className="editor-notices">
+      <div className={styles.editorNotices}>
         <div className="notice wait" role="status">
           <ClockIcon aria-hidden />
           <span className="grow">
@@ -66,7 +67,7 @@ export function EditorNotices({
   }
   if (!isRestored || !isDirty || isSeen) return null;
   return (
-    <div className="editor-notices">
+    <div className={styles.editorNotices}>
       <div className="notice" role="status">
         <ClockIcon aria-hidden />
         <span className="grow">

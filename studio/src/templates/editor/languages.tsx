@@ -5,6 +5,7 @@ import { Button } from '../../ui/controls';
 import { KINDS } from '../model/kinds';
 import { languageName } from '../model/languages';
 import type { Saved } from '../model/template';
+import styles from '../templates.module.css';
 
 /** The languages that a template has texts in, each a page to write them. Nothing for one that was never translated. */
 export function Languages({ base, onAdd }: { base: Saved; onAdd: () => void }) {
@@ -16,7 +17,7 @@ export function Languages({ base, onAdd }: { base: Saved; onAdd: () => void }) {
     href: index === 0 ? own.href : `${own.href}/${locale}`,
   }));
   return (
-    <nav className="tpl-languages" aria-label="Languages">
+    <nav className={styles.languages} aria-label="Languages">
       {pages.map(({ locale, href }) => (
         <Link
           key={href}

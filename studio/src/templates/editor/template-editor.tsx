@@ -19,6 +19,7 @@ import { useKnownParams } from './work/use-known-params';
 import { type Reader, usePreview } from './work/use-preview';
 import { useSamples } from './work/use-samples';
 import { useSaveKey, useSaving } from './work/use-saving';
+import styles from '../templates.module.css';
 
 type Pane = 'template' | 'sample' | 'preview';
 
@@ -83,7 +84,7 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
   const samples = <SamplePane editing={editing} sample={sample} missing={preview.missing} problems={problems} going={going} />;
   const shown = <PreviewPane preview={preview} base={base} reader={reader} onReader={setReader} />;
   return (
-    <div className="page full editor-page">
+    <div className={`page full ${styles.editorPage}`}>
       <EditorHead
         base={base}
         name={draft.name}
@@ -103,18 +104,18 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
           value={pane}
           onChange={setPane}
           tabs={[
-            { value: 'template', word: 'Template', panel: <div className="editor-side">{source}</div> },
+            { value: 'template', word: 'Template', panel: <div className={styles.editorSide}>{source}</div> },
             { value: 'sample', word: 'Sample data', panel: samples },
             { value: 'preview', word: 'Preview', panel: shown },
           ]}
         />
       ) : (
-        <div className="editor-sides">
-          <div className="editor-side">
+        <div className={styles.editorSides}>
+          <div className={styles.editorSide}>
             {source}
             {samples}
           </div>
-          <div className="editor-shown">{shown}</div>
+          <div className={styles.editorShown}>{shown}</div>
         </div>
       )}
       <EditorDialogs

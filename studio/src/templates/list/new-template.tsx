@@ -11,6 +11,7 @@ import { problemOf } from '../model/problems';
 import { CONTENT_WORDS, type ContentType, type TemplateType, TYPE_WORDS } from '../model/template';
 import { keepSample } from '../editor/work/use-samples';
 import { type Start, type StartName, STARTS } from './starts';
+import styles from '../templates.module.css';
 
 /** Asks for the name and the kind of a new template, and creates it. */
 export function NewTemplate({ onClose }: { onClose: () => void }) {
@@ -62,7 +63,7 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
       />
       <StartChoice value={startName} onChange={choose} />
       {!start.kind && (
-        <div className="row tpl-fields">
+        <div className={`row ${styles.fields}`}>
           <SelectField label="Type" words={TYPE_WORDS} value={type} onChange={setType} hint="Can’t be changed later." />
           <SelectField label="Content" words={CONTENT_WORDS} value={contentType} onChange={setContentType} />
         </div>
@@ -78,14 +79,19 @@ function StartChoice({ value, onChange }: { value: StartName; onChange: (value: 
       <span className="label" id={id}>
         Start from
       </span>
-      <RadioGroup className="tpl-starts" aria-labelledby={id} value={value} onValueChange={(next) => onChange(next as StartName)}>
+      <RadioGroup
+        className={styles.starts}
+        aria-labelledby={id}
+        value={value}
+        onValueChange={(next) => onChange(next as StartName)}
+      >
         {Object.entries(STARTS).map(([start, { word, about }]) => (
-          <label key={start} className="tpl-start">
-            <Radio.Root className="tpl-radio" value={start}>
-              <Radio.Indicator className="tpl-radio-dot" />
+          <label key={start} className={styles.start}>
+            <Radio.Root className={styles.radio} value={start}>
+              <Radio.Indicator className={styles.radioDot} />
             </Radio.Root>
             <span className="grow">
-              <span className="tpl-start-word">{word}</span>
+              <span className={styles.startWord}>{word}</span>
               <span className="muted small">{about}</span>
             </span>
           </label>

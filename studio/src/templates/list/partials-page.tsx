@@ -14,11 +14,16 @@ import { CONTENT_WORDS } from '../model/template';
 import { type PartialRow, usePartials } from '../reading-parts';
 import { ListTabs } from './list-tabs';
 import { NewPart } from './new-part';
+import styles from '../templates.module.css';
 
 const CREATE = 'mutation { createPartial(input: {name: "footer", contentType: html, body: "<p>{{ company }}</p>"}) { id } }';
 
 const COLUMNS: readonly Column<PartialRow>[] = [
-  { word: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => <span className="truncate template-name">{name}</span> },
+  {
+    word: 'Name',
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => <span className={`truncate ${styles.templateName}`}>{name}</span>,
+  },
   {
     word: 'Content',
     width: 120,

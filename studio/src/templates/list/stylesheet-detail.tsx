@@ -16,6 +16,7 @@ import { KINDS } from '../model/kinds';
 import type { Saved } from '../model/template';
 import type { Users } from '../reading';
 import { UsedBy } from './used-by';
+import styles from '../templates.module.css';
 
 /** A stylesheet: its rules, and which templates use it. */
 export function StylesheetDetail({ saved, users, onClose }: { saved: Saved; users: Users | undefined; onClose: () => void }) {
@@ -65,7 +66,7 @@ export function StylesheetDetail({ saved, users, onClose }: { saved: Saved; user
       }
     >
       <EditorNotices editing={editing} saving={saving} onDiscard={() => take(saved)} />
-      <div className="stylesheet-code">
+      <div className={styles.stylesheetCode}>
         <Code
           label="Rules"
           language="css"

@@ -18,6 +18,7 @@ import { ListTabs } from './list-tabs';
 import { NewPart } from './new-part';
 import { StylesheetDetail } from './stylesheet-detail';
 import { sampleOf } from '../../ui/sample';
+import styles from '../templates.module.css';
 
 /** The list of shared stylesheets, and beside it the one that the address names. */
 export function StylesheetsPage({ id }: { id?: string }) {
@@ -78,7 +79,11 @@ export function StylesheetsPage({ id }: { id?: string }) {
 }
 
 const columnsOf = (users: Users | undefined): readonly Column<Saved>[] => [
-  { word: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => <span className="truncate template-name">{name}</span> },
+  {
+    word: 'Name',
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => <span className={`truncate ${styles.templateName}`}>{name}</span>,
+  },
   {
     word: 'Used by',
     width: 160,

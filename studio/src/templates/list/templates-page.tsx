@@ -16,6 +16,7 @@ import { useTemplateNamed, useTemplates } from '../reading';
 import { ListTabs } from './list-tabs';
 import { NewTemplate } from './new-template';
 import { sampleOf } from '../../ui/sample';
+import styles from '../templates.module.css';
 
 /** So many templates are looked through by a part of their name without being asked to. */
 const LOOKED_THROUGH = 2_000;
@@ -38,7 +39,7 @@ const COLUMNS: readonly Column<TemplateRow>[] = [
     served: 'up',
     cell: ({ name, isActive }) => (
       <>
-        <span className="truncate template-name">{name}</span>
+        <span className={`truncate ${styles.templateName}`}>{name}</span>
         {!isActive && <Status kind="none" word="Inactive" />}
       </>
     ),

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { plural } from '../../ui/format';
 import type { Using } from '../reading-parts';
+import styles from '../templates.module.css';
 
 const MOST_SHOWN = 50;
 
@@ -13,7 +14,7 @@ export function UsedBy({ using }: { using: Using | undefined }) {
     <section className="stack tight">
       <h3>{`Used by ${isWhole ? '' : 'at least '}${plural(items.length, 'template')}`}</h3>
       <p className="muted small">Changes apply to all of them.</p>
-      <ul className="tpl-used-by">
+      <ul className={styles.usedBy}>
         {items.slice(0, MOST_SHOWN).map(({ id, name }) => (
           <li key={id}>
             <Link href={`/${id}`} className="break">

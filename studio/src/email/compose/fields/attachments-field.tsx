@@ -10,6 +10,7 @@ import { reasonOf } from '../../words';
 import type { Attached } from '../draft/draft';
 import { upload } from '../draft/upload';
 import { Suggestions } from '../../../ui/suggestions';
+import styles from '../../email.module.css';
 
 interface Upload {
   key: string;
@@ -67,7 +68,7 @@ export function AttachmentsField({ value, onChange, onBusy, fault }: Attachments
         }}
       />
       {(value.length > 0 || uploads.length > 0) && (
-        <ul className="mail-files" aria-label="Attached">
+        <ul className={styles.files} aria-label="Attached">
           {value.map((one) => (
             <li key={one.fileId} className="row">
               <input
@@ -80,7 +81,7 @@ export function AttachmentsField({ value, onChange, onBusy, fault }: Attachments
                   )
                 }
               />
-              <span className="mail-size small muted">{one.size !== null && formatBytes(one.size)}</span>
+              <span className={`${styles.size} small muted`}>{one.size !== null && formatBytes(one.size)}</span>
               <IconButton
                 label={`Remove ${one.name}`}
                 look="plain"
@@ -167,7 +168,7 @@ function FileChoice({ taken, onChoose, fault, size, count }: FileChoiceProps) {
           <Suggestions<Attached>
             keyOf={({ fileId }) => fileId}
             empty={isFetching ? 'Searching…' : 'No matching files'}
-            className="email-suggestions"
+            className={styles.suggestions}
           >
             {({ name, size: bytes }) => (
               <>

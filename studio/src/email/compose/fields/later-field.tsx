@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../ui/controls';
 import { SendAtField } from '../../send-at-field';
+import styles from '../../email.module.css';
 
 interface LaterFieldProps {
   sendAt: string;
@@ -13,7 +14,7 @@ export function LaterField({ sendAt, onChange, fault }: LaterFieldProps) {
   const [isOpen, setOpen] = useState(Boolean(sendAt));
   if (!isOpen) {
     return (
-      <span className="email-more">
+      <span className={styles.more}>
         <Button size="small" look="plain" onClick={() => setOpen(true)}>
           Send later
         </Button>

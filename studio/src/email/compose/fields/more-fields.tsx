@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../../ui/controls';
 import type { Draft, Faults } from '../draft/draft';
 import { LongTextField } from './body-field';
+import styles from '../../email.module.css';
 
 interface MoreFieldsProps {
   draft: Draft;
@@ -14,7 +15,7 @@ export function MoreFields({ draft: { headers, tags }, onChange, faults }: MoreF
   const [isOpen, setOpen] = useState(Boolean(headers || tags));
   if (!isOpen) {
     return (
-      <span className="email-more">
+      <span className={styles.more}>
         <Button size="small" look="plain" onClick={() => setOpen(true)}>
           Add headers or tags
         </Button>

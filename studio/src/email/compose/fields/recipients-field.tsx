@@ -5,6 +5,7 @@ import { Field } from '../../../ui/controls';
 import { written } from '../../words';
 import { isSame, joined, type Named, readAddresses } from '../draft/addresses';
 import { Suggestions } from '../../../ui/suggestions';
+import styles from '../../email.module.css';
 
 interface RecipientsFieldProps {
   label: string;
@@ -82,13 +83,13 @@ export function RecipientsField({ label, value, onChange, known, fault, hint, is
           itemToStringValue={written}
           isItemEqualToValue={isSame}
         >
-          <Combobox.Chips className="input email-chips">
+          <Combobox.Chips className={`input ${styles.chips}`}>
             {value.map((one) => (
-              <Combobox.Chip key={one.address} className="email-chip" aria-label={written(one)}>
+              <Combobox.Chip key={one.address} className={styles.chip} aria-label={written(one)}>
                 <span className="truncate" title={written(one)}>
                   {one.name ?? one.address}
                 </span>
-                <Combobox.ChipRemove className="email-chip-remove" aria-label={`Remove ${one.address}`}>
+                <Combobox.ChipRemove className={styles.chipRemove} aria-label={`Remove ${one.address}`}>
                   <Cross2Icon aria-hidden width={12} height={12} />
                 </Combobox.ChipRemove>
               </Combobox.Chip>
@@ -96,7 +97,7 @@ export function RecipientsField({ label, value, onChange, known, fault, hint, is
             <Combobox.Input
               {...ids}
               aria-label={label}
-              className="email-chips-input"
+              className={styles.chipsInput}
               autoFocus={isFirst}
               autoComplete="off"
               inputMode="email"
@@ -105,7 +106,7 @@ export function RecipientsField({ label, value, onChange, known, fault, hint, is
               onBlur={() => typed.trim() && typed !== leftOver && take(typed)}
             />
           </Combobox.Chips>
-          <Suggestions<Named> keyOf={({ address }) => address} className="email-suggestions">
+          <Suggestions<Named> keyOf={({ address }) => address} className={styles.suggestions}>
             {(one) => <span className="truncate">{written(one)}</span>}
           </Suggestions>
         </Combobox.Root>

@@ -4,6 +4,7 @@ import { Field, TextField } from '../../../ui/controls';
 import { useDomains } from '../../domains/use-domains';
 import { MAY_LIST_DOMAINS, MAY_LIST_SENDERS } from '../../mails';
 import { useSenders } from '../../senders/use-senders';
+import styles from '../../email.module.css';
 
 interface SenderFieldProps {
   from: string;
@@ -27,7 +28,7 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
     </>
   );
   return (
-    <div className="email-pair">
+    <div className={styles.pair}>
       <Field label="From" fault={domain ? undefined : fault} hint={verified.length + domains.length === 0 ? hint : undefined}>
         {(ids) => (
           <select

@@ -9,6 +9,7 @@ import { type Draft, faultOfParams, type Faults } from '../draft/draft';
 import { paramsOf } from '../draft/params-of';
 import { TextAreaField } from '../../../ui/fields';
 import { Suggestions } from '../../../ui/suggestions';
+import styles from '../../email.module.css';
 
 interface TemplateFieldProps {
   draft: Draft;
@@ -73,7 +74,7 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
               <Suggestions<string>
                 keyOf={(name) => name}
                 empty={templates.isPending ? 'Searching…' : 'No matching email templates'}
-                className="email-suggestions"
+                className={styles.suggestions}
               >
                 {(name) => <span className="truncate">{name}</span>}
               </Suggestions>

@@ -4,6 +4,7 @@ import { Button, IconButton, Modal } from '../../../ui/controls';
 import { ErrorNotice } from '../../../ui/states';
 import { baseName, type FileRecord } from '../../model/file-record';
 import { useChange } from './use-change';
+import styles from '../../files.module.css';
 
 const MOST = 100;
 
@@ -21,7 +22,7 @@ export function Attributes({ file, refusal }: { file: FileRecord; refusal: strin
         </Button>
       </div>
       {attributes.length > 0 ? (
-        <table className="attributes">
+        <table className={styles.attributes}>
           <thead>
             <tr>
               <th scope="col">Name</th>

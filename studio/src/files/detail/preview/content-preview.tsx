@@ -6,6 +6,7 @@ import { contentKind } from '../../model/content-kind';
 import { baseName, type FileRecord } from '../../model/file-record';
 import { useContentAddress } from '../../model/queries';
 import { TextPreview } from './text-preview';
+import styles from '../../files.module.css';
 
 /** Shows content without letting any of it run: HTML as its source, SVG as a picture only. */
 export function ContentPreview({ file }: { file: FileRecord }) {
@@ -63,12 +64,16 @@ function MediaPreview({ address, name, size, kind }: MediaProps) {
     );
   }
   if (kind === 'audio')
-    return <audio className="preview audio" controls preload="metadata" src={address} aria-label={name} onError={fail} />;
+    return (
+      <audio className={`preview ${styles.audio}`} controls preload="metadata" src={address} aria-label={name} onError={fail} />
+    );
   if (kind === 'video')
-    return <video className="preview video" controls preload="metadata" src={address} aria-label={name} onError={fail} />;
+    return (
+      <video className={`preview ${styles.video}`} controls preload="metadata" src={address} aria-label={name} onError={fail} />
+    );
   return (
     <figure className="stack tight">
-      <div className="preview image">
+      <div className={`preview ${styles.image}`}>
         <img
           src={address}
           alt={name}

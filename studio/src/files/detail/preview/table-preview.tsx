@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { useMemo } from 'react';
 import { formatCount } from '../../../ui/format';
+import styles from '../../files.module.css';
 
 const MAX_ROWS = 200;
 const MAX_COLUMNS = 50;
@@ -10,7 +11,7 @@ export function TablePreview({ text, name, isCut }: { text: string; name: string
   const { head, rows, more } = useMemo(() => read(text, isCut), [text, isCut]);
   return (
     <>
-      <div className="preview table" tabIndex={0} role="region" aria-label={`Content of ${name}`}>
+      <div className={`preview ${styles.table}`} tabIndex={0} role="region" aria-label={`Content of ${name}`}>
         <table>
           <thead>
             <tr>

@@ -5,6 +5,7 @@ import { lazyPart } from '../../../api/load-part';
 import { formatBytes } from '../../../ui/format';
 import { Chip } from '../../../ui/page';
 import { ErrorNotice, Skeleton } from '../../../ui/states';
+import styles from '../../files.module.css';
 
 const LARGEST = 256 * 1024;
 /** How text of a type, or else with an ending, can be shown beside its source. */
@@ -47,7 +48,7 @@ export function TextPreview({ address, version, name, size, contentType }: TextP
   if (error) return <ErrorNotice error={error} tried="load the content" onRetry={() => void refetch()} />;
   if (text === undefined) {
     return (
-      <div className={size > LONG ? 'preview text long' : 'preview text'}>
+      <div className={size > LONG ? `preview ${styles.text} ${styles.long}` : `preview ${styles.text}`}>
         <Skeleton lines={5} label="Loading content" />
       </div>
     );
@@ -70,7 +71,7 @@ export function TextPreview({ address, version, name, size, contentType }: TextP
           <view.View text={text} name={name} isCut={isCut} />
         </Suspense>
       ) : (
-        <pre className="preview text code-block" tabIndex={0} aria-label={`Content of ${name}`}>
+        <pre className={`preview ${styles.text} code-block`} tabIndex={0} aria-label={`Content of ${name}`}>
           {text}
         </pre>
       )}

@@ -8,6 +8,7 @@ import { toasts } from '../../../ui/toasts';
 import { type Draft, draftOf, type Saved } from '../../model/template';
 import { readTemplate, templateKey } from '../../reading';
 import { Differences } from './differences';
+import styles from '../../templates.module.css';
 
 interface Version {
   version: number;
@@ -66,11 +67,11 @@ function Versions({
   const isPresent = shown.version === base.version;
   const unsaved = isDirty ? 'Save or discard your changes first' : undefined;
   return (
-    <div className="tpl-versions">
+    <div className={styles.versions}>
       <ul aria-label="Versions">
         {data.map((one) => (
           <li key={one.version}>
-            <button type="button" className="tpl-version" aria-pressed={one === shown} onClick={() => setChosen(one.version)}>
+            <button type="button" className={styles.version} aria-pressed={one === shown} onClick={() => setChosen(one.version)}>
               <span>{`Version ${one.version}${one.version === base.version ? ', current' : ''}`}</span>
               <span className="muted small">
                 <Time at={one.createdAt} />

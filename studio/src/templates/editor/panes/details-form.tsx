@@ -9,6 +9,7 @@ import { CONTENT_WORDS, type Draft, type Saved, TYPE_WORDS } from '../../model/t
 import { PartLinks } from './part-details';
 import { useTemplateNames } from '../../reading';
 import { useStylesheets } from '../../reading-parts';
+import styles from '../../templates.module.css';
 
 interface DetailsProps {
   draft: Draft;
@@ -22,7 +23,7 @@ interface DetailsProps {
 export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: DetailsProps) {
   const faultOf = (place: string) => faults.find((problem) => problem.place === place)?.reason;
   return (
-    <div className="details-form stack">
+    <div className={`${styles.detailsForm} stack`}>
       <TextField
         label="Name"
         hint="Used to render the template from your application."

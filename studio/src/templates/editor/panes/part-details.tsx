@@ -5,6 +5,7 @@ import { UsedBy } from '../../list/used-by';
 import { languageName } from '../../model/languages';
 import { CONTENT_WORDS, type Draft, type Saved } from '../../model/template';
 import { useMadeOf, usePartials } from '../../reading-parts';
+import styles from '../../templates.module.css';
 
 interface Props {
   draft: Draft;
@@ -15,7 +16,7 @@ interface Props {
 export function PartDetails({ draft, base }: Props) {
   const { original } = base;
   return (
-    <div className="details-form stack">
+    <div className={`${styles.detailsForm} stack`}>
       {original ? (
         <>
           <p className="muted small">Name, layout, styles and comment are those of the template.</p>
@@ -50,7 +51,7 @@ export function PartLinks({ draft, base }: Props) {
       {included.length > 0 && (
         <section className="stack tight">
           <h3>Includes</h3>
-          <ul className="tpl-used-by">
+          <ul className={styles.usedBy}>
             {included.map(({ id, name }) => (
               <li key={id}>
                 <Link href={`/partials/${id}`} className="break">

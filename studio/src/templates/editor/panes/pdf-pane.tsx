@@ -9,6 +9,7 @@ import { formatBytes, plural } from '../../../ui/format';
 import { PdfPreview } from '../../../ui/pdf-preview';
 import { ErrorNotice } from '../../../ui/states';
 import { useTemplateNames } from '../../reading';
+import styles from '../../templates.module.css';
 
 type Input = Operations['renderFile']['variables']['input'];
 type Pdf = NonNullable<Input['pdf']>;
@@ -26,7 +27,7 @@ export function PdfPane({ asked, name }: { asked: string; name: string }) {
   const change = (part: Pdf) => setPdf((before) => ({ ...before, ...part }));
   return (
     <div className="stack">
-      <div className="tpl-pdf-options">
+      <div className={styles.pdfOptions}>
         <SelectField label="Paper" words={PAPER_WORDS} value={pdf.paper ?? 'A4'} onChange={(paper) => change({ paper })} />
         <MarginField
           label="Header"

@@ -9,6 +9,7 @@ import { type Tab, TabRow } from '../../tab-row';
 import type { Preview } from '../work/use-preview';
 import { PdfPane } from './pdf-pane';
 import { ReaderBar } from './reader-bar';
+import styles from '../../templates.module.css';
 
 export type PreviewTab = 'desktop' | 'phone' | 'both' | 'text' | 'source' | 'pdf';
 type Result = NonNullable<Preview['result']>;
@@ -30,7 +31,7 @@ export function PreviewPane({ preview, ...of }: Omit<ComponentProps<typeof Reade
   const hasPdf = kind !== 'partial' && result?.contentType === 'html';
   const pdf: Tab<PreviewTab> = { value: 'pdf', word: 'PDF', panel: <PdfPane asked={preview.asked} name={name} /> };
   return (
-    <section className="preview-pane" aria-label="Preview">
+    <section className={styles.previewPane} aria-label="Preview">
       {failure && <ErrorNotice error={failure} tried="render the template" onRetry={retry} />}
       <ReaderBar preview={preview} {...of} />
       {type === 'email' && <Inbox result={result} />}
@@ -40,7 +41,7 @@ export function PreviewPane({ preview, ...of }: Omit<ComponentProps<typeof Reade
         onChange={setTab}
         tabs={[...tabsOf(result, type, isWide), ...(hasPdf ? [pdf] : [])]}
         aside={
-          <span className={isBroken ? 'tpl-preview-state bad small' : 'tpl-preview-state muted small'} role="status">
+          <span className={isBroken ? `${styles.previewState} bad small` : `${styles.previewState} muted small`} role="status">
             {state}
           </span>
         }
@@ -62,7 +63,7 @@ function tabsOf(result: Result | undefined, type: TemplateType, isWide: boolean)
           value: 'both',
           word: 'Desktop and phone',
           panel: (
-            <div className="tpl-both">
+            <div className={styles.both}>
               {page(DESKTOP)}
               {page(PHONE)}
             </div>
@@ -106,9 +107,9 @@ function Fitted({ width, children }: { width: number; children: React.ReactNode 
   }, []);
   const zoom = Math.min(1, room / width);
   return (
-    <div ref={place} className={width === PHONE ? 'tpl-fitted phone' : 'tpl-fitted'}>
+    <div ref={place} className={width === PHONE ? `${styles.fitted} phone` : styles.fitted}>
       <div style={{ width: Math.max(width, room > width && width !== PHONE ? room : 0), zoom }}>{children}</div>
-      <p className="muted small tpl-fitted-note">
+      <p className={`muted small ${styles.fittedNote}`}>
         {width === PHONE ? `${PHONE} px` : `${Math.round(Math.max(width, room))} px`}
         {zoom < 0.99 && `, shown at ${Math.round(zoom * 100)}%`}
       </p>
@@ -120,7 +121,12 @@ function Block({ label, text, width }: { label: string; text: string; width?: nu
   const size = new Blob([text]).size;
   return (
     <div className="stack tight">
-      <pre className="code-block tpl-result-text" tabIndex={0} aria-label={label} style={width ? { maxWidth: width } : undefined}>
+      <pre
+        className={`code-block ${styles.resultText}`}
+        tabIndex={0}
+        aria-label={label}
+        style={width ? { maxWidth: width } : undefined}
+      >
         {text.slice(0, LONGEST) || 'Empty'}
       </pre>
       <span className="muted small">
@@ -136,11 +142,11 @@ function Inbox({ result }: { result: Result | undefined }) {
   const { tenant } = useDescription();
   const words = (result?.text ?? (result?.contentType === 'plain' ? result.body : '') ?? '').replace(/\s+/g, ' ').slice(0, 160);
   return (
-    <div className="tpl-inbox" role="group" aria-label="Inbox preview">
-      <span className="tpl-inbox-sender" aria-hidden>
+    <div className={styles.inbox} role="group" aria-label="Inbox preview">
+      <span className={styles.inboxSender} aria-hidden>
         {tenant.name.charAt(0).toUpperCase()}
       </span>
-      <span className="tpl-inbox-lines">
+      <span className={styles.inboxLines}>
         <strong className="truncate">{tenant.name}</strong>
         <span className="truncate">{result?.subject || <span className="muted">No subject</span>}</span>
         <span className="truncate muted small">{words || '\u00a0'}</span>

@@ -2,6 +2,7 @@ import { CheckCircledIcon, CrossCircledIcon, ExclamationTriangleIcon, InfoCircle
 import { memo } from 'react';
 import { plural } from '../../../ui/format';
 import type { Problem, ProblemPlace } from '../../model/problems';
+import styles from '../../templates.module.css';
 
 const ICONS = { error: CrossCircledIcon, warning: ExclamationTriangleIcon, info: InfoCircledIcon };
 const WORDS = { error: 'Error', warning: 'Warning', info: 'Missing' };
@@ -36,7 +37,7 @@ export const ProblemList = memo(function ProblemList({
 }) {
   if (problems.length === 0) {
     return (
-      <p className="tpl-problems-none small muted" role="status">
+      <p className={`${styles.problemsNone} small muted`} role="status">
         {isUnchecked ? (
           'Not checked'
         ) : isCurrent ? (
@@ -50,7 +51,7 @@ export const ProblemList = memo(function ProblemList({
     );
   }
   return (
-    <section className="tpl-problems" aria-label={plural(count, 'problem')}>
+    <section className={styles.problems} aria-label={plural(count, 'problem')}>
       <ul>
         {problems.map((problem, at) => (
           <li key={`${at} ${problem.reason}`}>
@@ -58,7 +59,7 @@ export const ProblemList = memo(function ProblemList({
           </li>
         ))}
         {count > problems.length && (
-          <li className="small muted tpl-problems-none">
+          <li className={`small muted ${styles.problemsNone}`}>
             The first {problems.length} of {plural(count, 'problem')}
           </li>
         )}
@@ -71,11 +72,11 @@ function ProblemLine({ problem, onGo }: { problem: Problem; onGo: (problem: Prob
   const { severity, place, line, column, reason } = problem;
   const Icon = ICONS[severity];
   return (
-    <button type="button" className={`tpl-problem ${severity}`} onClick={() => onGo(problem)}>
+    <button type="button" className={`${styles.problem} ${severity}`} onClick={() => onGo(problem)}>
       <Icon aria-hidden />
       <span className="visually-hidden">{WORDS[severity]}: </span>
       <span className="grow break">{reason}</span>
-      <span className="muted tpl-problem-place">
+      <span className={`muted ${styles.problemPlace}`}>
         {PLACES[place]}
         {line !== undefined && place !== 'subject' && ` ${line}:${column ?? 1}`}
       </span>

@@ -3,6 +3,7 @@ import { TextField } from '../../../ui/controls';
 import { canonical, COMMON, languageName } from '../../model/languages';
 import type { Saved } from '../../model/template';
 import type { Preview, Reader } from '../work/use-preview';
+import styles from '../../templates.module.css';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 
@@ -42,7 +43,7 @@ export function ReaderBar({ base, reader, onReader, preview: { found, faultOfRea
     if (locale !== undefined && isZone) onReader({ locale, timeZone: next.timeZone });
   };
   return (
-    <div className="tpl-reader">
+    <div className={styles.reader}>
       <LanguageField
         label="Preview language"
         placeholder={base.kind === 'partial' ? 'English' : base.locale}
@@ -63,7 +64,7 @@ export function ReaderBar({ base, reader, onReader, preview: { found, faultOfRea
         ))}
       </datalist>
       {base.kind !== 'partial' && (
-        <div className="small tpl-reader-note" role="status">
+        <div className={`small ${styles.readerNote}`} role="status">
           {faultOfReader ? (
             <span className="fault">{faultOfReader}</span>
           ) : (

@@ -14,6 +14,7 @@ import { readTemplate, templateKey } from '../../reading';
 import type { EditingState } from '../work/use-editing';
 import type { useSamples } from '../work/use-samples';
 import type { Going } from './source-pane';
+import styles from '../../templates.module.css';
 
 /** Sample data for the preview, as JSON. */
 export function SamplePane({
@@ -38,8 +39,8 @@ export function SamplePane({
   const refusal =
     'reason' in sample.parsed ? 'Fix the sample data first' : missing.length === 0 ? 'No missing parameters' : undefined;
   return (
-    <section className="sample-pane" aria-label="Sample data">
-      <div className="tpl-pane-head">
+    <section className={styles.samplePane} aria-label="Sample data">
+      <div className={styles.paneHead}>
         <h2>Sample data</h2>
         <span className="muted small grow truncate">{isStored ? 'Stored with the template' : 'Stored in this browser'}</span>
         {missing.length > 0 && <span className="small muted">{plural(missing.length, 'name')} missing</span>}

@@ -7,6 +7,7 @@ import type { Draft, Saved } from '../../model/template';
 import { TabRow } from '../../tab-row';
 import { PartDetails } from './part-details';
 import { DetailsForm } from './details-form';
+import styles from '../../templates.module.css';
 
 export type SourceTab = 'body' | 'css' | 'details';
 
@@ -63,9 +64,9 @@ export function SourcePane({ draft, base, onChange, problems, params, tab, onTab
     />
   );
   return (
-    <div className="source-pane">
+    <div className={styles.sourcePane}>
       {base.type === 'email' && (
-        <div className="tpl-subject-line">
+        <div className={styles.subjectLine}>
           <span className="label small" aria-hidden>
             Subject
           </span>
@@ -86,7 +87,7 @@ export function SourcePane({ draft, base, onChange, problems, params, tab, onTab
         label="Template"
         value={tab === 'css' && !hasCss ? 'body' : tab}
         onChange={onTab}
-        aside={tab !== 'details' && <span className="editing-hint muted small">Esc, then Tab to leave</span>}
+        aside={tab !== 'details' && <span className={`${styles.editingHint} muted small`}>Esc, then Tab to leave</span>}
         tabs={[
           { value: 'body', word: 'Body', mark: mark('body'), panel: body },
           ...(hasCss ? [{ value: 'css' as const, word: 'CSS', mark: mark('css'), panel: css }] : []),
@@ -113,7 +114,7 @@ function Count({ problems }: { problems: readonly Problem[] }) {
   if (count === 0) return null;
   const isBad = problems.some(({ severity }) => severity === 'error');
   return (
-    <span className={isBad ? 'tpl-tab-count bad' : 'tpl-tab-count wait'}>
+    <span className={isBad ? `${styles.tabCount} bad` : `${styles.tabCount} wait`}>
       {count}
       <span className="visually-hidden"> {isBad ? 'problems, with errors' : 'warnings'}</span>
     </span>
