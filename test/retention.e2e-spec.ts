@@ -136,7 +136,7 @@ describe('the retention of a tenant', () => {
     const old = { tenantId, before: new Date(Date.now() - DAY_MS), limit: 500 };
     for (const statement of [expireOldFiles(dialect, old, new Date()), removeOldFiles(dialect, old)]) {
       const { plan } = await explained(database, statement);
-      expect(plan).toContain('File_tenantId_updatedAt_idx');
+      expect(plan).toContain('File_tenantId_updatedAt_id_idx');
       expect(plan).not.toMatch(/Seq Scan on "?File|SCAN File/);
     }
   });

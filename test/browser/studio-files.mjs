@@ -300,12 +300,12 @@ async function readsTablesAndMarkdown() {
     `# Title ${run}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<script>parent.hacked()</script>\n\n[x](javascript:parent.hacked()) ${HOSTILE.join(' ')}`,
   );
   const tab = await StudioTab.open(browser, { address, key, path: `/files/${table}` });
-  await tab.sees('a "quoted"', '.preview.table');
+  await tab.sees('a "quoted"', '.files-table');
   await tab.sees('Shows the first 200 rows.');
   await tab.axe('a table of values');
   await tab.shot('files-table');
   await tab.click('button', 'Source');
-  await tab.sees('id;text;hostile', '.preview.text');
+  await tab.sees('id;text;hostile', '.files-text');
   check('values are shown as a table and as they are', true);
   await tab.go(`/files/${markdown}`);
   const frame = await (await tab.page.waitForSelector('iframe.frame')).contentFrame();
