@@ -68,7 +68,7 @@ async function everythingIsReached() {
   check('the overview counts what there is, and says that nothing is wrong', true);
   await failSomething();
   await tab.sees('1 email failed today', '[aria-labelledby=attention]');
-  await tab.sees('suppressed', '[aria-labelledby=attention]');
+  await tab.sees('Suppressed', '[aria-labelledby=attention]');
   await tab.review('overview-attention');
   check('and by itself what is, with the reason', true);
   for (const [letter, word] of [
