@@ -3,7 +3,17 @@ import type { Service } from '../../src/common/auth/scopes.js';
 
 /** Places whose text names no object, by service and the last name of the place, or by place. */
 const TEXTS: Partial<Record<Service, string[]>> = {
-  'file-management': ['comment', 'contentType', 'cacheControl', 'checksumSha256', 'accept', 'email', 'profile', 'value'],
+  'file-management': [
+    'comment',
+    'contentType',
+    'cacheControl',
+    'checksumSha256',
+    'accept',
+    'email',
+    'profile',
+    'value',
+    'moveFiles.to',
+  ],
   'document-rendering': [
     'comment',
     'email',

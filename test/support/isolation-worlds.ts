@@ -173,6 +173,7 @@ async function files(world: World): Promise<Part> {
       uploadId: begun.uploadId,
       etags: [{ partNumber: 1, ETag }],
       externalReference: `ref-${world.secret}`,
+      to: 'moved/',
     }),
     state: async () => [
       await ask(`{files{items{id name comment status contentLength etag updatedAt attributes{name}}} storageUsed{fileSize fileCount}
@@ -375,7 +376,7 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
   );
   return {
     objects: {
-      id, address: sender, ...Object.fromEntries(PEOPLE.map((place) => [place, address])), fileId, templateName, idempotencyKey,
+      id, ID: id, address: sender, ...Object.fromEntries(PEOPLE.map((place) => [place, address])), fileId, templateName, idempotencyKey,
       to: address, contains: world.secret, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }), domain,
       'emailDomains.nextToken': emailDomains.nextToken, 'suppressions.nextToken': suppressions.nextToken,
       'suppressions.filter.address': suppressed, 'deleteSuppression.address': suppressed,
@@ -385,6 +386,7 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
     names: [...PEOPLE, 'createEmailDomain.domain', 'createSuppressions.input.0.address'],
     known: (place) => ({
       id,
+      ID: id,
       address: sender,
       domain,
       ...((lastName(place) !== 'templateName' || place.includes('.renderedAttachments.')) && { subject: 's', textBody: place }),

@@ -8,7 +8,7 @@ import { LogRemovalModule } from '../../dist/modules/document-log/removal/log-re
 import { LogRetentionService } from '../../dist/modules/document-log/removal/log-retention.service.js';
 
 const [what, tenantId] = process.argv.slice(2);
-const module = { module: CliModule, imports: [...database(Config.fromProcess()), LogRemovalModule] };
+const module = { module: CliModule, imports: [...(await database(Config.fromProcess())), LogRemovalModule] };
 await withService(module, LogErasureService, async (erasure, context) => {
   const retention = context.get(LogRetentionService, { strict: false });
   const step = () =>
