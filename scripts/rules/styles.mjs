@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 
 const FOLDER = join('studio', 'src');
 const TOKENS = 'tokens.css';
-/** What a declaration may not hold, and what it takes instead. */
+/** Values that a declaration may not hold, each with what it takes instead. */
 const REFUSED = [
   [/(?<![\w.-])(?!-?[12]px)-?[\d.]+px/, 'takes sizes beyond 2px from tokens.css, or in rem'],
   [/#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i, 'takes colours from tokens.css'],

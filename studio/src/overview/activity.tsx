@@ -32,7 +32,7 @@ const ROWS: readonly { right: Right; Row: ComponentType<RowProps> }[] = [
   { right: ['file-management', 'query', 'storageHistory'], Row: Storage },
 ];
 
-/** What the services did, as charts below each other on one axis of time, with one cursor. Only counts that the key may read are there. */
+/** Charts of what the services did, below each other on one axis of time, with one cursor. Only counts that the key may read are there. */
 export function Activity() {
   const { scope } = useDescription();
   const [period, setPeriod] = useState<Period>(PERIODS[0]);

@@ -127,7 +127,7 @@ export async function readTemplate(api: Api, id: string, signal?: AbortSignal): 
 
 export const templateKey = (id: string) => ['rendering', 'template', id] as const;
 
-/** What changes with each save of a template or partial. */
+/** Reads the value that changes with each save of a template or partial. */
 async function readStamp(api: Api, id: string, kind: 'template' | 'partial', signal: AbortSignal): Promise<unknown> {
   const one = { filter: { ids: [id] }, limit: 1 };
   const { items } =

@@ -56,7 +56,7 @@ export function dataOf(seconds: number[], series: readonly Series[], form: Form)
 /** How long a bar is. */
 const stepOf = (seconds: readonly number[]): number => (seconds.length > 1 ? seconds[1]! - seconds[0]! : DAY_SECONDS);
 
-/** What is drawn unless the page says it: a bar needs the room of one more, and a single point some time before it. */
+/** The range that is drawn unless the page says it: a bar needs the room of one more, and a single point some time before it. */
 export function domainOf(seconds: readonly number[], form: Form): Domain {
   const first = seconds[0] ?? 0;
   const last = seconds.at(-1) ?? DAY_SECONDS;

@@ -8,8 +8,8 @@ interface FormDialogProps {
   action: string;
   /** The same as a part of a sentence, such as "create the key". */
   tried: string;
-  /** The mutation that sends the form. */
-  sending: { isPending: boolean; error: unknown };
+  /** The mutation that sends the form; none where nothing is asked of the server. */
+  sending?: { isPending: boolean; error: unknown };
   onSend: () => void;
   onClose: () => void;
   /** False while something is missing. */
@@ -27,9 +27,11 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
+const IDLE = { isPending: false, error: null };
+
 /** Asks for values and sends them: fields, what was refused, and the buttons. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, tried, sending, onSend, onClose, isReady = true, refusal, isToldByField = false } = props;
+  const { title, action, tried, sending = IDLE, onSend, onClose, isReady = true, refusal, isToldByField = false } = props;
   const { isAwaited = false, form = 'dialog', look = 'primary', other, children } = props;
   const isHeld = isAwaited && sending.isPending;
   const send = (event: FormEvent) => {

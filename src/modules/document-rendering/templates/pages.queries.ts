@@ -1,10 +1,11 @@
 import type { Database } from '../../../common/database/database.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
-import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { sql } from '../../../common/database/sql/sql.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { Walk } from '../../../common/database/sql/index-walks.js';
 import type { PageWanted } from '../../../common/pages/page-rows.js';
+import { columnsOf, comparedTo, cursorIn, type SortKey, timeKey } from '../../../common/pages/sort-key.js';
 import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
 import { indexKey } from '../../../common/validation/index-key.js';
 import { SORTED_CHARACTERS, TemplatesOrder } from '../models/template.model.js';
@@ -65,27 +66,23 @@ export async function pageOfTemplates(database: Database, query: TemplatesQuery,
 export function templatesList(dialect: Dialect, query: TemplatesQuery): SteppedList {
   const { tenantId, active, partId } = query;
   const all = TEMPLATE.columns(dialect, 't');
-  const key = sortKey(dialect, query.order);
+  const key = sortKeyOf(dialect, query.order);
+  const sorted = { id: 't."id"', key, ascending: query.order !== TemplatesOrder.RECENTLY_UPDATED };
   const others = conditionsOf({ ...query, after: undefined }).slice(1);
   if (typeof active === 'boolean') others.push(active ? sql`t."active"` : sql`NOT t."active"`);
   if (typeof partId === 'string') others.push(sql`t."id" IN (${madeOf(tenantId, partId)})`);
-  const compared = (isBehind: boolean, cursor: string): Sql => {
-    if (!key) return sql`t."id" ${raw(isBehind ? '>' : '<=')} ${cursor}`;
-    const sign = raw(key.ascending ? (isBehind ? '>' : '<=') : isBehind ? '<' : '>=');
-    return sql`(${raw(key.column)}, t."id") ${sign} (${key.value(cursor.slice(ID_LENGTH))}, ${cursor.slice(0, ID_LENGTH)})`;
-  };
   const walk: Walk = {
     table: '"Template"',
     alias: 't',
     rowKey: ['rowid'],
-    order: key ? [key.column, 't."id"'] : ['t."id"'],
-    ascending: key?.ascending ?? true,
-    cursor: key ? `t."id" || ${key.text}` : 't."id"',
+    order: columnsOf(sorted),
+    ascending: sorted.ascending,
+    cursor: cursorIn(dialect, sorted),
     served: ({ after, downTo }) => [
       sql`t."tenantId" = ${tenantId}`,
       ...(key ? [] : others),
-      ...(after === undefined ? [] : [compared(true, after)]),
-      ...(downTo === undefined ? [] : [compared(false, downTo)]),
+      ...(after === undefined ? [] : [comparedTo(dialect, sorted, 'behind', after)]),
+      ...(downTo === undefined ? [] : [comparedTo(dialect, sorted, 'down to', downTo)]),
     ],
     join: sql`LEFT JOIN "Css" AS c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"`,
     rest: key ? others : [],
@@ -98,24 +95,15 @@ export function templatesList(dialect: Dialect, query: TemplatesQuery): SteppedL
   };
 }
 
-const ID_LENGTH = 36;
-
-/** What templates are sorted by before their ids; undefined for the order of ids. */
-function sortKey(dialect: Dialect, order: TemplatesOrder | null | undefined) {
+/** The column that templates are sorted by before their ids; undefined for the order of ids. */
+export function sortKeyOf(
+  dialect: Dialect,
+  order: TemplatesOrder | null | undefined,
+): SortKey<Pick<ShownTemplateRow, 'id' | 'name' | 'updatedAt'>> | undefined {
+  if (order === TemplatesOrder.RECENTLY_UPDATED) return timeKey('t."updatedAt"', ({ updatedAt }) => updatedAt);
+  if (order !== TemplatesOrder.NAME) return undefined;
   const prefix = dialect.prefix('t."name"', SORTED_CHARACTERS);
-  const name = dialect.pick({ sqlite: prefix, postgresql: `${prefix} COLLATE "C"` });
-  const time = 't."updatedAt"';
-  if (order === TemplatesOrder.NAME) return { column: name, text: name, ascending: true, value: (text: string) => sql`${text}` };
-  if (order !== TemplatesOrder.RECENTLY_UPDATED) return undefined;
-  const value = (text: string) => dialect.time(new Date(Number(text)));
-  return { column: time, text: dialect.milliseconds(time), ascending: false, value };
-}
-
-/** The cursor of a template, in the order of a list. */
-export function cursorOf(
-  order: TemplatesOrder | null,
-  { id, name, updatedAt }: Pick<ShownTemplateRow, 'id' | 'name' | 'updatedAt'>,
-) {
-  if (order === TemplatesOrder.NAME) return `${id}${indexKey(name, SORTED_CHARACTERS)}`;
-  return order === TemplatesOrder.RECENTLY_UPDATED ? `${id}${updatedAt.getTime()}` : id;
+  const column = dialect.pick({ sqlite: prefix, postgresql: `${prefix} COLLATE "C"` });
+  const of = ({ name }: { name: string }) => indexKey(name, SORTED_CHARACTERS);
+  return { column, text: () => column, value: (_dialect, text) => sql`${text}`, of };
 }

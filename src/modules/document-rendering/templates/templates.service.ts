@@ -6,6 +6,7 @@ import { badInput } from '../../../common/errors/app-error.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
+import { cursorOf } from '../../../common/pages/sort-key.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
 import type { AuthorInput } from '../inputs/author.input.js';
@@ -19,7 +20,7 @@ import { checkUnused, PartChangesService } from '../parts/part-changes.service.j
 import { storeIncludes, type TranslationText } from '../parts/parts.queries.js';
 import { renderingChange, shown } from '../parts/rendering-events.js';
 import { TemplateVersionsService } from '../versions/template-versions.service.js';
-import { cursorOf, pageOfTemplates } from './pages.queries.js';
+import { pageOfTemplates, sortKeyOf } from './pages.queries.js';
 import { RenderingQuotasService } from '../stylesheets/rendering-quotas.service.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
 import { TemplateSavesService } from './template-saves.service.js';
@@ -79,7 +80,8 @@ export class TemplatesService {
     const { ids, name, active, partId } = wanted;
     const query = { tenantId, ids, name, active, partId, order, after: this.cursors.after(nextToken, context) };
     const { rows, more } = await pageOfTemplates(this.database, query, size);
-    const { items, ...page } = this.cursors.page(rows, more, (row) => cursorOf(order, row), context);
+    const key = sortKeyOf(this.database.dialect, order);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => cursorOf(key, row), context);
     return { ...page, items: this.translations.withTranslations(caller, items.map(toTemplate)) };
   }
 

@@ -1,4 +1,5 @@
 import type { PageWanted } from '../../../common/pages/page-rows.js';
+import { columnsOf, comparedTo, cursorIn, cursorOf, timeKey } from '../../../common/pages/sort-key.js';
 import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
@@ -102,27 +103,29 @@ function walksOf(dialect: Dialect, query: Omit<MessagesQuery, 'after'>, filters:
 
 const EMAILS = { table: '"Email"', alias: 'e', rowKey: ['rowid'] };
 
+const BY_SEND_AT = {
+  id: 'e."id"',
+  key: timeKey('e."sendAt"', ({ sendAt }: Pick<ListedEmail, 'id' | 'sendAt'>) => sendAt!),
+  ascending: true,
+};
+
 /** Walks the index of scheduled messages by the times that they wait for. */
 function bySendAt(dialect: Dialect, query: Omit<MessagesQuery, 'after'>, filters: FilterSql[]): Walk {
   const { tenantId, wanted } = query;
-  const compared = (sign: string, cursor: string) => {
-    const { id, sendAt } = sendAtPlace(cursor);
-    return sql`(e."sendAt", e."id") ${raw(sign)} (${dialect.time(sendAt)}, ${id})`;
-  };
   const hasTag = ({ name, value }: Pair): Sql => sql`EXISTS (
     SELECT 1 FROM "EmailTag" AS r WHERE r."emailId" = e."id" AND r."tenantId" = ${tenantId} AND r."name" = ${name} AND r."value" = ${value}
   )`;
   return {
     ...EMAILS,
-    order: ['e."sendAt"', 'e."id"'],
-    ascending: true,
-    cursor: `e."id" || ${dialect.milliseconds('e."sendAt"')}`,
+    order: columnsOf(BY_SEND_AT),
+    ascending: BY_SEND_AT.ascending,
+    cursor: cursorIn(dialect, BY_SEND_AT),
     hint: dialect.indexedBy('Email_sendAt_idx'),
     served: ({ after, downTo }) => [
       sql`e."tenantId" = ${tenantId}`,
       ...SCHEDULED.slice(0, -1),
-      ...(after === undefined ? [] : [compared('>', after)]),
-      ...(downTo === undefined ? [] : [compared('<=', downTo)]),
+      ...(after === undefined ? [] : [comparedTo(dialect, BY_SEND_AT, 'behind', after)]),
+      ...(downTo === undefined ? [] : [comparedTo(dialect, BY_SEND_AT, 'down to', downTo)]),
     ],
     rest: [
       ...filters.flatMap((filter) => filter.whole),
@@ -134,12 +137,9 @@ function bySendAt(dialect: Dialect, query: Omit<MessagesQuery, 'after'>, filters
 
 const isBySendAt = ({ order }: Pick<MessagesQuery, 'order'>): boolean => order === EmailMessagesOrder.SENDS_SOON;
 
-const ID_LENGTH = 36;
-const sendAtPlace = (cursor: string) => ({ id: cursor.slice(0, ID_LENGTH), sendAt: new Date(Number(cursor.slice(ID_LENGTH))) });
-
 /** The cursor of a message, in the order of a list. */
-export const cursorOf = (order: MessagesQuery['order'], { id, sendAt }: Pick<ListedEmail, 'id' | 'sendAt'>): string =>
-  isBySendAt({ order }) ? `${id}${sendAt!.getTime()}` : id;
+export const cursorOfEmail = (order: MessagesQuery['order'], row: Pick<ListedEmail, 'id' | 'sendAt'>): string =>
+  cursorOf(isBySendAt({ order }) ? BY_SEND_AT.key : undefined, row);
 
 /**
  * Walks the index of addresses, which has entries for cc and bcc too. Needs no condition on the tenant of "Email": a message has

@@ -10,7 +10,7 @@ import { BOUNCE_COLUMNS } from '../rows/bounce-row.js';
 import { type ListedRecipient, toMessage } from '../rows/email-message.js';
 import type { EmailMessagesFilter } from '../inputs/email.inputs.js';
 import { messagesFilterRules } from '../inputs/email.rules.js';
-import { cursorOf, pageOfEmails } from './email-messages.queries.js';
+import { cursorOfEmail, pageOfEmails } from './email-messages.queries.js';
 import { type EmailMessage, EmailMessagesOrder } from '../models/email.model.js';
 
 /** Lists the messages of a tenant, with the outcome for each recipient. */
@@ -38,7 +38,7 @@ export class EmailMessagesService {
     const context = { tenantId, operation: 'messages', filter: { ...wanted, ...(isOther && { order }) } };
     const after = this.cursors.after(nextToken, context);
     const { rows, more } = await pageOfEmails(this.database, { tenantId, wanted, order, after }, size);
-    const { items, ...page } = this.cursors.page(rows, more, (row) => cursorOf(order, row), context);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => cursorOfEmail(order, row), context);
     const ids = items.map(({ id }) => id);
     const recipients = await this.recipientsOf(tenantId, ids);
     const contentOf = this.contents.loaderOf({ tenantId, budget }, ids);

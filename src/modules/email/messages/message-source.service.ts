@@ -12,6 +12,7 @@ import type { Prisma } from '../../../generated/sqlite/client.js';
 import type { EmailContent } from '../models/content.model.js';
 import { MAX_SOURCE_BYTES } from '../models/limits.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
+import { peopleOf } from '../rows/people.js';
 import { composed } from '../transport/mail-source.js';
 
 /** Most bytes of a source for one of stored content: quoted-printable writes a byte as three, and the text stands beside the html. */
@@ -61,35 +62,22 @@ export class MessageSourceService {
     const content = await this.contents.loaderOf({ tenantId, budget }, [id])(id);
     const email = await this.database.of(tenantId).email.findUnique({ where: { id }, select: SHOWN });
     if (!content || !email) return null;
-    const mail = { ...headersOf(id, email, content), html: content.html, text: await this.textOf(tenantId, content, budget) };
+    const text = await this.plainTexts.alternativeOf(tenantId, content, budget);
+    const mail = { ...headersOf(id, email, content), html: content.html, text };
     const leftOut = content.attachments.map(({ size, fileId }) => `${size} bytes${fileId === null ? '' : ` of file ${fileId}`}`);
     return composed({ ...mail, attachments: content.attachments.map(withoutBytes), recipients: [] }, leftOut);
-  }
-
-  /** Makes the text of the html, as an attempt does. */
-  private async textOf(tenantId: string, { html, text }: EmailContent, budget: Caller['budget']): Promise<string | null> {
-    if (html === null || text !== null) return text;
-    try {
-      return await this.plainTexts.textOf(tenantId, html, 'html', budget);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'BAD_USER_INPUT') return null;
-      throw error;
-    }
   }
 }
 
 function headersOf(id: string, email: Prisma.EmailGetPayload<{ select: typeof SHOWN }>, { headers }: EmailContent) {
   const { messageId, subject, recipients } = email;
   return {
+    ...peopleOf(email, recipients),
     id,
     messageId,
     subject,
     headers,
     date: email.sendAt ?? email.createdAt,
-    from: { address: email.fromAddress, name: email.fromName },
-    replyTo: email.replyToAddress === null ? null : { address: email.replyToAddress, name: email.replyToName },
-    to: recipients.filter(({ kind }) => kind === 'to'),
-    cc: recipients.filter(({ kind }) => kind === 'cc'),
     // With it a reader of mails could end the mails of a list for somebody.
     unsubscribeUrl: null,
   };

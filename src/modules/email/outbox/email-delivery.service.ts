@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../common/errors/app-error.js';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { endFailed, resume, type Span, SpanKind, within } from '../../../common/tracing/spans.js';
@@ -22,6 +21,7 @@ import { DkimSigners } from '../dkim/dkim-signers.service.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
 import { ReturnPaths } from '../return-paths/return-paths.js';
 import { loggedFault } from '../transport/reply-codes.js';
+import { peopleOf } from '../rows/people.js';
 
 /** A message that this node has claimed, with all of its recipients. */
 export interface ClaimedMessage {
@@ -126,14 +126,7 @@ export class EmailDeliveryService {
           where: { id: email.id },
           select: { html: true, text: true },
         });
-    if (html === null || text !== null) return { html, text };
-    try {
-      return { html, text: await this.plainTexts.textOf(email.tenantId, html) };
-    } catch (error) {
-      // Acceptance did not try to convert html this small. A mail without the plain alternative is better than no mail.
-      if (error instanceof AppError && error.code === 'BAD_USER_INPUT') return { html, text };
-      throw error;
-    }
+    return { html, text: await this.plainTexts.alternativeOf(email.tenantId, { html, text }) };
   }
 
   /** Returns what opens the attachments, for each envelope anew. */
@@ -164,15 +157,11 @@ const refusalsOf = ({ message, isPermanent }: Failure, addresses: string[]): Ref
 type Headers = Omit<OutgoingMail, 'html' | 'text' | 'attachments' | 'recipients'>;
 
 function asMail(email: ClaimedEmail, recipients: RecipientRow[]): Headers {
-  const ofKind = (kind: RecipientRow['kind']) => recipients.filter((one) => one.kind === kind);
   return {
+    ...peopleOf(email, recipients),
     id: email.id,
     messageId: email.messageId,
     date: new Date(email.dateMs),
-    from: { address: email.fromAddress, name: email.fromName },
-    replyTo: email.replyToAddress === null ? null : { address: email.replyToAddress, name: email.replyToName },
-    to: ofKind('to'),
-    cc: ofKind('cc'),
     subject: email.subject,
     headers: pairsOf(email.headers),
     unsubscribeUrl: email.unsubscribeUrl,

@@ -7,16 +7,14 @@ import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../.
 import { containing, startingWith } from '../../../common/database/sql/text-conditions.js';
 import { SEARCH_MS, TEXT_SEARCH_MS } from '../../../common/pages/page.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { comparedTo, cursorIn, cursorOf } from '../../../common/pages/sort-key.js';
 import { fileKey, isWholeKey } from '../rows/file-filter.js';
 import { directlyIn, folderKeyOf } from './file-folders.queries.js';
 import type { ListedFile } from '../rows/file-row.js';
 import { LISTED_FILE } from '../rows/files.queries.js';
 import { FilesOrder, FileStatus } from '../models/file.model.js';
 import {
-  comparedTo,
   conditionsOfPart,
-  cursorIn,
-  cursorOf,
   isById,
   NAME,
   onIds,
@@ -24,6 +22,7 @@ import {
   type OrderPart,
   orderOf,
   sortedBy,
+  sortOf,
 } from './file-orders.queries.js';
 
 /** Selects files. `gte` and `below` are bounds of ids, which stand for creation times. */
@@ -78,7 +77,7 @@ export async function pageOfFiles(
       : await readSteppedPage(own, list, { ...wanted, after });
     const found = read.rows.map(LISTED_FILE.row);
     rows.push(...found);
-    const last = found.length > 0 ? cursorOf(part, found.at(-1)!) : (after ?? '');
+    const last = found.length > 0 ? cursorOf(part.key, found.at(-1)!) : (after ?? '');
     if (read.more !== false) return { rows, more: cursor(at, typeof read.more === 'string' ? read.more : last) };
     if (at + 1 === parts.length) return { rows, more: false };
     if (rows.length === page.limit || performance.now() > endsAt) return { rows, more: cursor(at + 1, '') };
@@ -119,7 +118,7 @@ function sortedStatement(
   const conditions = [...onIds(query), ...served, ...rest, ...others];
   if (namePrefix) conditions.push(...startingWith('f."nameKey"', fileKey(namePrefix)));
   if (namePrefix && fileKey(namePrefix) !== namePrefix) conditions.push(...startingWith('f."name"', namePrefix));
-  if (after !== undefined) conditions.push(comparedTo(dialect, part, 'behind', after));
+  if (after !== undefined) conditions.push(comparedTo(dialect, sortOf(part), 'behind', after));
   const found = sql`FROM "File" AS f WHERE ${allOf([sql`f."tenantId" = ${tenantId}`, ...few])} ${dialect.fence}`;
   const page = sql`FROM ${behindEntries(dialect, FILES, found)} WHERE ${allOf(conditions)} ${sortedBy(part)} LIMIT ${limit}`;
   const rows = wanted === 'sizes' ? page : sql`FROM "File" AS f WHERE f."id" IN (SELECT f."id" ${page}) ${sortedBy(part)}`;
@@ -143,11 +142,11 @@ export function filesList(
     ...FILES,
     order: orderOf(part),
     ascending: part.ascending,
-    cursor: cursorIn(dialect, part),
+    cursor: cursorIn(dialect, sortOf(part)),
     served: ({ after, downTo }) => {
       const conditions = [...found];
-      if (after !== undefined) conditions.push(comparedTo(dialect, part, 'behind', after));
-      if (downTo !== undefined) conditions.push(comparedTo(dialect, part, 'down to', downTo));
+      if (after !== undefined) conditions.push(comparedTo(dialect, sortOf(part), 'behind', after));
+      if (downTo !== undefined) conditions.push(comparedTo(dialect, sortOf(part), 'down to', downTo));
       return conditions;
     },
   };
@@ -162,7 +161,7 @@ export function filesList(
   };
 }
 
-/** What the index of names knows of a prefix and of a folder. */
+/** The conditions on a prefix and on a folder that the index of names serves. */
 function inNameIndex({ namePrefix, folder }: FilesQuery): Sql[] {
   return [namePrefix, folder].flatMap((start) => (start ? startingWith('f."nameKey"', fileKey(start)) : []));
 }

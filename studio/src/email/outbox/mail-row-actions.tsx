@@ -7,7 +7,7 @@ import { toasts } from '../../ui/toasts';
 import { isScheduled, MAY_CANCEL, MAY_SEND, MAY_SEND_NOW, type Row } from '../mails';
 import { NO_SUBJECT } from '../words';
 
-/** What can be done with a mail from its row, as its state allows, and the question before it is cancelled. */
+/** Actions on a mail from its row, as its state allows, and the question before it is cancelled. */
 export function useMailRowActions(): { actionsOf: (mail: Row) => (MenuEntry | false)[]; question: ReactNode } {
   const { email } = useApi();
   const client = useQueryClient();

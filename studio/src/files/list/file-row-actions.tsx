@@ -13,7 +13,7 @@ import type { ListRow } from './file-columns';
 /** How long a copied link works, in seconds; that of a public file works always. */
 const LINK_SECONDS = 3_600;
 
-/** What can be done with a file from its row, and the question before it is deleted. */
+/** Actions on a file from its row, and the question before it is deleted. */
 export function useFileRowActions(onDeleted: (id: string | null) => void): {
   actionsOf: (row: ListRow) => MenuEntry[];
   question: ReactNode;

@@ -1,37 +1,33 @@
-import { type FormEvent, useState } from 'react';
-import { Button, Modal, TextField } from '../../ui/controls';
+import { useState } from 'react';
+import { TextField } from '../../ui/controls';
+import { FormDialog } from '../../ui/form-dialog';
 import { prefixOf } from '../model/view';
 
 interface NewFolderProps {
   folder: string;
-  isOpen: boolean;
   onClose: () => void;
   onOpen: (prefix: string) => void;
 }
 
 /** Asks for the name of a folder and opens it. A folder is the beginning of names, so there is nothing to store. */
-export function NewFolder({ folder, isOpen, onClose, onOpen }: NewFolderProps) {
+export function NewFolder({ folder, onClose, onOpen }: NewFolderProps) {
   const [name, setName] = useState('');
   const prefix = prefixOf(name);
-  const open = (event: FormEvent) => {
-    event.preventDefault();
-    if (!prefix) return;
-    setName('');
+  const open = () => {
     onClose();
     onOpen(folder + prefix);
   };
   return (
-    <Modal title="New folder" isOpen={isOpen} onClose={onClose}>
-      <form className="stack" onSubmit={open}>
-        <TextField label="Name" value={name} onChange={setName} hint="Use slashes to create subfolders, such as 2026/invoices." />
-        <p className="muted small">The folder is listed once it has a file.</p>
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={!prefix}>
-            Open folder
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New folder"
+      action="Open folder"
+      tried="open the folder"
+      isReady={prefix !== ''}
+      onSend={open}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onChange={setName} hint="Use slashes to create subfolders, such as 2026/invoices." />
+      <p className="muted small">The folder is listed once it has a file.</p>
+    </FormDialog>
   );
 }

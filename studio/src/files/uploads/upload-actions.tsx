@@ -68,7 +68,7 @@ export function UploadActions({ folder, refusal, onPick, onOpenFolder }: UploadA
           />
         )}
       </span>
-      <NewFolder folder={folder} isOpen={isNaming} onClose={() => setNaming(false)} onOpen={onOpenFolder} />
+      {isNaming && <NewFolder folder={folder} onClose={() => setNaming(false)} onOpen={onOpenFolder} />}
       <Modal title="Upload with options" isOpen={hasOptions} onClose={() => setOptions(false)}>
         <Options
           folder={folder}

@@ -4,7 +4,7 @@ import { readTemplate } from '../reading';
 import { readPartial, readStylesheet } from '../reading-parts';
 import { type Draft, type Saved, sourceOf, translationOf } from './template';
 
-/** What the editor does differently for templates, their translations, partials and stylesheets. */
+/** Differences of the editor for templates, their translations, partials and stylesheets. */
 interface Kind {
   word: string;
   /** The list that it is in, and what that is called. */

@@ -1,0 +1,50 @@
+import type { Dialect } from '../database/sql/dialect.js';
+import { raw, type Sql, sql } from '../database/sql/sql.js';
+
+const ID_LENGTH = 36;
+
+/** A column that a list is sorted by before its ids. A cursor is an id, with the value of the column behind it. */
+export interface SortKey<Row> {
+  column: string;
+  /** The column as text, as cursors have it. */
+  text(dialect: Dialect): string;
+  /** A value of a cursor, in SQL. */
+  value(dialect: Dialect, text: string): Sql;
+  of(row: Row): string | number;
+}
+
+/** An order by a column and then by ids, or by ids alone. */
+export interface SortedBy<Row> {
+  /** The column of ids, such as `f."id"`. */
+  id: string;
+  key?: SortKey<Row> | undefined;
+  ascending: boolean;
+}
+
+/** A column of times as a sort key. */
+export const timeKey = <Row>(column: string, of: (row: Row) => Date): SortKey<Row> => ({
+  column,
+  text: (dialect) => dialect.milliseconds(column),
+  value: (dialect, text) => dialect.time(new Date(Number(text))),
+  of: (row) => of(row).getTime(),
+});
+
+/** The columns of an order, as its index has them. */
+export const columnsOf = <Row>({ id, key }: SortedBy<Row>): string[] => (key ? [key.column, id] : [id]);
+
+/** The cursor of an entry, in SQL. */
+export const cursorIn = <Row>(dialect: Dialect, { id, key }: SortedBy<Row>): string =>
+  key ? `${id} || ${key.text(dialect)}` : id;
+
+/** The cursor of a row. */
+export const cursorOf = <Row extends { id: string }>(key: SortKey<Row> | undefined, row: Row): string =>
+  key ? `${row.id}${key.of(row)}` : row.id;
+
+/** Selects what comes behind a cursor, or from the beginning down to it. */
+export function comparedTo<Row>(dialect: Dialect, order: SortedBy<Row>, side: 'behind' | 'down to', cursor: string): Sql {
+  const { id, key, ascending } = order;
+  const sign = raw(side === 'behind' ? (ascending ? '>' : '<') : ascending ? '<=' : '>=');
+  if (!key) return sql`${raw(id)} ${sign} ${cursor}`;
+  const value = key.value(dialect, cursor.slice(ID_LENGTH));
+  return sql`(${raw(key.column)}, ${raw(id)}) ${sign} (${value}, ${cursor.slice(0, ID_LENGTH)})`;
+}
