@@ -63,15 +63,27 @@ describe('a request that is not as it should be', () => {
     ['characters', `{version}${' '.repeat(2_200_000)}`, /longer than 2162688 characters; put long values into variables/],
     ['comments', `${'#\n'.repeat(10_001)}{version}`, /more than 10000 lines; put long values into variables/],
     ['lines', `{version${'\r'.repeat(10_001)}}`, /more than 10000 lines/],
-    ['tokens', `{${'version '.repeat(50_001)}}`, /more that 50000 tokens/],
+    ['tokens', `mutation{createFile(input:{${'name:"a" '.repeat(17_000)}}){id}}`, /more that 50000 tokens/],
   ])('is a document with too many %s, which would be parsed for long', async (_, document, message) => {
     const answer = await refusal(operation(document), { accept: NEW_FORM });
     expect(answer).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED', message: expect.stringMatching(message) });
   });
 
-  it('is a document that repeats a field too often to be judged: told so', async () => {
-    const { code, message } = await refusal(operation(`{${'version '.repeat(10_000)}}`));
-    expect([code, message]).toEqual(['GRAPHQL_VALIDATION_FAILED', expect.stringMatching(/same fields too often/)]);
+  const REPEATED = /^The document asks for the same fields too often/;
+  const MANY = /^The document has more than 10000 fields/;
+  it.each([
+    ['repeats a field', `{${'version '.repeat(9_000)}}`, REPEATED],
+    ['repeats an object', `{${'storageUsed{bytes} '.repeat(300)}}`, REPEATED],
+    ['repeats a field in fragments', `{${'...{version}'.repeat(400)}}`, REPEATED],
+    ['has many fields', `{${Array.from({ length: 10_001 }, (_, index) => `f${index}`).join()}}`, MANY],
+    [
+      'uses a fragment often',
+      `{${'storageUsed{...f}'.repeat(200)}} fragment f on StorageUsed{${'a b c d e f '.repeat(10)}}`,
+      MANY,
+    ],
+  ])('is a document that %s, which would be validated for long: told so, and nothing else', async (_, document, fault) => {
+    const { code, message } = await refusal(operation(document));
+    expect([code, message]).toEqual(['GRAPHQL_VALIDATION_FAILED', expect.stringMatching(fault)]);
   });
 
   it.each([

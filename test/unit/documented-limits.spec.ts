@@ -4,6 +4,7 @@ import { root } from '../../scripts/prepare.mjs';
 import { HOURS, MAX_COUNTED } from '../../src/common/activity/periods.js';
 import { MAX_KEY_SECONDS } from '../../src/common/auth/api-key.js';
 import { MAX_ANSWER_BYTES } from '../../src/common/bounds/operation-budget.js';
+import { MAX_FIELDS } from '../../src/common/graphql/documents/field-count.js';
 import { MAX_ALIASES, MAX_COST, MAX_DEPTH, MAX_TOKENS } from '../../src/common/graphql/documents/query-limits.js';
 import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_BYTES, SEARCH_MS } from '../../src/common/pages/page.js';
 import { MAX_LEFT_COUNTED } from '../../src/common/tenants/tenant-data.js';
@@ -101,6 +102,7 @@ const LIMITS: Record<string, Record<string, string>> = {
     aliases: String(MAX_ALIASES),
     'fields that could be resolved': asCount(MAX_COST),
     'tokens; lines; characters': `${asCount(MAX_TOKENS)};`,
+    'fields of a document': asCount(MAX_FIELDS),
     'bytes read; bytes answered': `${asBytes(MAX_ANSWER_BYTES)}; ${asBytes(MAX_ANSWER_BYTES)}`,
   },
   'websockets-manager': {

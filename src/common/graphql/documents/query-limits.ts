@@ -9,6 +9,7 @@ import {
   type ValidationContext,
   visit,
 } from 'graphql';
+import { faultOfFields } from './field-count.js';
 import { operationMeter } from './operation-size.js';
 
 /** Deepest nesting of fields; our schemas need 6, the standard introspection query 15. */
@@ -31,13 +32,20 @@ const costsByVariables = new WeakSet<OperationDefinitionNode>();
 
 /**
  * Refuses operations that are too deep, have too many aliases or cost too much. Code of our own, since a document is validated
- * once and kept: a variable has to count with its largest value, and a fragment is measured once.
+ * once and kept: a variable has to count with its largest value, and a fragment is measured once. The same for documents with
+ * so many fields that their validation would hold the event loop.
  */
 export function queryLimits(context: ValidationContext): ASTVisitor {
   forgetLines(context.getDocument());
   const measure = operationMeter({ schema: context.getSchema(), fragment: (name) => context.getFragment(name) });
   let byVariables: boolean | undefined;
   return {
+    Document(document) {
+      const fault = faultOfFields(document);
+      if (!fault) return;
+      context.reportError(new GraphQLError(fault));
+      Object.assign(document, { definitions: [] }); // nothing of it is validated
+    },
     OperationDefinition(operation) {
       const { depth, aliases, cost } = measure(operation);
       operationCosts.set(operation, cost);
