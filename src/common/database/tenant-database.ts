@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Prisma } from '../../generated/sqlite/client.js';
 import type { AllTenants, AllTenantsTransaction, Statements } from './database.js';
+import { eventLoop } from '../bounds/event-loop.js';
 import { FROM_QUERY, type Rows } from './rows.js';
 import { Sql, sql } from './sql/sql.js';
 import type { Compiled, Dialect } from './sql/dialect.js';
 import { addModels, type SharedModels, type TenantModels } from './tenant-models.js';
+
+/** Rows of which the work that follows can take milliseconds. */
+const MANY_ROWS = 50;
 
 /** A transaction of one tenant. */
 export interface TenantTransaction extends TenantModels, SharedModels, Statements {
@@ -52,9 +56,12 @@ class OneTenantTransaction<Client extends AllTenantsTransaction> {
 addModels(OneTenantTransaction.prototype);
 
 class OneTenant extends OneTenantTransaction<AllTenants> {
-  $query(compiled: Compiled): Promise<unknown[][]> {
+  /** Many rows are handed over in a slice of the event loop: else the answers of many statements are worked on in one turn. */
+  async $query(compiled: Compiled): Promise<unknown[][]> {
     requireTenant(compiled, this.tenantId);
-    return this.client.$query(compiled);
+    const rows = await this.client.$query(compiled);
+    if (rows.length >= MANY_ROWS && eventLoop.sliceUsed) await eventLoop.yield(this.tenantId);
+    return rows;
   }
 
   $atomically(statements: Sql[]): Promise<unknown[][][]> {

@@ -6,6 +6,7 @@ import { statusOfRefusedDocument } from './operation-plugin.js';
 
 /** Length in UTF-16 units. A template and a stylesheet of 1 MiB fit even when they are written into the document. */
 const MAX_LENGTH = 2 * 1024 * 1024 + 64 * 1024;
+const LONG = 2_000;
 /** Bounds comments too: each ends with its line, and is kept as a token that the parser does not count. */
 const MAX_LINES = 10_000;
 /** Brackets within brackets. Fields may be 16 deep, so the rest is for arguments. */
@@ -44,6 +45,12 @@ export function checkDocumentBounds(request: FastifyRequest): void {
     if (depth > MAX_NESTING) refuse(`nests brackets more than ${MAX_NESTING} deep`, accept);
     if (definitions > MAX_DEFINITIONS) refuse(`has more than ${MAX_DEFINITIONS} operations and fragments`, accept);
   }
+}
+
+/** Whether a document takes milliseconds to parse and validate, 20 with a hundred aliases of all fields: a slice of the event loop. */
+export function isLongDocument(request: FastifyRequest): boolean {
+  const document = documentOf(request);
+  return typeof document === 'string' && document.length > LONG;
 }
 
 /** A line ends with CR, LF or both. */

@@ -4,6 +4,7 @@ import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Service } from '../auth/scopes.js';
+import { eventLoop } from '../bounds/event-loop.js';
 import { MemoryBudget } from '../bounds/memory-budget.js';
 import { RateLimiter } from '../bounds/rate-limiter.js';
 import { Logger } from '../logging/logger.js';
@@ -13,7 +14,7 @@ import { DIRECT_RESOLVERS } from './access/direct-resolvers.js';
 import { type GraphqlContext, graphqlContext } from './access/graphql-context.js';
 import { writeAnswer } from './answers/answer-writer.js';
 import { formatError } from './answers/format-error.js';
-import { checkDocumentBounds } from './document-bounds.js';
+import { checkDocumentBounds, isLongDocument } from './document-bounds.js';
 import { KeptDocuments } from './documents/kept-documents.js';
 import { offeredOperations } from './documents/offered-operations.js';
 import { MAX_TOKENS, queryLimits } from './documents/query-limits.js';
@@ -77,8 +78,9 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         stopOnApplicationShutdown: true,
         plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginUsageReportingDisabled(), operationPlugin(steps)],
         formatError,
-        context: (req: FastifyRequest, reply: FastifyReply): GraphqlContext => {
+        context: async (req: FastifyRequest, reply: FastifyReply): Promise<GraphqlContext> => {
           checkDocumentBounds(req); // checked here, since no other code of ours runs before the parser
+          if (isLongDocument(req) && eventLoop.sliceUsed) await eventLoop.yield(req.caller?.tenantId);
           return graphqlContext(service, req, reply, { memory, heavy });
         },
       };

@@ -6,7 +6,7 @@ export interface Work extends AnswerBudget {
   /** Aborted once nobody waits for the result. */
   readonly signal: AbortSignal;
   /**
-   * Ends a slice: other requests go on, and other tenants have their turn when one is due. Call it at least after each 10 ms of work and after each
+   * Ends a slice: other requests go on, and other tenants have their turn when one is due. Call it at least after each 2 ms of work and after each
    * statement.
    * @throws once nobody waits for the result
    */

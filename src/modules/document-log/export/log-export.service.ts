@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { badInput, quoted } from '../../../common/errors/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
@@ -81,9 +82,9 @@ async function* chunksOf(
   work: Work | undefined,
 ): AsyncGenerator<string> {
   yield format.head;
-  yield* texts(first, format);
+  yield* texts(first, format, work);
   for await (const page of rest) {
-    yield* texts(page, format);
+    yield* texts(page, format, work);
     await turnOf(work); // on SQLite, reads never yield to other work while the client reads fast
   }
 }
@@ -100,9 +101,10 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** The lines of a page, a chunk at a time: a record's edits can be as large as a page. */
-async function* texts(logs: Exported[], format: ExportFormat): AsyncGenerator<string> {
+async function* texts(logs: Exported[], format: ExportFormat, work: Work | undefined): AsyncGenerator<string> {
   let text = '';
   for (const log of logs) {
+    if (eventLoop.sliceUsed) await turnOf(work);
     text += await textOf(log, format);
     if (text.length < CHUNK_LENGTH) continue;
     yield text;

@@ -22,7 +22,7 @@ import { type DocumentAttributeState, type Log, MAX_DOCUMENT_ATTRIBUTES } from '
 const EXPORT_PAGE = 100;
 
 /** Records that are read together. */
-const STATES_A_STEP = 1_000;
+const STATES_A_STEP = 250;
 
 /** Reads the log, newest event first. */
 @Injectable()
