@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ import { prepare, root } from './prepare.mjs';
 
 /** The commit of release 0.2.0, the one before this. Once work on the next release begins, the tag of this. */
 const LAST_RELEASE = '7317c2a';
+const JOURNEY_LIMIT_MS = 180_000;
 const { TEST_DATABASE_URL } = process.env;
 const IN_PUBLIC = `n.nspname = 'public'`;
 const SCHEMA = `
@@ -53,6 +54,28 @@ const settings = {
   EMAIL_FROM: 'upgrades@sender.example',
   ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
 };
+const goModule = join(folder, 'go');
+mkdirSync(goModule);
+cpSync(join(root, 'test/journey/main.go'), join(goModule, 'main.go'));
+const here = join(root, 'clients/go');
+const requirement = `require platform-services/client v0.0.0\n\nreplace platform-services/client => ${here}\n`;
+writeFileSync(join(goModule, 'go.mod'), `module journey\n\ngo 1.19\n\n${requirement}`);
+const JOURNEYS = {
+  JavaScript: { program: process.execPath, version: ['--version'], args: [join(root, 'test/journey/javascript.mjs')] },
+  Python: {
+    program: 'python3',
+    version: ['--version'],
+    args: [join(root, 'test/journey/python.py')],
+    env: { PYTHONPATH: join(root, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
+  },
+  Go: {
+    program: 'go',
+    version: ['version'],
+    args: ['run', '.'],
+    cwd: goModule,
+    env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOPROXY: 'off' },
+  },
+};
 const servers = [];
 let passed = 0;
 let failed = 0;
@@ -86,9 +109,16 @@ async function steps() {
       assert.deepEqual(await schemaOf(settings.DATABASE_URL), await schemaOf(url));
     }),
   );
-  await step('a client of this build works with the last release, and says what that does not have', () =>
-    askByClient(oldAddress, shared),
-  );
+  const [unknown, known] = [
+    'The server, version 0.2.0, has no input.accept of createFile: update the server, or leave it out',
+    'accept is known',
+  ];
+  for (const language of await languages()) {
+    await step(`the ${language} client of this build works with the last release, and names what that does not have`, () =>
+      journey(language, oldAddress, shared, unknown),
+    );
+    await step(`the ${language} client of this build works with this build`, () => journey(language, address, shared, known));
+  }
   const second = await store(address, shared, 'of this build');
   await step('each reads what the other wrote', async () => {
     assert.equal(await read(address, shared, first), 'of the last release');
@@ -135,24 +165,29 @@ async function travel(build, address) {
   await visit(address, await createKey(build), () => mail.received);
 }
 
-/** Calls what both releases have, with the fields that this build knows, and one input that only this build has. */
-async function askByClient(url, key) {
-  const { createClient, UnsupportedError } = await import('../clients/js/dist/index.js');
-  const { files, rendering, push, log, email } = createClient({ url, key });
-  const file = await files.createFile({ input: { name: 'a.txt' } });
-  assert.equal((await files.file({ ID: file.id })).name, 'a.txt');
-  const template = { name: 'by a newer client', type: 'document', contentType: 'html', body: 'Hi' };
-  assert.ok((await rendering.createTemplate({ input: template })).id);
-  assert.equal((await rendering.render({ input: { templateName: template.name, params: {} } })).body, 'Hi');
-  assert.ok((await push.registerRecipient({ input: { recipient: 'ann' } })).connectionUri);
-  assert.ok(await push.pushMessage({ input: { recipients: ['ann'], message: 'hello' } }));
-  assert.ok((await log.createLog({ input: { documentId: 'd', documentType: 'order', dateTime: new Date() } })).itemId);
-  assert.ok((await log.logs()).items.length > 0);
-  assert.ok((await email.sendMessage({ input: { to: { address: 'ann@example.com' }, subject: 's', textBody: 't' } })).id);
-  assert.ok((await email.messages()).items.length > 0);
-  const error = await files.createFile({ input: { accept: ['image/*'] } }).catch((refused) => refused);
-  assert.ok(error instanceof UnsupportedError, error.stack);
-  assert.equal(error.message, 'The server, version 0.2.0, has no input.accept of createFile: update the server, or leave it out');
+/** The languages of the clients whose programs are here. */
+async function languages() {
+  const there = [];
+  for (const [language, { program, version }] of Object.entries(JOURNEYS)) {
+    const found = await promisify(execFile)(program, version).catch(() => undefined);
+    if (found) there.push(language);
+    else if (process.env.REQUIRE_SERVICES === '1')
+      throw new Error(`${program} is not installed, which the ${language} client needs`);
+    else console.log(`skipped the ${language} client: ${program} is not installed`);
+  }
+  return there;
+}
+
+/** Takes the client of a language through all services. */
+async function journey(language, address, key, last) {
+  const { program, args, cwd, env } = JOURNEYS[language];
+  const options = {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, PLATFORM_URL: address, PLATFORM_KEY: key },
+  };
+  const { stdout } = await promisify(execFile)(program, args, { ...options, timeout: JOURNEY_LIMIT_MS });
+  const all = ['downloaded Hello', 'found 5', 'rendered Hi Ann', 'received hello', 'recorded 1', 'sent 1', last];
+  assert.deepEqual(stdout.trim().split('\n'), all);
 }
 
 async function store(address, key, content) {
