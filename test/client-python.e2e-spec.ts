@@ -32,6 +32,7 @@ const SHOWN = [
 const LIMIT_MS = 420_000;
 
 const itInPython = hasProgram(PYTHON, '--version') ? it : it.skip;
+const itWithMypy = hasProgram('mypy', '--version') ? it : it.skip;
 const itWithBuilder = hasProgram(BUILDER, ...BUILDING) ? it : it.skip;
 
 itInPython(
@@ -45,6 +46,15 @@ itInPython(
     expect(failed).toEqual([]);
     expect(output).toMatch(/^Ran [1-9]\d+ tests in .*\n\nOK$/m);
     expect(status).toBe(0);
+  },
+  LIMIT_MS,
+);
+
+itWithMypy(
+  'the Python client has no type that mypy complains of, as strict as it can be',
+  async () => {
+    const { output, status } = await runProgram('mypy', ['--cache-dir=/dev/null', 'src'], CLIENT, {});
+    expect({ output: output.trim(), status }).toEqual({ output: expect.stringMatching(/^Success: no issues/), status: 0 });
   },
   LIMIT_MS,
 );

@@ -179,6 +179,11 @@ class Files(FilesOperations):
             nonlocal digest
             digest = hashlib.sha256()
             on_progress = upload.on_progress
+
+            def on_sent(sent: int) -> None:
+                if on_progress:
+                    on_progress(sent, content.size)
+
             # The first address is good for 30 s, so later tries ask for another.
             found = created if failures == 0 else self.file(file_id, select="uploadUrl")
             if found is None or not found.upload_url:
@@ -189,7 +194,7 @@ class Files(FilesOperations):
                 content.size,
                 context=self._context,
                 headers=headers,
-                on_sent=(lambda sent: on_progress(sent, content.size)) if on_progress else None,
+                on_sent=on_sent if on_progress else None,
             )
 
         try:
@@ -348,7 +353,7 @@ class Download:
         is_shorter = status == 416 and self._first is not None
         if status not in (200, 206) and not is_at_end and not is_shorter:
             raise error_of_answer(answer.head, answer.refusal())
-        length = whole or headers.get("content-length", "")
+        length: str = whole or headers.get("content-length") or ""
         seen = (int(length), headers.get("etag")) if length.isdigit() else None
         goes_on = self.position == 0 or is_at_end or (status == 206 and begin is not None and int(begin) == self.position)
         is_other = self._first is not None and self._first != seen

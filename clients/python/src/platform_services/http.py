@@ -172,7 +172,8 @@ def opened(connection: Connection, deadline: typing.Optional[float]) -> None:
             raise TimedOutError("The connection could not be opened in time", may_have_happened=False) from error
         except OSError as error:
             raise ConnectionBrokenError(f"The connection could not be opened: {error}", may_have_happened=False) from error
-    connection.sock.deadline = deadline
+    if connection.sock is not None:
+        connection.sock.deadline = deadline
 
 
 def broken(error: BaseException) -> ConnectionBrokenError:
