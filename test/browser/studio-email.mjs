@@ -54,6 +54,7 @@ try {
   await filtered(tab);
   await arriving(tab);
   await sender(tab);
+  await copied(tab);
   tab.checkClean('email');
   await phone();
   await hostileMail();
@@ -194,6 +195,31 @@ async function fromTemplate(tab) {
   check('a mail can be sent again as a new one', (await html.jsonValue()).includes('Thank you, Eve'));
   await tab.click('button', 'Discard');
   await tab.sees('Outbox', '.page-tabs');
+}
+
+/** A copy keeps the images that the HTML shows, and says what it cannot have. */
+async function copied(tab) {
+  const files = asker('file-management', { address, key });
+  const { createFile } = await files('mutation { createFile(input: {name: "logo.png"}) { id uploadUrl } }');
+  await fetch(createFile.uploadUrl, { method: 'PUT', body: 'x', headers: { 'content-type': 'image/png' } });
+  const subject = `Images ${RUN}`;
+  const id = await send({
+    to: [{ address: EVE }],
+    subject,
+    htmlBody: '<img src="cid:logo"><img src="cid:pixel">',
+    attachments: [{ fileId: createFile.id, name: 'logo.png', contentId: 'logo' }],
+    inlineAttachments: [{ name: 'pixel.png', contentType: 'image/png', content: 'eA==', contentId: 'pixel' }],
+  });
+  await tab.go(`/email/compose?like=${id}`);
+  await tab.sees('Not copied, since only the email has them: pixel.png');
+  await tab.sees('logo.png');
+  await tab.click('button', 'Send');
+  await tab.sees(subject, '.detail h2');
+  const query = 'query($id: ID!) { messages(filter: {id: $id}) { items { content { attachments { contentId fileId } } } } }';
+  const { messages } = await email(query, { id: shownId(tab) });
+  const [image, ...others] = messages.items[0].content.attachments;
+  const isWhole = image.contentId === 'logo' && image.fileId === createFile.id && others.length === 0;
+  check('a copy of a mail shows its stored images, and names those that only the mail had', isWhole && shownId(tab) !== id);
 }
 
 /** A mail with everything that must neither run nor load. The policy of its frame says on the console what it kept from happening. */

@@ -49,6 +49,7 @@ try {
   await cancelled(tab);
   await arrived(tab);
   await hastened(tab);
+  await fromRows(tab);
   tab.checkClean('schedule');
   await phone();
 } finally {
@@ -111,6 +112,33 @@ async function hastened(tab) {
   await tab.sees('Sent', '.detail .status');
   const { status } = await find(id);
   check('a scheduled mail is sent now', status === 'SENT', status);
+}
+
+async function fromRows(tab) {
+  const [sent, stopped] = [`Sent from its row ${RUN}`, `Cancelled from its row ${RUN}`];
+  const ids = [await schedule(sent, inMs(DAY_MS)), await schedule(stopped, inMs(DAY_MS))];
+  await tab.go('/email?scheduled=true');
+  await chooseInRow(tab, sent, 'Send now');
+  await until('the mail is sent', async () => (await find(ids[0])).status === 'SENT');
+  check('a scheduled mail is sent now from its row', true);
+  await chooseInRow(tab, stopped, 'Cancel email');
+  await tab.sees('No recipient gets this email.', '[role="alertdialog"]');
+  await tab.page.locator('[role="alertdialog"] ::-p-aria([name="Cancel email"][role="button"])').click();
+  await tab.sees('Email cancelled');
+  check('a scheduled mail is cancelled from its row, after a question', (await find(ids[1])).status === 'FAILED');
+}
+
+/** Chooses an action of the row that has a text. */
+async function chooseInRow(tab, text, action) {
+  const row = await tab.page.waitForFunction(
+    (wanted) => [...document.querySelectorAll('.record')].find(({ innerText }) => innerText.includes(wanted)),
+    {},
+    text,
+  );
+  await row.asElement().hover();
+  const menu = await tab.page.waitForFunction((record) => record.querySelector('button'), {}, row);
+  await menu.asElement().click();
+  await tab.click('menuitem', action);
 }
 
 async function found(tab) {

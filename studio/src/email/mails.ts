@@ -43,7 +43,7 @@ export const CONTENT = {
   content: {
     html: true,
     text: true,
-    attachments: { name: true, contentType: true, size: true, fileId: true },
+    attachments: { name: true, contentType: true, size: true, fileId: true, contentId: true },
     headers: { name: true, value: true },
   },
 } as const;

@@ -58,6 +58,8 @@ function ComposeLike({ id }: { id: string }) {
         ...domains.items.filter(isVerified).map(({ domain }) => `@${domain}`),
       ]);
       const maySendFrom = (address: string) => verified.has(address) || verified.has(address.slice(address.lastIndexOf('@')));
+      const lost = (items[0]?.content?.attachments ?? []).filter(({ fileId }) => !fileId).map(({ name }) => name);
+      if (lost.length > 0) toasts.add({ title: `Not copied, since only the email has them: ${lost.join(', ')}` });
       return items[0] ? draftLike(items[0], items[0].content, maySendFrom) : EMPTY;
     },
     staleTime: Infinity,

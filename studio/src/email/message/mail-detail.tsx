@@ -82,7 +82,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
         {word && <Status {...word} />}
         <span className="muted small">{createdAt && <Time at={createdAt} />}</span>
       </div>
-      <WaitingMail mail={mail} title={title} />
+      <WaitingMail mail={mail} />
       <MailRecipients recipients={recipients ?? []} />
       <Facts
         of={[

@@ -1,33 +1,20 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm } from '../../ui/controls';
+import { useRefusal } from '../../api/api-context';
+import { Button } from '../../ui/controls';
 import { formatTime } from '../../ui/format';
 import { ErrorNotice } from '../../ui/states';
 import { Time } from '../../ui/status';
-import { isScheduled, type Mail, MAY_CANCEL, MAY_RESCHEDULE, MAY_SEND_NOW } from '../mails';
+import { isScheduled, type Mail, MAY_RESCHEDULE } from '../mails';
+import { CancelEmail, sendNowWord, useWaitingActions } from '../waiting-actions';
 import { RescheduleDialog } from './reschedule-dialog';
 
 /** What can be done with a mail that waits. Stays where it stops waiting, to say what came too late. */
-export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
+export function WaitingMail({ mail }: { mail: Mail }) {
   const { id, status, sendAt, nextAttemptAt } = mail;
-  const { email } = useApi();
-  const client = useQueryClient();
-  const cancelRefusal = useRefusal(MAY_CANCEL);
+  const { sendNow, cancel, sendNowRefusal, cancelRefusal } = useWaitingActions();
   const rescheduleRefusal = useRefusal(MAY_RESCHEDULE);
-  const sendNowRefusal = useRefusal(MAY_SEND_NOW);
   const [isCancelling, setCancelling] = useState(false);
   const [isRescheduling, setRescheduling] = useState(false);
-  const cancel = useMutation({
-    meta: { done: 'Email cancelled' },
-    mutationFn: () => email.cancelMessage({ id }, { id: true }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['email'] }),
-  });
-  const sendNow = useMutation({
-    meta: { done: 'Email sent to the queue' },
-    mutationFn: () => email.sendMessageNow({ id }, { id: true }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['email'] }),
-  });
   const waitsForTime = isScheduled(mail);
   return (
     <>
@@ -37,9 +24,9 @@ export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
             size="small"
             refusal={sendNowRefusal}
             disabled={sendNow.isPending || nextAttemptAt === null}
-            onClick={() => sendNow.mutate()}
+            onClick={() => sendNow.mutate(id)}
           >
-            {waitsForTime ? 'Send now' : 'Retry now'}
+            {sendNowWord(mail)}
           </Button>
           {waitsForTime && (
             <Button size="small" refusal={rescheduleRefusal} onClick={() => setRescheduling(true)}>
@@ -68,18 +55,12 @@ export function WaitingMail({ mail, title }: { mail: Mail; title: string }) {
       )}
       {cancel.error && <ErrorNotice error={cancel.error} tried="cancel the email" />}
       {sendNow.error && <ErrorNotice error={sendNow.error} tried="send the email now" />}
-      <Confirm
-        title={`Cancel “${title}”?`}
-        action="Cancel email"
-        keep="Keep email"
+      <CancelEmail
+        mail={mail}
         isOpen={isCancelling}
         onClose={() => setCancelling(false)}
-        onConfirm={() => cancel.mutateAsync()}
-      >
-        {waitsForTime
-          ? 'No recipient gets this email. This can’t be undone.'
-          : 'Recipients who don’t have this email yet won’t get it. This can’t be undone.'}
-      </Confirm>
+        onConfirm={() => cancel.mutateAsync(id)}
+      />
       {isRescheduling && sendAt !== null && <RescheduleDialog id={id} sendAt={sendAt} onClose={() => setRescheduling(false)} />}
     </>
   );

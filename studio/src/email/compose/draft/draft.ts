@@ -10,6 +10,8 @@ export interface Attached {
   name: string;
   contentType: string | null;
   size: number | null;
+  /** The HTML shows it where it has cid: and this. */
+  contentId?: string | null;
 }
 
 /** A mail that is being written. */
@@ -76,8 +78,8 @@ export function draftLike(
     form: content?.html ? 'html' : 'text',
     html: content?.html ?? '',
     text: content?.text ?? '',
-    attachments: (content?.attachments ?? []).flatMap(({ fileId, name, contentType, size }) =>
-      fileId ? [{ fileId, name: name ?? '', contentType, size }] : [],
+    attachments: (content?.attachments ?? []).flatMap(({ fileId, name, contentType, size, contentId }) =>
+      fileId ? [{ fileId, name: name ?? '', contentType, size, contentId }] : [],
     ),
     headers: writePairs(content?.headers ?? []),
     tags: writePairs(tags ?? []),
@@ -161,7 +163,9 @@ export function inputOf(draft: Draft, idempotencyKey: string): SendMessageInput 
     ...(form === 'template'
       ? { templateName, params: params || '{}', strict: isStrict }
       : { subject, ...(text && { textBody: text }), ...(form === 'html' && html && { htmlBody: html }) }),
-    ...(attachments.length > 0 && { attachments: attachments.map(({ fileId, name }) => ({ fileId, name })) }),
+    ...(attachments.length > 0 && {
+      attachments: attachments.map(({ fileId, name, contentId }) => ({ fileId, name, ...(contentId && { contentId }) })),
+    }),
     ...(headers.length > 0 && { headers }),
     ...(tags.length > 0 && { tags }),
     ...(sendAt && { sendAt }),

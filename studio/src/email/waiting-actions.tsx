@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useApi, useRefusal } from '../api/api-context';
+import { Confirm } from '../ui/controls';
+import { isScheduled, type Mail, MAY_CANCEL, MAY_SEND_NOW, type Row } from './mails';
+import { NO_SUBJECT } from './words';
+
+/** Changes of a mail that waits, by its ID, and what the key lacks for them. */
+export function useWaitingActions() {
+  const { email } = useApi();
+  const client = useQueryClient();
+  const onSettled = () => client.invalidateQueries({ queryKey: ['email'] });
+  const sendNow = useMutation({
+    meta: { done: 'Email sent to the queue' },
+    mutationFn: (id: string) => email.sendMessageNow({ id }, { id: true }),
+    onSettled,
+  });
+  const cancel = useMutation({
+    meta: { done: 'Email cancelled' },
+    mutationFn: (id: string) => email.cancelMessage({ id }, { id: true }),
+    onSettled,
+  });
+  return { sendNow, cancel, sendNowRefusal: useRefusal(MAY_SEND_NOW), cancelRefusal: useRefusal(MAY_CANCEL) };
+}
+
+export const sendNowWord = (mail: Mail | Row) => (isScheduled(mail) ? 'Send now' : 'Retry now');
+
+/** Asks before a mail is cancelled. */
+export function CancelEmail({
+  mail,
+  ...dialog
+}: {
+  mail: Mail | Row;
+  isOpen: boolean;
+  onClose(): void;
+  onConfirm(): Promise<unknown>;
+}) {
+  return (
+    <Confirm title={`Cancel “${mail.subject || NO_SUBJECT}”?`} action="Cancel email" keep="Keep email" {...dialog}>
+      {isScheduled(mail)
+        ? 'No recipient gets this email. This can’t be undone.'
+        : 'Recipients who don’t have this email yet won’t get it. This can’t be undone.'}
+    </Confirm>
+  );
+}
