@@ -306,12 +306,13 @@ async function chartsLeadToLists() {
   await tab.page.locator('.chart-strip-trigger').click();
   const over = await tab.page.waitForSelector('.chart-strip .u-over');
   const made = await tab.page.$('.chart canvas');
-  await until('the last bar under the pointer', async () => {
+  let bars = 0;
+  await until('the last bar of emails under the pointer', async () => {
     const { x, y, width, height } = await over.boundingBox();
-    await tab.page.mouse.move(x + width - 4 - Math.random(), y + height / 2);
-    return Boolean(await tab.page.$('.chart-tip'));
+    bars = 1 - bars; // they are of the last hour, which may have ended meanwhile
+    await tab.page.mouse.move(x + width - 4 - Math.random() - (bars * width) / 24, y + height / 2);
+    return tab.page.evaluate(() => /Queued/.test(document.querySelector('.chart-tip')?.innerText));
   });
-  await tab.sees('Queued', '.chart-tip');
   check('a chart says the time and the values under the pointer', true);
   check('and is not made anew for it', await made.evaluate((canvas) => canvas.isConnected));
   await tab.axe('chart');

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button, Modal } from '../ui/controls';
 import { toasts } from '../ui/toasts';
@@ -21,8 +21,6 @@ interface GuardProps {
 export function LeaveGuard({ name, isDirty, href, onDiscard, isKept }: GuardProps) {
   const [, navigate] = useLocation();
   const [target, setTarget] = useState<string>();
-  const latest = useRef({ isDirty, name, href, isKept });
-  latest.current = { isDirty, name, href, isKept };
   const isAnswered = useRef(false);
   useEffect(() => {
     if (!isDirty) return undefined;
@@ -43,17 +41,14 @@ export function LeaveGuard({ name, isDirty, href, onDiscard, isKept }: GuardProp
       document.removeEventListener('click', follow, true);
     };
   }, [isDirty]);
-  useEffect(
-    () => () => {
-      const left = latest.current;
-      if (!left.isDirty || !left.isKept || isAnswered.current || location.pathname === `/studio${left.href}`) return;
-      toasts.add({
-        title: `Unsaved changes to ${left.name} are kept in this tab`,
-        actionProps: { children: 'Back to template', onClick: () => navigate(`~/studio${left.href}`) },
-      });
-    },
-    [navigate],
-  );
+  const leaveWayBack = useEffectEvent(() => {
+    if (!isDirty || !isKept || isAnswered.current || location.pathname === `/studio${href}`) return;
+    toasts.add({
+      title: `Unsaved changes to ${name} are kept in this tab`,
+      actionProps: { children: 'Back to template', onClick: () => navigate(`~/studio${href}`) },
+    });
+  });
+  useEffect(() => () => leaveWayBack(), []);
   const leave = () => {
     isAnswered.current = true;
     if (target) navigate(`~${target}`);

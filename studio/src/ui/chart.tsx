@@ -43,7 +43,7 @@ export function Chart({
 }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
-  const [point, setPoint] = useState<{ second: number; left: number }>();
+  const [point, setPoint] = useState<{ second: number; left: number; width: number }>();
   const theme = useShownTheme();
   const seconds = useMemo(() => secondsOf(times), [times]);
   const write = useEffectEvent((value: number) => formatValue(value));
@@ -56,7 +56,7 @@ export function Chart({
       series,
       sync,
       hasAxis,
-      onPoint: setPoint,
+      onPoint: (at) => setPoint(at && { ...at, width: element.clientWidth }),
       formatValue: (value) => write(value),
       domain: () => span(),
       onSelect: onSelect && ((from, until) => select(from, until)),
@@ -99,11 +99,7 @@ export function Chart({
         {point && at !== undefined && (
           <div
             className="chart-tip"
-            style={
-              point.left * 2 < (place.current?.clientWidth ?? 0)
-                ? { left: point.left }
-                : { right: place.current!.clientWidth - point.left }
-            }
+            style={point.left * 2 < point.width ? { left: point.left } : { right: point.width - point.left }}
           >
             <strong>{formatAt(times[at]!)}</strong>
             <Values series={series} at={at} formatValue={formatValue} />

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 const SMALLEST = 120;
 const TALLEST = 20_000;
@@ -9,14 +9,13 @@ const TALLEST = 20_000;
  */
 export function HtmlFrame({ html, title, width }: { html: string; title: string; width?: number }) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const latest = useRef(html);
-  latest.current = html;
   const [height, setHeight] = useState(240);
+  const send = useEffectEvent(() => frame.current?.contentWindow?.postMessage({ html }, '*'));
   useEffect(() => {
     const hear = ({ source, data }: MessageEvent<{ ready?: boolean; height?: number }>) => {
       const target = frame.current?.contentWindow;
       if (!target || source !== target) return;
-      if (data.ready) target.postMessage({ html: latest.current }, '*');
+      if (data.ready) send();
       if (typeof data.height === 'number') setHeight(Math.max(SMALLEST, Math.min(TALLEST, data.height)));
     };
     addEventListener('message', hear);

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
 /** Everything that a key does, for the page of shortcuts. */
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
@@ -22,18 +22,16 @@ export const isCovered = (): boolean =>
 
 /** Runs an action for a key that is pressed outside of fields and dialogs. */
 export function useShortcut(key: string, action: (() => void) | undefined): void {
-  const latest = useRef(action);
-  latest.current = action;
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (isTyping(event.target) || isCovered() || !action) return;
+    event.preventDefault();
+    action();
+  });
   // Before the page is painted, so that a key counts as soon as the page is seen.
   useLayoutEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (isTyping(event.target) || isCovered()) return;
-      if (!latest.current) return;
-      event.preventDefault();
-      latest.current();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, [key]);
+    const hear = (event: KeyboardEvent) => press(event);
+    addEventListener('keydown', hear);
+    return () => removeEventListener('keydown', hear);
+  }, []);
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 
 export interface Chosen {
   isChosen: (key: string) => boolean;
@@ -13,7 +13,7 @@ export function useChoice(keys: readonly string[], list: string): Chosen {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const anchor = useRef<string>(undefined);
   const latest = useRef(keys);
-  latest.current = keys;
+  useLayoutEffect(() => void (latest.current = keys));
   const clear = useCallback(() => setIds(new Set()), []);
   useEffect(clear, [list, clear]);
   const toggle = useCallback((key: string, isRange: boolean) => {

@@ -1,5 +1,5 @@
 import { UploadIcon } from '@radix-ui/react-icons';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { toasts } from '../../ui/toasts';
 import { type Picked, pickedOfDrop } from './picked';
 import styles from '../files.module.css';
@@ -15,8 +15,8 @@ interface DropZoneProps {
 /** Takes files and folders that are dropped anywhere on the page, and says where they will be. */
 export function DropZone({ folder, refusal, onDrop }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
-  const latest = useRef({ refusal, onDrop });
-  latest.current = { refusal, onDrop };
+  const isRefused = useEffectEvent(() => refusal !== undefined);
+  const take = useEffectEvent((picked: Picked[]) => onDrop(picked));
   useEffect(() => {
     const end = new AbortController();
     const { signal } = end;
@@ -36,15 +36,15 @@ export function DropZone({ folder, refusal, onDrop }: DropZoneProps) {
     const over = (event: DragEvent) => {
       if (!isOurs(event)) return;
       event.preventDefault();
-      event.dataTransfer!.dropEffect = latest.current.refusal ? 'none' : 'copy';
+      event.dataTransfer!.dropEffect = isRefused() ? 'none' : 'copy';
     };
     const drop = (event: DragEvent) => {
       if (!isOurs(event)) return;
       event.preventDefault();
       leave();
-      if (latest.current.refusal) return;
+      if (isRefused()) return;
       void pickedOfDrop(event.dataTransfer!).then(
-        (picked) => latest.current.onDrop(picked),
+        (picked) => take(picked),
         () => toasts.add({ title: 'Couldn’t read the dropped files. Nothing was uploaded.' }),
       );
     };

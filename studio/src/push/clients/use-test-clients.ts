@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useApi } from '../../api/api-context';
 import { type ClientSettings, TestClient } from './test-client';
 
@@ -15,12 +15,13 @@ const TOKEN_SECONDS = 3_600;
 export function useTestClients(): TestClients {
   const { push } = useApi();
   const [clients, setClients] = useState<readonly TestClient[]>([]);
-  const latest = useRef(clients);
-  latest.current = clients;
+  const closeAll = useEffectEvent(() => {
+    for (const client of clients) client.close();
+  });
   const count = useRef(0);
   useEffect(
     () => () => {
-      for (const client of latest.current) client.close();
+      closeAll();
       setClients([]);
     },
     [push],

@@ -1,7 +1,7 @@
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useShownTheme } from '../../ui/theme';
 import type { Problem } from '../model/problems';
 import type { KnownParam } from './completion';
@@ -51,8 +51,10 @@ export function CodeEditor(props: CodeEditorProps) {
   } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
+  const begun = useEffectEvent(() => value);
+  const params = useEffectEvent(() => props.params ?? NONE);
+  const type = useEffectEvent((text: string) => props.onChange(text));
+  const focus = useEffectEvent(() => props.onFocus?.());
   const dark = useRef(new Compartment());
   const theme = useShownTheme();
   useEffect(() => {
@@ -60,16 +62,16 @@ export function CodeEditor(props: CodeEditorProps) {
       root: STYLE_ROOT,
       parent: place.current!,
       state: EditorState.create({
-        doc: latest.current.value,
+        doc: begun(),
         extensions: [
-          extensionsOf({ label, language, isTemplate, isOneLine, isReadOnly, params: () => latest.current.params ?? NONE }),
+          extensionsOf({ label, language, isTemplate, isOneLine, isReadOnly, params: () => params() }),
           describedBy ? EditorView.contentAttributes.of({ 'aria-describedby': describedBy }) : [],
           dark.current.of(EditorView.darkTheme.of(document.documentElement.dataset['theme'] === 'dark')),
           isOneLine ? [] : lintGutter(),
           EditorView.updateListener.of((update) => {
             const isTyped = update.transactions.some((one) => one.docChanged && one.annotation(Transaction.remote) !== true);
-            if (isTyped) latest.current.onChange(update.state.doc.toString());
-            if (update.focusChanged && update.view.hasFocus) latest.current.onFocus?.();
+            if (isTyped) type(update.state.doc.toString());
+            if (update.focusChanged && update.view.hasFocus) focus();
           }),
         ],
       }),

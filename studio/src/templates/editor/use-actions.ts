@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
 import type { MenuEntry } from '../../ui/controls';
@@ -52,7 +52,7 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
     { label: 'Delete', onSelect: () => onOpen('delete'), refusal: deleteRefusal, isDanger: true },
   ];
   const latest = useRef(entries);
-  latest.current = entries;
+  useLayoutEffect(() => void (latest.current = entries));
   const words = entries.flatMap(({ label, refusal }) => (refusal ? [] : label)).join('\n');
   // The palette takes a list that stays the same while its words do.
   const commands = useMemo(

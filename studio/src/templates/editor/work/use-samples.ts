@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { parseParams, type Params } from '../../model/samples';
 import type { Saved } from '../../model/template';
 
@@ -8,8 +8,9 @@ const nameOf = (id: string) => `studio-template-sample:${id}`;
 export function useSamples({ id, sampleParams }: Pick<Saved, 'id' | 'sampleParams'>) {
   const [text, setText] = useState(() => localStorage.getItem(nameOf(id)) ?? (sampleParams || '{}'));
   const parsed = useMemo(() => parseParams(text), [text]);
-  const lastGood = useRef<Params>({});
-  if ('params' in parsed) lastGood.current = parsed.params;
+  const [lastGood, setLastGood] = useState<Params>({});
+  const params = 'params' in parsed ? parsed.params : lastGood;
+  if (params !== lastGood) setLastGood(params);
   const change = useCallback(
     (next: string) => {
       setText(next);
@@ -17,7 +18,7 @@ export function useSamples({ id, sampleParams }: Pick<Saved, 'id' | 'sampleParam
     },
     [id],
   );
-  return { text, parsed, params: lastGood.current, change };
+  return { text, parsed, params, change };
 }
 
 /** Keeps sample data in this browser, where there is room for it. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { ConflictError } from '../../../../../clients/js/src/errors';
 import { useApi, useRefusal } from '../../../api/api-context';
 import { isCovered } from '../../../ui/shortcuts';
@@ -72,15 +72,14 @@ export type SavingState = ReturnType<typeof useSaving>;
 
 /** Ctrl S and ⌘ S, wherever the focus is on the page. */
 export function useSaveKey(save: () => void): void {
-  const latest = useRef(save);
-  latest.current = save;
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    if (!isCovered()) save();
+  });
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-      event.preventDefault();
-      if (!isCovered()) latest.current();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+    const hear = (event: KeyboardEvent) => press(event);
+    addEventListener('keydown', hear);
+    return () => removeEventListener('keydown', hear);
   }, []);
 }
