@@ -57,11 +57,12 @@ addModels(OneTenantTransaction.prototype);
 
 class OneTenant extends OneTenantTransaction<AllTenants> {
   /** Many rows are handed over in a slice of the event loop: else the answers of many statements are worked on in one turn. */
-  async $query(compiled: Compiled): Promise<unknown[][]> {
+  $query(compiled: Compiled): Promise<unknown[][]> {
     requireTenant(compiled, this.tenantId);
-    const rows = await this.client.$query(compiled);
-    if (rows.length >= MANY_ROWS && eventLoop.sliceUsed) await eventLoop.yield(this.tenantId);
-    return rows;
+    return this.client.$query(compiled).then(async (rows) => {
+      if (rows.length >= MANY_ROWS && eventLoop.sliceUsed) await eventLoop.yield(this.tenantId);
+      return rows;
+    });
   }
 
   $atomically(statements: Sql[]): Promise<unknown[][][]> {
