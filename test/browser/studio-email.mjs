@@ -54,9 +54,9 @@ try {
   await filtered(tab);
   await arriving(tab);
   await sender(tab);
-  await copied(tab);
   tab.checkClean('email');
   await phone();
+  await copied();
   await hostileMail();
   await connectingMail();
   await foreignScript();
@@ -198,7 +198,7 @@ async function fromTemplate(tab) {
 }
 
 /** A copy keeps the images that the HTML shows, and says what it cannot have. */
-async function copied(tab) {
+async function copied() {
   const files = asker('file-management', { address, key });
   const { createFile } = await files('mutation { createFile(input: {name: "logo.png"}) { id uploadUrl } }');
   await fetch(createFile.uploadUrl, { method: 'PUT', body: 'x', headers: { 'content-type': 'image/png' } });
@@ -210,9 +210,9 @@ async function copied(tab) {
     attachments: [{ fileId: createFile.id, name: 'logo.png', contentId: 'logo' }],
     inlineAttachments: [{ name: 'pixel.png', contentType: 'image/png', content: 'eA==', contentId: 'pixel' }],
   });
-  await tab.go(`/email/compose?like=${id}`);
+  const tab = await StudioTab.open(browser, { address, key, path: `/email/compose?like=${id}` });
   await tab.sees('Not copied, since only the email has them: pixel.png');
-  await tab.sees('logo.png');
+  await tab.sees('1 file, 1 B');
   await tab.click('button', 'Send');
   await tab.sees(subject, '.detail h2');
   const query = 'query($id: ID!) { messages(filter: {id: $id}) { items { content { attachments { contentId fileId } } } } }';
@@ -220,6 +220,7 @@ async function copied(tab) {
   const [image, ...others] = messages.items[0].content.attachments;
   const isWhole = image.contentId === 'logo' && image.fileId === createFile.id && others.length === 0;
   check('a copy of a mail shows its stored images, and names those that only the mail had', isWhole && shownId(tab) !== id);
+  tab.checkClean('a copy');
 }
 
 /** A mail with everything that must neither run nor load. The policy of its frame says on the console what it kept from happening. */

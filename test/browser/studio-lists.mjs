@@ -311,8 +311,9 @@ async function chartsLeadToLists() {
     const { x, y, width, height } = await over.boundingBox();
     bars = 1 - bars; // they are of the last hour, which may have ended meanwhile
     await tab.page.mouse.move(x + width - 4 - Math.random() - (bars * width) / 24, y + height / 2);
-    return tab.page.evaluate(() => /Queued/.test(document.querySelector('.chart-tip')?.innerText));
+    return tab.page.$$eval('.chart-tip .number', (numbers) => numbers.some(({ innerText }) => innerText !== '0'));
   });
+  await tab.sees('Queued', '.chart-tip');
   check('a chart says the time and the values under the pointer', true);
   check('and is not made anew for it', await made.evaluate((canvas) => canvas.isConnected));
   await tab.axe('chart');
