@@ -171,7 +171,7 @@ export class Server {
   /** Returns the requests under way; the lanes set it. */
   lastRequests = () => '';
 
-  /** Collects garbage twice. The two collections take 200 ms of the event loop, which is no stall of the server's own. */
+  /** Collects garbage twice. Each holds the event loop for 0.1 to 0.2 s, which is no stall of the server's own. */
   async #heapInUse() {
     await this.#evaluate('globalThis.pauseStallWatch()');
     await this.#ask('HeapProfiler.collectGarbage');

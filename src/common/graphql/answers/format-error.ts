@@ -3,6 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { AppError } from '../../errors/app-error.js';
 import { isOurFault, toAppError } from '../../errors/to-app-error.js';
 import { CHANGED } from '../../json/stored-json.js';
+import { REPEATED } from '../documents/field-count.js';
 
 /** The engine's own codes that callers see; any other becomes the nearest of our closed list. */
 const ENGINE_CODES = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST', 'BAD_USER_INPUT']);
@@ -20,7 +21,7 @@ const UNCODED_INPUT_FAULT = /^(Too many errors processing variables|(Argument|Va
 
 /** The engine stops comparing repeated fields at a bound, and does not say so. */
 const UNEXPLAINED = {
-  'Validation aborted.': 'The document asks for the same fields too often to be compared; ask for each of them once',
+  'Validation aborted.': REPEATED,
 };
 
 /** Longest message. The engine quotes the refused value, which can be megabytes, in each fault of an operation. */

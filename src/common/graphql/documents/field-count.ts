@@ -5,12 +5,13 @@ export const MAX_FIELDS = 10_000;
 /** Comparisons of fields of one name. The engine makes ten times as many, which take 0.25 s, before it gives up. */
 const MAX_COMPARISONS = 50_000;
 
+export const REPEATED = 'The document asks for the same fields too often to be compared; ask for each of them once';
+
 /** Returns what is wrong with a document that would hold the event loop for long while the engine validates it. */
 export function faultOfFields(document: DocumentNode): string | undefined {
   const { fields, comparisons } = new FieldCount(document);
   if (fields > MAX_FIELDS) return `The document has more than ${MAX_FIELDS} fields, those of a fragment at each of its places`;
-  if (comparisons <= MAX_COMPARISONS) return undefined;
-  return 'The document asks for the same fields too often to be compared; ask for each of them once';
+  return comparisons > MAX_COMPARISONS ? REPEATED : undefined;
 }
 
 /** Fields of one selection set that have one name in the answer. */
