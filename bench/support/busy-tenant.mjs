@@ -13,6 +13,14 @@ const LARGE_FILE = 20 * 1024 * 1024;
 /** No record of type-1 has the first: a search for both walks an index to its end. */
 const ACTIONS = ['update', 'create'];
 const IN_FUTURE = '2099-01-01T00:00:00Z';
+/** An event of each service that has webhooks. */
+const EVENTS = {
+  'file-management': 'FILE_DONE',
+  'document-rendering': 'PARTIAL_CREATED',
+  'websockets-manager': 'MESSAGE_CANCELLED',
+  'document-log': 'LOG_CREATED',
+  email: 'DOMAIN_FAILED',
+};
 const DAY_MS = 24 * 60 * 60_000;
 /** Half a second of work for a render process, and a body that this process gives up early. */
 const HEAVY = '{% for a in list %}{% for b in list %}<p>{{ a }} {{ b }}</p>{% endfor %}{% endfor %}';
@@ -29,7 +37,8 @@ export async function makeBusyTenant(address, key, records) {
     const input = { to: { address: 'ann@example.com' }, subject: 's', textBody: 't'.repeat(10_000) };
     await api('email').ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input });
   }
-  return { values: { ...COMMON, ...log, ...file, ...message }, downloadUrl };
+  const hooks = await makeWebhooks(api);
+  return { values: { ...COMMON, ...log, ...file, ...message, ...hooks }, downloadUrl };
 }
 
 /** Values that need no data. A text that only one object has is left out of filters: with it, every list would be short. */
@@ -46,6 +55,9 @@ const COMMON = {
   'websockets-manager.messages.filter': { createdAt: { from: '2020-01-01T00:00:00Z' }, topic: 'none' },
   'sendMessage.input': { to: [{ address: 'ann@example.com' }], templateName: 'heavy mail', params: PARAMS },
   'globalMessages.filter': { createdAt: { from: '2020-01-01T00:00:00Z' } },
+  'webhooks.limit': 20, 'webhookDeliveries.limit': 100, 'emailDomains.limit': 100, 'logStreams.limit': 5, 'templateVersions.limit': 50,
+  'templateVersions.name': 'heavy', 'suppressions.filter': { address: 'ann@example.com' }, locale: 'de', timeZone: 'Europe/Berlin', version: undefined,
+  'filesArchiveUrl.folder': undefined, 'webhookDeliveries.filter': { status: { $enum: 'PENDING' } },
   'css.filter': { name: 'sheet' }, 'templates.filter': { active: true }, recipient: 'ann',
   templateName: 'heavy', params: PARAMS, strict: false,
   template: { type: { $enum: 'document' }, contentType: { $enum: 'html' }, body: HEAVY },
@@ -90,7 +102,19 @@ async function makeFiles(api, files) {
   const begin = 'mutation($id:String!){initiateMultipartUpload(input:{fileId:$id}){uploadId}}';
   const { uploadId } = (await api.ask(begin, { id: begun.id })).initiateMultipartUpload;
   const { downloadUrl } = await files.read(id);
-  return { file: { ID: id, 'multipartUpload.fileId': begun.id, 'multipartUpload.uploadId': uploadId }, downloadUrl };
+  return { file: { ID: id, 'filesArchiveUrl.ids': [id], 'multipartUpload.fileId': begun.id, 'multipartUpload.uploadId': uploadId }, downloadUrl };
+}
+
+/** One in each service, of which that of the log has a page of deliveries. */
+async function makeWebhooks(api) {
+  const create = 'mutation($input:CreateWebhookInput!){createWebhook(input:$input){webhook{id}}}';
+  const ids = {};
+  for (const [service, event] of Object.entries(EVENTS)) {
+    const { webhook } = (await api(service).ask(create, { input: { url: 'poll:', events: [event] } })).createWebhook;
+    ids[`${service}.webhookDeliveries.webhookId`] = webhook.id;
+  }
+  await api('document-log').ask(CREATE_BATCH, { input: Array.from({ length: 200 }, (_, at) => record(at)) });
+  return ids;
 }
 
 async function makeMessages(api) {
