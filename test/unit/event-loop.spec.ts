@@ -17,7 +17,7 @@ function hold(ms: number): void {
 }
 
 describe('the event loop', () => {
-  it('accepts the connections that wait between a few slices of work, although it takes one in each turn', async () => {
+  it('accepts several waiting connections after each slice of work, although it takes one in each turn', async () => {
     let accepted = 0;
     const server = createServer((socket) => {
       accepted++;
@@ -29,10 +29,11 @@ describe('the event loop', () => {
     expect(status).toBe(0);
     const work = async () => {
       await eventLoop.yield('a');
-      hold(20);
+      hold(100);
     };
     await Promise.all(Array.from({ length: SLICES }, work));
-    expect(accepted).toBe(CONNECTIONS);
+    // Without time for them it would be one a slice; how many more there are depends on what else the machine does.
+    expect(accepted).toBeGreaterThan(2 * SLICES);
     server.close();
   });
 

@@ -7,6 +7,7 @@ import { BlobStoreUnavailable } from '../../src/modules/file-management/blob-sto
 import { MinioBlobStore } from '../../src/modules/file-management/blob-store/minio-blob-store.js';
 import { blobStoreContract } from '../contracts/blob-store.contract.js';
 import { describeOnS3, FaultyProxy, freshBucket, TestBucket } from '../support/s3.js';
+import { until } from '../support/websockets.js';
 
 const MIB = 1024 * 1024;
 const IMPATIENT = { callMs: 400, dataMs: 600, joinMs: 600 };
@@ -359,7 +360,8 @@ describeOnS3('on an S3 server', () => {
         proxy.fromStore = () => (asked ? verdict : 'pass');
         await unavailable(store.completeMultipart(key, uploadId, [{ partNumber: 1, etag }]));
         proxy.toStore = proxy.fromStore = () => 'pass';
-        expect((await store.stat(key))?.sizeBytes).toBe(7);
+        // The store may still be at work on it.
+        expect((await until(() => store.stat(key))).sizeBytes).toBe(7);
         await store.remove(key);
         await recovers();
       },
