@@ -34,14 +34,6 @@ function hearRefusal(error: unknown): void {
 
 export function App() {
   const key = useKey();
-  useEffect(
-    () => () => {
-      // Data seen with one key is not for the next.
-      queries.clear();
-      calls.clear();
-    },
-    [key],
-  );
   return (
     <QueryClientProvider client={queries}>
       <Tooltip.Provider delay={400}>
@@ -55,6 +47,14 @@ export function App() {
 
 /** Studio with a key, once the server has told what the key is. */
 function Opened({ apiKey }: { apiKey: string }) {
+  useEffect(
+    () => () => {
+      // Data seen with one key is not for the next.
+      queries.clear();
+      calls.clear();
+    },
+    [],
+  );
   const { data, error, refetch } = useQuery({
     queryKey: ['key'],
     queryFn: ({ signal }) => describeKey(apiKey, signal),

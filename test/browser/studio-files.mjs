@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, openSync, closeSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
 import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
 import { HOSTILE, PHONE, StudioTab } from './studio.mjs';
 
@@ -20,6 +21,7 @@ try {
   await choosesAndDeletes();
   await worksWithFolders();
   await readsTablesAndMarkdown();
+  await showsThumbnails();
   await hostileValues();
   await phone();
   if (adminKey) await narrowKey();
@@ -349,6 +351,56 @@ async function worksWithFolders() {
     (await named(`${run}-tree/`)).map(({ name }) => name).join() === `${run}-tree/3.txt`,
   );
   tab.checkClean('folders');
+}
+
+/** Rows show what small images hold; large ones, those with many pixels in few bytes, and those that can hold code keep their icon. */
+async function showsThumbnails() {
+  const place = `${run}-thumbnails/`;
+  const contents = {
+    'red.png': png(64, 32, 8, [0xd0, 0, 0]),
+    'many-pixels.png': png(5_000, 5_000, 1),
+    'large.png': Buffer.concat([png(64, 32, 8, [0, 0, 0xd0]), Buffer.alloc(1_100_000)]),
+    'no-picture.png': PNG,
+    'picture.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+  };
+  for (const [name, content] of Object.entries(contents)) await stored({ name: place + name, public: name === 'red.png' }, content);
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${encodeURIComponent(place)}` });
+  await tab.sees('red.png', '.record');
+  await tab.page.waitForSelector('.files-thumbnail');
+  await tab.page.waitForNetworkIdle();
+  const shown = await tab.page.evaluate(() => {
+    const canvas = document.createElement('canvas');
+    return [...document.querySelectorAll('.record')].flatMap((row) => {
+      const image = row.querySelector('.files-thumbnail');
+      if (!image) return [];
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      return [[row.innerText.split('\n')[0], ...context.getImageData(24, 24, 1, 1).data].join()];
+    });
+  });
+  check('a row shows what its image holds, and only where it is small', shown.join(' ') === 'red.png,208,0,0,255', shown.join(' '));
+  await tab.review('files-thumbnails');
+  tab.checkClean('thumbnails');
+}
+
+/** A picture of one colour, or without one black in one bit a pixel. */
+function png(width, height, bits, color = []) {
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([bits, color.length === 3 ? 2 : 0], 8);
+  const line = Buffer.alloc(1 + Math.ceil((width * bits * (color.length || 1)) / 8));
+  for (let at = 1; at < line.length && color.length > 0; at += 1) line[at] = color[(at - 1) % color.length];
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => line)));
+  return Buffer.concat([PNG.subarray(0, 8), chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
 }
 
 async function hostileValues() {

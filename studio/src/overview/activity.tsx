@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useMemo, useState } from 'react';
+import { type ComponentType, useMemo, useState } from 'react';
 import { useApi, useDescription } from '../api/api-context';
 import { missingEntry, type Right } from '../api/scope';
 import type { Series } from '../ui/chart-drawing';
 import { seriesOf } from '../ui/chart-strip';
 import { formatBytes, formatCount, formatDayHour, formatShortUtcDay, plural } from '../ui/format';
 import { Chip } from '../ui/page';
+import { useNow } from '../ui/use-now';
 import { Lane, type Place } from './lane';
 import styles from './overview.module.css';
 
@@ -62,15 +63,7 @@ export function Activity() {
 }
 
 /** The second at which the hour ends, read again as time passes. */
-function useEndOfHour(): number {
-  const read = () => Math.ceil(Date.now() / HOUR_MS) * HOUR_SECONDS;
-  const [end, setEnd] = useState(read);
-  useEffect(() => {
-    const timer = setInterval(() => setEnd(read()), LOOK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return end;
-}
+const useEndOfHour = (): number => Math.ceil(useNow(LOOK_MS) / HOUR_MS) * HOUR_SECONDS;
 
 /** Rows of hours as bars of several hours each. */
 function binned<R extends { from: string | null }>(

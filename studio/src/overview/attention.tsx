@@ -9,6 +9,7 @@ import { readGiven } from '../log/seal/given-checkpoint';
 import { healthOf as healthOfStream, useStreams } from '../log/streams/stream';
 import { formatCount, plural } from '../ui/format';
 import { formatLimit, LIMIT_WORDS, NEARLY_FULL } from '../ui/usage';
+import { useNow } from '../ui/use-now';
 import { healthOf as healthOfHook } from '../webhooks/model/health';
 import { useHooks } from '../webhooks/model/reads';
 import styles from './overview.module.css';
@@ -152,8 +153,9 @@ function useUnsealed(): Wrong[] {
     ]);
     return { sealedAt: seal ? readGiven(seal).checkpoint?.sealedAt : undefined, writtenAt: items[0]?.createdAt };
   });
+  const now = useNow(LOOK_MS);
   const written = data?.writtenAt ? new Date(data.writtenAt).getTime() : undefined;
-  if (written === undefined || Date.now() - written < SEALED_WITHIN_MS) return [];
+  if (written === undefined || now - written < SEALED_WITHIN_MS) return [];
   if (data?.sealedAt && new Date(data.sealedAt).getTime() >= written) return [];
   return [
     {

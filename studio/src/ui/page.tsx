@@ -107,11 +107,9 @@ export function Detail({
   useEffect(() => {
     const ofPage = document.title;
     document.title = `${title} · ${ofPage}`;
-    return () => void (document.title = ofPage);
-  }, [title]);
-  useEffect(() => {
     // In a narrow window the list is hidden, and the focus would be lost with it.
     if (matchMedia('(max-width: 900px)').matches) heading.current?.focus();
+    return () => void (document.title = ofPage);
   }, [title]);
   return (
     <section aria-label={title}>

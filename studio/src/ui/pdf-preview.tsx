@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import { ConnectionError } from '../../../clients/js/src/errors';
 import { formatBytes } from './format';
 import { ErrorNotice, Skeleton } from './states';
@@ -28,19 +28,21 @@ export function PdfPreview({ address, version, name, size }: PdfPreviewProps) {
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const [shown, setShown] = useState<string>();
-  useEffect(() => {
-    if (!data) return undefined;
-    const made = URL.createObjectURL(data);
-    setShown(made);
-    return () => URL.revokeObjectURL(made);
-  }, [data]);
+  const show = useCallback(
+    (frame: HTMLIFrameElement | null) => {
+      if (!frame || !data) return undefined;
+      const made = URL.createObjectURL(data);
+      frame.src = `${made}#navpanes=0&view=FitH`;
+      return () => URL.revokeObjectURL(made);
+    },
+    [data],
+  );
   if (error) return <ErrorNotice error={error} tried="load the document" onRetry={() => void refetch()} />;
   if (!hasViewer || !isSmall) {
     const why = hasViewer ? `No preview for documents over ${formatBytes(LARGEST)}.` : 'This browser can’t preview PDFs.';
     return <p className="preview none muted">{why} Open the file in a new tab.</p>;
   }
-  if (!shown) {
+  if (!data) {
     return (
       <div className="preview pdf">
         <Skeleton lines={5} label="Loading document" />
@@ -48,7 +50,7 @@ export function PdfPreview({ address, version, name, size }: PdfPreviewProps) {
     );
   }
   // oxlint-disable-next-line react/iframe-missing-sandbox -- browsers show no PDF in a sandbox; the viewer is one of its own
-  return <iframe className="preview pdf" src={`${shown}#navpanes=0&view=FitH`} title={`Content of ${name}`} />;
+  return <iframe className="preview pdf" ref={show} title={`Content of ${name}`} />;
 }
 
 /** @throws PlatformError */

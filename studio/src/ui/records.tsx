@@ -85,6 +85,7 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
   const id = useId();
   const [, navigate] = useLocation();
   const { items, ...sorting } = useSorted(props.items, columns, !hasMore);
+  // oxlint-disable-next-line react/incompatible-library -- what it returns is used here alone
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,

@@ -6,8 +6,8 @@ import {
   ExclamationTriangleIcon,
   InfoCircledIcon,
 } from '@radix-ui/react-icons';
-import { useEffect, useState } from 'react';
 import { formatRelative, formatTime } from './format';
+import { useNow } from './use-now';
 
 export type StatusKind = 'good' | 'wait' | 'bad' | 'info' | 'none';
 
@@ -38,15 +38,11 @@ export const Time = ({ at }: { at: string }) => <TimeAt key={at} at={at} />;
 
 /** Counts from when it appeared, so another `at` needs a new one. */
 function TimeAt({ at }: { at: string }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(MINUTE_MS);
   const exact = formatTime(at);
   return (
     <time dateTime={at} title={exact} className="time">
-      <span aria-hidden>{formatRelative(at, Math.max(now, Date.now() - MINUTE_MS))}</span>
+      <span aria-hidden>{formatRelative(at, now)}</span>
       <span className="visually-hidden">{exact}</span>
     </time>
   );

@@ -2,18 +2,19 @@ import { GlobeIcon } from '@radix-ui/react-icons';
 import { formatBytes } from '../../ui/format';
 import type { Column } from '../../ui/records';
 import { Status, Time } from '../../ui/status';
-import { type FileRow, shownName, stateOf } from '../model/file-record';
-import { FolderIcon, KindIcon } from './kind-icon';
+import { type ListedFile, shownName, stateOf } from '../model/file-record';
+import { FolderIcon } from './kind-icon';
+import { Thumbnail } from './thumbnail';
 import styles from '../files.module.css';
 
-export type ListRow = { kind: 'folder'; prefix: string; name: string } | { kind: 'file'; file: FileRow };
+export type ListRow = { kind: 'folder'; prefix: string; name: string } | { kind: 'file'; file: ListedFile };
 
 export const keyOfRow = (row: ListRow): string => (row.kind === 'folder' ? `folder ${row.prefix}` : (row.file.id ?? ''));
 
 /** A cell of files alone. */
-const ofFile = (cell: (file: FileRow) => React.ReactNode) => (row: ListRow) => (row.kind === 'file' ? cell(row.file) : null);
+const ofFile = (cell: (file: ListedFile) => React.ReactNode) => (row: ListRow) => (row.kind === 'file' ? cell(row.file) : null);
 /** Sorts by a value of files; folders stay before them. */
-const byFile = (value: (file: FileRow) => string | number, ofFolder: string | number) => (row: ListRow) =>
+const byFile = (value: (file: ListedFile) => string | number, ofFolder: string | number) => (row: ListRow) =>
   row.kind === 'file' ? value(row.file) : ofFolder;
 
 /** Later than any time. */
@@ -33,7 +34,7 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
         </>
       ) : (
         <>
-          <KindIcon contentType={row.file.contentType} />
+          <Thumbnail of={row.file} />
           <span className={`truncate ${styles.isolated}`} title={shownName(row.file.name)}>
             {shownName(row.file.name, folder)}
           </span>

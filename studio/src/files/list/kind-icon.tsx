@@ -15,19 +15,25 @@ const ICONS: Readonly<Record<ContentKind, typeof FileIcon>> = {
 /** A picture of what a file holds. The type beside it says the same in words. */
 export function KindIcon({ contentType }: { contentType: string | null }) {
   const Icon = ICONS[contentKind(contentType)];
-  return <Icon aria-hidden className={styles.kindIcon} />;
+  return (
+    <span className={styles.kind}>
+      <Icon aria-hidden />
+    </span>
+  );
 }
 
 /** A folder. The set of icons has none. */
 export function FolderIcon() {
   return (
-    <svg aria-hidden className={`${styles.kindIcon} folder`} width="15" height="15" viewBox="0 0 15 15" fill="none">
-      <path
-        d="M1.5 3.5a1 1 0 0 1 1-1h3.2l1.5 1.6h5.3a1 1 0 0 1 1 1v6.4a1 1 0 0 1-1 1h-10a1 1 0 0 1-1-1z"
-        fill="currentColor"
-        fillOpacity="0.18"
-        stroke="currentColor"
-      />
-    </svg>
+    <span className={styles.kind}>
+      <svg aria-hidden className="folder" width="15" height="15" viewBox="0 0 15 15" fill="none">
+        <path
+          d="M1.5 3.5a1 1 0 0 1 1-1h3.2l1.5 1.6h5.3a1 1 0 0 1 1 1v6.4a1 1 0 0 1-1 1h-10a1 1 0 0 1-1-1z"
+          fill="currentColor"
+          fillOpacity="0.18"
+          stroke="currentColor"
+        />
+      </svg>
+    </span>
   );
 }

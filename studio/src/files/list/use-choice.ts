@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 
 export interface Chosen {
   isChosen: (key: string) => boolean;
@@ -11,11 +11,15 @@ export interface Chosen {
 /** The files that are chosen in a list, in which some rows, such as folders, cannot be. Another list begins with none. */
 export function useChoice(keys: readonly string[], list: string): Chosen {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [chosenIn, setChosenIn] = useState(list);
+  if (chosenIn !== list) {
+    setChosenIn(list);
+    setIds(new Set());
+  }
   const anchor = useRef<string>(undefined);
   const latest = useRef(keys);
   useLayoutEffect(() => void (latest.current = keys));
   const clear = useCallback(() => setIds(new Set()), []);
-  useEffect(clear, [list, clear]);
   const toggle = useCallback((key: string, isRange: boolean) => {
     const all = latest.current;
     const at = all.indexOf(key);

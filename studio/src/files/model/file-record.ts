@@ -15,6 +15,12 @@ export const ROW_FIELDS = {
   public: true,
 } as const;
 
+/** How long an address of content works. */
+export const ADDRESS_SECONDS = 3_600;
+
+/** Fields of a row of the list, with where its picture is read. */
+export const LISTED_FIELDS = { ...ROW_FIELDS, etag: true, downloadUrl: { expiresIn: ADDRESS_SECONDS } } as const;
+
 /** Fields of the page of a file. */
 export const FILE_FIELDS = {
   ...ROW_FIELDS,
@@ -30,6 +36,7 @@ export const FILE_FIELDS = {
 } as const;
 
 export type FileRow = Selected<ApiFile, typeof ROW_FIELDS>;
+export type ListedFile = Selected<ApiFile, typeof LISTED_FIELDS>;
 export type FileRecord = Selected<ApiFile, typeof FILE_FIELDS>;
 
 /** The states of a file, in the words of the page. */

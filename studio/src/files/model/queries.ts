@@ -2,7 +2,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi } from '../../api/api-context';
 import { usePages } from '../../ui/use-pages';
-import { FILE_FIELDS, type FileRow, ROW_FIELDS } from './file-record';
+import { ADDRESS_SECONDS, FILE_FIELDS, type FileRow, LISTED_FIELDS } from './file-record';
 import type { View } from './view';
 
 const FOLDERS_AT_ONCE = 1_000;
@@ -10,7 +10,6 @@ const FILES_AT_ONCE = 100;
 const NEWEST = 50;
 const LOOK_MS = 10_000;
 const WAIT_MS = 3_000;
-const ADDRESS_SECONDS = 3_600;
 const HALF = 500;
 
 /** Reads again what may have changed. Addresses stay, so that what plays or is shown does not begin again. */
@@ -24,7 +23,7 @@ export function useFileList({ filter, order }: View, isEnabled: boolean) {
     read: (nextToken, signal) =>
       api.files.files(
         { filter, order, limit: FILES_AT_ONCE, nextToken: nextToken ?? null },
-        { items: ROW_FIELDS, nextToken: true },
+        { items: LISTED_FIELDS, nextToken: true },
         { signal },
       ),
     isEnabled,
@@ -80,7 +79,7 @@ export function useContentAddress({ id, etag, isPublic }: Content, expiresIn = A
     queryKey: ['files', 'content', id, etag, isPublic, expiresIn],
     queryFn: async ({ signal }) => {
       const file = await api.files.file({ ID: id }, { downloadUrl: { expiresIn } }, { signal });
-      return file?.downloadUrl && isWebAddress(file.downloadUrl) ? file.downloadUrl : null;
+      return webAddress(file?.downloadUrl);
     },
     enabled: etag !== null,
     staleTime: expiresIn * HALF,
@@ -88,7 +87,16 @@ export function useContentAddress({ id, etag, isPublic }: Content, expiresIn = A
   });
 }
 
-const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+/** An address that a page may load; null for any other. */
+export const webAddress = (text: string | null | undefined): string | null =>
+  text && /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : null;
+
+/** An address under which no cache has other content. The server ignores what is added. */
+export function ofVersion(address: string, etag: string | null): string {
+  const url = new URL(address);
+  url.searchParams.set('version', etag ?? '');
+  return url.href;
+}
 
 export function useStorageUsed(isEnabled: boolean) {
   const api = useApi();

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { useApi, useDescription } from '../../api/api-context';
 import { Button } from '../../ui/controls';
@@ -72,7 +72,8 @@ export function DocumentHistory({ documentType, documentId }: { documentType: st
 function NoHistory({ documentType, documentId }: { documentType: string; documentId: string }) {
   const { prefix } = useDescription();
   const query = 'mutation($i: CreateLogInput!) { createLog(input: $i) { itemId } }';
-  const variables = { i: { documentType, documentId, dateTime: new Date().toISOString(), action: 'create' } };
+  const [dateTime] = useState(() => new Date().toISOString());
+  const variables = { i: { documentType, documentId, dateTime, action: 'create' } };
   return (
     <Empty
       title="No history for this document"

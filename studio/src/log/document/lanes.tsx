@@ -3,6 +3,7 @@ import { Button } from '../../ui/controls';
 import { formatHour, formatShortDay, formatTime, plural } from '../../ui/format';
 import { attributeName, authorName, type ListedRecord, shownValue } from '../data/log-record';
 import { TableHead } from '../../ui/table-head';
+import { useNow } from '../../ui/use-now';
 import styles from '../log.module.css';
 
 interface LanesProps {
@@ -27,6 +28,7 @@ const LETTER = 6.6;
 const EDGE = 8;
 /** A span within which the hours are told apart. */
 const SHORT_MS = 3 * 86_400_000;
+const MINUTE_MS = 60_000;
 
 /** Attributes of a document over time, a lane for each, with its value between two events. The table below says the same. */
 export function Lanes({ events, at, onChoose, isPart }: LanesProps) {
@@ -56,10 +58,11 @@ export function Lanes({ events, at, onChoose, isPart }: LanesProps) {
 function Picture({ lanes, at, onChoose }: { lanes: readonly Lane[]; at: string | undefined; onChoose: (at: string) => void }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
+  const now = useNow(MINUTE_MS);
   const names = width < 480 ? 88 : 136;
   const times = lanes.flatMap(({ events }) => events.map(({ dateTime }) => Date.parse(dateTime!)));
   const first = Math.min(...times);
-  const end = Math.max(Date.now(), ...times);
+  const end = Math.max(now, ...times);
   const x = (time: number) => names + EDGE + ((time - first) / Math.max(1, end - first)) * Math.max(1, width - names - 2 * EDGE);
   const height = lanes.length * LANE + AXIS;
   const ticks = (width > 640 ? [0, 0.25, 0.5, 0.75] : [0]).map((share) => first + share * (end - first));

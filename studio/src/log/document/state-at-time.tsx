@@ -1,6 +1,6 @@
 import { Slider } from '@base-ui/react/slider';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { DocumentAttributeState } from '../../../../clients/js/src/generated/log';
 import { useApi, useRefusal } from '../../api/api-context';
@@ -70,8 +70,8 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
         steps.findLastIndex((step) => step <= at),
       )
     : steps.length;
-  const [step, setStep] = useState(nearest);
-  useEffect(() => setStep(nearest), [nearest]);
+  const [dragged, setDragged] = useState<number>();
+  const step = dragged ?? nearest;
   const wordOf = (index: number) => (steps[index] ? formatTime(steps[index]) : 'now');
   return (
     <div className={styles.choice}>
@@ -80,8 +80,11 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
         min={0}
         max={steps.length}
         value={step}
-        onValueChange={(next) => setStep(next)}
-        onValueCommitted={(next) => onChoose(steps[next])}
+        onValueChange={(next) => setDragged(next)}
+        onValueCommitted={(next) => {
+          setDragged(undefined);
+          onChoose(steps[next]);
+        }}
       >
         <div className="row small">
           <Slider.Label className="muted">Step through the events</Slider.Label>

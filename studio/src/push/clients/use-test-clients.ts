@@ -19,13 +19,7 @@ export function useTestClients(): TestClients {
     for (const client of clients) client.close();
   });
   const count = useRef(0);
-  useEffect(
-    () => () => {
-      closeAll();
-      setClients([]);
-    },
-    [push],
-  );
+  useEffect(() => () => closeAll(), []);
   const add = useCallback(
     (settings: ClientSettings) => {
       const { recipient, topic, confirm } = settings;

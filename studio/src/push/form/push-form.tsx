@@ -6,6 +6,7 @@ import { formatCount } from '../../ui/format';
 import { Chip } from '../../ui/page';
 import { ErrorNotice } from '../../ui/states';
 import { toField } from '../../ui/local-time';
+import { useNow } from '../../ui/use-now';
 import { judgeJson } from '../model/json';
 import type { Message } from '../model/message';
 import { type Draft, WAITS } from '../model/draft';
@@ -15,6 +16,7 @@ import styles from '../push.module.css';
 
 const LONGEST_MESSAGE = 65_536;
 const LONGEST_TOPIC = 1_024;
+const MINUTE_MS = 60_000;
 
 interface FormProps {
   /** First values of the form; without them the form is closed. */
@@ -180,6 +182,7 @@ interface WaitProps {
 }
 
 function WaitField({ wait, until, onWait, onUntil, fault }: WaitProps) {
+  const now = useNow(MINUTE_MS);
   return (
     <fieldset className={`${styles.wait} stack tight`}>
       <legend className="label">Wait for offline recipients</legend>
@@ -195,7 +198,7 @@ function WaitField({ wait, until, onWait, onUntil, fault }: WaitProps) {
           label="Until"
           fault={fault}
           type="datetime-local"
-          min={toField(new Date(), 'minute')}
+          min={toField(new Date(now), 'minute')}
           value={until}
           onChange={onUntil}
         />

@@ -51,18 +51,19 @@ export function CodeEditor(props: CodeEditorProps) {
   } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
-  const begun = useEffectEvent(() => value);
+  const begun = useEffectEvent(() => ({ value, problems }));
   const params = useEffectEvent(() => props.params ?? NONE);
   const type = useEffectEvent((text: string) => props.onChange(text));
   const focus = useEffectEvent(() => props.onFocus?.());
   const dark = useRef(new Compartment());
   const theme = useShownTheme();
   useEffect(() => {
+    const first = begun();
     const view = new EditorView({
       root: STYLE_ROOT,
       parent: place.current!,
       state: EditorState.create({
-        doc: begun(),
+        doc: first.value,
         extensions: [
           extensionsOf({ label, language, isTemplate, isOneLine, isReadOnly, params: () => params() }),
           describedBy ? EditorView.contentAttributes.of({ 'aria-describedby': describedBy }) : [],
@@ -77,6 +78,7 @@ export function CodeEditor(props: CodeEditorProps) {
       }),
     });
     editor.current = view;
+    annotate(view, first.problems);
     return () => view.destroy();
   }, [label, language, isTemplate, isOneLine, isReadOnly, describedBy]);
   useEffect(() => {
@@ -91,9 +93,8 @@ export function CodeEditor(props: CodeEditorProps) {
     });
   }, [value]);
   useEffect(() => {
-    const view = editor.current;
-    if (view) view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state.doc, problems)));
-  }, [problems, language]);
+    if (editor.current) annotate(editor.current, problems);
+  }, [problems]);
   useEffect(() => {
     const view = editor.current;
     if (!view || !target) return;
@@ -103,3 +104,6 @@ export function CodeEditor(props: CodeEditorProps) {
   }, [target]);
   return <div ref={place} className={isOneLine ? `${styles.code} ${styles.oneLine}` : styles.code} />;
 }
+
+const annotate = (view: EditorView, problems: readonly Problem[]) =>
+  view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state.doc, problems)));

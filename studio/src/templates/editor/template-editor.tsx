@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useCommands } from '../../shell/commands';
 import { useMedia } from '../../ui/use-media';
 import { LeaveGuard } from '../leave-guard';
@@ -30,13 +30,21 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
   const sample = useSamples(saved);
   const [reader, setReader] = useState<Reader>({ locale: saved.original ? saved.locale : '', timeZone: '' });
   const preview = usePreview(draft, base, sample, reader);
-  const saving = useSaving(editing);
   const [isTouched, setTouched] = useState(false);
   const params = useKnownParams(base.name, sample.params, isTouched);
   const [tab, setTab] = useState<SourceTab>('body');
   const [pane, setPane] = useState<Pane>('template');
   const [going, setGoing] = useState<Going>();
   const [open, setOpen] = useState<OpenDialog>();
+  const go = ({ place, line, column }: Problem) => {
+    if (place === 'params') setPane('sample');
+    else {
+      setPane('template');
+      setTab(place === 'css' ? 'css' : place === 'body' || place === 'subject' ? 'body' : 'details');
+    }
+    setGoing({ place, line: line ?? 1, column: column ?? 1 });
+  };
+  const saving = useSaving(editing, go);
   const isNarrow = useMedia('(max-width: 900px)');
   const discard = () => {
     forgetDraft(saved.href);
@@ -53,17 +61,6 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
     ),
   );
   const { problems, count } = useProblems(saving.fault, preview.problems);
-  const go = useCallback(({ place, line, column }: Problem) => {
-    if (place === 'params') setPane('sample');
-    else {
-      setPane('template');
-      setTab(place === 'css' ? 'css' : place === 'body' || place === 'subject' ? 'body' : 'details');
-    }
-    setGoing({ place, line: line ?? 1, column: column ?? 1 });
-  }, []);
-  useEffect(() => {
-    if (saving.fault) go(saving.fault);
-  }, [saving.fault, go]);
   const source = (
     <>
       <SourcePane

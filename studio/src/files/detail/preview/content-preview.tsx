@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { formatBytes } from '../../../ui/format';
 import { PdfPreview } from '../../../ui/pdf-preview';
 import { ErrorNotice } from '../../../ui/states';
 import { contentKind } from '../../model/content-kind';
 import { baseName, type FileRecord } from '../../model/file-record';
-import { useContentAddress } from '../../model/queries';
+import { ofVersion, useContentAddress } from '../../model/queries';
 import { TextPreview } from './text-preview';
 import styles from '../../files.module.css';
 
@@ -39,13 +39,6 @@ export function ContentPreview({ file }: { file: FileRecord }) {
   return <MediaPreview key={version} {...shown} kind={kind} />;
 }
 
-/** An address under which no cache has other content. The server ignores what is added. */
-function ofVersion(address: string, etag: string | null): string {
-  const url = new URL(address);
-  url.searchParams.set('version', etag ?? '');
-  return url.href;
-}
-
 interface MediaProps {
   address: string;
   name: string;
@@ -54,11 +47,10 @@ interface MediaProps {
 }
 
 function MediaPreview({ address, name, size, kind }: MediaProps) {
-  const [isBroken, setBroken] = useState(false);
+  const [broken, setBroken] = useState<string>();
   const [measure, setMeasure] = useState<string>();
-  useEffect(() => setBroken(false), [address]);
-  const fail = () => setBroken(true);
-  if (isBroken) {
+  const fail = () => setBroken(address);
+  if (broken === address) {
     return (
       <p className="preview none muted">{`Couldn’t show this ${kind} (${formatBytes(size)}). The content may not match its type.`}</p>
     );

@@ -21,9 +21,7 @@ export function useEditing(saved: Saved) {
   /** Keeps the draft, and counts its changes from a newer version. */
   const rebase = useCallback((next: Saved) => setEditing((now) => ({ draft: now.draft, base: next })), []);
   const isNewer = saved.updatedAt > base.updatedAt;
-  useEffect(() => {
-    if (isNewer && !isDirty) adopt(saved);
-  }, [isNewer, isDirty, saved, adopt]);
+  if (isNewer && !isDirty) adopt(saved);
   useKept(saved.href, draft, base, isDirty);
   return { draft, base, changed, isDirty, isRestored, change, adopt, rebase, newer: isNewer && isDirty ? saved : undefined };
 }
@@ -34,9 +32,9 @@ const PAUSE_MS = 500;
 function useKept(href: string, draft: Draft, base: Saved, isDirty: boolean): void {
   const write = useEffectEvent(() => keep(href, isDirty ? { draft, base } : undefined));
   useEffect(() => {
-    const timer = setTimeout(() => write(), PAUSE_MS);
+    const timer = setTimeout(() => keep(href, isDirty ? { draft, base } : undefined), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [draft, base, isDirty]);
+  }, [href, draft, base, isDirty]);
   useEffect(() => {
     const leave = () => write();
     addEventListener('pagehide', leave);

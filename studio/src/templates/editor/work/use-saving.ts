@@ -11,14 +11,19 @@ import { type EditingState, forgetDraft } from './use-editing';
 
 const isOutdated = (error: unknown) => error instanceof ConflictError && error.field === 'input.changedAfter';
 
-/** Saves a draft, unless somebody else saved the same since it was read. */
-export function useSaving({ draft, base, isDirty, adopt }: EditingState) {
+/** Saves a draft, unless somebody else saved the same since it was read. Tells the place of the error that refuses it. */
+export function useSaving({ draft, base, isDirty, adopt }: EditingState, onFault?: (fault: Problem) => void) {
   const api = useApi();
   const queries = useQueryClient();
   const kind = KINDS[base.kind];
   const refusal = useRefusal(kind.saveRight);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const [judged, setJudged] = useState(draft);
+  if (judged !== draft) {
+    setJudged(draft);
+    setError(undefined);
+  }
   const [conflict, setConflict] = useState<Saved>();
 
   const write = async (over: Saved) => {
@@ -48,12 +53,12 @@ export function useSaving({ draft, base, isDirty, adopt }: EditingState) {
       await write(over);
     } catch (failure) {
       setError(failure);
+      const place = problemOf(failure);
+      if (place) onFault?.(place);
     } finally {
       setBusy(false);
     }
   };
-
-  useEffect(() => setError(undefined), [draft]);
 
   const fault: Problem | undefined = useMemo(() => problemOf(error), [error]);
   return {
