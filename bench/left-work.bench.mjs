@@ -104,7 +104,8 @@ async function ofOperation(context, operation, mix) {
       if (count > 1) continue;
       throw new Error(`${operation.what} is not valid: ${answer.text.slice(0, 500)}`);
     }
-    if (/"code":"(BAD_USER_INPUT|NOT_FOUND)"/.test(answer?.text)) throw new Error(`${operation.what}: ${answer.text.slice(0, 500)}`);
+    if (/"code":"(BAD_USER_INPUT|NOT_FOUND)"/.test(answer?.text))
+      throw new Error(`${operation.what}: ${answer.text.slice(0, 500)}`);
     const failure = answer && /"errors":\[\{"message":"([^"]{1,80})/.exec(answer.text)?.[1];
     await untilQuiet(new Work(context.server.pid), PATIENCE_MS);
     mix.push(one);

@@ -102,7 +102,10 @@ async function makeFiles(api, files) {
   const begin = 'mutation($id:String!){initiateMultipartUpload(input:{fileId:$id}){uploadId}}';
   const { uploadId } = (await api.ask(begin, { id: begun.id })).initiateMultipartUpload;
   const { downloadUrl } = await files.read(id);
-  return { file: { ID: id, 'filesArchiveUrl.ids': [id], 'multipartUpload.fileId': begun.id, 'multipartUpload.uploadId': uploadId }, downloadUrl };
+  return {
+    file: { ID: id, 'filesArchiveUrl.ids': [id], 'multipartUpload.fileId': begun.id, 'multipartUpload.uploadId': uploadId },
+    downloadUrl,
+  };
 }
 
 /** One in each service, of which that of the log has a page of deliveries. */

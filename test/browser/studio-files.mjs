@@ -363,7 +363,8 @@ async function showsThumbnails() {
     'no-picture.png': PNG,
     'picture.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
   };
-  for (const [name, content] of Object.entries(contents)) await stored({ name: place + name, public: name === 'red.png' }, content);
+  for (const [name, content] of Object.entries(contents))
+    await stored({ name: place + name, public: name === 'red.png' }, content);
   const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${encodeURIComponent(place)}` });
   await tab.sees('red.png', '.record');
   await tab.page.waitForSelector('.files-thumbnail');
@@ -378,7 +379,11 @@ async function showsThumbnails() {
       return [[row.innerText.split('\n')[0], ...context.getImageData(24, 24, 1, 1).data].join()];
     });
   });
-  check('a row shows what its image holds, and only where it is small', shown.join(' ') === 'red.png,208,0,0,255', shown.join(' '));
+  check(
+    'a row shows what its image holds, and only where it is small',
+    shown.join(' ') === 'red.png,208,0,0,255',
+    shown.join(' '),
+  );
   await tab.review('files-thumbnails');
   tab.checkClean('thumbnails');
 }

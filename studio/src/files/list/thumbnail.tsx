@@ -39,9 +39,7 @@ async function thumbnailOf(address: string, signal: AbortSignal): Promise<string
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = EDGE;
   const side = Math.min(image.width, image.height);
-  canvas
-    .getContext('2d')!
-    .drawImage(image, (image.width - side) / 2, (image.height - side) / 2, side, side, 0, 0, EDGE, EDGE);
+  canvas.getContext('2d')!.drawImage(image, (image.width - side) / 2, (image.height - side) / 2, side, side, 0, 0, EDGE, EDGE);
   image.close();
   return canvas.toDataURL();
 }

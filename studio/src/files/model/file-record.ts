@@ -3,7 +3,7 @@ import type { Selected } from '../../../../clients/js/src/selection';
 import type { StatusKind } from '../../ui/status';
 
 /** Fields of a row of the list. */
-export const ROW_FIELDS = {
+const ROW_FIELDS = {
   id: true,
   name: true,
   contentLength: true,
