@@ -38,7 +38,7 @@ const bag = (
   <path d="M220 80h200l24 330a30 30 0 0 1-30 30H226a30 30 0 0 1-30-30z" fill="${colour}"/>
   <path d="M220 80h200l4 44H216z" fill="#00000033"/>
   <rect x="236" y="210" width="168" height="120" rx="8" fill="#fffaf2"/>
-  <text x="320" y="262" font-family="Georgia, serif" font-size="18" text-anchor="middle" fill="#2b2118">${name}</text>
+  <text x="320" y="262" font-family="Georgia, serif" font-size="15" text-anchor="middle" fill="#2b2118">${name}</text>
   <text x="320" y="296" font-family="Georgia, serif" font-size="14" text-anchor="middle" fill="#7a6a58">Alder &amp; Finch, 250 g</text>
 </svg>
 `;

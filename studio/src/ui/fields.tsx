@@ -58,11 +58,21 @@ interface CheckboxFieldProps {
 }
 
 /** A box to tick, and its label. */
-export function CheckboxField({ label, checked, onChange }: CheckboxFieldProps) {
+export function CheckboxField({ label, ...rest }: CheckboxFieldProps) {
   return (
     <label className="row">
-      <input type="checkbox" className="tick" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+      <Checkbox {...rest} />
       {label}
     </label>
   );
 }
+
+interface CheckboxProps extends Pick<CheckboxFieldProps, 'checked' | 'onChange'> {
+  /** Where no label is around it. */
+  'aria-label'?: string;
+}
+
+/** A box to tick. */
+export const Checkbox = ({ onChange, ...rest }: CheckboxProps) => (
+  <input {...rest} type="checkbox" className="tick" onChange={({ target }) => onChange(target.checked)} />
+);

@@ -41,7 +41,13 @@ export const formatClock = timeFormat({ ...CLOCK, second: '2-digit' });
 /** A day without its year, as charts have it. */
 export const formatShortDay = timeFormat(DAY);
 export const formatShortUtcDay = timeFormat({ ...DAY, timeZone: 'UTC' });
-export const formatDay = timeFormat({ ...DAY, weekday: 'short', year: 'numeric' });
+const formatDayOfYear = timeFormat({ ...DAY, weekday: 'short' });
+const formatOtherDay = timeFormat({ ...DAY, weekday: 'short', year: 'numeric' });
+
+/** Writes a day, with its year where that is another. */
+export const formatDay = (at: string): string =>
+  (new Date(at).getFullYear() === new Date().getFullYear() ? formatDayOfYear : formatOtherDay)(at);
+
 const formatDate = timeFormat({ ...DAY, year: 'numeric' });
 
 /** Writes how long ago or ahead a time is; one that is more than 30 days away is written as a date. */

@@ -55,7 +55,7 @@ export function Heads<T>({ columns, choice, sort, onSort, isWhole }: Pick<Record
                 {isSorted && (isUp ? <TriangleUpIcon aria-hidden /> : <TriangleDownIcon aria-hidden />)}
               </button>
             ) : (
-              word
+              <span className="truncate">{word}</span>
             )}
           </span>
         );

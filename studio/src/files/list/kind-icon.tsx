@@ -16,7 +16,7 @@ const ICONS: Readonly<Record<ContentKind, typeof FileIcon>> = {
 export function KindIcon({ contentType }: { contentType: string | null }) {
   const Icon = ICONS[contentKind(contentType)];
   return (
-    <span className={styles.kind}>
+    <span className={`lead ${styles.kind}`}>
       <Icon aria-hidden />
     </span>
   );
@@ -25,7 +25,7 @@ export function KindIcon({ contentType }: { contentType: string | null }) {
 /** A folder. The set of icons has none. */
 export function FolderIcon() {
   return (
-    <span className={styles.kind}>
+    <span className={`lead ${styles.kind}`}>
       <svg aria-hidden className="folder" width="15" height="15" viewBox="0 0 15 15" fill="none">
         <path
           d="M1.5 3.5a1 1 0 0 1 1-1h3.2l1.5 1.6h5.3a1 1 0 0 1 1 1v6.4a1 1 0 0 1-1 1h-10a1 1 0 0 1-1-1z"

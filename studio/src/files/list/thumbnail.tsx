@@ -24,7 +24,7 @@ export function Thumbnail({ of: { id, etag, contentLength, contentType, download
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
-  return data ? <img className={styles.thumbnail} src={data} alt="" /> : <KindIcon contentType={contentType} />;
+  return data ? <img className={`lead ${styles.thumbnail}`} src={data} alt="" /> : <KindIcon contentType={contentType} />;
 }
 
 /** Draws the middle of an image as a square; null for what is none, or has more pixels than a list should hold. */

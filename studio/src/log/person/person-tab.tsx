@@ -111,7 +111,15 @@ function Deeds({ authorId }: { authorId: string }) {
 }
 
 const COLUMNS: readonly Column<Deed>[] = [
-  { word: 'Day', width: 150, cell: ({ day }) => <span className={styles.day}>{day}</span> },
+  {
+    word: 'Day',
+    width: 104,
+    cell: ({ day }) => (
+      <span className={`truncate ${styles.day}`} title={day}>
+        {day}
+      </span>
+    ),
+  },
   {
     word: 'Time',
     width: 64,

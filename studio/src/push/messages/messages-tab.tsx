@@ -86,7 +86,7 @@ function MessageList({ openId, query, detail }: ListProps) {
 
 const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] => [
   { word: 'Status', width: 136, cell: (message) => <Watched message={message} watched={watched} /> },
-  { word: 'Recipient', cell: ({ recipient }) => <strong className="truncate">{recipient}</strong> },
+  { word: 'Recipient', share: 2, cell: ({ recipient }) => <strong className="truncate">{recipient}</strong> },
   {
     word: 'Message',
     share: 3,

@@ -40,12 +40,14 @@ export function wayOf(message: Message, now = Date.now()): Way {
   ];
 }
 
-function underWay({ expiresAt, topic, recipient }: Message, now: number): Station {
-  const whom = topic === null ? recipient : `a connection of ${recipient} with this topic`;
+function underWay({ expiresAt, topic }: Message, now: number): Station {
   if (!expiresAt) {
     return { title: 'Sending', state: 'now', text: 'Ends after 90 s, or when all connections close' };
   }
-  if (timeOf(expiresAt) > now) return { title: 'Waiting', state: 'now', at: expiresAt, atWord: 'expires', text: `For ${whom}` };
+  if (timeOf(expiresAt) > now) {
+    const text = topic === null ? 'For a connection' : 'For a connection with this topic';
+    return { title: 'Waiting', state: 'now', at: expiresAt, atWord: 'expires', text };
+  }
   return {
     title: 'Waited',
     state: 'now',

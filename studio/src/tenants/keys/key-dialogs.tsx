@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context';
 import { TextField } from '../../ui/controls';
-import { SelectField, TextAreaField } from '../../ui/fields';
+import { Checkbox, SelectField, TextAreaField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
 import { RotateDialog } from '../../ui/rotate-dialog';
 import { SecretDialog } from '../../ui/secret-dialog';
@@ -59,12 +59,10 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
               <th scope="row">{word}</th>
               {['query', 'mutation'].map((kind) => (
                 <td key={kind}>
-                  <input
-                    type="checkbox"
-                    className="tick"
+                  <Checkbox
                     aria-label={`${word}: ${kind === 'query' ? 'read' : 'write'}`}
                     checked={ticked.has(`${service}-api:${kind}:*`)}
-                    onChange={({ target }) => tick(`${service}-api:${kind}:*`, target.checked)}
+                    onChange={(checked) => tick(`${service}-api:${kind}:*`, checked)}
                   />
                 </td>
               ))}

@@ -1,4 +1,5 @@
 import { TextField } from '../../ui/controls';
+import { Checkbox } from '../../ui/fields';
 import { SOURCES, typeOf } from '../model/sources';
 import type { Source } from '../model/webhook';
 import styles from '../webhooks.module.css';
@@ -39,15 +40,10 @@ export function WebhookFields({ source, draft, onChange }: FieldsProps) {
         <legend className="label">Events</legend>
         {Object.entries(choices).map(([event, about]) => (
           <label key={event} className={styles.event}>
-            <input
-              type="checkbox"
-              className="tick"
-              checked={events.includes(event)}
-              onChange={({ target }) => tick(event, target.checked)}
-            />
+            <Checkbox checked={events.includes(event)} onChange={(checked) => tick(event, checked)} />
             <span>
               <code>{typeOf(event)}</code>
-              <span className="hint">{about}</span>
+              <span className="muted small">{about}</span>
             </span>
           </label>
         ))}
