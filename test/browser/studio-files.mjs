@@ -353,7 +353,7 @@ async function worksWithFolders() {
   tab.checkClean('folders');
 }
 
-/** Rows show what small images hold; large ones, those with many pixels in few bytes, and those that can hold code keep their icon. */
+/** Rows show what small images hold; large ones, those with many pixels in few bytes, and SVG keep their icon. */
 async function showsThumbnails() {
   const place = `${run}-thumbnails/`;
   const contents = {

@@ -17,7 +17,7 @@ function hold(ms: number): void {
 }
 
 describe('the event loop', () => {
-  it('accepts several waiting connections after each slice of work, although it takes one in each turn', async () => {
+  it('accepts the connections that wait between a few slices of work, although it takes one in each turn', async () => {
     let accepted = 0;
     const server = createServer((socket) => {
       accepted++;
@@ -29,11 +29,10 @@ describe('the event loop', () => {
     expect(status).toBe(0);
     const work = async () => {
       await eventLoop.yield('a');
-      hold(100);
+      hold(200); // long enough for turns that a busy machine draws out
     };
     await Promise.all(Array.from({ length: SLICES }, work));
-    // Without time for them it would be one a slice; how many more there are depends on what else the machine does.
-    expect(accepted).toBeGreaterThan(2 * SLICES);
+    expect(accepted).toBe(CONNECTIONS);
     server.close();
   });
 

@@ -31,14 +31,12 @@ export function Status({ kind, word }: { kind: StatusKind; word: string }) {
   );
 }
 
-const MINUTE_MS = 60_000;
-
 /** A time as people say it; the exact one is there on hover and for screen readers. */
 export const Time = ({ at }: { at: string }) => <TimeAt key={at} at={at} />;
 
 /** Counts from when it appeared, so another `at` needs a new one. */
 function TimeAt({ at }: { at: string }) {
-  const now = useNow(MINUTE_MS);
+  const now = useNow();
   const exact = formatTime(at);
   return (
     <time dateTime={at} title={exact} className="time">

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 
+const MINUTE_MS = 60_000;
+
 /** The present time in milliseconds, read again at each step. */
-export function useNow(stepMs: number): number {
+export function useNow(stepMs = MINUTE_MS): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), stepMs);

@@ -13,7 +13,7 @@ const MOST_PIXELS = 16_000_000;
 /** Twice the size in the list, for screens with two pixels for each. */
 const EDGE = 48;
 
-/** The middle of a small image; the icon of its kind for every other file. Images that can hold code are left out. */
+/** The middle of a small image; the icon of its kind for every other file, SVG too: a small one can take long to draw. */
 export function Thumbnail({ of: { id, etag, contentLength, contentType, downloadUrl, public: isPublic } }: { of: ListedFile }) {
   const address = webAddress(downloadUrl);
   const isSmall = contentLength !== null && contentLength > 0 && contentLength <= LARGEST;

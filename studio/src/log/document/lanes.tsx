@@ -28,7 +28,6 @@ const LETTER = 6.6;
 const EDGE = 8;
 /** A span within which the hours are told apart. */
 const SHORT_MS = 3 * 86_400_000;
-const MINUTE_MS = 60_000;
 
 /** Attributes of a document over time, a lane for each, with its value between two events. The table below says the same. */
 export function Lanes({ events, at, onChoose, isPart }: LanesProps) {
@@ -58,7 +57,7 @@ export function Lanes({ events, at, onChoose, isPart }: LanesProps) {
 function Picture({ lanes, at, onChoose }: { lanes: readonly Lane[]; at: string | undefined; onChoose: (at: string) => void }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const now = useNow(MINUTE_MS);
+  const now = useNow();
   const names = width < 480 ? 88 : 136;
   const times = lanes.flatMap(({ events }) => events.map(({ dateTime }) => Date.parse(dateTime!)));
   const first = Math.min(...times);

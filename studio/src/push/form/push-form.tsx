@@ -16,7 +16,6 @@ import styles from '../push.module.css';
 
 const LONGEST_MESSAGE = 65_536;
 const LONGEST_TOPIC = 1_024;
-const MINUTE_MS = 60_000;
 
 interface FormProps {
   /** First values of the form; without them the form is closed. */
@@ -182,7 +181,7 @@ interface WaitProps {
 }
 
 function WaitField({ wait, until, onWait, onUntil, fault }: WaitProps) {
-  const now = useNow(MINUTE_MS);
+  const now = useNow();
   return (
     <fieldset className={`${styles.wait} stack tight`}>
       <legend className="label">Wait for offline recipients</legend>
