@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeFault, SQLITE_OF_NODE_20 } from './node-version.mjs';
+import { nodeFault, SQLITE_FLAGS, SQLITE_OF_NODE_20 } from './node-version.mjs';
 
 const fault = nodeFault(process.versions.node);
 if (fault) {
@@ -14,16 +14,16 @@ if (fault) {
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 const isCheckout = existsSync(join(root, 'scripts', 'prepare.mjs'));
+const [command, ...others] = process.argv.slice(2);
+// Most starts, which need not load the command line.
+const isStart = others.length === 0 && (command === undefined || command === 'start');
 // A checkout may be stale; an image and a package are built and cannot build.
-if (isCheckout) await (await import('../scripts/prepare.mjs')).prepare();
+if (isCheckout) await (await import('../scripts/prepare.mjs')).prepare({ isStart });
 // A package lies among others, so its settings are in the folder where it is used.
 const settings = join(isCheckout ? root : process.cwd(), '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
 if (process.env.npm_command === 'exec') endWithNpx();
 if (!isCheckout && Number(process.versions.napi) < 10 && !process.env.DATABASE_URL?.startsWith('postgres')) await replaceDriver();
-const [command, ...others] = process.argv.slice(2);
-// What most starts are need not load the command line.
-const isStart = others.length === 0 && (command === undefined || command === 'start');
 await import(isStart ? '../dist/bundle/main.js' : '../dist/bundle/cli.js');
 
 /** Node 20 cannot load the driver of SQLite in the package. npm puts an older one in its place, once; if it cannot, the server says what is missing. */
@@ -43,7 +43,8 @@ async function replaceDriver() {
     '--loglevel=error',
     `better-sqlite3@${SQLITE_OF_NODE_20}`,
   ];
-  spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+  const env = { ...SQLITE_FLAGS, ...process.env };
+  spawnSync('npm', args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
 }
 
 /** npx runs a program below a shell and passes no signal on: its end is the only sign that it was told to stop. */

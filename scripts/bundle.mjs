@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { build, watch } from 'rolldown';
 import { root } from './prepare.mjs';
 
 const TARGET = join(root, 'dist', 'bundle');
@@ -30,10 +31,6 @@ const EXTERNAL = [
 const RENDERER = ['render-child', 'parent-watch'];
 const sourceOf = (name) => `dist/modules/document-rendering/engine/${name}.js`;
 
-const rolldown = await import('rolldown').catch((error) => {
-  const [reason] = String(error).split('\n');
-  process.stderr.write(`The bundler does not run on this platform, so starts take longer: ${reason}\n`);
-});
 const options = { cwd: root, platform: 'node', logLevel: 'warn' };
 const ofRenderer = RENDERER.map((name) => ({
   ...options,
@@ -42,49 +39,26 @@ const ofRenderer = RENDERER.map((name) => ({
 }));
 
 if (process.argv[2] === '--watch') {
-  rolldown?.watch(ofRenderer);
-} else if (rolldown) {
+  watch(ofRenderer);
+} else {
   const input = Object.fromEntries(COMMANDS.map((name) => [name, `dist/${name}.js`]));
-  const server = await rolldown.build({ ...options, input, external: EXTERNAL, output: { dir: TARGET } });
   // The thread of the database. A file of its own, since what it shared with the server would load all of that.
   const thread = { 'sqlite-worker': 'dist/common/database/sqlite/sqlite-worker.js' };
-  const database = await rolldown.build({
-    ...options,
-    input: thread,
-    external: EXTERNAL,
-    output: { dir: TARGET, codeSplitting: false },
-  });
+  const [server, database, renderer] = await Promise.all([
+    build({ ...options, input, external: EXTERNAL, output: { dir: TARGET } }),
+    build({ ...options, input: thread, external: EXTERNAL, output: { dir: TARGET, codeSplitting: false } }),
+    Promise.all(ofRenderer.map((one) => build(one))),
+    writeConsole(),
+  ]);
   writeFileSync(join(TARGET, 'packages.json'), JSON.stringify(importedPackages([server, database])));
-  const built = await Promise.all(ofRenderer.map((one) => rolldown.build(one)));
-  refuseImports(built.flatMap(({ output }) => output.flatMap(({ imports }) => imports)));
-} else {
-  mkdirSync(TARGET, { recursive: true });
-  for (const name of COMMANDS) writeFileSync(join(TARGET, `${name}.js`), `import '../${name}.js';\n`);
-  await bundleRendererAnywhere();
+  refuseImports(renderer.flatMap(({ output }) => output.flatMap(({ imports }) => imports)));
 }
-if (process.argv[2] !== '--watch') await writeConsole();
 
 /** Writes the page of the consoles. A server that made it itself would keep 50 MiB of scripts and text from then on. */
 async function writeConsole() {
   const { consolePage } = await import('./console-page.mjs');
+  mkdirSync(TARGET, { recursive: true });
   writeFileSync(join(TARGET, 'console.html.gz'), gzipSync(consolePage(), { level: 9 }));
-}
-
-/** Uses a slower bundler, in WebAssembly. */
-async function bundleRendererAnywhere() {
-  const { build } = await import('esbuild-wasm');
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: RENDERER.map(sourceOf),
-    outdir: TARGET,
-    bundle: true,
-    metafile: true,
-    platform: 'node',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
-  });
-  refuseImports(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
 }
 
 /** Returns the names of the packages that bundles import when they run, installed or not. */

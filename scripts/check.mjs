@@ -1,8 +1,8 @@
 // npm run check: everything that can be checked without running the code.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { prepareClients } from './client.mjs';
-import { COMPILER, prepare, root } from './prepare.mjs';
+import { COMPILER, prepareClients } from './client.mjs';
+import { prepare, root } from './prepare.mjs';
 
 const CHECKS = {
   lint: ['oxlint', '--quiet'],

@@ -5,11 +5,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { COMPILER, files, install, root, run, step } from './prepare.mjs';
+import { files, install, root, run, step } from './prepare.mjs';
 
 const CLIENT = join(root, 'clients', 'js');
 const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
 
+/** The native compiler: a quarter of the processor time of TypeScript 6, with the same files. */
+export const COMPILER = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
 const TESTING = join(root, 'clients', 'testing');
 const BUILDER = join(root, 'scripts', 'client.mjs');
 /** The clients of other languages have no build: their types are written from the schemas. */
@@ -75,16 +77,13 @@ function addCommonJs(folder) {
 
 /** One file that sets the global PlatformServices. */
 async function bundle() {
-  const { build } = await import('esbuild-wasm');
+  const { build } = await import('rolldown');
   await build({
-    absWorkingDir: CLIENT,
-    entryPoints: ['dist/browser.js'],
-    outfile: SCRIPT,
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    globalName: 'PlatformServices',
-    target: 'es2022',
+    cwd: CLIENT,
+    input: 'dist/browser.js',
+    platform: 'browser',
+    transform: { target: 'es2022' },
+    output: { file: SCRIPT, format: 'iife', name: 'PlatformServices', minify: true },
   });
 }
 

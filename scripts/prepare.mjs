@@ -1,48 +1,56 @@
 // Installs, generates and builds whatever is stale in a checkout, so that it can run.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { nodeFault, SQLITE_OF_NODE_20 } from '../bin/node-version.mjs';
+import { nodeFault, SQLITE_FLAGS, SQLITE_OF_NODE_20 } from '../bin/node-version.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
 /** The first supported version of each long-term line of Node. */
 export const FIRST_VERSIONS = ['20.19.0', '22.14.0', '24.0.0', '26.0.0'];
+const BUNDLER = 'Where Rolldown does not run, take the package of a release: docs/install.md';
 const SQLITE = 'better-sqlite3';
 /** Packages that it loads. */
 const USED_BY_IT = ['bindings', 'file-uri-to-path'];
-const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
+const QUIET = ['--logs-max=0', '--no-audit', '--no-fund', '--loglevel=error'];
 const TOOLS =
   'Without a compiled better-sqlite3 to download it is compiled here: install a C++ compiler, make and Python 3, or start with Node 22 or newer';
-export const COMPILER = at('node_modules', 'typescript-7', 'bin', 'tsc');
+/** Threads that npm unpacks with. More than this, or a log of npm's own, only cost time on two cores. */
+const UNPACKERS = Math.min(4, availableParallelism());
+const STUDIO_PAGE = at('studio', 'dist', 'index.html');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
 /** Studio is the only workspace that is built and served. */
 const SERVED = ['--workspace', 'studio', '--include-workspace-root'];
 
-/** `withTools` also installs what tests, checks and measurements need. */
-export async function prepare({ withTools = false } = {}) {
+/** `withTools` also installs what tests, checks and measurements need. `isStart` does not wait for Studio where there is none yet. */
+export async function prepare({ withTools = false, isStart = false } = {}) {
   const fault = nodeFault(process.versions.node);
   if (fault) fail(fault);
   const driver = install({ withTools });
-  const studio = buildStudio();
-  await generateClients();
-  const scripts = ['bundle.mjs', 'console-page.mjs'].map((name) => join('scripts', name));
+  const isLast = isStart && !existsSync(STUDIO_PAGE);
+  const studio = buildStudio(isLast);
+  if (isLast) studio.catch((error) => process.stderr.write(`${error.stack}\n`)); // the server that runs by then goes on
+  generateClients();
+  const scripts = ['transpile.mjs', 'bundle.mjs', 'console-page.mjs'].map((name) => join('scripts', name));
   const settings = ['tsconfig.json', 'package-lock.json', ...scripts];
   const page = files(at('src', 'common', 'graphql', 'console', 'page'), '');
   const sources = [...files(at('src'), '.ts'), ...page, ...settings.map((name) => at(name))];
   step('build', sources, at('dist', 'bundle', 'main.js'), () => {
-    rmSync(at('dist'), { recursive: true, force: true });
-    compile();
+    run('Building', process.execPath, [at('scripts', 'transpile.mjs')], { advice: BUNDLER });
     run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], { errors: 'inherit' });
   });
-  await Promise.all([driver, studio]);
+  await Promise.all([driver, isLast || studio]);
 }
 
-/** Builds Studio, beside the server. The server runs without it too, so a platform that its bundler does not know only lacks it. */
-async function buildStudio() {
+/**
+ * Builds Studio beside the server: from other sources than the last time, or, where there is none yet, after all that the server needs. The
+ * server looks for it until it is there, so it comes into its place as a whole.
+ */
+async function buildStudio(isLast) {
   const generator = at('clients', 'js', 'scripts', 'generate.mjs');
   const sources = ['.ts', '.tsx', '.css'].flatMap((ending) => files(at('studio', 'src'), ending));
   const settings = ['index.html', 'vite.config.mjs', 'tsconfig.json'].map((name) => at('studio', name));
@@ -55,17 +63,16 @@ async function buildStudio() {
     ...files(at('clients', 'js', 'scripts'), '.mjs'),
     at('package-lock.json'),
   ];
-  const done = staleness('studio', inputs, at('studio', 'dist', 'index.html'));
+  const done = staleness('studio', inputs, STUDIO_PAGE);
   if (!done) return;
-  run('Generating the types of the client', process.execPath, [generator]);
+  if (!(await runBeside('Generating the types of the client', process.execPath, [generator], { isLast }))) return;
   const vite = join(dirname(createRequire(at('package.json')).resolve('vite/package.json')), 'bin', 'vite.js');
-  const build = [vite, 'build', at('studio'), '--logLevel', 'error'];
-  if (await runBeside('Building Studio', process.execPath, build, { mayFail: /native binding/i })) done();
-}
-
-/** Builds with the native compiler: the files are those of TypeScript 6, which `nest build` calls, for a quarter of its processor time. */
-function compile() {
-  run('Building', process.execPath, [COMPILER, '-p', at('tsconfig.json')]);
+  const [place, draft] = [at('studio', 'dist'), join(STAMPS, 'studio.dist')];
+  const build = [vite, 'build', at('studio'), '--logLevel', 'error', '--outDir', draft, '--emptyOutDir'];
+  if (!(await runBeside('Building Studio', process.execPath, build, { isLast }))) return;
+  rmSync(place, { recursive: true, force: true });
+  renameSync(draft, place);
+  done();
 }
 
 /**
@@ -83,7 +90,8 @@ export function install({ withTools = false } = {}) {
   const done = withTools || !noteAll ? noteAll : stale('served');
   if (done) {
     const what = withTools ? 'Installing all packages' : 'Installing packages';
-    run(what, 'npm', ['install', '--include=dev', '--no-save', '--ignore-scripts', ...QUIET, ...(withTools ? [] : SERVED)]);
+    const options = ['--include=dev', '--no-save', '--ignore-scripts', ...QUIET, ...(withTools ? [] : SERVED)];
+    run(what, 'npm', ['install', ...options], { env: { UV_THREADPOOL_SIZE: String(UNPACKERS) } });
     done();
   }
   return placeDriver?.();
@@ -112,42 +120,24 @@ function driverOfNode20() {
   };
 }
 
-/** With -O2 it compiles in 38 s and not in 49 s, and takes the same time for inserts and reads (1.00). */
 function installDriver(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{}');
   const what = `Installing better-sqlite3 for Node ${process.versions.node}`;
-  const { CFLAGS = '-O2', CXXFLAGS = '-O2' } = process.env;
+  const { CFLAGS, CXXFLAGS } = { ...SQLITE_FLAGS, ...process.env };
   const options = { cwd: folder, env: { CFLAGS, CXXFLAGS }, advice: TOOLS };
   return runBeside(what, 'npm', ['install', `${SQLITE}@${SQLITE_OF_NODE_20}`, ...QUIET], options);
 }
 
-/** Generates the clients of both databases, beside each other. */
-async function generateClients() {
-  const sources = [...files(at('prisma'), '.prisma'), at('package-lock.json')];
+function generateClients() {
+  const generator = at('scripts', 'database-clients.mjs');
+  const sources = [...files(at('prisma'), '.prisma'), generator, at('package-lock.json')];
   const done = staleness('generate', sources, at('src', 'generated', 'postgresql', 'client.ts'));
   if (!done) return;
   rmSync(at('src', 'generated'), { recursive: true, force: true });
-  await Promise.all(['sqlite', 'postgresql'].map(generate));
+  run('Generating the database clients', process.execPath, [generator]);
   done();
-}
-
-/** Names any executable as Prisma's engine, which generating does not need: Prisma would download it otherwise. */
-function generate(provider) {
-  const cli = createRequire(at('package.json')).resolve('prisma-cli/build/index.js');
-  return runBeside(
-    `Generating the database client for ${provider}`,
-    process.execPath,
-    [cli, 'generate', '--schema', at('prisma', provider)],
-    {
-      env: {
-        PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
-        PRISMA_HIDE_UPDATE_MESSAGE: '1',
-        CHECKPOINT_DISABLE: '1',
-      },
-    },
-  );
 }
 
 /** Runs `work` if the inputs changed since its last success, or its product is missing. */
@@ -190,12 +180,17 @@ export function run(what, command, args, { env = {}, errors = 'pipe', advice = '
   if (status !== 0) fail(`${what} failed${error ? `: ${error.message}` : ''}\n${stdout ?? ''}${stderr ?? ''}${advice}`);
 }
 
-/** The same, while other steps go on. It ends with this process. Returns whether it succeeded: it may fail for one reason. */
-async function runBeside(what, command, args, { cwd = root, env, advice = '', mayFail }) {
+/**
+ * The same, while other steps go on, on cores that they leave: npm is what a start waits for. It ends with this process, which neither waits for what
+ * is last nor ends because that failed. Returns whether it succeeded.
+ */
+async function runBeside(what, command, args, { cwd = root, env, advice = '', isLast = false }) {
   process.stderr.write(`${what} ...\n`);
   const child = spawn(command, args, { ...surroundings(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const end = () => child.kill();
   process.on('exit', end);
+  giveWay(child);
+  if (isLast) for (const held of [child, child.stdout, child.stderr]) held.unref();
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
   const fault = await new Promise((resolve) => {
@@ -205,9 +200,17 @@ async function runBeside(what, command, args, { cwd = root, env, advice = '', ma
   process.off('exit', end);
   if (fault === undefined) return true;
   const message = `${what} failed${fault}\n${output}${advice}`;
-  if (!mayFail?.test(output)) fail(message);
-  process.stderr.write(`${message}\n`);
+  if (!isLast) fail(message);
+  if (!child.signalCode) process.stderr.write(`${message}\n`);
   return false;
+}
+
+function giveWay({ pid }) {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It did not start, which its error says.
+  }
 }
 
 /** npm must run on this Node, whichever comes first on the PATH. */

@@ -145,6 +145,27 @@ describe('a node', () => {
     rmSync(image, { recursive: true });
   });
 
+  it('serves Studio as soon as it is built, without a restart, and lets browsers look again until then', async () => {
+    const checkout = mkdtempSync(join(tmpdir(), 'platform-services-checkout-'));
+    const link = (part: string) => symlinkSync(fileURLToPath(new URL(`../${part}`, import.meta.url)), join(checkout, part));
+    for (const part of ['dist', 'prisma', 'schema', 'package.json', 'node_modules']) link(part);
+    const own = await Deployment.create({ PORT: '0' });
+    const program = [process.execPath, '--preserve-symlinks', '--preserve-symlinks-main', join(checkout, 'dist/bundle/main.js')];
+    const address = await own.start({}, program).ready();
+    const page = await fetch(`${address}/studio`);
+    expect([page.status, page.headers.get('refresh'), page.headers.get('retry-after')]).toEqual([503, '3', '3']);
+    expect(await page.json()).toEqual({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringMatching(/^Studio is not built yet\./),
+    });
+    expect((await fetch(`${address}/studio/assets/index.js`)).status).toBe(404);
+    link('studio');
+    const built = await fetch(`${address}/studio`);
+    expect([built.status, await built.text()]).toEqual([200, expect.stringContaining('<div id="root">')]);
+    await own.remove();
+    rmSync(checkout, { recursive: true });
+  });
+
   it('starts beside another on the same empty database: they migrate once and make one first key', async () => {
     const empty = await Deployment.create({ PORT: '0' });
     const nodes = [empty.start(), empty.start(), empty.start()];

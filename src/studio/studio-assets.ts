@@ -16,6 +16,8 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 const FOLDER = projectFile('studio/dist/');
+/** The page of Studio, which is there once Studio is built, with all else. */
+export const PAGE = 'index.html';
 
 export interface StudioAsset extends PageFile {
   /** Whether its name changes with its content, so that browsers may keep it. */
@@ -27,12 +29,13 @@ export interface StudioAsset extends PageFile {
 /** The files of the built Studio. Only names found in its folder are ever read, so no request can name another file. */
 @Injectable()
 export class StudioAssets {
-  private names?: Promise<Set<string>>;
+  private names?: Set<string>;
   private readonly loaded = new Map<string, Promise<StudioAsset>>();
 
-  /** Returns undefined for an unknown name, and for all names where Studio was not built. */
+  /** Returns undefined for an unknown name, and for all names until Studio is built. */
   async find(name: string): Promise<StudioAsset | undefined> {
-    const names = await (this.names ??= listFiles());
+    const names = this.names ?? (await listFiles());
+    if (names.has(PAGE)) this.names = names;
     if (!names.has(name)) return undefined;
     const known = this.loaded.get(name);
     if (known) return known;

@@ -6,14 +6,14 @@ import { CONTENT_PATH } from '../modules/file-management/content/file-urls.js';
 import { Config } from '../common/config/config.js';
 import { answerPage } from '../common/graphql/console/page-answer.js';
 import { PublicAddress } from '../common/http/public-address.js';
+import { AppError } from '../common/errors/app-error.js';
 import { notThere } from '../common/http/refusals/http-errors.js';
 import { RequestGate } from '../common/http/request-gate.js';
-import { type StudioAsset, StudioAssets } from './studio-assets.js';
+import { PAGE, type StudioAsset, StudioAssets } from './studio-assets.js';
 import { CHEAP } from '../common/work/work-class.js';
 
 /** The page of the frame that shows untrusted HTML, which it gets as a message. */
 const FRAME = 'frame.html';
-const PAGE = 'index.html';
 /** A host that a policy can name, with its port. */
 const HOST = /^[\w.-]+(:\d{1,5})?$/;
 /** An IPv6 address with its port, for which the grammar of policies has no form. */
@@ -43,7 +43,7 @@ export class StudioController implements OnModuleInit {
   private async answer(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
     const isFile = name.startsWith('assets/') || name === FRAME;
     const asset = (await this.assets.find(name)) ?? (isFile ? undefined : await this.assets.find(PAGE));
-    if (!asset) throw notThere(request);
+    if (!asset) throw isFile ? notThere(request) : notBuilt();
     return answerPage(request, reply, asset, {
       policy: name === FRAME ? policyOfFrame(asset, this.filePaths()) : this.policy(request.host),
       cacheControl: asset.isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -92,6 +92,13 @@ export class StudioController implements OnModuleInit {
     const hosts = [host, new URL(this.address.http).host].filter((one) => HOST.test(one));
     return [...new Set(hosts)].map((one) => `${one.toLowerCase()}/studio/assets/`).join(' ') || "'self'";
   }
+}
+
+/** Lets a browser look again by itself: the first start of a checkout builds Studio beside the server. */
+function notBuilt(): AppError {
+  const message =
+    'Studio is not built yet. The first start builds it in less than a minute; if that failed, the terminal of the start says why';
+  return new AppError('SERVICE_UNAVAILABLE', message, { headers: { refresh: '3', 'retry-after': '3' } });
 }
 
 /**

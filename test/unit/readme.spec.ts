@@ -28,7 +28,6 @@ const SHELLS = { bash: ['--norc', '--noprofile', '--noediting', '-i'], zsh: ['-f
 const TIMES = { bash: 2, zsh: 1 };
 /** Output of interactive shells without a terminal, and of a job in the background. */
 const CHATTER = /^(bash: (cannot set terminal process group|no job control in this shell).*|\[\d+\].*|exit)$/;
-const LIMIT_MS = 600_000;
 
 /** Each run shows these, in this order. */
 const SHOWN = [
@@ -78,7 +77,7 @@ describe('the commands of README and docs', () => {
     const server = deployment.start();
     await server.ready();
     prelude = `KEY=${await server.until(/psk_\w+(?=\n)/)}\n`;
-  }, LIMIT_MS);
+  });
   afterAll(async () => {
     await deployment.remove();
     rmSync(folder, { recursive: true });
@@ -101,11 +100,7 @@ describe('the commands of README and docs', () => {
   const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined;
   for (const shell of Object.keys(SHELLS) as (keyof typeof SHELLS)[]) {
     const canRun = process.env.REQUIRE_SERVICES === '1' || [shell, 'curl', 'jq', CHROMIUM].every(isThere);
-    (canRun ? it : it.skip)(
-      `run as printed, ${TIMES[shell] === 2 ? 'twice in a row ' : ''}in ${shell}`,
-      () => check(shell),
-      LIMIT_MS,
-    );
+    (canRun ? it : it.skip)(`run as printed, ${TIMES[shell] === 2 ? 'twice in a row ' : ''}in ${shell}`, () => check(shell));
   }
 
   async function check(shell: keyof typeof SHELLS): Promise<void> {
