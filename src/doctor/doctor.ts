@@ -1,4 +1,4 @@
-import { inTime } from '../common/bounds/in-time.js';
+import { inTime } from '../common/waiting/in-time.js';
 import { Config } from '../common/config/config.js';
 import { checkBounces } from './bounce-check.js';
 import { checkClock } from './clock-check.js';

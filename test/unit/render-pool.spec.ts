@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { hold } from '../support/time.js';
 import { createLogger, type Logger } from '../../src/common/logging/logger.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { RenderMetrics } from '../../src/modules/document-rendering/engine/render-metrics.js';
@@ -26,7 +27,7 @@ class PatientPool extends PoolOfOne {
 class SoonImpatientPool extends PoolOfOne {
   override maxWaitMs = 60_000;
 }
-class GreedyPool extends PoolOfOne {
+class GreedyPool extends PatientPool {
   protected override readonly entry: URL = GREEDY_CHILD;
 }
 class BrokenPool extends RenderPool {
@@ -146,9 +147,27 @@ describe('the render pool', () => {
     },
   );
 
+  it('takes the result of a job that was done while this process was busy', async () => {
+    const { pool } = await openWithChild();
+    const job = textOf(pool, 'quick');
+    hold(3_000);
+    expect(await job).toBe('quick');
+  });
+
+  onLinux('counts no time as work in which this process could not look at it', async () => {
+    const { pool, child } = await openWithChild();
+    process.kill(child, 'SIGSTOP');
+    const job = textOf(pool, 'stopped');
+    hold(3_000);
+    await sleep(500); // the time is looked at
+    process.kill(child, 'SIGCONT');
+    expect(await job).toBe('stopped');
+  });
+
   it('loses one job to a process that runs out of memory, and the waiting ones work', async () => {
     const pool = open(GreedyPool);
-    const [greedy, next] = await Promise.allSettled([textOf(pool, 'memory'), textOf(pool, 'next')]);
+    for (let times = 0; times < 2; times++) await textOf(pool, 'some memory');
+    const [greedy, next] = await Promise.allSettled([textOf(pool, 'all memory'), textOf(pool, 'next')]);
     expect(greedy).toMatchObject({
       reason: { refusal: { code: 'BAD_USER_INPUT', message: expect.stringContaining('more memory') } },
     });

@@ -1,3 +1,4 @@
+import { afterSilence } from '../waiting/in-time.js';
 import { AppError } from '../errors/app-error.js';
 import { TenantScheduler } from '../queues/tenant-scheduler.js';
 import { currentSpan, shared, type Span } from '../tracing/spans.js';
@@ -63,9 +64,9 @@ export class Batcher<T, R = void> {
       const tenantId = tenantOf?.(item) ?? '';
       const pending: PendingItem<T, R> = { item, length: lengthOf?.(item) ?? 1, span: currentSpan(), resolve, reject };
       if (deadlineMs) {
-        const deadline = setTimeout(() => this.abandon(tenantId, pending), deadlineMs);
-        pending.resolve = (result) => (clearTimeout(deadline), resolve(result));
-        pending.reject = (error) => (clearTimeout(deadline), reject(error as Error));
+        const settled = afterSilence(deadlineMs, () => this.abandon(tenantId, pending));
+        pending.resolve = (result) => (settled(), resolve(result));
+        pending.reject = (error) => (settled(), reject(error as Error));
       }
       this.scheduler.add(tenantId, pending);
       if (isUrgent) this.hasten();

@@ -10,7 +10,7 @@ interface Bounded {
 
 /**
  * Ends operations that exceed their time limit or whose callers disconnected, within a tenth of a second. One timer checks all:
- * a timer or listener for each would slow down every request.
+ * a timer or listener for each would slow down every request. What arrived while this process was busy is read before a check.
  */
 class Deadlines {
   private readonly running = new Set<Bounded>();
@@ -18,7 +18,7 @@ class Deadlines {
 
   add(operation: Bounded): void {
     this.running.add(operation);
-    this.timer ??= setInterval(() => this.endExpired(), CHECK_MS).unref();
+    this.timer ??= setInterval(() => setImmediate(() => this.endExpired()), CHECK_MS).unref();
   }
 
   delete(operation: Bounded): void {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../logging/logger.js';
-import { inTime } from './in-time.js';
+import { inTime } from '../waiting/in-time.js';
 
 /** Length of the window of a key. */
 export const WINDOW_SECONDS = 60;

@@ -32,8 +32,13 @@ export interface Database extends SharedModels {
   $disconnect(): Promise<void>;
 }
 
-/** Leaves out the source lines around a call: they are read from disk for each error, and a lost database causes many. */
-const ERROR_FORMAT = 'minimal';
+/** Longer than a connection and then a statement may take, so that those limits decide, which count what came during a pause. */
+const TRANSACTION_MS = 12_000;
+const OPTIONS = {
+  /** Leaves out the source lines around a call: they are read from disk for each error, and a lost database causes many. */
+  errorFormat: 'minimal',
+  transactionOptions: { maxWait: TRANSACTION_MS, timeout: TRANSACTION_MS },
+} as const;
 
 interface Factory {
   readonly provider: string;
@@ -47,7 +52,7 @@ export async function connectPrisma(databaseUrl: string, maxConnections: number,
       import('./sqlite/sqlite-adapter.js'),
     ]);
     const adapter = new SqliteAdapterFactory(databaseUrl.slice('file:'.length));
-    return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }), metrics);
+    return connected(adapter, () => new PrismaClient({ adapter, ...OPTIONS }), metrics);
   }
   const [{ PrismaClient }, { PrismaPg }, { BoundedPool }] = await Promise.all([
     import('../../generated/postgresql/client.js'),
@@ -64,7 +69,7 @@ export async function connectPrisma(databaseUrl: string, maxConnections: number,
     // No name means that nothing is kept.
     statementNameGenerator: (query: Partial<OwnQuery>) => query.name as string,
   });
-  return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }) as unknown as PrismaClient, metrics);
+  return connected(adapter, () => new PrismaClient({ adapter, ...OPTIONS }) as unknown as PrismaClient, metrics);
 }
 
 /** A query that did not come from the client. */

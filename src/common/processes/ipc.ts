@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import { afterSilence } from '../waiting/in-time.js';
 
 /** Requests of the primary, which starts the workers, to a worker: whether its event loop turns, and its figures. */
 export const IS_ALIVE = 'is alive';
@@ -19,7 +20,7 @@ interface Message {
 export function request(channel: Worker, name: string, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve) => {
     const end = (response?: unknown): void => {
-      clearTimeout(timer);
+      answered();
       channel.off('message', onMessage);
       channel.off('disconnect', end);
       resolve(response);
@@ -27,7 +28,7 @@ export function request(channel: Worker, name: string, timeoutMs: number): Promi
     const onMessage = ({ responseTo, response }: Message): void => {
       if (responseTo === name) end(response);
     };
-    const timer = setTimeout(end, timeoutMs);
+    const answered = afterSilence(timeoutMs, end);
     channel.on('message', onMessage);
     channel.once('disconnect', end);
     send(channel, { request: name });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { afterSilence } from '../../waiting/in-time.js';
 import { databaseIsStandby, databaseSilent } from '../../errors/database-faults.js';
 import { LONG_STATEMENT } from '../sql/long-statement.js';
 
@@ -8,7 +9,7 @@ const LONG_STATEMENT_MS = 120_000;
 /** How long after that the connection is given up, if the server did not report it. */
 const GRACE_MS = 1_000;
 /** How long a connection may be silent after a statement. */
-export const SILENCE_MS = STATEMENT_MS + GRACE_MS;
+const SILENCE_MS = STATEMENT_MS + GRACE_MS;
 /** How long a connection has to close in order. */
 const CLOSE_MS = 1_000;
 
@@ -20,7 +21,6 @@ type Answered = (error: Error | undefined, result?: unknown) => void;
 interface Statement {
   text?: string;
   name?: string;
-  query_timeout?: number;
 }
 
 /** Members of a connection that pg has and does not declare. */
@@ -48,8 +48,13 @@ export class BoundedClient extends pg.Client {
   private isPooled = false;
   /** Whether a commit stopped waiting for its standby. PostgreSQL keeps it and says so in a notice alone. */
   private isUnconfirmed = false;
+  private isGivenUp = false;
 
-  constructor(config?: pg.ClientConfig) {
+  /** @param silenceMs how long the connection may be silent after `begin` */
+  constructor(
+    config?: pg.ClientConfig,
+    private readonly silenceMs = SILENCE_MS,
+  ) {
     super(config);
     this.on('notice', ({ routine }) => (this.isUnconfirmed ||= routine === WAIT_FOR_STANDBY));
   }
@@ -72,16 +77,17 @@ export class BoundedClient extends pg.Client {
   override query(...args: unknown[]): never {
     const [statement] = args as [Statement | string];
     const isLong = typeof statement === 'object' && statement.text?.startsWith(LONG_STATEMENT) === true;
-    if (isLong) statement.query_timeout = LONG_STATEMENT_MS + GRACE_MS;
     const limitMs = isLong ? LONG_STATEMENT_MS : STATEMENT_MS;
+    const silenceMs = limitMs + GRACE_MS;
     if (!this.isPooled) {
       this.limitTo(limitMs);
-      return this.watched(args) as never;
+      return this.watched(args, silenceMs) as never;
     }
     if (typeof statement === 'object') statement.name = undefined;
     return this.watched(
       args,
-      setTimeout(() => this.cancel(), limitMs),
+      silenceMs,
+      afterSilence(limitMs, () => this.cancel()),
     ) as never;
   }
 
@@ -117,24 +123,33 @@ export class BoundedClient extends pg.Client {
     wire.connect(this.port, this.host);
   }
 
-  private watched(args: unknown[], limit?: NodeJS.Timeout): unknown {
+  /**
+   * Hangs up once the database has been silent for too long: the answer could still come, and in a transaction the connection would
+   * go back to the pool in that state.
+   */
+  private watched(args: unknown[], silenceMs = this.silenceMs, endLimit?: () => void): unknown {
     const askedAt = performance.now();
+    const endWait = afterSilence(silenceMs, () => this.giveUp(askedAt));
+    const settled = (): void => {
+      endWait();
+      endLimit?.();
+    };
     const callback = args.at(-1);
     if (typeof callback !== 'function') {
       const answer = super.query(...(args as [string])) as Promise<unknown>;
       return answer.then(
         (result) => {
-          clearTimeout(limit);
+          settled();
           const fault = this.answered();
           if (fault) throw fault;
           return result;
         },
-        (error: Error) => (clearTimeout(limit), Promise.reject(this.judged(error, askedAt))),
+        (error: Error) => (settled(), Promise.reject(this.judged(error))),
       );
     }
     const watching: Answered = (error, result) => {
-      clearTimeout(limit);
-      (callback as Answered)(error ? this.judged(error, askedAt) : this.answered(), result);
+      settled();
+      (callback as Answered)(error ? this.judged(error) : this.answered(), result);
     };
     return super.query(...([...args.slice(0, -1), watching] as unknown as [string]));
   }
@@ -147,19 +162,17 @@ export class BoundedClient extends pg.Client {
     return databaseSilent('The standby did not confirm a change in time');
   }
 
-  /**
-   * Hangs up after a time-out: pg reports it but leaves the connection open, with the answer still to come. In a transaction,
-   * the connection would go back to the pool in that state.
-   */
-  private judged(error: Error, askedAt: number): Error {
-    this.isUnconfirmed = false;
-    if (error.message !== 'Query read timeout') {
-      if ('severity' in error) this.onAnswer();
-      return error;
-    }
+  private giveUp(askedAt: number): void {
+    this.isGivenUp = true;
     this.hangUp();
     this.onSilence(askedAt);
-    return databaseSilent('The database did not answer in time', error);
+  }
+
+  private judged(error: Error): Error {
+    this.isUnconfirmed = false;
+    if (this.isGivenUp) return databaseSilent('The database did not answer in time', error);
+    if ('severity' in error) this.onAnswer();
+    return error;
   }
 }
 

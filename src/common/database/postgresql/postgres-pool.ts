@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { databaseIsStandby, databaseSilent, isDatabaseReadOnly } from '../../errors/database-faults.js';
-import { BoundedClient, SILENCE_MS } from './postgres-client.js';
+import { BoundedClient } from './postgres-client.js';
 
 /** How long a caller waits for a connection, free or new. With a statement, that is less than the 12 s of an answer. */
 const CONNECT_MS = 4_000;
@@ -73,7 +73,6 @@ export class BoundedPool extends pg.Pool {
       idleTimeoutMillis: IDLE_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      query_timeout: SILENCE_MS,
       onConnect: (client) => (client as unknown as BoundedClient).begin(),
     });
     this.servers = servers;
@@ -164,7 +163,7 @@ export class BoundedPool extends pg.Pool {
 
   /** Notes whether a server answers on a new connection, and lets new connections go to it then. Of several, only the primary counts. */
   private async probeServer(connectionString: string): Promise<void> {
-    const client = new BoundedClient({ connectionString, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS });
+    const client = new BoundedClient({ connectionString, connectionTimeoutMillis: PROBE_MS }, PROBE_MS);
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -36,7 +36,7 @@ const SMALL_BYTES = 16 * 1024;
  * Bounds of the root fields of a query that are resolved at once. A hundred of them, or a few
  * large pages, would take all connections to the database and many turns of the event loop, and let other tenants wait.
  */
-const MAX_ROOTS_AT_ONCE = 8;
+export const MAX_ROOTS_AT_ONCE = 8;
 const MAX_COST_AT_ONCE = 1_000;
 const NO_ARGUMENTS = Object.freeze({});
 

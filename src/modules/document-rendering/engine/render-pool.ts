@@ -10,6 +10,7 @@ import { type Span, SpanKind, traced } from '../../../common/tracing/spans.js';
 import type { Answer, RenderJob, ResultOf } from '../rendering/render-job.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
+import { afterSilence } from '../../../common/waiting/in-time.js';
 import { asSeconds } from '../../../common/validation/amounts.js';
 import { CLOCK_LIMIT_MS, MAX_WAITING_OF_TENANT, WORK_LIMIT_MS } from '../models/limits.js';
 
@@ -26,7 +27,8 @@ interface WaitingJob {
   job: RenderJob;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
-  timer: NodeJS.Timeout;
+  /** Ends the limit of the wait. */
+  begun: () => void;
   addedAt: number;
   span: Span | undefined;
   /** The process that runs the job. */
@@ -90,8 +92,8 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   ): Promise<ResultOf<J>> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(unavailable('the server is stopping'));
-      const timer = setTimeout(() => this.giveUp(waiting), this.maxWaitMs);
-      const settling = { resolve: resolve as WaitingJob['resolve'], reject, timer };
+      const begun = afterSilence(this.maxWaitMs, () => this.giveUp(waiting));
+      const settling = { resolve: resolve as WaitingJob['resolve'], reject, begun };
       const waiting: WaitingJob = { tenantId, job, ...settling, addedAt: performance.now(), span };
       if (!this.queue.add(tenantId, waiting, { size: 1 })) {
         return this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
@@ -139,7 +141,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   }
 
   private async execute(renderer: RendererProcess, waiting: WaitingJob): Promise<void> {
-    clearTimeout(waiting.timer);
+    waiting.begun();
     waiting.span?.setAttributes({ 'platform.render.waited_ms': Math.round(performance.now() - waiting.addedAt) });
     const measured = this.metrics.renderDuration.startTimer({ kind: waiting.job.kind });
     waiting.renderer = renderer;
@@ -168,7 +170,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   }
 
   private refuse(waiting: WaitingJob, outcome: string, error: Error): void {
-    clearTimeout(waiting.timer);
+    waiting.begun();
     this.metrics.renderJobs.inc({ kind: waiting.job.kind, outcome });
     waiting.reject(error);
   }

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { afterSilence } from '../../../common/waiting/in-time.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import type { Answer, RenderJob } from '../rendering/render-job.js';
 import { type Exceeded, WorkLimit } from './work-limit.js';
@@ -39,7 +40,7 @@ export class RendererProcess {
   private exceeded: Exceeded | undefined;
   private hasEnded = false;
   private errors = '';
-  private readonly startLimit: NodeJS.Timeout;
+  private readonly clearStartLimit: () => void;
   private workLimit: WorkLimit | undefined;
   private settle: ((answer: Answer | Ending) => void) | undefined;
 
@@ -55,7 +56,7 @@ export class RendererProcess {
       execArgv: OPTIONS,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    this.startLimit = setTimeout(() => this.kill(), START_LIMIT_MS);
+    this.clearStartLimit = afterSilence(START_LIMIT_MS, () => this.kill());
     this.child.on('message', (message) => this.receive(message as 'ready' | Answer));
     this.child.stderr?.on('data', (chunk) => (this.errors = (this.errors + String(chunk)).slice(-LOGGED_CHARACTERS)));
     this.child.on('error', (error) => this.end(null, error));
@@ -112,7 +113,7 @@ export class RendererProcess {
   }
 
   private clearLimits(): void {
-    clearTimeout(this.startLimit);
+    this.clearStartLimit();
     this.workLimit?.clear();
   }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { afterSilence } from '../../../common/waiting/in-time.js';
 import { CLOCK_LIMIT_MS, WORK_LIMIT_MS } from '../models/limits.js';
 
 const CHECK_EVERY_MS = 250;
@@ -11,34 +12,35 @@ export type Exceeded = 'timeout' | 'starved';
 /** Calls `onExceeded` once a process has used 2 s of processor time for its job, or 10 s have passed. */
 export class WorkLimit {
   private readonly begun = performance.now();
-  private readonly timer: NodeJS.Timeout;
+  private clearCheck: () => void;
   private workedBefore: number | undefined;
 
   constructor(
     private readonly pid: number,
     private readonly onExceeded: (exceeded: Exceeded) => void,
   ) {
-    this.timer = setInterval(() => this.check(), CHECK_EVERY_MS);
+    this.clearCheck = this.checkLater();
   }
 
   clear(): void {
-    clearInterval(this.timer);
+    this.clearCheck();
+  }
+
+  private checkLater(): () => void {
+    return afterSilence(CHECK_EVERY_MS, () => this.check());
   }
 
   /**
-   * Compares the time used with the limits. All time before the first check counts as processor time; most jobs end before it.
+   * Compares the time used with the limits. The time up to when the first check was due counts as processor time; most jobs end
+   * before it.
    */
   private check(): void {
     const passed = performance.now() - this.begun;
     const worked = processorTimeOf(this.pid) ?? passed;
-    this.workedBefore ??= worked - passed;
-    if (Math.min(passed, worked - this.workedBefore) >= WORK_LIMIT_MS) this.end('timeout');
-    else if (passed >= CLOCK_LIMIT_MS) this.end('starved');
-  }
-
-  private end(exceeded: Exceeded): void {
-    this.clear();
-    this.onExceeded(exceeded);
+    this.workedBefore ??= worked - Math.min(passed, CHECK_EVERY_MS);
+    if (Math.min(passed, worked - this.workedBefore) >= WORK_LIMIT_MS) this.onExceeded('timeout');
+    else if (passed >= CLOCK_LIMIT_MS) this.onExceeded('starved');
+    else this.clearCheck = this.checkLater();
   }
 }
 

@@ -1,5 +1,5 @@
 import { createClient, ErrorReply } from '@redis/client';
-import { inTime } from '../../../common/bounds/in-time.js';
+import { inTime } from '../../../common/waiting/in-time.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
 import { certificateFault } from '../../../common/errors/certificate-faults.js';
 import { BusDown } from './bus.js';

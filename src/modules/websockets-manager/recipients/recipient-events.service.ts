@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers } from '../../../common/batching/batchers.js';
-import { inTime } from '../../../common/bounds/in-time.js';
+import { inTime } from '../../../common/waiting/in-time.js';
 import { Database } from '../../../common/database/database.js';
 import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { inTime } from '../../../common/bounds/in-time.js';
+import { inTime } from '../../../common/waiting/in-time.js';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers } from '../../../common/batching/batchers.js';
 import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';

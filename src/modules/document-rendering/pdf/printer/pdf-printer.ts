@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { AnswerBudget } from '../../../../common/bounds/answer-budget.js';
+import { afterSilence } from '../../../../common/waiting/in-time.js';
 import { TenantSemaphore } from '../../../../common/bounds/tenant-semaphore.js';
 import { Config } from '../../../../common/config/config.js';
 import { AppError } from '../../../../common/errors/app-error.js';
@@ -74,15 +75,14 @@ export class PdfPrinter implements OnApplicationShutdown {
       const job: Job = { outcome: 'failed', ending: new AbortController() };
       const leave = () => this.stop(job, 'left', unavailable('nobody waits for the PDF any more'));
       const forget = asking?.onOver(leave);
-      const timer = setTimeout(
-        () => this.stop(job, 'timeout', unavailable(`no PDF within ${asSeconds(PDF_CLOCK_LIMIT_MS)} s; try again later`)),
-        PDF_CLOCK_LIMIT_MS,
+      const printed = afterSilence(PDF_CLOCK_LIMIT_MS, () =>
+        this.stop(job, 'timeout', unavailable(`no PDF within ${asSeconds(PDF_CLOCK_LIMIT_MS)} s; try again later`)),
       );
       try {
         await this.takePlace(tenantId, job);
         return await this.inPlace(tenantId, job, load);
       } finally {
-        clearTimeout(timer);
+        printed();
         forget?.();
         this.metrics.jobs.inc({ outcome: job.outcome });
       }

@@ -1,0 +1,18 @@
+// @only postgresql: SQLite has no connection
+import { BoundedClient } from '../src/common/database/postgresql/postgres-client.js';
+import { hold } from './support/time.js';
+
+const SILENCE_MS = 200;
+
+it('an answer that came while this process was busy for longer than the database may be silent counts', async () => {
+  const client = new BoundedClient({ connectionString: process.env.TEST_DATABASE_URL }, SILENCE_MS);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const begun = client.begin();
+    hold(2 * SILENCE_MS);
+    await begun;
+  } finally {
+    client.hangUp();
+  }
+});
