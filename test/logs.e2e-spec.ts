@@ -241,6 +241,19 @@ describe('an idempotency key', () => {
     expect(again[1].error).toBeNull();
   });
 
+  it('twice in one batch with other content keeps the first record and refuses the second', async () => {
+    const documentId = randomUUID();
+    const changes = [
+      { idempotencyKey: 'k', comment: 'first' },
+      { idempotencyKey: 'k', comment: 'second' },
+    ];
+    const [stored, refused] = await log.single({ documentId, changes });
+    expect(stored).toMatchObject({ itemId: expect.any(String), error: null });
+    expect(refused.error.message).toMatch(/^input\.changes\.1\.idempotencyKey: /);
+    const { items } = await log.page({ documentId });
+    expect(items.map(({ id, comment }: any) => [id, comment])).toEqual([[stored.itemId, 'first']]);
+  });
+
   it('in requests at the same time makes one record each, whatever their order', async () => {
     const documentId = randomUUID();
     const keys = many(200, () => ({})).map(() => randomUUID());

@@ -85,8 +85,8 @@ export class LogIngestService {
       rows.filter(({ id }) => !isStored(id)),
     );
     return checked.map((one, index) => {
-      const before = one instanceof AppError || one.idempotencyKey === null ? undefined : first.get(one.idempotencyKey);
       if (one instanceof AppError) return one;
+      const before = one.idempotencyKey === null || isStored(one.id) ? undefined : first.get(one.idempotencyKey);
       if (!before)
         return { id: one.id, log: () => toLog({ ...one, updateAt: null, erasedAt: null, editCount: 0 }, async () => []) };
       if (!isRepeat(before, one)) return conflict('record', records[index]!.path('idempotencyKey'));
