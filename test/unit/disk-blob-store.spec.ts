@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -44,6 +44,26 @@ describe('a folder of blobs', () => {
     expect(readdirSync(join(folder, 'arriving'))).toEqual(['live']);
     rmSync(folder, { recursive: true });
   });
+});
+
+it('an upload to a folder leaves no file where its content breaks off while the disk still opens the file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'blobs-'));
+  const store = new DiskBlobStore(folder);
+  await store.prepare();
+  const { open } = fs;
+  const content = new Readable({ read: () => undefined });
+  const opened = new Promise<void>((done) => {
+    const late = (path: string, flags: string, mode: number, opening: (...answer: unknown[]) => void) => {
+      Object.assign(fs, { open });
+      content.destroy(new Error('the sender went away'));
+      setTimeout(() => open(path, flags, mode, (...answer) => (opening(...answer), done())), 100);
+    };
+    Object.assign(fs, { open: late });
+  });
+  await expect(store.put('a/file', content, 1)).rejects.toThrow('the sender went away');
+  await opened;
+  expect(filesIn(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
 });
 
 /** Completes an upload in a process of its own, which is killed before its nth change on the disk. */

@@ -4,6 +4,7 @@ import { link, mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { closedFile } from '../../../common/disk/closed-file.js';
 import type { DiskClaim, DiskSpace } from '../../../common/disk/disk-space.js';
 import { syncFolder } from '../../../common/disk/sync-folder.js';
 import { BlobStoreUnavailable } from './blob-store.js';
@@ -43,6 +44,7 @@ export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: 
       throw new Error(`the content has ${file.bytesWritten} bytes, ${sizeBytes} were announced`);
     return path;
   } catch (error) {
+    await closedFile(file);
     await rm(path, { force: true }).catch(() => undefined);
     throw toStoreError(error);
   } finally {
