@@ -99,6 +99,5 @@ describe('whatever a caller gives', () => {
       expect(failed).toEqual([]);
       expect(server.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
     },
-    120_000,
   );
 });

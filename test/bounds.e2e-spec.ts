@@ -120,7 +120,7 @@ describe('what a process with a heap of 300 MiB receives and answers at the same
     }
     expect((await fetch(`${address}/health/live`)).status).toBe(200);
     expect((await api.ask('{version}')).version).toMatch(/^\d/);
-  }, 180_000);
+  });
 
   it('has a bound for pages of large texts, of which one operation asks for many at the same time', async () => {
     const api = new Api(address, 'document-rendering', await newKey());
@@ -139,7 +139,7 @@ describe('what a process with a heap of 300 MiB receives and answers at the same
       );
     }
     expect((await api.ask('{version}')).version).toMatch(/^\d/);
-  }, 180_000);
+  });
 
   it('has a bound for bodies, which one tenant cannot take from another, and which ends with the connection', async () => {
     const [greedy, other] = [await newKey(), await newKey()];

@@ -206,7 +206,7 @@ describe('a node that is killed with SIGKILL', () => {
     await start();
     await found(id, EXPIRED);
     expect(await used()).toBe(usedBefore);
-  }, 180_000);
+  });
 
   it('has after all of it what it had after each kill, and nothing in the store that belongs to no file', async () => {
     await deployment.command('files', 'reconcile', '--min-age', '0');

@@ -3,7 +3,6 @@ import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { Email, someone } from './support/email.js';
 import { readMail } from './support/mime.js';
 
-const LIMIT_MS = 120_000;
 const TEMPLATE = {
   type: 'document',
   contentType: 'html',
@@ -42,7 +41,7 @@ describeWithChromium('sendMessage with renderedAttachments', () => {
   let email: Email;
   beforeAll(async () => {
     email = await start({ CHROMIUM_PATH: CHROMIUM });
-  }, LIMIT_MS);
+  });
   afterAll(() => email.stop());
 
   const printed = async () => {
@@ -50,69 +49,57 @@ describeWithChromium('sendMessage with renderedAttachments', () => {
     return Number(/^pdf_jobs_total\{outcome="ok"\} (\d+)/m.exec(text)?.[1] ?? 0);
   };
 
-  it(
-    'sends the PDF with the other attachments, as a file that expires, and prints none for a repeated key',
-    async () => {
-      const to = someone();
-      const fileId = await email.file('a,b', { contentType: 'text/csv' });
-      const more = { attachments: [{ name: 'a.csv', fileId }], idempotencyKey: 'bill-17' };
-      const pdf = { paper: 'A5', landscape: true };
-      const input = message(to, { ...more, renderedAttachments: [bill({ pdf, locale: 'de' })] });
-      const before = await printed();
-      const { id } = (await email.api.ask(SEND, { input })).sendMessage;
-      expect((await email.api.ask(SEND, { input })).sendMessage).toEqual({ id });
-      expect(await printed()).toBe(before + 1);
-      const mail = readMail((await email.mail.to(to))[0]!.bytes);
-      expect(mail.parts.map(({ type }) => type)).toEqual(['text/plain', 'text/csv', 'application/pdf']);
-      const [, , sent] = mail.parts;
-      expect(sent!.content.toString('latin1')).toMatch(/^%PDF-/);
-      const [, shown] = (await email.api.ask(CONTENT, { id })).messages.items[0].content.attachments;
-      expect(shown).toMatchObject({ name: 'bill.pdf', contentType: 'application/pdf', size: sent!.content.length });
-      const files = await email.server.api('file-management', email.api.key);
-      const { file } = await files.ask('query($id:ID!){file(ID:$id){name status expiresAt}}', { id: shown.fileId });
-      expect(file).toMatchObject({ name: 'bill.pdf', status: 'done' });
-      expect(Date.parse(file.expiresAt)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
-    },
-    LIMIT_MS,
-  );
+  it('sends the PDF with the other attachments, as a file that expires, and prints none for a repeated key', async () => {
+    const to = someone();
+    const fileId = await email.file('a,b', { contentType: 'text/csv' });
+    const more = { attachments: [{ name: 'a.csv', fileId }], idempotencyKey: 'bill-17' };
+    const pdf = { paper: 'A5', landscape: true };
+    const input = message(to, { ...more, renderedAttachments: [bill({ pdf, locale: 'de' })] });
+    const before = await printed();
+    const { id } = (await email.api.ask(SEND, { input })).sendMessage;
+    expect((await email.api.ask(SEND, { input })).sendMessage).toEqual({ id });
+    expect(await printed()).toBe(before + 1);
+    const mail = readMail((await email.mail.to(to))[0]!.bytes);
+    expect(mail.parts.map(({ type }) => type)).toEqual(['text/plain', 'text/csv', 'application/pdf']);
+    const [, , sent] = mail.parts;
+    expect(sent!.content.toString('latin1')).toMatch(/^%PDF-/);
+    const [, shown] = (await email.api.ask(CONTENT, { id })).messages.items[0].content.attachments;
+    expect(shown).toMatchObject({ name: 'bill.pdf', contentType: 'application/pdf', size: sent!.content.length });
+    const files = await email.server.api('file-management', email.api.key);
+    const { file } = await files.ask('query($id:ID!){file(ID:$id){name status expiresAt}}', { id: shown.fileId });
+    expect(file).toMatchObject({ name: 'bill.pdf', status: 'done' });
+    expect(Date.parse(file.expiresAt)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+  });
 
-  it(
-    'refuses what renderFile refuses, by the field of the message, with nothing stored',
-    async () => {
-      const count = async () => (await email.api.ask('{messages(limit:100){items{id}}}')).messages.items.length;
-      const before = await count();
-      const faults: [object, object][] = [
-        [bill({ templateName: 'unknown' }), { code: 'NOT_FOUND' }],
-        [bill({ version: 9 }), { code: 'NOT_FOUND', field: 'input.renderedAttachments.1.version' }],
-        [bill({ strict: true }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.params' }],
-        [bill({ pdf: { marginsMm: [1, 2] } }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.pdf.marginsMm' }],
-        [bill({ name: '../x' }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.name' }],
-      ];
-      for (const [wrong, error] of faults) {
-        const input = message(someone(), { renderedAttachments: [bill(), wrong] });
-        expect(await email.api.refusal(SEND, { input })).toMatchObject(error);
-      }
-      const many = message(someone(), { renderedAttachments: Array.from({ length: 6 }, () => bill()) });
-      expect(await email.api.refusal(SEND, { input: many })).toMatchObject({ field: 'input.renderedAttachments' });
-      expect(await count()).toBe(before);
-    },
-    LIMIT_MS,
-  );
+  it('refuses what renderFile refuses, by the field of the message, with nothing stored', async () => {
+    const count = async () => (await email.api.ask('{messages(limit:100){items{id}}}')).messages.items.length;
+    const before = await count();
+    const faults: [object, object][] = [
+      [bill({ templateName: 'unknown' }), { code: 'NOT_FOUND' }],
+      [bill({ version: 9 }), { code: 'NOT_FOUND', field: 'input.renderedAttachments.1.version' }],
+      [bill({ strict: true }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.params' }],
+      [bill({ pdf: { marginsMm: [1, 2] } }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.pdf.marginsMm' }],
+      [bill({ name: '../x' }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.name' }],
+    ];
+    for (const [wrong, error] of faults) {
+      const input = message(someone(), { renderedAttachments: [bill(), wrong] });
+      expect(await email.api.refusal(SEND, { input })).toMatchObject(error);
+    }
+    const many = message(someone(), { renderedAttachments: Array.from({ length: 6 }, () => bill()) });
+    expect(await email.api.refusal(SEND, { input: many })).toMatchObject({ field: 'input.renderedAttachments' });
+    expect(await count()).toBe(before);
+  });
 
-  it(
-    'keeps the PDF of a scheduled message, also after its file was deleted',
-    async () => {
-      const to = someone();
-      const sendAt = new Date(Date.now() + 86_400_000).toISOString();
-      const { id } = (await email.api.ask(SEND, { input: message(to, { sendAt }) })).sendMessage;
-      const [{ fileId }] = (await email.api.ask(CONTENT, { id })).messages.items[0].content.attachments;
-      const files = await email.server.api('file-management', email.api.key);
-      await files.ask('mutation($id:String!){deleteFile(id:$id){id}}', { id: fileId });
-      const again = new Date(Date.now() + 2_000).toISOString();
-      await email.api.ask('mutation($id:ID!,$at:DateTime!){rescheduleMessage(id:$id,sendAt:$at){id}}', { id, at: again });
-      const [mail] = await email.mail.to(to);
-      expect(readMail(mail!.bytes).parts.at(-1)!.type).toBe('application/pdf');
-    },
-    LIMIT_MS,
-  );
+  it('keeps the PDF of a scheduled message, also after its file was deleted', async () => {
+    const to = someone();
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+    const { id } = (await email.api.ask(SEND, { input: message(to, { sendAt }) })).sendMessage;
+    const [{ fileId }] = (await email.api.ask(CONTENT, { id })).messages.items[0].content.attachments;
+    const files = await email.server.api('file-management', email.api.key);
+    await files.ask('mutation($id:String!){deleteFile(id:$id){id}}', { id: fileId });
+    const again = new Date(Date.now() + 2_000).toISOString();
+    await email.api.ask('mutation($id:ID!,$at:DateTime!){rescheduleMessage(id:$id,sendAt:$at){id}}', { id, at: again });
+    const [mail] = await email.mail.to(to);
+    expect(readMail(mail!.bytes).parts.at(-1)!.type).toBe('application/pdf');
+  });
 });

@@ -73,5 +73,5 @@ describe('a node that is killed while it stores and sends events', () => {
       await receiver.stop();
       await deployment.remove();
     }
-  }, 180_000);
+  });
 });

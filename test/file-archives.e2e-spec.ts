@@ -90,7 +90,7 @@ function archives(settings: () => Record<string, string>): void {
       await make('n.txt', 'first'),
       await make('N.txt', 'second'),
       await make('none'),
-      await make('gone', 'x', { expiresIn: 1 }),
+      await make('gone', 'x', { expiresIn: 5 }),
     ];
     await until(async () => (await api.ask(`{file(ID:"${ids[3]}"){status}}`)).file.status === 'expired');
     const other = await server.api('file-management');

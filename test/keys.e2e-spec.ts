@@ -131,7 +131,7 @@ describe('service access keys', () => {
     await ask(key);
     const find = async () => (await server.app.get(ApiKeysService).list()).find(({ prefix }) => key.startsWith(prefix))!;
     let row = await find();
-    while (!row.lastUsedAt && Date.now() < before + 5_000) row = await find();
+    while (!row.lastUsedAt) row = await find();
     expect(row.lastUsedAt!.getTime()).toBeGreaterThanOrEqual(before);
     expect(JSON.stringify(row)).not.toContain(key.slice(13));
     expect(row.hash).toMatch(/^[0-9a-f]{64}$/);

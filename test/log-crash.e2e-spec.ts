@@ -51,7 +51,7 @@ describe('a node that is killed while it writes', () => {
     } finally {
       await deployment.remove();
     }
-  }, 180_000);
+  });
 
   it('and is killed before, and after, it wrote a block, seals all of it later, and the log verifies', async () => {
     const deployment = await Deployment.create({ PORT: '0' });
@@ -88,5 +88,5 @@ describe('a node that is killed while it writes', () => {
     } finally {
       await deployment.remove();
     }
-  }, 180_000);
+  });
 });

@@ -53,5 +53,5 @@ describe('a log stream whose receiver fails every third request, on a node that 
       await receiver.stop();
       await deployment.remove();
     }
-  }, 560_000);
+  });
 });

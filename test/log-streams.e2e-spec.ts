@@ -4,7 +4,7 @@ import { MAX_BATCH, MAX_STREAMS } from '../src/modules/document-log/models/limit
 import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog, FULL } from './support/document-log.js';
 import { LogStreams } from './support/log-streams.js';
-import { dialect, explained } from './support/plans.js';
+import { dialect, explainedForMany } from './support/plans.js';
 import { describeOnS3, freshBucket, TestBucket } from './support/s3.js';
 import { Receiver, RECEIVER_SETTINGS } from './support/webhooks.js';
 import { until } from './support/websockets.js';
@@ -256,12 +256,12 @@ describe('a log stream', () => {
 
   it('finds what is due and what waits by the index of seqs', async () => {
     const rows = allRowsOf('a plan is no operation', server.server);
-    const due = await explained(rows, dueStreamsStatement(dialect, { holder: 'h', limit: 10, sealed: 9n }));
-    const waiting = await explained(
+    const due = await explainedForMany(rows, dueStreamsStatement(dialect, { holder: 'h', limit: 10, sealed: 9n }));
+    const waiting = await explainedForMany(
       rows,
       waitingStatement(dialect, { tenantId: 't', rows: [{ position: 1n }, { position: 2n }], sealed: 9n }),
     );
-    // PostgreSQL chooses by the number of rows, of which there are few here.
+    // PostgreSQL joins by the number of rows, of which there are few here.
     for (const { plan } of databaseKind === 'sqlite' ? [due, waiting] : [waiting]) expect(plan).toContain('Log_tenantId_seq_idx');
   });
 });

@@ -114,7 +114,7 @@ function manyFiles(settings: () => Record<string, string>): void {
 
     it('is refused for a file without content, an expired or unknown one, and a name that no file may have', async () => {
       const empty = await make({ name: 'a' });
-      const expired = await make({ name: 'a', expiresIn: 1 }, 'x');
+      const expired = await make({ name: 'a', expiresIn: 5 }, 'x');
       await until(async () => (await find(expired.id)).status === 'expired');
       const stranger = await server.api('file-management');
       const foreign = (await stranger.ask('mutation{createFile{id}}')).createFile;

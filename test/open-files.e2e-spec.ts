@@ -30,7 +30,7 @@ describe('a process that may open few files', () => {
     deployment = await Deployment.create();
     const limited = ['sh', '-c', `ulimit -n ${MANY} && exec "$0" "$@"`, ...SERVER];
     address = (await deployment.start({ PORT: '0' }, limited).ready()).replace('localhost', '127.0.0.1');
-  }, 60_000);
+  });
   afterEach(() => {
     for (const socket of others.splice(0)) socket.destroy();
   });

@@ -218,7 +218,7 @@ describe('the erasure of a person', () => {
     expect([await count('Message'), await count('Email')]).toEqual([1, 0]);
     expect(await tablesNaming(big, ANN)).toEqual(['RecipientCutoff']);
     expect((await big.log.ask('{verifyLogs{valid erasedRecords}}')).verifyLogs).toEqual({ valid: true, erasedRecords: MANY });
-  }, 240_000);
+  });
 
   it('is recorded in the log of administration without a word of the person, and a repeated push finds its messages removed', async () => {
     const tenant = await newTenant('recorded');

@@ -74,8 +74,9 @@ withRedis('a rate limit of two nodes', () => {
 
   it('applies to each node alone while Redis is silent or gone, and is shared again afterwards', async () => {
     proxy.toStore = () => 'swallow';
+    const asking = await tenant();
     const startedAt = performance.now();
-    expect((await count(await tenant())).left).toEqual([LIMIT - 1, LIMIT - 1]);
+    expect((await count(asking)).left).toEqual([LIMIT - 1, LIMIT - 1]);
     expect(performance.now() - startedAt).toBeLessThan(2_000); // nobody waits as long as Redis could take
     await proxy.close();
     expect((await count(await tenant())).left).toEqual([LIMIT - 1, LIMIT - 1]);

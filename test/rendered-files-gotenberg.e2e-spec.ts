@@ -12,7 +12,6 @@ import { html, PNG, RenderingTenant as Tenant } from './support/rendered-files.j
 import { badInput } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
-const LIMIT_MS = 120_000;
 const FONTS = '/usr/share/fonts';
 
 describe('the settings of PDFs', () => {
@@ -33,7 +32,7 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     gotenberg = await GotenbergStandIn.start(CHROMIUM);
     server = await TestServer.start({ PDF_URL: gotenberg.url });
     tenant = await Tenant.of(server, await server.createKey());
-  }, LIMIT_MS);
+  });
   beforeEach(() => {
     gotenberg.answer = undefined;
     gotenberg.asked.length = 0;
@@ -43,76 +42,64 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     await gotenberg.stop();
   });
 
-  it(
-    'prints paper, margins, header, footer, language and title as a Chromium of ours does',
-    async () => {
-      await tenant.template('bill', '<h1>{{ number }}</h1><p style="page-break-before:always">{{ gone }}</p>');
-      await tenant.template('foot', '<b>{{ page }} of {{ pages }}</b>');
-      const margins = { marginsMm: [20, 10, 20, 10], headerTemplateName: 'foot', footerTemplateName: 'foot' };
-      const input = {
-        templateName: 'bill',
-        params: '{"number":"2026-17"}',
-        locale: 'de-CH',
-        pdf: { paper: 'A5', landscape: true, ...margins },
-        file: { name: 'a <b> "c".pdf' },
-      };
-      expect(await tenant.render(input)).toMatchObject({ pages: 2, missingParams: ['gone'], warnings: [] });
-      const [form] = gotenberg.forms.slice(-1);
-      expect(Number(form!.get('marginTop'))).toBeCloseTo(20 / 25.4);
-      expect(Number(form!.get('marginLeft'))).toBeCloseTo(10 / 25.4);
-      const number = (name: string) => `<span class="${name}"></span>`;
-      expect(form!.get('footer.html')).toContain(`<b>${number('pageNumber')} of ${number('totalPages')}</b>`);
-      const content = await tenant.pdf(input);
-      expect(content).toMatch(/\/Lang \(de-CH\)/);
-      expect(content).toMatch(/\/Title \(a <b> "c"\.pdf\)/);
-      expect(content).toMatch(/\/MarkInfo <<\/Type \/MarkInfo\s+\/Marked true>>/);
-      expect(content).toMatch(/\/MediaBox \[0 0 59\d(?:\.\d+)? 4(?:19|20)/);
-      const own = '<!doctype html><html lang="fr"><head><title>Été</title></head><body><p>x</p></body></html>';
-      const kept = await tenant.pdf({ ...html(own), locale: 'de', file: { name: 'b' } });
-      expect(kept).toMatch(/\/Lang \(fr\)/);
-      expect(kept).toContain('/Title <FEFF00C9007400E9>');
-    },
-    LIMIT_MS,
-  );
+  it('prints paper, margins, header, footer, language and title as a Chromium of ours does', async () => {
+    await tenant.template('bill', '<h1>{{ number }}</h1><p style="page-break-before:always">{{ gone }}</p>');
+    await tenant.template('foot', '<b>{{ page }} of {{ pages }}</b>');
+    const margins = { marginsMm: [20, 10, 20, 10], headerTemplateName: 'foot', footerTemplateName: 'foot' };
+    const input = {
+      templateName: 'bill',
+      params: '{"number":"2026-17"}',
+      locale: 'de-CH',
+      pdf: { paper: 'A5', landscape: true, ...margins },
+      file: { name: 'a <b> "c".pdf' },
+    };
+    expect(await tenant.render(input)).toMatchObject({ pages: 2, missingParams: ['gone'], warnings: [] });
+    const [form] = gotenberg.forms.slice(-1);
+    expect(Number(form!.get('marginTop'))).toBeCloseTo(20 / 25.4);
+    expect(Number(form!.get('marginLeft'))).toBeCloseTo(10 / 25.4);
+    const number = (name: string) => `<span class="${name}"></span>`;
+    expect(form!.get('footer.html')).toContain(`<b>${number('pageNumber')} of ${number('totalPages')}</b>`);
+    const content = await tenant.pdf(input);
+    expect(content).toMatch(/\/Lang \(de-CH\)/);
+    expect(content).toMatch(/\/Title \(a <b> "c"\.pdf\)/);
+    expect(content).toMatch(/\/MarkInfo <<\/Type \/MarkInfo\s+\/Marked true>>/);
+    expect(content).toMatch(/\/MediaBox \[0 0 59\d(?:\.\d+)? 4(?:19|20)/);
+    const own = '<!doctype html><html lang="fr"><head><title>Été</title></head><body><p>x</p></body></html>';
+    const kept = await tenant.pdf({ ...html(own), locale: 'de', file: { name: 'b' } });
+    expect(kept).toMatch(/\/Lang \(fr\)/);
+    expect(kept).toContain('/Title <FEFF00C9007400E9>');
+  });
 
-  it(
-    'shows stored images and fonts without asking for them, and refuses more of them than a document may have',
-    async () => {
-      const dot = await tenant.stored('dot.png', PNG);
-      const image = `<img alt="a > b" src="cid:${dot}"><p style="background:url('cid:${dot}')">x`;
-      expect(await tenant.pdf(html(image))).toContain('/Subtype /Image');
-      expect(gotenberg.forms.at(-1)!.get('index.html')).toContain(PNG.toString('base64'));
-      const font = readdirSync(FONTS, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.ttf'));
-      if (font) {
-        const id = await tenant.stored('own.ttf', readFileSync(join(FONTS, font)));
-        const style = `<style>@font-face{font-family:own;src:url(cid:${id})}p{font-family:own}</style>`;
-        expect(await tenant.pdf(html(`${style}<p>text`))).toMatch(/\/FontFile/);
-      }
-      expect(gotenberg.asked.every(({ url }) => url.endsWith('/index.html'))).toBe(true);
-      const large = await tenant.stored('large.png', Buffer.alloc(2 ** 20));
-      const often = html(`{% for a in list %}<img src="cid:${large}">{% endfor %}`);
-      const params = JSON.stringify({ list: Array.from({ length: 40 }, () => 1) });
-      expect(await tenant.refusal({ ...often, params })).toMatchObject({
-        code: 'PAYLOAD_TOO_LARGE',
-        message: expect.stringContaining('50 MiB'),
-      });
-    },
-    LIMIT_MS,
-  );
+  it('shows stored images and fonts without asking for them, and refuses more of them than a document may have', async () => {
+    const dot = await tenant.stored('dot.png', PNG);
+    const image = `<img alt="a > b" src="cid:${dot}"><p style="background:url('cid:${dot}')">x`;
+    expect(await tenant.pdf(html(image))).toContain('/Subtype /Image');
+    expect(gotenberg.forms.at(-1)!.get('index.html')).toContain(PNG.toString('base64'));
+    const font = readdirSync(FONTS, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.ttf'));
+    if (font) {
+      const id = await tenant.stored('own.ttf', readFileSync(join(FONTS, font)));
+      const style = `<style>@font-face{font-family:own;src:url(cid:${id})}p{font-family:own}</style>`;
+      expect(await tenant.pdf(html(`${style}<p>text`))).toMatch(/\/FontFile/);
+    }
+    expect(gotenberg.asked.every(({ url }) => url.endsWith('/index.html'))).toBe(true);
+    const large = await tenant.stored('large.png', Buffer.alloc(2 ** 20));
+    const often = html(`{% for a in list %}<img src="cid:${large}">{% endfor %}`);
+    const params = JSON.stringify({ list: Array.from({ length: 40 }, () => 1) });
+    expect(await tenant.refusal({ ...often, params })).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: expect.stringContaining('50 MiB'),
+    });
+  });
 
-  it(
-    'makes PDFs for archives with embedded files',
-    async () => {
-      const guideline = '<ram:GuidelineSpecifiedDocumentContextParameter><ram:ID>urn:cen.eu:en16931:2017</ram:ID>';
-      const xml = Buffer.from(`<?xml version="1.0"?><rsm:CrossIndustryInvoice>${guideline}</rsm:CrossIndustryInvoice>`);
-      const invoice = await tenant.stored('factur-x.xml', xml);
-      const input = { ...html('<title>Rechnung (1)</title><p>x'), pdf: { archival: true, embed: [invoice] } };
-      const content = await tenant.pdf(input);
-      for (const part of ['<pdfaid:part>3<', '<fx:ConformanceLevel>EN 16931<', 'Rechnung (1)</rdf:li>', String(xml)])
-        expect(content).toContain(part);
-    },
-    LIMIT_MS,
-  );
+  it('makes PDFs for archives with embedded files', async () => {
+    const guideline = '<ram:GuidelineSpecifiedDocumentContextParameter><ram:ID>urn:cen.eu:en16931:2017</ram:ID>';
+    const xml = Buffer.from(`<?xml version="1.0"?><rsm:CrossIndustryInvoice>${guideline}</rsm:CrossIndustryInvoice>`);
+    const invoice = await tenant.stored('factur-x.xml', xml);
+    const input = { ...html('<title>Rechnung (1)</title><p>x'), pdf: { archival: true, embed: [invoice] } };
+    const content = await tenant.pdf(input);
+    for (const part of ['<pdfaid:part>3<', '<fx:ConformanceLevel>EN 16931<', 'Rechnung (1)</rdf:li>', String(xml)])
+      expect(content).toContain(part);
+  });
 
   it.each(ATTACKS)(
     'lets no request through for %s, in the document, its header and its footer, under the flags of docker-compose.yml',
@@ -128,14 +115,10 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
       const through = gotenberg.asked.filter(({ isAllowed }) => isAllowed).map(({ url }) => url);
       expect(through.every((url) => /^file:\/\/\/tmp\/gotenberg-\w+\/index\.html$/.test(url))).toBe(true);
     },
-    LIMIT_MS,
   );
 
-  it(
-    'shows no picture of the machine and writes values as text, in the document, its header and its footer',
-    () => checkMargins(tenant),
-    LIMIT_MS,
-  );
+  it('shows no picture of the machine and writes values as text, in the document, its header and its footer', () =>
+    checkMargins(tenant));
 
   it('passes on what Gotenberg says of a document, and says that it is unavailable otherwise', async () => {
     const answers = (status: number, said: string) => {
@@ -165,19 +148,15 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     expect(await tenant.refusal(html('x'))).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  it(
-    'is refused with the time limit when Gotenberg does not answer, and serves others after it',
-    async () => {
-      const held: (() => void)[] = [];
-      gotenberg.answer = (response) => held.push(() => response.destroy());
-      expect(await tenant.refusal(html('x'))).toMatchObject({
-        code: 'SERVICE_UNAVAILABLE',
-        message: expect.stringContaining('30 s'),
-      });
-      held.forEach((end) => end());
-      gotenberg.answer = undefined;
-      expect(await tenant.render(html('<p>x'))).toMatchObject({ pages: 1 });
-    },
-    LIMIT_MS,
-  );
+  it('is refused with the time limit when Gotenberg does not answer, and serves others after it', async () => {
+    const held: (() => void)[] = [];
+    gotenberg.answer = (response) => held.push(() => response.destroy());
+    expect(await tenant.refusal(html('x'))).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('30 s'),
+    });
+    held.forEach((end) => end());
+    gotenberg.answer = undefined;
+    expect(await tenant.render(html('<p>x'))).toMatchObject({ pages: 1 });
+  });
 });

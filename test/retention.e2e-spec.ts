@@ -182,5 +182,5 @@ describe('the retention of a tenant on the command line', () => {
     const after = new Api(await next.ready(), 'file-management', key);
     await until(async () => (await count()) === 0);
     expect((await after.ask('{storageUsed{fileCount fileSize}}')).storageUsed).toEqual({ fileCount: 0, fileSize: 0 });
-  }, 120_000);
+  });
 });

@@ -2,7 +2,7 @@ import { historyStatement } from '../src/modules/file-management/usage/storage-s
 import { StorageSampler } from '../src/modules/file-management/usage/storage-sampler.job.js';
 import type { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
-import { dialect, explained } from './support/plans.js';
+import { dialect, explainedForMany } from './support/plans.js';
 import { TestServer } from './support/server.js';
 
 interface Sample {
@@ -136,7 +136,7 @@ describe('the history of storage', () => {
   it('is read by an index', async () => {
     const database = allRowsOf('no API shows the plan of a statement', server);
     const [since, until] = [new Date(Date.now() - 30 * DAY_MS), new Date()];
-    const { plan } = await explained(database, historyStatement(dialect, { tenantId: 't', since, until, limit: 100 }));
+    const { plan } = await explainedForMany(database, historyStatement(dialect, { tenantId: 't', since, until, limit: 100 }));
     if (dialect.pick({ sqlite: true, postgresql: false })) {
       expect(plan).toContain('SEARCH s USING INDEX sqlite_autoindex_StorageSample_1 (tenantId=? AND at>? AND at<?)');
       expect(plan).not.toMatch(/SCAN s|TEMP B-TREE/);

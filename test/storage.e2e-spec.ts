@@ -67,7 +67,7 @@ describe('the files of a tenant', () => {
   });
 
   it('lose their bytes when they expire, and their rows 30 days later', async () => {
-    const { id, expiresAt } = await create({ expiresIn: 1 }, 200_000);
+    const { id, expiresAt } = await create({ expiresIn: 5 }, 200_000);
     const stays = await create({ expiresIn: 3600 }, 100);
     await passed(expiresAt);
     expect((await api.ask(`{file(ID:"${id}"){status uploadUrl uploaded}}`)).file).toEqual({
@@ -106,7 +106,7 @@ describe('the files of a tenant', () => {
   });
 
   it('are not reported as lost after a sweep that broke off between bytes and rows', async () => {
-    const { id, expiresAt } = await create({ expiresIn: 1 }, 10);
+    const { id, expiresAt } = await create({ expiresIn: 5 }, 10);
     await passed(expiresAt);
     const blobKey = (await server.blobKeys()).find((key) => key.includes(id))!;
     await server.app.get(BlobStore, { strict: false }).remove(blobKey);
@@ -117,7 +117,7 @@ describe('the files of a tenant', () => {
   });
 
   it('are found by status, with expiry to the moment', async () => {
-    const expiring = await create({ expiresIn: 1 }, 1);
+    const expiring = await create({ expiresIn: 5 }, 1);
     const done = await create({}, 1);
     const uploading = await create();
     const failed = await create({ checksumSha256: '0'.repeat(64) });

@@ -175,7 +175,7 @@ describe('the deletion of a tenant', () => {
     const verified = await new Api(address, 'document-log', other.key).ask('{verifyLogs{valid}}');
     expect(verified.verifyLogs.valid).toBe(true);
     expect((await admin.ask(CREATE)).createTenant.id).not.toBe(gone.id);
-  }, 180_000);
+  });
 
   /** The same address at the port of the node that runs now. */
   const at = (url: string): string => Object.assign(new URL(url), { port: new URL(address).port }).href;

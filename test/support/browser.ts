@@ -8,7 +8,6 @@ const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
 interface Check {
   /** A program of test/browser. */
   program: string;
-  timeoutMs: number;
   /** Gives it the address of a server of its own, a key of a tenant, and one of the operator. */
   withServer?: boolean;
   /** Settings of that server, which the program has as variables too. */
@@ -16,23 +15,19 @@ interface Check {
 }
 
 /** A test by a program that drives a real browser: each of its lines that begins with FAIL is a failure. */
-export function itInBrowser(guarantee: string, { program, timeoutMs, withServer = false, settings }: Check): void {
+export function itInBrowser(guarantee: string, { program, withServer = false, settings }: Check): void {
   const define = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? it : it.skip;
   const path = fileURLToPath(new URL(`../browser/${program}`, import.meta.url));
-  define(
-    guarantee,
-    async () => {
-      const server = withServer ? await TestServer.start(settings) : undefined;
-      const args = server
-        ? [path, server.address, await server.createKey(undefined, 'acme'), await server.createAdminKey(AUDITING_ADMIN_SCOPE)]
-        : [path];
-      const env = { ...process.env, ...settings, CHROMIUM: TEST_CHROMIUM };
-      const checked = promisify(execFile)(process.execPath, args, { env });
-      const { stdout, stderr } = await checked.catch((error: { stdout: string; stderr: string }) => error);
-      await server?.stop();
-      expect(stdout.split('\n').filter((line) => line.startsWith('FAIL'))).toEqual([]);
-      expect(stdout + stderr).toMatch(/all checks passed\n$/);
-    },
-    timeoutMs,
-  );
+  define(guarantee, async () => {
+    const server = withServer ? await TestServer.start(settings) : undefined;
+    const args = server
+      ? [path, server.address, await server.createKey(undefined, 'acme'), await server.createAdminKey(AUDITING_ADMIN_SCOPE)]
+      : [path];
+    const env = { ...process.env, ...settings, CHROMIUM: TEST_CHROMIUM };
+    const checked = promisify(execFile)(process.execPath, args, { env });
+    const { stdout, stderr } = await checked.catch((error: { stdout: string; stderr: string }) => error);
+    await server?.stop();
+    expect(stdout.split('\n').filter((line) => line.startsWith('FAIL'))).toEqual([]);
+    expect(stdout + stderr).toMatch(/all checks passed\n$/);
+  });
 }

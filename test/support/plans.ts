@@ -8,12 +8,28 @@ declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
 /** The dialect of the database that this run is about. */
 export const dialect = databaseKind === 'postgresql' ? POSTGRESQL : SQLITE;
 
+/** PostgreSQL reads a table of few rows whole, unless no scan of it is allowed while an index serves. */
+const WITHOUT_SCANS = 'SET LOCAL enable_seqscan = off';
+
+interface Explained {
+  text: string;
+  plan: string;
+}
+
 /** Text of a statement, and how the database would run it, a step each line. */
-export async function explained(database: AllTenants, asked: Sql | SizedStatement): Promise<{ text: string; plan: string }> {
+export async function explained(database: Pick<AllTenants, '$queryRawUnsafe'>, asked: Sql | SizedStatement): Promise<Explained> {
   const { text, values } = dialect.compile(
     'statement' in asked && typeof asked.statement === 'object' ? asked.statement : (asked as Sql),
   );
   const explain = dialect.pick({ sqlite: 'EXPLAIN QUERY PLAN', postgresql: 'EXPLAIN' });
   const lines = await database.$queryRawUnsafe<Record<string, unknown>[]>(`${explain} ${text}`, ...values);
   return { text, plan: lines.map((line) => line['QUERY PLAN'] ?? line.detail).join('\n') };
+}
+
+/** The same for tables that have few rows here, and many elsewhere. */
+export async function explainedForMany(database: AllTenants, asked: Sql | SizedStatement): Promise<Explained> {
+  return database.$transaction(async (transaction) => {
+    if (dialect.pick({ sqlite: false, postgresql: true })) await transaction.$executeRawUnsafe(WITHOUT_SCANS);
+    return explained(transaction, asked);
+  });
 }

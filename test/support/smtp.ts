@@ -5,6 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import type { OutgoingMail } from '../../src/modules/email/transport/mail-transport.js';
 import { freePort } from '../nodes/free-port.mjs';
 import type { Certificate } from './certificates.js';
+import { MIB } from './rendering.js';
 
 const TO = 'ann@example.com';
 
@@ -26,15 +27,28 @@ export const MAIL: OutgoingMail = {
   recipients: [TO],
 };
 
+/** Longer mails are not parsed: that would hold the event loop of the server under test, which may be in this process. */
+const MAX_PARSED_BYTES = 5 * MIB;
+
 /** A mail that the server took, with its envelope. */
-export interface ReceivedMail {
-  from: string;
-  to: string[];
-  raw: string;
-  bytes: Buffer;
-  parsed: Email;
-  /** Whether it came over TLS. */
-  isSecure: boolean;
+export class ReceivedMail {
+  constructor(
+    readonly from: string,
+    readonly to: string[],
+    readonly bytes: Buffer,
+    /** Whether it came over TLS. */
+    readonly isSecure: boolean,
+    private readonly read: Email | undefined,
+  ) {}
+
+  get raw(): string {
+    return String(this.bytes);
+  }
+
+  get parsed(): Email {
+    if (!this.read) throw new Error(`a mail of more than ${MAX_PARSED_BYTES} bytes is not parsed; look at its bytes`);
+    return this.read;
+  }
 }
 
 /** The behaviour of a server. By default it speaks no TLS and takes no logins. */
@@ -184,7 +198,8 @@ export class MailServer {
       return refusal(treatment.code, this.words.get(to[0]!) ?? 'not like this');
     if (treatment && typeof treatment === 'object') await new Promise((resolve) => setTimeout(resolve, treatment.slowMs));
     const raw = Buffer.concat(chunks);
-    this.mails.push({ from, to, raw: String(raw), bytes: raw, parsed: await PostalMime.parse(raw), isSecure });
+    const read = raw.length <= MAX_PARSED_BYTES ? await PostalMime.parse(raw) : undefined;
+    this.mails.push(new ReceivedMail(from, to, raw, isSecure, read));
     this.tell();
     if (treatment !== 'drop after DATA') return null;
     this.dropAll();

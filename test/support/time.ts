@@ -15,3 +15,8 @@ export function workedMs(work: () => unknown): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
+
+/** Holds the event loop. */
+export function hold(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until;);
+}

@@ -14,7 +14,6 @@ itInBrowser(
   'the five consoles ask for the key alone, share it for the session, open with an example that works, and keep what is typed',
   {
     program: 'console.mjs',
-    timeoutMs: 180_000,
     withServer: true,
   },
 );

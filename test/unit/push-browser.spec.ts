@@ -2,6 +2,5 @@ import { itInBrowser } from '../support/browser.js';
 
 itInBrowser('a page in a real browser receives pushes, its pongs confirm them, and it can tell why it was closed', {
   program: 'push.mjs',
-  timeoutMs: 90_000,
   withServer: true,
 });

@@ -4,7 +4,6 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio shows the records of a domain and what was found of them, and bounces and tags of mails', {
   program: 'studio-domains.mjs',
-  timeoutMs: 300_000,
   withServer: true,
   settings: {
     EMAIL_DNS_SERVERS: `127.0.0.1:${await freePort()}`,

@@ -3,6 +3,5 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio shows a mail as its reader sees it, and the state for each recipient', {
   program: 'studio-email.mjs',
-  timeoutMs: 300_000,
   withServer: true,
 });

@@ -2,6 +2,5 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio uploads, shows, changes and deletes files', {
   program: 'studio-files.mjs',
-  timeoutMs: 300_000,
   withServer: true,
 });

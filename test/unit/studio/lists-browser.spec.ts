@@ -2,6 +2,5 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio shows all lists alike: heads that sort, rows of one line, filters that stay, a detail that moves along', {
   program: 'studio-lists.mjs',
-  timeoutMs: 300_000,
   withServer: true,
 });

@@ -3,6 +3,5 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio shows the history and any past state of a document, and verifies the seal', {
   program: 'studio-log.mjs',
-  timeoutMs: 300_000,
   withServer: true,
 });

@@ -2,6 +2,5 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio loses no secret, filter, style, row, request or focus, and leads on after a key was revoked', {
   program: 'studio-nothing-lost.mjs',
-  timeoutMs: 300_000,
   withServer: true,
 });

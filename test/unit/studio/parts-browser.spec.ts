@@ -4,7 +4,6 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio writes partials and translations, shows what uses them, and prints a template as PDF', {
   program: 'studio-parts.mjs',
-  timeoutMs: 300_000,
   withServer: true,
   settings: { CHROMIUM_PATH: CHROMIUM },
 });

@@ -3,6 +3,5 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio connects as a recipient, pushes, and shows the message delivered', {
   program: 'studio-push.mjs',
-  timeoutMs: 300_000,
   withServer: true,
 });

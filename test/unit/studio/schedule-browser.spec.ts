@@ -3,6 +3,5 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio schedules mails, shows what waits for its time, and reschedules and cancels it', {
   program: 'studio-schedule.mjs',
-  timeoutMs: 300_000,
   withServer: true,
 });

@@ -4,7 +4,6 @@ itInBrowser(
   'Studio opens with a key, refuses a wrong one, forgets it, leads everywhere by keyboard, and comes back by itself after a restart',
   {
     program: 'studio-shell.mjs',
-    timeoutMs: 300_000,
     withServer: true,
   },
 );

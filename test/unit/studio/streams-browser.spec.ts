@@ -3,7 +3,6 @@ import { RECEIVER_SETTINGS } from '../../support/webhooks.js';
 
 itInBrowser('Studio creates log streams, shows their health and what waits, and rewinds them', {
   program: 'studio-streams.mjs',
-  timeoutMs: 300_000,
   withServer: true,
   settings: RECEIVER_SETTINGS,
 });

@@ -3,7 +3,6 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio shows which addresses get no mail and why, and adds and removes them', {
   program: 'studio-suppressions.mjs',
-  timeoutMs: 300_000,
   withServer: true,
   settings: { TESTING_KEY: 'only-for-tests-of-studio' },
 });

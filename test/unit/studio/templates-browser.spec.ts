@@ -3,6 +3,5 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio writes a template with an error, shows it at its line, and saves it mended', {
   program: 'studio-templates.mjs',
-  timeoutMs: 300_000,
   withServer: true,
 });

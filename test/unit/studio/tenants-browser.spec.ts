@@ -4,7 +4,6 @@ itInBrowser(
   'Studio makes tenants and keys for the operator, renames, rotates and revokes keys, erases persons, and shows what operators did',
   {
     program: 'studio-tenants.mjs',
-    timeoutMs: 300_000,
     withServer: true,
   },
 );

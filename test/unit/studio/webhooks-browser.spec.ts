@@ -3,7 +3,6 @@ import { RECEIVER_SETTINGS } from '../../support/webhooks.js';
 
 itInBrowser('Studio creates webhooks, shows their health and deliveries, and sends events again', {
   program: 'studio-webhooks.mjs',
-  timeoutMs: 300_000,
   withServer: true,
   settings: RECEIVER_SETTINGS,
 });

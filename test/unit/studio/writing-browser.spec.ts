@@ -2,6 +2,5 @@ import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio says what is wrong before something is saved, sent or given away, and is fast and calm meanwhile', {
   program: 'studio-writing.mjs',
-  timeoutMs: 300_000,
   withServer: true,
 });
