@@ -24,7 +24,9 @@ test('an order sends the invoice, with the image of the product', async () => {
   assert.match(mail.html, new RegExp(`Invoice ${id}`));
   assert.match(mail.html, /1,291\.50 EUR/);
   assert.match(mail.html, /Ann &lt;Smith&gt;/);
-  assert.deepEqual(mail.attachments, [{ name: 'Lamp.png', contentType: 'image/png', content: mail.attachments[0].content }]);
+  assert.deepEqual(mail.attachments, [
+    { name: 'Lamp.png', contentType: 'image/png', contentId: null, content: mail.attachments[0].content },
+  ]);
   assert.deepEqual(mail.attachments[0].content, IMAGE);
 });
 
