@@ -86,7 +86,7 @@ export class LogIngestService {
     );
     return checked.map((one, index) => {
       if (one instanceof AppError) return one;
-      const before = one.idempotencyKey === null || isStored(one.id) ? undefined : first.get(one.idempotencyKey);
+      const before = isStored(one.id) ? undefined : first.get(one.idempotencyKey ?? '');
       if (!before)
         return { id: one.id, log: () => toLog({ ...one, updateAt: null, erasedAt: null, editCount: 0 }, async () => []) };
       if (!isRepeat(before, one)) return conflict('record', records[index]!.path('idempotencyKey'));
