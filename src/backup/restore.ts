@@ -8,6 +8,7 @@ import { type Config, ConfigError } from '../common/config/config.js';
 import { readMigrations } from '../common/database/migrator.js';
 import { refuseLaterDatabase } from '../common/database/migration-files.js';
 import { holdDatabase } from '../common/database/sqlite/sqlite-snapshot.js';
+import { closedFile } from '../common/disk/closed-file.js';
 import { STAGING, UNFINISHED } from '../common/disk/restore-folders.js';
 import { syncFolder } from '../common/disk/sync-folder.js';
 import { isJsonObject } from '../common/json/json-object.js';
@@ -133,7 +134,8 @@ async function write({ name, content }: BackupEntry, folder: string): Promise<st
   const hash = createHash('sha256');
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await pipeline(hashed(content, hash), createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+    const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(hashed(content, hash), file).finally(() => closedFile(file));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw new BackupError(`${name} cannot be read: ${message}`, { cause: error });

@@ -1,4 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -34,16 +34,14 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
     const file = join(this.folder, `${mail.id}.eml`);
     const unfinished = `${file}.${process.pid}.tmp`;
-    let written: WriteStream | undefined;
     try {
       await makePrivateFolder(this.folder);
       if (!(await this.space.claim(0))) throw new Error('the disk of DATA_DIR is full');
       const { message } = await this.composer.sendMail(mailOptions(mail));
-      written = createWriteStream(unfinished, { mode: 0o600, flush: true });
-      await pipeline(message, written, { signal });
+      const stream = createWriteStream(unfinished, { mode: 0o600, flush: true });
+      await pipeline(message, stream, { signal }).finally(() => closedFile(stream));
       await rename(unfinished, file);
     } catch (error) {
-      if (written) await closedFile(written);
       await rm(unfinished, { force: true }).catch(() => undefined);
       throw new MailNotTaken('the email could not be kept as a file', 'temporary', error);
     }

@@ -38,13 +38,12 @@ export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: 
   });
   try {
     const synced = syncOnTheWay(content, file);
-    await (digest ? pipeline(content, tapped(digest), file) : pipeline(content, file));
+    await (digest ? pipeline(content, tapped(digest), file) : pipeline(content, file)).finally(() => closedFile(file));
     await synced();
     if (file.bytesWritten !== sizeBytes)
       throw new Error(`the content has ${file.bytesWritten} bytes, ${sizeBytes} were announced`);
     return path;
   } catch (error) {
-    await closedFile(file);
     await rm(path, { force: true }).catch(() => undefined);
     throw toStoreError(error);
   } finally {
