@@ -18,10 +18,13 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 const ERROR_LEVEL = 50;
 
 /**
- * Runs inside the server. Measures a stall as processor time of the main thread between two looks: on a busy machine a thread that
- * waits for a processor stands still too, and is not to blame.
+ * Runs inside the server, before its program. Measures a stall as processor time of the main thread between two looks: on a busy
+ * machine a thread that waits for a processor stands still too, and is not to blame.
+ *
+ * The inspector runs an expression in the middle of any function of the server, also of those of Node that change its queue of
+ * timers. An expression that starts or ends a timer can break that queue, so this timer runs from the start, and a pause is a flag.
  */
-const STALL_WATCH = `{
+const STALL_WATCH = `if (process.getBuiltinModule('node:worker_threads').isMainThread) {
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const worked = () => {
     try {
@@ -34,20 +37,22 @@ const STALL_WATCH = `{
   };
   const now = () => ({ at: performance.now(), worked: worked() });
   let longest = 0;
+  let isPaused = false;
   let before = now();
   const look = () => {
     const { at, worked } = now();
-    longest = Math.max(longest, Math.min(at - before.at, worked - before.worked));
+    if (!isPaused) longest = Math.max(longest, Math.min(at - before.at, worked - before.worked));
     before = { at, worked };
   };
   globalThis.takeLongestStall = () => [longest, (longest = 0)][0];
-  let watch = setInterval(look, 10);
-  globalThis.pauseStallWatch = () => clearInterval(watch);
+  globalThis.pauseStallWatch = () => void (isPaused = true);
   globalThis.resumeStallWatch = () => {
     before = now();
-    watch = setInterval(look, 10);
+    isPaused = false;
   };
+  setInterval(look, 10).unref();
 }`;
+const STALL_WATCH_MODULE = `data:text/javascript,${encodeURIComponent(STALL_WATCH)}`;
 
 export class Server {
   /** Each kind of fault once, with its count. */
@@ -78,7 +83,8 @@ export class Server {
       LOG_LEVEL: 'info', // the line `ready` has the port
       ...(this.#database && { DATABASE_URL: this.#database.url }),
     };
-    this.#child = spawn(process.execPath, ['--inspect=127.0.0.1:0', join(ROOT, 'dist/bundle/main.js')], {
+    const options = ['--inspect=127.0.0.1:0', '--import', STALL_WATCH_MODULE];
+    this.#child = spawn(process.execPath, [...options, join(ROOT, 'dist/bundle/main.js')], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -159,7 +165,7 @@ export class Server {
   }
 
   async #watch() {
-    await this.#evaluate(STALL_WATCH);
+    await this.#evaluate('globalThis.takeLongestStall()'); // the start is not measured
     while (this.#watching) {
       await delay(LOOK_EVERY_MS);
       const stallMs = await this.#evaluate('globalThis.takeLongestStall()').catch(() => 0);
