@@ -11,6 +11,7 @@ import {
   type Client,
   ConnectionError,
   ContentMismatchError,
+  createClient,
   download,
   type PartsTarget,
   sha256,
@@ -147,6 +148,27 @@ describe('the client of files', () => {
     };
     const file = await client.files.upload(slow(), { ...PARTS, checksumSha256: sha(large) });
     expect(file).toMatchObject({ status: 'done', checksumSha256: sha(large) });
+  });
+
+  it.each([
+    ['in one request', {}],
+    ['in parts', PARTS],
+  ])('gives up the removal of a failed upload %s where nothing answers, and leaves no request under way', async (_, options) => {
+    let underWay = 0;
+    const counted: typeof fetch = (...request) => {
+      underWay += 1;
+      return fetch(...request).finally(() => (underWay -= 1));
+    };
+    const { files } = createClient({ url: both.proxy.endpoint, key: both.key, fetch: counted });
+    let isSwallowed = false;
+    both.proxy.toStore = (bytes) => {
+      isSwallowed ||= /deleteFile|abortMultipartUpload/.test(bytes.toString('latin1'));
+      return isSwallowed ? 'swallow' : 'pass';
+    };
+    const startedAt = Date.now();
+    await expect(files.upload(large, { ...options, checksumSha256: sha(small) })).rejects.toThrow(/SHA-256/);
+    expect({ isSwallowed, underWay }).toEqual({ isSwallowed: true, underWay: 0 });
+    expect(Date.now() - startedAt).toBeLessThan(35_000); // an operation without an answer ends after 40 s
   });
 
   it.each([

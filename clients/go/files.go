@@ -83,7 +83,7 @@ func optionsOf(options []UploadOptions) UploadOptions {
 
 // Upload creates a file and sends its content, in one request or in parts, and checks it by SHA-256: parts of a stream only if ChecksumSHA256 is
 // given. A source that is also an io.ReaderAt and io.Seeker, such as an open file or a bytes.Reader, is read again where a request fails. An upload
-// that fails leaves no file, unless OnStart heard of it.
+// that fails removes its file, unless OnStart heard of it.
 func (f *Files) Upload(ctx context.Context, source io.Reader, options ...UploadOptions) (*files.File, error) {
 	given, err := checked(optionsOf(options))
 	if err != nil {

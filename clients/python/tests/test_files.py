@@ -5,6 +5,8 @@ import io
 import os
 import re
 import tempfile
+import threading
+import time
 import typing
 import unittest
 
@@ -95,6 +97,22 @@ class Transfers(PlatformTest):
         with self.assertRaises(BadUserInputError):
             self.client.files.upload(content, wrong)
         self.assertEqual(self.names("wrong"), [])
+
+    def test_a_failed_upload_does_not_wait_long_for_its_removal(self) -> None:
+        over = threading.Event()
+        self.addCleanup(over.set)
+
+        def silence(data: bytes) -> None:
+            if re.search(b"deleteFile|abortMultipartUpload", data):
+                over.wait(120)
+
+        self.proxy.answer = silence
+        wrong = files.CreateFileInput(name="removed.bin", checksum_sha256="0" * 64)
+        for parts_from in (20 * MIB, 1):
+            began = time.monotonic()
+            with self.assertRaises(BadUserInputError):
+                self.client.files.upload(bytes(11 * MIB), wrong, parts_from=parts_from, part_bytes=5 * MIB)
+            self.assertLess(time.monotonic() - began, 35)  # an operation without an answer ends after 40 s
 
     def test_a_refusal_is_heard_while_bytes_are_sent(self) -> None:
         sent: typing.List[int] = []

@@ -47,7 +47,7 @@ export interface FileUploadOptions extends CreateFileInput, PartsOptions {
 export type Files = Methods & {
   /**
    * Creates a file and sends its content, in one request or in parts, and checks it by SHA-256: parts of a stream only if
-   * `checksumSha256` is given. An upload that fails leaves no file, unless `onStart` heard of it. With `accept`, `contentType` is
+   * `checksumSha256` is given. An upload that fails removes its file, unless `onStart` heard of it. With `accept`, `contentType` is
    * what the content is sent as.
    */
   upload(source: UploadSource, options?: FileUploadOptions): Promise<StoredFile>;
@@ -147,7 +147,7 @@ async function uploadWhole(methods: Methods, content: Content, options: FileUplo
     if (file?.checksumSha256 !== sent) throw new ContentMismatchError(`The server has other bytes than were sent to file ${id}`);
     return file;
   } catch (error) {
-    await removed(methods.deleteFile({ id }, { id: true }), signal);
+    await removed((call) => methods.deleteFile({ id }, { id: true }, call));
     throw error;
   }
 }
@@ -169,7 +169,7 @@ async function uploadInParts(
     const isGone = error instanceof NotFoundError && resume;
     const file = isGone ? await methods.file({ ID: handle.fileId }, undefined, { signal }) : undefined;
     if (file?.uploaded && file.contentLength === options.total) return file; // the answer to its completion was lost
-    if (!onStart && !resume) await removed(removeParts(methods, handle), signal);
+    if (!onStart && !resume) await removed((call) => removeParts(methods, handle, call));
     throw error;
   }
 }
@@ -181,18 +181,14 @@ async function startParts(methods: Methods, options: InParts): Promise<UploadHan
   return { fileId, uploadId, partBytes: options.partBytes };
 }
 
-/** Waits for what a failed upload leaves to be removed; not for long after an abort, since the connection may be dead. */
-async function removed(removal: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  const settled = removal.catch(() => undefined);
-  if (!signal?.aborted) return void (await settled);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([settled, new Promise((resolve) => (timer = setTimeout(resolve, REMOVAL_MS)))]);
-  clearTimeout(timer);
+/** Removes what a failed upload leaves. Gives up soon, since the connection may be dead, and leaves nothing under way. */
+async function removed(removal: (call: { signal: AbortSignal }) => Promise<unknown>): Promise<void> {
+  await removal({ signal: AbortSignal.timeout(REMOVAL_MS) }).catch(() => undefined);
 }
 
-async function removeParts(methods: Methods, { fileId, uploadId }: UploadHandle): Promise<void> {
-  await methods.abortMultipartUpload({ input: { fileId, uploadId } }, { id: true }).catch(() => undefined);
-  await methods.deleteFile({ id: fileId }, { id: true }).catch(() => undefined);
+async function removeParts(methods: Methods, { fileId, uploadId }: UploadHandle, call: { signal: AbortSignal }): Promise<void> {
+  await methods.abortMultipartUpload({ input: { fileId, uploadId } }, { id: true }, call).catch(() => undefined);
+  await methods.deleteFile({ id: fileId }, { id: true }, call);
 }
 
 function targetOf(

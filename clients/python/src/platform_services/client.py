@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import math
 import re
 import ssl
+import time
 import typing
 
 from .errors import REFUSALS, Head, error_of, error_of_answer, parse
@@ -14,7 +17,7 @@ from .types.email import EmailOperations
 from .types.rendering import RenderingOperations
 from .http import Pool, path_of
 from .log import Log
-from .operations import encode
+from .operations import Send, encode
 from .push import Push
 from .retry import is_passing, retrying
 
@@ -44,7 +47,7 @@ class Client:
         self._retries = retries
         self._timeout = timeout
         self._pool = Pool(self._url, ssl_context)
-        self.files = Files(self._send, retries, ssl_context)
+        self.files = Files(self._send, self._send_within, retries, ssl_context)
         self.rendering = RenderingOperations(self._send)
         self.push = Push(self._send, ssl_context)
         self.log = Log(self._send)
@@ -75,16 +78,25 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _send_within(self, seconds: float) -> Send:
+        """Sends operations that end together, with their repeats, after that time from now."""
+        return functools.partial(self._send, end=time.monotonic() + seconds)
+
     def _send(
-        self, service: str, document: str, variables: typing.Dict[str, typing.Any], is_repeatable: bool
+        self, service: str, document: str, variables: typing.Dict[str, typing.Any], is_repeatable: bool, end: float = math.inf
     ) -> typing.Dict[str, typing.Any]:
         body = json.dumps({"query": document, "variables": variables}).encode()
         path = path_of(f"{self._url}/{service}/graphql")
         headers = {"Content-Type": "application/json", "Accept": "application/json", "X-Api-Key": self._key}
+
+        def left(longest: float) -> float:
+            return min(longest, max(end - time.monotonic(), 0.001))
+
         return retrying(
-            lambda _: _data_of(*self._pool.post(path, body, headers, self._timeout)),
+            lambda _: _data_of(*self._pool.post(path, body, headers, left(self._timeout))),
             self._retries,
-            lambda error, _: is_passing(error) and (is_repeatable or not error.may_have_happened),
+            lambda error, _: is_passing(error) and (is_repeatable or not error.may_have_happened) and time.monotonic() < end,
+            lambda seconds: time.sleep(left(seconds)),
         )
 
 

@@ -40,6 +40,8 @@ Progress = typing.Callable[[int, typing.Optional[int]], None]
 
 OnSent = typing.Callable[[int], None]
 
+# How long an upload that failed waits for the removal of its file: the connection may be dead.
+_REMOVAL_SECONDS = 5.0
 # Content of more bytes goes in parts.
 _PARTS_FROM = 256 * 1024 * 1024
 _RANGE = re.compile(r"bytes (?:(\d+)-\d+|\*)/(\d+)")
@@ -68,8 +70,15 @@ class _Upload:
 class Files(FilesOperations):
     """The operations of file-management, and the transfer of content."""
 
-    def __init__(self, send: Send, retries: int, context: typing.Optional[ssl.SSLContext]) -> None:
+    def __init__(
+        self,
+        send: Send,
+        send_within: typing.Callable[[float], Send],
+        retries: int,
+        context: typing.Optional[ssl.SSLContext],
+    ) -> None:
         super().__init__(send)
+        self._send_within = send_within
         self._retries = retries
         self._context = context
 
@@ -88,7 +97,7 @@ class Files(FilesOperations):
         """
         Creates a file and sends its content: the path of a file, bytes, an open file, or an iterable of bytes. Over `parts_from`
         bytes it goes in parts of `part_bytes` (5 MiB to 5 GiB), `parallel` at once, and so does a stream that exceeds one part. It is
-        checked by SHA-256; parts of a stream only if `checksum_sha256` is given. An upload that fails leaves no file, unless `on_start` heard of it
+        checked by SHA-256; parts of a stream only if `checksum_sha256` is given. An upload that fails removes its file, unless `on_start` heard of it
         before its first byte: pass that as `resume`, with the same source, to send only what is missing. With `accept`, `content_type` is
         what the content is sent as.
         """
@@ -205,7 +214,7 @@ class Files(FilesOperations):
             return file
         except BaseException:
             with contextlib.suppress(PlatformError):
-                self.delete_file(file_id, select="id")
+                self._removal().delete_file(file_id, select="id")
             raise
 
     def _upload_in_parts(
@@ -263,12 +272,16 @@ class Files(FilesOperations):
         return etag
 
     def _remove_parts(self, handle: UploadHandle) -> None:
+        removal = self._removal()
         with contextlib.suppress(PlatformError):
-            self.abort_multipart_upload(
+            removal.abort_multipart_upload(
                 AbortMultipartUploadInput(file_id=handle.file_id, upload_id=handle.upload_id), select="id"
             )
         with contextlib.suppress(PlatformError):
-            self.delete_file(handle.file_id, select="id")
+            removal.delete_file(handle.file_id, select="id")
+
+    def _removal(self) -> FilesOperations:
+        return FilesOperations(self._send_within(_REMOVAL_SECONDS))
 
     def _locate(self, id: str) -> File:
         file = self.file(id, select="downloadUrl checksumSha256 contentLength")
