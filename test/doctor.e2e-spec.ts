@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Finding } from '../src/doctor/doctor.js';
 import { dataFolder } from './support/folders.js';
@@ -13,6 +13,10 @@ import { MailServer } from './support/smtp.js';
 
 const CLI = ['dist/bundle/cli.js', 'doctor'];
 const { TEST_REDIS_URL } = process.env;
+
+/** A server that reads all that it is sent: a connection ends for a server only once all of it was read. */
+const readingServer = (answer: (socket: Socket) => void = () => undefined) =>
+  createServer((socket) => answer(socket.on('error', () => undefined).resume()));
 
 describe('doctor', () => {
   let deployment: Deployment;
@@ -123,7 +127,7 @@ describe('doctor', () => {
   });
 
   it('reports a port in use, a secret that a person made up, and too few open files', async () => {
-    const other = createServer((socket) => socket.end('x')).listen(0, '127.0.0.1');
+    const other = readingServer((socket) => socket.end('x')).listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     const SECRET_KEY = 'change-me-change-me-change-me-change-me';
@@ -165,7 +169,7 @@ describe('doctor', () => {
   });
 
   it('gives up on a part that does not answer, and says so', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    const silent = readingServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const settings = { REDIS_URL: `redis://${at}`, SMTP_URL: `smtp://${at}`, EMAIL_FROM: 'ann@example.com' };

@@ -44,7 +44,7 @@ describe('GraphQL queries by GET', () => {
   });
 
   it('need the key in its header, which no page of another site can set, and its scope', async () => {
-    const anonymous = await fetch(`${server.address}${PATH}?query={version}&x-api-key=${key}`);
+    const anonymous = await get({ query: '{version}', 'x-api-key': key }, { 'x-api-key': '' });
     expect([anonymous.status, anonymous.headers.get('cache-control')]).toEqual([401, 'no-store']);
     const preflight = await fetch(`${server.address}${PATH}`, {
       method: 'OPTIONS',

@@ -83,9 +83,11 @@ export class OwnRedis {
 
   private answers(): Promise<boolean> {
     return new Promise((resolve) => {
-      const socket = connect(this.port, '127.0.0.1', () => resolve(true));
-      socket.once('error', () => resolve(false)).once('close', () => socket.destroy());
-      socket.once('connect', () => socket.end());
+      const socket = connect(this.port, '127.0.0.1', () => {
+        socket.destroy(); // an end would wait for the server, whose answer nobody reads
+        resolve(true);
+      });
+      socket.once('error', () => resolve(false));
     });
   }
 }
