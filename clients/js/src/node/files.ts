@@ -10,7 +10,7 @@ import { type Service, serviceOf } from '../operations.js';
 import { dispositionOf, partSize, type PartsOptions, type PartsTarget, type Piece, piecesOf, uploadParts } from '../parts.js';
 import { retrying, untilAborted } from '../retry.js';
 import type { Selected } from '../selection.js';
-import type { Transport } from '../transport.js';
+import type { CallOptions, Transport } from '../transport.js';
 import { type Bytes, sendFromNode } from './send.js';
 import { type Content, contentOf, piecesOfStream, sha256Of, type UploadSource } from './source.js';
 
@@ -19,7 +19,7 @@ import { type Content, contentOf, piecesOfStream, sha256Of, type UploadSource } 
  * parts, and 0.98 in one request, which is hashed while it is sent. But a cut loses one part only.
  */
 const PARTS_FROM = 256 * 1024 * 1024;
-/** How long an aborted upload waits for the removal of its file. Its request would wait for 40 s where the connection is dead. */
+/** How long a failed upload tries to remove its file. The connection may be dead, where each request would wait for 40 s. */
 const REMOVAL_MS = 5_000;
 
 type Methods = Service<Operations>;
@@ -181,12 +181,12 @@ async function startParts(methods: Methods, options: InParts): Promise<UploadHan
   return { fileId, uploadId, partBytes: options.partBytes };
 }
 
-/** Removes what a failed upload leaves. Gives up soon, since the connection may be dead, and leaves nothing under way. */
-async function removed(removal: (call: { signal: AbortSignal }) => Promise<unknown>): Promise<void> {
+/** Removes what a failed upload leaves, or gives that up in time. Leaves no request under way. */
+async function removed(removal: (call: CallOptions) => Promise<unknown>): Promise<void> {
   await removal({ signal: AbortSignal.timeout(REMOVAL_MS) }).catch(() => undefined);
 }
 
-async function removeParts(methods: Methods, { fileId, uploadId }: UploadHandle, call: { signal: AbortSignal }): Promise<void> {
+async function removeParts(methods: Methods, { fileId, uploadId }: UploadHandle, call: CallOptions): Promise<void> {
   await methods.abortMultipartUpload({ input: { fileId, uploadId } }, { id: true }, call).catch(() => undefined);
   await methods.deleteFile({ id: fileId }, { id: true }, call);
 }
