@@ -26,6 +26,10 @@ const MIB = 1024 * 1024;
 const CHILD = fileURLToPath(new URL('./support/upload-child.mjs', import.meta.url));
 const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const PARTS = { partsFrom: 0, partBytes: 5 * MIB };
+const WAYS: [string, object][] = [
+  ['in one request', {}],
+  ['in parts', PARTS],
+];
 
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
@@ -150,10 +154,7 @@ describe('the client of files', () => {
     expect(file).toMatchObject({ status: 'done', checksumSha256: sha(large) });
   });
 
-  it.each([
-    ['in one request', {}],
-    ['in parts', PARTS],
-  ])('gives up the removal of a failed upload %s where nothing answers, and leaves no request under way', async (_, options) => {
+  it.each(WAYS)('gives up the removal of a failed upload %s where nothing answers, and leaves no request under way', async (_, options) => {
     let underWay = 0;
     const counted: typeof fetch = (...request) => {
       underWay += 1;
@@ -171,10 +172,7 @@ describe('the client of files', () => {
     expect(Date.now() - startedAt).toBeLessThan(35_000); // an operation without an answer ends after 40 s
   });
 
-  it.each([
-    ['in one request', {}],
-    ['in parts', PARTS],
-  ])('ends an upload %s with its signal where nothing arrives any more, without waiting for its removal', async (_, options) => {
+  it.each(WAYS)('ends an upload %s with its signal where nothing arrives any more, without waiting for its removal', async (_, options) => {
     const abort = new AbortController();
     let isSwallowed = false;
     both.proxy.toStore = (bytes) => {
