@@ -154,36 +154,42 @@ describe('the client of files', () => {
     expect(file).toMatchObject({ status: 'done', checksumSha256: sha(large) });
   });
 
-  it.each(WAYS)('gives up the removal of a failed upload %s where nothing answers, and leaves no request under way', async (_, options) => {
-    let underWay = 0;
-    const counted: typeof fetch = (...request) => {
-      underWay += 1;
-      return fetch(...request).finally(() => (underWay -= 1));
-    };
-    const { files } = createClient({ url: both.proxy.endpoint, key: both.key, fetch: counted });
-    let isSwallowed = false;
-    both.proxy.toStore = (bytes) => {
-      isSwallowed ||= /deleteFile|abortMultipartUpload/.test(bytes.toString('latin1'));
-      return isSwallowed ? 'swallow' : 'pass';
-    };
-    const startedAt = Date.now();
-    await expect(files.upload(large, { ...options, checksumSha256: sha(small) })).rejects.toThrow(/SHA-256/);
-    expect({ isSwallowed, underWay }).toEqual({ isSwallowed: true, underWay: 0 });
-    expect(Date.now() - startedAt).toBeLessThan(35_000); // an operation without an answer ends after 40 s
-  });
+  it.each(WAYS)(
+    'gives up the removal of a failed upload %s where nothing answers, and leaves no request under way',
+    async (_, options) => {
+      let underWay = 0;
+      const counted: typeof fetch = (...request) => {
+        underWay += 1;
+        return fetch(...request).finally(() => (underWay -= 1));
+      };
+      const { files } = createClient({ url: both.proxy.endpoint, key: both.key, fetch: counted });
+      let isSwallowed = false;
+      both.proxy.toStore = (bytes) => {
+        isSwallowed ||= /deleteFile|abortMultipartUpload/.test(bytes.toString('latin1'));
+        return isSwallowed ? 'swallow' : 'pass';
+      };
+      const startedAt = Date.now();
+      await expect(files.upload(large, { ...options, checksumSha256: sha(small) })).rejects.toThrow(/SHA-256/);
+      expect({ isSwallowed, underWay }).toEqual({ isSwallowed: true, underWay: 0 });
+      expect(Date.now() - startedAt).toBeLessThan(35_000); // an operation without an answer ends after 40 s
+    },
+  );
 
-  it.each(WAYS)('ends an upload %s with its signal where nothing arrives any more, without waiting for its removal', async (_, options) => {
-    const abort = new AbortController();
-    let isSwallowed = false;
-    both.proxy.toStore = (bytes) => {
-      isSwallowed ||= bytes.toString('latin1', 0, 4) === 'PUT ';
-      if (isSwallowed) setImmediate(() => abort.abort(new Error('enough')));
-      return isSwallowed ? 'swallow' : 'pass';
-    };
-    const startedAt = Date.now();
-    await expect(client.files.upload(large, { ...options, signal: abort.signal })).rejects.toThrow('enough');
-    expect(Date.now() - startedAt).toBeLessThan(35_000); // an operation without an answer ends after 40 s
-  });
+  it.each(WAYS)(
+    'ends an upload %s with its signal where nothing arrives any more, without waiting for its removal',
+    async (_, options) => {
+      const abort = new AbortController();
+      let isSwallowed = false;
+      both.proxy.toStore = (bytes) => {
+        isSwallowed ||= bytes.toString('latin1', 0, 4) === 'PUT ';
+        if (isSwallowed) setImmediate(() => abort.abort(new Error('enough')));
+        return isSwallowed ? 'swallow' : 'pass';
+      };
+      const startedAt = Date.now();
+      await expect(client.files.upload(large, { ...options, signal: abort.signal })).rejects.toThrow('enough');
+      expect(Date.now() - startedAt).toBeLessThan(35_000); // an operation without an answer ends after 40 s
+    },
+  );
 
   it('resumes after the process was killed, from what the server has, and refuses other content', async () => {
     const child = spawn(process.execPath, [CHILD, both.proxy.endpoint, both.key, pathOf('large.bin')], {
