@@ -16,7 +16,10 @@ const project = (displayName, testMatch, databaseKind) => ({
   globals: { databaseKind },
   extensionsToTreatAsEsm: ['.ts'],
   // Node itself loads the build, the packages that share its classes, and what is native: see test/native.
-  transform: { '^.+\\.ts$': ['@swc/jest', swc], '/(dist|@nestjs|test/nodes)/.+\\.m?js$': '<rootDir>/test/native/reexport.mjs' },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', swc],
+    '/(dist|@nestjs|test/nodes|test/soak)/.+\\.m?js$': '<rootDir>/test/native/reexport.mjs',
+  },
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/|rolldown/)'],
   // Imports of src/ are typed by it and loaded from its build; files beside a test are .ts.
   moduleNameMapper: { '^(?:\\.{1,2}/)+src/(.*)\\.js$': '<rootDir>/dist/$1.js', '^(\\.{1,2}/.*)\\.js$': '$1' },

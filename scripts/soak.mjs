@@ -14,13 +14,9 @@ import { prepare, root } from './prepare.mjs';
 await prepare({ withTools: true });
 const { steadyRequests } = await import('../test/containers/steady-requests.mjs');
 const { hasPostgresPrograms, PostgresPair } = await import('../test/nodes/postgres-server.mjs');
-const { Caller } = await import('../test/soak/caller.mjs');
-const { Events } = await import('../test/soak/events.mjs');
+const { Applications } = await import('../test/soak/applications.mjs');
 const { FAULTS } = await import('../test/soak/faults.mjs');
-const { Mails } = await import('../test/soak/mails.mjs');
-const { MailServer, OwnRedis, Way } = await import('../test/soak/parts.mjs');
-const { Recipient } = await import('../test/soak/recipients.mjs');
-const { Files, Pushes, Records, Renderings } = await import('../test/soak/work.mjs');
+const { OwnRedis, Way } = await import('../test/soak/parts.mjs');
 const ROLLED = 'the nodes are rolled';
 const KILLED = 'a node is killed';
 const RECIPIENTS = 30;
@@ -28,8 +24,6 @@ const PAUSE_BETWEEN_FAULTS_MS = 4_000;
 const BYSTANDER_PER_SECOND = 200;
 const MOST_GAP_MS = 5_000;
 const MOST_RECOVERY_MS = 5_000;
-/** Each application waits so long between two steps. */
-const STEP_PAUSE_MS = 100;
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '3' }, fault: { type: 'string', multiple: true } },
 });
@@ -57,27 +51,12 @@ process.exit(failed > 0 ? 1 : 0);
 
 async function soak() {
   const parts = await startParts();
-  const address = parts.three.address;
-  const caller = new Caller(address, parts.key);
-  stops.push(() => caller.close());
-  const recipients = Array.from(
-    { length: RECIPIENTS },
-    (_, index) => new Recipient(new Caller(address, caller.key), `recipient-${index}`),
-  );
-  const pushes = new Pushes(caller, recipients);
-  const events = new Events(caller);
-  const works = [new Files(caller), new Renderings(caller), pushes, new Records(caller), events, new Mails(caller, parts.mail)];
-  for (const work of works) await work.prepare?.();
-  for (const recipient of recipients) void recipient.stay();
-  stops.push(() => recipients.forEach((recipient) => recipient.leave()));
-  const running = { isOver: false };
-  const loops = works.map((work) => repeat(work, running));
+  const { applications } = parts;
+  await applications.start(parts.three.address, parts.key, RECIPIENTS);
+  const { caller, pushes, events, recipients, mails } = applications;
   await disturb({ ...parts, caller, pushes, events, recipients, bystander: () => bystanderOf(caller) });
-  running.isOver = true;
-  await Promise.all(loops);
-  await untilConnected(recipients);
-  for (const work of works) outcomes.push({ name: `${work.name}, as they were answered:`, ...(await work.problems()) });
-  const mails = works.at(-1);
+  await applications.stop();
+  outcomes.push(...(await applications.outcomes()));
   console.log(
     `${caller.requests} requests; ${mails.repeated} mails and ${events.repeated} events came twice, with one id, after a crash between ` +
       'sending and noting it',
@@ -89,8 +68,8 @@ async function soak() {
 async function startParts() {
   const redis = await OwnRedis.start();
   stops.push(() => redis.stop());
-  const mail = await MailServer.start();
-  stops.push(() => mail.stop());
+  const applications = await Applications.create();
+  stops.push(() => applications.remove());
   const postgres = await PostgresPair.start();
   stops.push(() => postgres.remove());
   const store = new URL(TEST_S3_ENDPOINT);
@@ -98,7 +77,7 @@ async function startParts() {
     database: await Way.to('127.0.0.1', postgres.primary.port),
     redis: await Way.to('127.0.0.1', redis.port),
     store: await Way.to(store.hostname, Number(store.port || 80)),
-    mail: await Way.to('127.0.0.1', mail.port),
+    mail: await Way.to('127.0.0.1', applications.mail.port),
   };
   stops.push(() => Promise.all(Object.values(ways).map((way) => way.away())));
   const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
@@ -115,24 +94,13 @@ async function startParts() {
     MINIO_ACCESS_KEY: TEST_S3_ACCESS_KEY,
     MINIO_SECRET_KEY: TEST_S3_SECRET_KEY,
     MINIO_BUCKET: `soak-${randomUUID().slice(0, 8)}`,
+    ...applications.settings,
     SMTP_URL: `smtp://127.0.0.1:${ways.mail.port}`,
-    EMAIL_FROM: 'soak@sender.example',
-    RETURN_PATH_DOMAIN: 'bounces.sender.example',
-    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    WEBHOOK_ALLOW_HTTP: 'true',
-    WEBSOCKET_HEARTBEAT_SECONDS: '2',
     LOG_LEVEL: 'warn',
   };
   const three = await ThreeNodes.start(settings, await freePort());
   stops.push(() => three.stop());
-  return { three, ways, postgres, redis, mail, key };
-}
-
-async function repeat(work, running) {
-  while (!running.isOver) {
-    await work.step().catch(() => undefined); // the caller keeps why
-    await sleep(STEP_PAUSE_MS);
-  }
+  return { three, ways, postgres, redis, applications, key };
 }
 
 /** Lets the faults happen in a new order each round until the time is over, and judges those that must not be noticed. */
@@ -142,7 +110,7 @@ async function disturb(cluster) {
   for (let round = 1; round === 1 || Date.now() < end; round++) {
     for (const name of names.toSorted(() => Math.random() - 0.5)) {
       if (round > 1 && Date.now() > end) return;
-      await untilConnected(cluster.recipients);
+      await cluster.applications.connected();
       await sleep(PAUSE_BETWEEN_FAULTS_MS);
       await oneFault(cluster, name, round);
     }
@@ -150,11 +118,11 @@ async function disturb(cluster) {
 }
 
 async function oneFault(cluster, name, round) {
-  const { caller, recipients } = cluster;
+  const { caller, recipients, applications } = cluster;
   const [requestsBefore, begun] = [caller.requests, Date.now()];
   const found = (await FAULTS[name](cluster)) ?? [];
   const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
-  await untilConnected(recipients);
+  await applications.connected();
   const failures = caller.failures.filter(({ at }) => at >= begun);
   const longestGapMs = Math.max(0, ...recipients.flatMap(({ gaps }) => gaps.filter(({ at }) => at >= begun)).map(({ ms }) => ms));
   const lastFailureMs = Math.max(0, ...failures.map(({ at }) => at - begun));
@@ -169,11 +137,4 @@ async function oneFault(cluster, name, round) {
 /** Reads a file at a steady rate, whatever else goes on. */
 function bystanderOf(caller) {
   return steadyRequests(BYSTANDER_PER_SECOND, () => caller.ask('file-management', '{files(limit:1){items{id name}}}'));
-}
-
-async function untilConnected(recipients) {
-  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(50)) {
-    if (recipients.every(({ isConnected }) => isConnected)) return;
-  }
-  throw new Error('recipients stay without a connection');
 }

@@ -7,6 +7,7 @@ export class Caller {
   #agent = new Agent({ keepAlive: true, maxSockets: 64 });
   requests = 0;
   failures = [];
+  isClosed = false;
 
   constructor(address, key) {
     this.address = address;
@@ -53,6 +54,7 @@ export class Caller {
   }
 
   close() {
+    this.isClosed = true;
     this.#agent.destroy();
   }
 }

@@ -56,7 +56,7 @@ export class Mails {
     const addresses = to.map(({ address }) => ({ address }));
     const input = { to: addresses, subject: 'Hello', textBody: 'Hello', idempotencyKey: randomUUID() };
     const mutation = 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}';
-    const { sendMessage } = await insist(() => this.caller.ask('email', mutation, { input }));
+    const { sendMessage } = await insist(this.caller, () => this.caller.ask('email', mutation, { input }));
     this.#sent.set(sendMessage.id, to);
   }
 
@@ -67,7 +67,9 @@ export class Mails {
     this.#reported.set(address, kind);
     const head = `From: MAILER-DAEMON@mx.example\nTo: ${from}\nContent-Type: message/delivery-status\n\n`;
     const report = `${head}Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: ${STATUS[kind]}\n`;
-    await insist(() => this.caller.ask('email', 'mutation($report:String!){reportBounce(report:$report){kind}}', { report }));
+    await insist(this.caller, () =>
+      this.caller.ask('email', 'mutation($report:String!){reportBounce(report:$report){kind}}', { report }),
+    );
   }
 
   /** Sends to an address that is suppressed by now, and to another one. */

@@ -64,5 +64,6 @@ export class Recipient {
   leave() {
     this.#isOver = true;
     this.#socket?.terminate();
+    this.caller.close();
   }
 }

@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PAUSE_MS = 300;
 export const PAGE = 1_000;
 
-/** Sends an operation with an idempotency key until it is answered, as an application does that must know. */
-export async function insist(work) {
-  for (;;) {
+/** Sends an operation with an idempotency key until it is answered, as an application does that must know, or its caller is closed. */
+export async function insist(caller, work) {
+  while (!caller.isClosed) {
     const done = await work().catch(() => undefined);
     if (done) return done;
     await sleep(PAUSE_MS);
   }
+  throw new Error('the caller is closed');
 }
 
 /** Everything that a list has, page by page. */
@@ -151,7 +152,7 @@ export class Pushes {
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     const input = { recipients: [name], message: randomUUID(), expiresAt, idempotencyKey: randomUUID() };
     const mutation = 'mutation($input:MessageInput!){pushMessage(input:$input){item{id} error{message}}}';
-    const { pushMessage } = await insist(() => nextCaller().ask('websockets-manager', mutation, { input }));
+    const { pushMessage } = await insist(this.caller, () => nextCaller().ask('websockets-manager', mutation, { input }));
     this.#pushed.set(pushMessage.item.id, name);
   }
 
@@ -208,7 +209,7 @@ export class Records {
   async step() {
     const inputs = Array.from({ length: randomInt(1, 6) }, () => this.#input());
     const mutation = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId error{message}}}}';
-    await insist(async () => {
+    await insist(this.caller, async () => {
       const { createLogBatch } = await this.caller.ask('document-log', mutation, { input: inputs });
       if (createLogBatch.results.some(({ error }) => error)) throw new Error(JSON.stringify(createLogBatch));
       return true;
