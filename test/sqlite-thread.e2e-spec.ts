@@ -1,4 +1,5 @@
 // @only sqlite: only SQLite has a thread of ours
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AllTenants } from '../src/common/database/database.js';
 import { long } from '../src/common/database/sql/long-statement.js';
@@ -6,11 +7,13 @@ import { raw, sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import type { Api } from './support/api.js';
-import { allRowsOf } from './support/behind-the-api.js';
+import { allRowsOf, querySqlite } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 
 const counting = (rows: number) =>
-  long(sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows}) SELECT max(i) FROM n`);
+  sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows}) SELECT max(i) FROM n`;
+
+const TENANTS = `SELECT "name" FROM "Tenant" WHERE "name" LIKE 'stray%'`;
 
 /** The threads that were sent a message. */
 const threads = new Set<Worker>();
@@ -37,6 +40,7 @@ describe('the thread of SQLite', () => {
   const tenant = (name: string) => ({ data: { id: uuidv7(), name, createdAt: new Date() } });
   const names = async (startsWith: string) =>
     (await database.tenant.findMany({ where: { name: { startsWith } }, orderBy: { name: 'asc' } })).map(({ name }) => name);
+  const file = () => join(server.dataDir, 'platform-services.db');
   const live = async () => (await fetch(`${server.address}/health/live`)).status;
   /** Ends the thread as a crash would. */
   const crash = async () => {
@@ -53,10 +57,41 @@ describe('the thread of SQLite', () => {
   it('leaves the event loop free while a statement runs for long', async () => {
     let answers = 0;
     let done = false;
-    const long = database.$cells(counting(2_000_000)).finally(() => (done = true));
+    const counted = database.$cells(counting(2_000_000)).finally(() => (done = true));
     for (; !done; answers++) expect(await live()).toBe(200);
-    expect(await long).toEqual([[2_000_000]]);
+    expect(await counted).toEqual([[2_000_000]]);
     expect(answers).toBeGreaterThan(10);
+  });
+
+  it('has another one beside it for what reads much, so that no short statement waits', async () => {
+    let isDone = false;
+    const counted = database.$cells(long(counting(3_000_000))).finally(() => (isDone = true));
+    let short = 0;
+    for (; !isDone; short++) await database.tenant.count();
+    expect(await counted).toEqual([[3_000_000]]);
+    expect(short).toBeGreaterThan(10);
+  });
+
+  it('lets nothing that reads much change anything', async () => {
+    const table = `"writes_${uuidv7()}"`;
+    await expect(database.$cells(long(raw(`CREATE TABLE ${table} ("x" TEXT)`)))).rejects.toThrow(/readonly/);
+  });
+
+  it('runs the statements of a tenant in turns with those of others', async () => {
+    const order: string[] = [];
+    const ask = (tenantId: string, index: number) =>
+      database
+        .$cells(sql`SELECT count(*) FROM "File" WHERE "tenantId" = ${tenantId}`)
+        .then(() => void order.push(`${tenantId}${index}`));
+    const held = database.$cells(counting(200_000));
+    await Promise.all([held, ...[0, 1, 2, 3].map((index) => ask('a', index)), ...[0, 1].map((index) => ask('b', index))]);
+    expect(order).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'a3']);
+  });
+
+  it('carries out no order inside a transaction that nobody owns', async () => {
+    expect(await outcome(database.$executeRawUnsafe('BEGIN'))).toBe('unavailable');
+    await database.tenant.create(tenant('stray'));
+    expect(querySqlite('another connection sees what is committed alone', file(), TENANTS)).toEqual([{ name: 'stray' }]);
   });
 
   it('is replaced by another one when it ends, and pending callers get an error', async () => {

@@ -29,8 +29,13 @@ export interface Database extends SharedModels {
   of(tenantId: string): TenantDatabase;
   /** The rows of all tenants. The reason says why no single tenant can be named. */
   acrossTenants(reason: string): AllTenants;
+  /** Rejects while changes are not committed that callers were told of. On SQLite, where all share one connection. */
+  checkCommits(): Promise<void>;
   $disconnect(): Promise<void>;
 }
+
+/** Rows that change every few seconds, so that a change that is not committed shows soon. */
+const PULSE = 'SELECT "name", "holder", "expiresAt" FROM "Lease" ORDER BY "name"';
 
 /** Longer than a connection and then a statement may take, so that those limits decide, which count what came during a pause. */
 const TRANSACTION_MS = 12_000;
@@ -115,6 +120,7 @@ async function connected(factory: Factory, newClient: () => PrismaClient, metric
     lease,
     of: (tenantId) => tenantDatabase(all, tenantId),
     acrossTenants: () => all,
+    checkCommits: dialect.pick({ sqlite: () => (driver as SqliteAdapter).check(PULSE), postgresql: async () => undefined }),
     $disconnect: () => client.$disconnect(),
   };
 }

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { Prisma } from '../../generated/sqlite/client.js';
 import type { AllTenants, AllTenantsTransaction, Statements } from './database.js';
 import { eventLoop } from '../bounds/event-loop.js';
 import { FROM_QUERY, type Rows } from './rows.js';
 import { Sql, sql } from './sql/sql.js';
 import type { Compiled, Dialect } from './sql/dialect.js';
+import { tenantPlaces } from './sql/tenant-places.js';
 import { addModels, type SharedModels, type TenantModels } from './tenant-models.js';
 
 /** Rows of which the work that follows can take milliseconds. */
@@ -85,33 +85,13 @@ export function tenantDatabase(all: AllTenants, tenantId: string): TenantDatabas
   return new OneTenant(all, tenantId, all.dialect) as unknown as TenantDatabase;
 }
 
-/** Texts of our statements come again and again; one with a list of parameters has a text for each length. */
-const MAX_TEXTS = 500;
-const known = new LRUCache<string, Places>({ max: MAX_TEXTS });
-
-/** Where a statement names its tenant. */
-interface Places {
-  /** The indexes of the values that it compares with a column "tenantId". */
-  compared: readonly number[];
-  /** Whether it inserts rows with such a column, whose values can stand anywhere. */
-  inserts: boolean;
-}
-
 /**
  * Refuses a statement that compares no `"tenantId"` with this tenant, and inserts no row of it.
  * @throws Error with the statement, without its values
  */
 function requireTenant({ text, values }: Pick<Compiled, 'text' | 'values'>, tenantId: string): void {
-  let places = known.get(text);
-  if (!places) known.set(text, (places = placesIn(text)));
+  const places = tenantPlaces(text);
   if (places.compared.some((index) => values[index] === tenantId)) return;
   if (places.inserts && values.includes(tenantId)) return;
   throw new Error(`a statement of one tenant compares no "tenantId" with that tenant: ${text}`);
-}
-
-/** PostgreSQL numbers parameters; SQLite takes them in order. */
-function placesIn(text: string): Places {
-  const numbered = [...text.matchAll(/"tenantId" = \$(\d+)/g)].map(([, number]) => Number(number) - 1);
-  const inOrder = [...text.matchAll(/("tenantId" = )?\?/g)].flatMap(([, compared], index) => (compared ? [index] : []));
-  return { compared: [...numbered, ...inOrder], inserts: /\bINSERT INTO "\w+" \([^)]*"tenantId"/.test(text) };
 }

@@ -162,6 +162,7 @@ async function checkDatabase(database: Database): Promise<void> {
     sqlite: sql`SELECT 0`,
     postgresql: sql`SELECT current_setting('transaction_read_only') = 'on'`,
   });
+  await database.checkCommits();
   const [row] = await database.acrossTenants('it reads no table').$cells(isReadOnly);
   if (row![0]) throw new Degraded('the database takes no changes');
 }

@@ -8,7 +8,7 @@ import type {
   SqlResultSet,
   Transaction,
 } from '@prisma/driver-adapter-utils';
-import { LONG_STATEMENT } from '../sql/long-statement.js';
+import { isScan, LONG_STATEMENT } from '../sql/long-statement.js';
 import { UpTo } from '../sql/up-to.js';
 import { adapterError, type Rows, type Statement } from './sqlite-orders.js';
 import { SqliteThread } from './sqlite-thread.js';
@@ -33,110 +33,112 @@ export class SqliteAdapterFactory implements SqlDriverAdapterFactory {
   constructor(private readonly file: string) {}
 
   async connect(): Promise<SqliteAdapter> {
-    return new SqliteAdapter(this.file, await openThread(this.file));
+    return new SqliteAdapter(this.file).open();
   }
 }
 
-/** @throws the error with which the file could not be opened */
-async function openThread(file: string): Promise<SqliteThread> {
-  const thread = new SqliteThread();
-  try {
-    await thread.ask({ do: 'open', file });
-    return thread;
-  } catch (error) {
-    await thread.close();
-    throw error;
+/** Threads that own a connection to the file, one after the other: one that ended is replaced at the next order. */
+class Connection {
+  private thread: SqliteThread | undefined;
+  private opening: Promise<SqliteThread> | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly file: string,
+    private readonly isReader: boolean,
+  ) {}
+
+  /** Returns the thread, or a promise of one. @throws the error with which the file could not be opened */
+  open(): SqliteThread | Promise<SqliteThread> {
+    if (this.thread && (!this.thread.hasEnded || this.isClosed)) return this.thread;
+    return (this.opening ??= this.start().finally(() => (this.opening = undefined)));
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.opening?.catch(() => undefined);
+    await this.thread?.close();
+  }
+
+  private async start(): Promise<SqliteThread> {
+    const thread = new SqliteThread();
+    try {
+      await thread.ask({ do: 'open', file: this.file, isReader: this.isReader });
+      return (this.thread = thread);
+    } catch (error) {
+      await thread.close();
+      throw error;
+    }
   }
 }
 
 /**
- * There is one connection to the file, so a statement sent from outside an open interactive transaction would run
- * inside it and be lost with its rollback. The gate makes outsiders wait until the transaction has ended.
+ * One connection makes all changes, and reads what is read by an index. Another one scans: SQLite reads beside its writer, so
+ * short statements wait for none that reads much.
  */
 export class SqliteAdapter implements SqlDriverAdapter {
   readonly provider = NAMES.provider;
   readonly adapterName = NAMES.adapterName;
-  private gate: Promise<void> | undefined;
+  private readonly main: Connection;
+  private readonly reader: Connection;
   private pending = 0;
-  private reopening: Promise<void> | undefined;
-  private isDisposed = false;
 
-  constructor(
-    private readonly file: string,
-    private thread: SqliteThread,
-  ) {}
+  constructor(file: string) {
+    this.main = new Connection(file, false);
+    this.reader = new Connection(file, true);
+  }
+
+  /** @throws the error with which the file could not be opened */
+  async open(): Promise<this> {
+    await this.main.open();
+    return this;
+  }
 
   getConnectionInfo(): ConnectionInfo {
     return { supportsRelationJoins: false, maxBindValues: MAX_BIND_VALUES };
   }
 
   queryRaw(query: SqlQuery): Promise<SqlResultSet> {
-    return this.afterGate((thread) => queryOn(thread, query));
+    return this.run((thread) => queryOn(thread, query), isScan(query.sql) ? this.reader : this.main);
   }
 
   executeRaw(query: SqlQuery): Promise<number> {
-    return this.afterGate((thread) => executeOn(thread, query));
+    return this.run((thread) => executeOn(thread, query));
   }
 
   executeScript(sql: string): Promise<void> {
-    return this.afterGate((thread) => thread.ask({ do: 'script', sql }));
+    return this.run((thread) => thread.ask({ do: 'script', sql }));
   }
 
   /** Runs statements as one transaction that takes one message there and one back, and returns the rows of each. */
   atomically(queries: SqlQuery[]): Promise<SqlResultSet[]> {
     const statements = queries.map((query) => statementOf(query));
-    return this.afterGate((thread) => thread.ask({ do: 'atomically', statements }));
+    return this.run((thread) => thread.ask({ do: 'atomically', statements }));
+  }
+
+  /** Compares the rows of a query with those that a second connection sees. @throws Error if a change of ours is not committed */
+  check(sql: string): Promise<void> {
+    return this.run((thread) => thread.ask({ do: 'check', sql }));
   }
 
   async startTransaction(isolation?: IsolationLevel): Promise<Transaction> {
     if (isolation && isolation !== 'SERIALIZABLE') throw adapterError({ kind: 'InvalidIsolationLevel', level: isolation });
-    return this.afterGate((thread) => this.begin(thread));
+    return this.run(async (thread) => new SqliteTransaction(thread, await thread.begin()));
   }
 
   async dispose(): Promise<void> {
-    this.isDisposed = true;
-    await this.thread.close();
+    await Promise.all([this.main.close(), this.reader.close()]);
   }
 
   /** Repeats a statement that met a lock, since it has done nothing. Other statements have a turn in between. */
-  private async afterGate<T>(run: (thread: SqliteThread) => Promise<T>): Promise<T> {
+  private async run<T>(work: (thread: SqliteThread) => Promise<T>, on = this.main): Promise<T> {
     if (this.pending >= MAX_PENDING) throw adapterError({ kind: 'TooManyConnections', cause: 'Too many wait for the database' });
     this.pending++;
     try {
-      return await untilUnlocked(async () => {
-        for (;;) {
-          if (this.gate) await this.gate;
-          else if (this.thread.hasEnded && !this.isDisposed) await this.reopen();
-          else return run(this.thread);
-        }
-      });
+      return await untilUnlocked(async () => work(await on.open()));
     } finally {
       this.pending--;
     }
-  }
-
-  private reopen(): Promise<void> {
-    this.reopening ??= openThread(this.file)
-      .then((thread) => void (this.thread = thread))
-      .finally(() => (this.reopening = undefined));
-    return this.reopening;
-  }
-
-  private async begin(thread: SqliteThread): Promise<Transaction> {
-    let open!: () => void;
-    this.gate = new Promise((resolve) => {
-      open = () => {
-        this.gate = undefined;
-        resolve();
-      };
-    });
-    try {
-      await thread.ask({ do: 'begin' });
-    } catch (error) {
-      open();
-      throw error;
-    }
-    return new SqliteTransaction(thread, open);
   }
 }
 
@@ -161,58 +163,61 @@ class SqliteTransaction implements Transaction {
 
   constructor(
     private readonly thread: SqliteThread,
-    private readonly openGate: () => void,
+    private readonly number: number,
   ) {}
 
   queryRaw(query: SqlQuery): Promise<SqlResultSet> {
-    return queryOn(this.thread, query);
+    return queryOn(this.thread, query, this.number);
   }
 
   async executeRaw(query: SqlQuery): Promise<number> {
-    const changes = await executeOn(this.thread, query);
+    const changes = await executeOn(this.thread, query, this.number);
     if (query.sql === 'COMMIT' || query.sql === 'ROLLBACK') this.isOver = true;
     return changes;
   }
 
-  commit(): Promise<void> {
-    return this.end();
+  async commit(): Promise<void> {
+    this.end();
   }
 
-  rollback(): Promise<void> {
-    return this.end();
+  async rollback(): Promise<void> {
+    this.end();
   }
 
   createSavepoint(name: string): Promise<void> {
-    return this.thread.ask({ do: 'script', sql: `SAVEPOINT ${name}` });
+    return this.script(`SAVEPOINT ${name}`);
   }
 
   rollbackToSavepoint(name: string): Promise<void> {
-    return this.thread.ask({ do: 'script', sql: `ROLLBACK TO ${name}` });
+    return this.script(`ROLLBACK TO ${name}`);
   }
 
   releaseSavepoint(name: string): Promise<void> {
-    return this.thread.ask({ do: 'script', sql: `RELEASE SAVEPOINT ${name}` });
+    return this.script(`RELEASE SAVEPOINT ${name}`);
   }
 
-  /** Opens the gate before the end is confirmed: statements sent from now on run after it. */
-  private async end(): Promise<void> {
-    const ended = this.isOver ? undefined : this.thread.ask<void>({ do: 'end' });
-    this.openGate();
-    await ended;
+  private script(sql: string): Promise<void> {
+    return this.thread.ask({ do: 'script', sql }, this.number);
+  }
+
+  /** Statements that are sent from now on run after the end. */
+  private end(): void {
+    if (!this.isOver) this.thread.withdraw([this.number]);
+    this.isOver = true;
   }
 }
 
-async function queryOn(thread: SqliteThread, query: SqlQuery): Promise<SqlResultSet> {
+async function queryOn(thread: SqliteThread, query: SqlQuery, transaction?: number): Promise<SqlResultSet> {
   const end = query.args.at(-1);
-  if (!(end instanceof UpTo)) return thread.ask({ do: 'query', statement: statementOf(query) });
+  if (!(end instanceof UpTo)) return thread.ask({ do: 'query', statement: statementOf(query) }, transaction);
   const statement = { ...statementOf(query, -1), upTo: end.limit };
-  const rows = await thread.ask<Rows>({ do: 'query', statement });
+  const rows = await thread.ask<Rows>({ do: 'query', statement }, transaction);
   end.bytes = rows.bytes!;
   return rows;
 }
 
-function executeOn(thread: SqliteThread, query: SqlQuery): Promise<number> {
-  return thread.ask({ do: 'execute', statement: statementOf(query) });
+function executeOn(thread: SqliteThread, query: SqlQuery, transaction?: number): Promise<number> {
+  return thread.ask({ do: 'execute', statement: statementOf(query) }, transaction);
 }
 
 function statementOf({ sql, args, argTypes }: SqlQuery, end?: number): Statement {

@@ -4,6 +4,7 @@ import type { ColumnDefinition, Database, RunResult, Statement as Prepared } fro
 import { LRUCache } from 'lru-cache';
 import { UpTo } from '../sql/up-to.js';
 import type { Rows, Statement } from './sqlite-orders.js';
+import { openSqlite } from './sqlite-driver.js';
 import { SqliteReserve } from './sqlite-reserve.js';
 
 /**
@@ -19,6 +20,13 @@ const PRAGMAS = `
   PRAGMA cache_size = -65536;
 `;
 
+/** Scans read most pages once. */
+const READER_PRAGMAS = `
+  PRAGMA query_only = ON;
+  PRAGMA busy_timeout = 0;
+  PRAGMA cache_size = -8192;
+`;
+
 const COMMIT: Statement = { sql: 'COMMIT', values: [], types: [], isLong: false };
 
 const KEPT_STATEMENTS = 500;
@@ -29,10 +37,12 @@ interface Adapter extends SqlDriverAdapter {
   client: Database;
 }
 
-/** The one connection to the file, in the thread that owns it. Prisma's adapter converts values, rows and errors. */
+/** A connection to the file, in the thread that owns it: that of all changes, or of a reader. Prisma's adapter converts values, rows and errors. */
 export class SqliteConnection {
   private readonly beginning: Prepared;
   private readonly reserve: SqliteReserve;
+  /** Sees what is committed, and nothing else. */
+  private outsider: Database | undefined;
 
   private constructor(private readonly adapter: Adapter) {
     this.reserve = new SqliteReserve(adapter.client);
@@ -41,11 +51,15 @@ export class SqliteConnection {
     keepStatements(adapter.client, this.reserve);
   }
 
-  static async open(file: string): Promise<SqliteConnection> {
+  static async open(file: string, isReader: boolean): Promise<SqliteConnection> {
     // SQLite has no type for times. As milliseconds since 1970, which Prisma's own engine stores, they compare as numbers.
     const adapter = await new PrismaBetterSqlite3({ url: `file:${file}` }, { timestampFormat: 'unixepoch-ms' }).connect();
-    await adapter.executeScript(PRAGMAS);
+    await adapter.executeScript(isReader ? READER_PRAGMAS : PRAGMAS);
     return new SqliteConnection(adapter as unknown as Adapter);
+  }
+
+  get isInTransaction(): boolean {
+    return this.adapter.client.inTransaction;
   }
 
   async query(statement: Statement): Promise<Rows> {
@@ -84,16 +98,30 @@ export class SqliteConnection {
     this.beginning.run();
   }
 
-  /** Ends a transaction that a failed COMMIT (disk full) left open: the next BEGIN would fail for ever. */
+  /** Rolls back the open transaction, if there is one: also what a failed COMMIT (disk full) left open. */
   end(): void {
-    if (this.adapter.client.inTransaction) this.adapter.client.exec('ROLLBACK');
+    if (this.isInTransaction) this.adapter.client.exec('ROLLBACK');
+  }
+
+  /**
+   * Compares the rows of a query with those that a second connection sees.
+   * @throws Error if they differ though nothing changed meanwhile: this connection's changes are not committed then
+   */
+  check(sql: string): void {
+    this.outsider ??= openSqlite(this.adapter.client.name, { readonly: true });
+    const [before, outside, after] = [this.adapter.client, this.outsider, this.adapter.client].map((on) => rowsOf(on, sql));
+    if (before === after && before !== outside) throw new Error('Another connection does not see what was committed');
   }
 
   async close(): Promise<void> {
+    this.outsider?.close();
     await this.reserve.close();
     await this.adapter.dispose();
   }
 }
+
+/** Returns rows as a text that compares. Kept statements are bound with each call. */
+const rowsOf = (on: Database, sql: string): string => String(on.prepare(sql).bind([]).raw().all());
 
 const typeOf = (scalarType: string): ArgType => ({ scalarType: scalarType as ArgType['scalarType'], arity: 'scalar' });
 

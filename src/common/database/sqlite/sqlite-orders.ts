@@ -11,14 +11,27 @@ export interface Statement {
   upTo?: SizeLimit;
 }
 
-/** An order to the thread of the database. Orders are carried out one after the other, as they were sent. */
+/** An order to the thread of the database. */
 export type Order =
-  | { do: 'open'; file: string }
+  | { do: 'open'; file: string; isReader: boolean }
   | { do: 'query' | 'execute'; statement: Statement }
   | { do: 'atomically'; statements: Statement[] }
   | { do: 'script'; sql: string }
-  | { do: 'begin' | 'end' }
+  /** Begins a transaction, which is named by the number of this call. */
+  | { do: 'begin' }
+  /** Compares the rows of a query with those that a second connection sees. */
+  | { do: 'check'; sql: string }
   | { do: 'close' };
+
+/** An order with the number of its caller, and the transaction that it belongs to, if any. */
+export interface Call {
+  number: number;
+  order: Order;
+  transaction?: number | undefined;
+}
+
+/** A call; or the numbers of calls whose callers gave up, and of transactions to roll back. */
+export type Message = Call | { withdrawn: number[] };
 
 export const isLong = (order: Order): boolean => 'statement' in order && order.statement.isLong;
 
@@ -35,7 +48,7 @@ export interface Fault {
   cause?: unknown;
 }
 
-export type Outcome = { value: unknown } | { fault: Fault };
+export type Outcome = { call: number } & ({ value: unknown } | { fault: Fault });
 
 export function faultOf(error: unknown): Fault {
   const { name, message, code, cause } = error as Fault;
@@ -50,3 +63,7 @@ export function errorOf({ name, message, code, cause }: Fault): Error {
 export function adapterError(cause: AdapterCause): Error {
   return errorOf({ name: 'DriverAdapterError', message: cause.originalMessage ?? cause.kind, cause });
 }
+
+/** Error of a caller that the thread did not answer, or whose order it dropped. */
+export const notAnswered = (reason: string): Error =>
+  adapterError({ kind: 'DatabaseNotReachable', originalMessage: `The thread of the database ${reason}` });

@@ -1,33 +1,41 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { adapterError, errorOf, isLong, type Order, type Outcome } from './sqlite-orders.js';
-
-/** Orders that the thread has at once. Further orders wait here, where they can be withdrawn. */
-const MAX_SENT = 64;
+import {
+  adapterError,
+  type Call,
+  errorOf,
+  isLong,
+  type Message,
+  notAnswered,
+  type Order,
+  type Outcome,
+} from './sqlite-orders.js';
 
 /** Seconds without an outcome until callers are refused, and until callers with a long statement are. */
 const SILENT_S = 10;
 const SILENT_LONG_S = 120;
 
-interface Call {
-  order: Order;
+interface Caller {
+  isLong: boolean;
+  isGivenUp: boolean;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
 /**
- * The thread that owns the connection to the SQLite file, seen from the event loop. It gives latency, not throughput: other requests
- * go on while a statement runs. No Batcher, since each order of a message has an outcome of its own, when
- * it is there. If the thread ends, for whatever reason, all its orders are refused, and another thread takes its place. A thread that hangs
- * cannot be ended: callers are refused until it answers again.
+ * A thread that owns a connection to the SQLite file, seen from the event loop. It gives latency, not throughput: other requests
+ * go on while a statement runs. The thread alone decides what runs when, and knows which transaction is open: a caller that gives up
+ * says so, and changes nothing else. If the thread ends, for whatever reason, all its callers are refused, and another thread takes its place.
+ * A thread that hangs cannot be ended: callers are refused until it answers again.
  */
 export class SqliteThread {
   hasEnded = false;
   private readonly worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { name: 'sqlite' });
   private readonly ended = once(this.worker, 'exit');
   private readonly timer = setInterval(() => this.checkSilence(), 1_000).unref();
-  private waiting: Call[] = [];
-  private sent: Call[] = [];
+  private readonly callers = new Map<number, Caller>();
+  private outgoing: Message[] = [];
+  private lastNumber = 0;
   private isScheduled = false;
   private silentSeconds = 0;
 
@@ -39,13 +47,20 @@ export class SqliteThread {
   }
 
   /** Sends an order, together with the others of this turn of the event loop, and returns its outcome. */
-  ask<T>(order: Order): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (this.hasEnded) return reject(closed('it has ended'));
-      if (this.isSilent && !isForced(order)) return reject(silent());
-      this.waiting.push({ order, resolve: resolve as Call['resolve'], reject });
-      this.schedule();
-    });
+  ask<T>(order: Order, transaction?: number): Promise<T> {
+    return this.call<T>(order, transaction).outcome;
+  }
+
+  /** Begins a transaction. Returns its number. */
+  async begin(): Promise<number> {
+    const { number, outcome } = this.call({ do: 'begin' });
+    await outcome;
+    return number;
+  }
+
+  /** Tells the thread that nobody waits for these calls any more. It rolls back a transaction that one of them began. */
+  withdraw(numbers: number[]): void {
+    if (!this.hasEnded && numbers.length > 0) this.send({ withdrawn: numbers });
   }
 
   /** Ends the thread once it has carried out its orders. */
@@ -60,78 +75,92 @@ export class SqliteThread {
     return this.silentSeconds >= SILENT_S;
   }
 
-  private schedule(): void {
-    if (this.isScheduled || this.waiting.length === 0 || this.sent.length >= MAX_SENT) return;
-    this.isScheduled = true;
-    // An idle thread need not wait for more orders.
-    if (this.sent.length === 0) queueMicrotask(() => this.send());
-    else setImmediate(() => this.send());
+  private call<T>(order: Order, transaction?: number): { number: number; outcome: Promise<T> } {
+    const number = ++this.lastNumber;
+    const outcome = new Promise<T>((resolve, reject) => {
+      if (this.hasEnded) return reject(closed('it has ended'));
+      if (this.isSilent && order.do !== 'close') return reject(silent());
+      this.callers.set(number, { isLong: isLong(order), isGivenUp: false, resolve: resolve as Caller['resolve'], reject });
+      this.send({ number, order, transaction });
+    });
+    return { number, outcome };
   }
 
-  private send(): void {
+  private send(message: Message): void {
+    this.outgoing.push(message);
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    // An idle thread need not wait for more orders.
+    if (this.callers.size <= 1) queueMicrotask(() => this.post());
+    else setImmediate(() => this.post());
+  }
+
+  private post(): void {
     this.isScheduled = false;
-    const calls = this.waiting.splice(0, MAX_SENT - this.sent.length);
-    if (calls.length === 0) return;
-    this.worker.ref();
+    const messages = this.outgoing.splice(0);
+    if (this.hasEnded) return;
+    if (this.callers.size > 0) this.worker.ref();
     try {
-      this.post(calls);
+      this.postAll(messages);
     } catch {
-      for (const call of calls) this.postAlone(call);
+      for (const message of messages) this.postAlone(message);
     }
   }
 
-  private post(calls: Call[]): void {
+  private postAll(messages: Message[]): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    this.worker.postMessage(calls.map(({ order }) => order));
-    this.sent.push(...calls);
+    this.worker.postMessage(messages);
   }
 
   /** Sends an order by itself, after one of a message could not be sent, such as one with a function as a value. */
-  private postAlone(call: Call): void {
+  private postAlone(message: Message): void {
     try {
-      this.post([call]);
+      this.postAll([message]);
     } catch (error) {
-      call.reject(error as Error);
+      const { number } = message as Call;
+      this.callers.get(number)!.reject(error as Error);
+      this.forget(number);
     }
   }
 
   private settle(outcomes: Outcome[]): void {
     this.silentSeconds = 0;
-    const calls = this.sent.splice(0, outcomes.length);
-    if (this.sent.length === 0) this.worker.unref();
-    for (const [index, outcome] of outcomes.entries()) {
-      const { resolve, reject } = calls[index]!;
+    for (const outcome of outcomes) {
+      const { resolve, reject } = this.callers.get(outcome.call)!;
       if ('fault' in outcome) reject(errorOf(outcome.fault));
       else resolve(outcome.value);
+      this.forget(outcome.call);
     }
-    this.schedule();
+  }
+
+  private forget(number: number): void {
+    this.callers.delete(number);
+    if (this.callers.size === 0) this.worker.unref();
   }
 
   /** Counts only seconds in which the event loop had turns, or a busy loop would take the thread for silent. */
   private checkSilence(): void {
-    this.silentSeconds = this.sent.length === 0 ? 0 : this.silentSeconds + 1;
+    this.silentSeconds = this.callers.size === 0 ? 0 : this.silentSeconds + 1;
     if (!this.isSilent) return;
-    const isGivenUp = ({ order }: Call): boolean => !isLong(order) || this.silentSeconds >= SILENT_LONG_S;
-    for (const { reject } of this.sent.filter(isGivenUp)) reject(silent());
-    const given = this.waiting;
-    this.waiting = given.filter(({ order }) => isForced(order));
-    for (const { order, reject } of given) if (!isForced(order)) reject(silent());
+    const isOver = this.silentSeconds >= SILENT_LONG_S;
+    const givenUp = [...this.callers].filter(([, caller]) => !caller.isGivenUp && (isOver || !caller.isLong));
+    for (const [, caller] of givenUp) {
+      caller.isGivenUp = true;
+      caller.reject(silent());
+    }
+    this.withdraw(givenUp.map(([number]) => number));
   }
 
   private end(reason: string): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     clearInterval(this.timer);
-    for (const { reject } of [...this.sent, ...this.waiting]) reject(closed(reason));
-    this.sent = this.waiting = [];
+    for (const { reject } of this.callers.values()) reject(closed(reason));
+    this.callers.clear();
   }
 }
-
-/** Orders that must reach the thread however late, or a transaction would stay open. */
-const isForced = (order: Order): boolean => order.do === 'end' || order.do === 'close';
 
 const closed = (reason: string): Error =>
   adapterError({ kind: 'ConnectionClosed', originalMessage: `The thread of the database ended: ${reason}` });
 
-const silent = (): Error =>
-  adapterError({ kind: 'DatabaseNotReachable', originalMessage: 'The thread of the database does not answer' });
+const silent = (): Error => notAnswered('does not answer');

@@ -1,30 +1,64 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { SqliteConnection } from './sqlite-connection.js';
-import { faultOf, isLong, type Order, type Outcome } from './sqlite-orders.js';
+import { type Call, faultOf, isLong, type Message, type Order, type Outcome } from './sqlite-orders.js';
+import { SqliteTurns } from './sqlite-turns.js';
 
-/** How long outcomes of orders that arrived together wait for each other. */
+/** How long outcomes wait for each other. */
 const HOLD_MS = 1;
+/** How long a transaction may be open without an order. Longer than its owner waits for it: see TRANSACTION_MS. */
+const OWNER_SILENT_MS = 15_000;
 
 const port = parentPort!;
 let connection: SqliteConnection | undefined;
 let outcomes: Outcome[] = [];
-let last = Promise.resolve();
+let isWorking = false;
+let ownerSilence: NodeJS.Timeout | undefined;
+const turns = new SqliteTurns(
+  () => connection,
+  ({ number }, reason) => outcomes.push({ call: number, fault: faultOf(reason) }),
+);
 
-// Carries out orders one after the other, and reports their outcomes in the same order.
-port.on('message', (orders: Order[]) => {
-  last = last.then(() => carryOutAll(orders));
+port.on('message', (messages: Message[]) => {
+  take(messages);
+  void work();
 });
 
-async function carryOutAll(orders: Order[]): Promise<void> {
+function take(messages: Message[]): void {
+  for (const message of messages) {
+    if ('withdrawn' in message) turns.withdraw(message.withdrawn);
+    else turns.add(message);
+  }
+}
+
+/** Looks for messages after each order, so that turns are decided among all orders that are here. */
+function takeArrived(): void {
+  for (let arrived; (arrived = receiveMessageOnPort(port)) !== undefined;) take(arrived.message as Message[]);
+}
+
+async function work(): Promise<void> {
+  if (isWorking) return;
+  isWorking = true;
+  clearTimeout(ownerSilence);
   let tellAt = performance.now() + HOLD_MS;
-  for (const order of orders) {
-    if (isLong(order)) tell();
-    outcomes.push(await outcomeOf(order));
+  for (let call = turns.next(); call; call = turns.next()) {
+    if (isLong(call.order)) tell();
+    outcomes.push(await outcomeOf(call));
+    turns.carriedOut(call);
+    takeArrived();
     if (performance.now() < tellAt) continue;
     tell();
     tellAt = performance.now() + HOLD_MS;
   }
   tell();
+  isWorking = false;
+  if (turns.waitsForOwner) ownerSilence = setTimeout(endSilent, OWNER_SILENT_MS);
+}
+
+/** Rolls the open transaction back, unless an order of its owner came while this thread was busy or suspended. */
+function endSilent(): void {
+  takeArrived();
+  if (turns.waitsForOwner) turns.rollBack();
+  void work();
 }
 
 function tell(): void {
@@ -32,20 +66,24 @@ function tell(): void {
   outcomes = [];
 }
 
-async function outcomeOf(order: Order): Promise<Outcome> {
+async function outcomeOf(call: Call): Promise<Outcome> {
   try {
-    return { value: await carryOut(order) };
+    if (call.order.do !== 'close') turns.requireOwner(call);
+    const value = await carryOut(call.order);
+    if (call.order.do !== 'begin') turns.requireOwner(call);
+    return { call: call.number, value };
   } catch (error) {
-    return { fault: faultOf(error) };
+    return { call: call.number, fault: faultOf(error) };
   }
 }
 
 async function carryOut(order: Order): Promise<unknown> {
   if (order.do === 'open') {
-    connection = await SqliteConnection.open(order.file);
+    connection = await SqliteConnection.open(order.file, order.isReader);
     return;
   }
   if (order.do === 'close') {
+    clearTimeout(ownerSilence);
     port.unref(); // nothing else keeps the thread
     return connection?.close();
   }
@@ -64,7 +102,7 @@ async function carryOutOn(on: SqliteConnection, order: Exclude<Order, { do: 'ope
       return on.script(order.sql);
     case 'begin':
       return on.begin();
-    case 'end':
-      return on.end();
+    case 'check':
+      return on.check(order.sql);
   }
 }

@@ -1,0 +1,38 @@
+// @only sqlite: only SQLite has a thread of ours
+// @nightly: the thread stops at each kind of order, for up to 130 s
+import { type Moment, StalledServer } from './support/stalled-server.js';
+
+const KINDS = ['begin', 'commit', 'inside', 'read', 'write'] as const;
+const MOMENTS = KINDS.flatMap((kind): Moment[] => [`${kind} before`, `${kind} after`]);
+
+describe.each([5_000, 11_000])('a database thread that stops for %i ms at each kind of order', (ms) => {
+  let stalled: StalledServer;
+  beforeAll(async () => {
+    stalled = await StalledServer.start();
+  });
+  afterAll(() => stalled.remove());
+
+  it.each(MOMENTS)('goes on afterwards (%s)', async (moment) => {
+    await stalled.stall(moment, ms);
+    await stalled.load.progress(2);
+    expect(await stalled.ready()).toBe(200);
+  });
+
+  it('loses nothing that was answered, also when the process is killed then', () => stalled.expectAllStored());
+});
+
+describe('a database thread that stops for longer than a long statement may take', () => {
+  let stalled: StalledServer;
+  beforeAll(async () => {
+    stalled = await StalledServer.start();
+  });
+  afterAll(() => stalled.remove());
+
+  it.each<Moment>(['begin before', 'commit before'])('goes on afterwards (%s)', async (moment) => {
+    expect(await stalled.stall(moment, 130_000)).toContain(503);
+    await stalled.load.progress(2);
+    expect(await stalled.ready()).toBe(200);
+  });
+
+  it('loses nothing that was answered, also when the process is killed then', () => stalled.expectAllStored());
+});

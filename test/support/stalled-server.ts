@@ -1,0 +1,64 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dataFolder } from './folders.js';
+import { MixedLoad } from './mixed-load.js';
+import { Deployment, type ServerProcess } from './process.js';
+import { until } from './websockets.js';
+
+const STALLER = fileURLToPath(new URL('stall-at.mjs', import.meta.url));
+
+/** A moment of the thread of SQLite: see stall-at.mjs. */
+export type Moment = `${'begin' | 'commit' | 'rollback' | 'inside' | 'read' | 'write'} ${'before' | 'after'}`;
+
+/** A server under load by all five services, whose database thread can be stopped. */
+export class StalledServer {
+  private readonly plan = join(dataFolder(), 'plan');
+
+  private constructor(
+    readonly load: MixedLoad,
+    private readonly deployment: Deployment,
+    private server: ServerProcess,
+    private address: string,
+  ) {}
+
+  static async start(): Promise<StalledServer> {
+    const load = await MixedLoad.create();
+    const deployment = await Deployment.create({ PORT: '0', ...load.settings });
+    const plan = join(dataFolder(), 'plan');
+    const server = deployment.start({ STALL_PLAN: plan, NODE_OPTIONS: `--import ${STALLER}` });
+    const address = await server.ready();
+    await load.start(address, await server.until(/psk_\w+(?=\n)/));
+    await load.progress(1);
+    return Object.assign(new StalledServer(load, deployment, server, address), { plan });
+  }
+
+  /** Stops the thread. Resolves once it goes on, to the states that readiness had meanwhile. */
+  async stall(moment: Moment, ms: number): Promise<Set<number>> {
+    writeFileSync(this.plan, `${moment} ${ms}`);
+    await until(() => !existsSync(this.plan));
+    const states = new Set<number>();
+    for (const end = Date.now() + ms; Date.now() < end; await new Promise((done) => setTimeout(done, 200))) {
+      states.add((await fetch(`${this.address}/health/ready`)).status);
+    }
+    return states;
+  }
+
+  ready(): Promise<number> {
+    return fetch(`${this.address}/health/ready`).then(({ status }) => status);
+  }
+
+  /** Kills the server, starts another one on the same data, and compares what was answered with what is stored. */
+  async expectAllStored(): Promise<void> {
+    await this.server.stop('SIGKILL');
+    await this.deployment.releaseLeases();
+    this.server = this.deployment.start();
+    this.load.lead((this.address = await this.server.ready()));
+    await this.load.expectAllStored();
+  }
+
+  async remove(): Promise<void> {
+    await this.load.remove();
+    await this.deployment.remove();
+  }
+}
