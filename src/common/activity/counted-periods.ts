@@ -1,4 +1,5 @@
 import type { TenantDatabase } from '../database/tenant-database.js';
+import { scan } from '../database/sql/long-statement.js';
 import type { Dialect } from '../database/sql/dialect.js';
 import { allOf, join, raw, type Sql, sql } from '../database/sql/sql.js';
 import { lowestIdAt, timeOfId } from '../ids/ids.js';
@@ -76,7 +77,7 @@ export function countStatement(
     (conditions) => sql`(SELECT count(*) FROM ${raw(table)} WHERE ${allOf([tenant, ...conditions, inPeriod])})`,
   );
   const shown = by.holds === 'ids' ? 'reached."at"' : dialect.milliseconds('reached."at"');
-  return sql`
+  return scan(sql`
     WITH reached AS MATERIALIZED (
       SELECT (
         SELECT ${raw(reached)} FROM ${raw(table)}
@@ -84,7 +85,7 @@ export function countStatement(
         ORDER BY ${raw(column)} DESC LIMIT 1 OFFSET ${raw(String(most))}
       ) AS "at" FROM ${dialect.elements(sql`${whole}`, 'p')}
     )
-    SELECT p.value ->> 0, ${raw(shown)}, ${join(columns)} FROM reached CROSS JOIN ${dialect.elements(sql`${json}`, 'p')}`;
+    SELECT p.value ->> 0, ${raw(shown)}, ${join(columns)} FROM reached CROSS JOIN ${dialect.elements(sql`${json}`, 'p')}`);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { RetentionPeriods } from '../config/retention-periods.js';
 import { Database } from '../database/database.js';
 import { withoutCase } from '../database/sql/text-conditions.js';
 import { lowerAscii } from '../validation/letter-case.js';
+import { scan } from '../database/sql/long-statement.js';
 import { join, raw, type Sql, sql } from '../database/sql/sql.js';
 
 /** Rows that one statement of a deletion or an erasure changes at most. */
@@ -117,7 +118,7 @@ export class TenantData {
   /** Counts the rows of a table with a tenantId. */
   async countRows(table: string, tenantId: string): Promise<number> {
     const rows = sql`SELECT 1 FROM ${raw(`"${table}"`)} WHERE "tenantId" = ${tenantId} LIMIT ${MAX_LEFT_COUNTED}`;
-    const [[count] = []] = await this.database.of(tenantId).$cells(sql`SELECT count(*) FROM (${rows}) AS "rows"`);
+    const [[count] = []] = await this.database.of(tenantId).$cells(scan(sql`SELECT count(*) FROM (${rows}) AS "rows"`));
     return Number(count);
   }
 

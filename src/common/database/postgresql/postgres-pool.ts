@@ -1,6 +1,9 @@
 import pg from 'pg';
 import { databaseIsStandby, databaseSilent, isDatabaseReadOnly } from '../../errors/database-faults.js';
+import { isScan } from '../sql/long-statement.js';
+import { tenantOfStatement } from '../sql/tenant-places.js';
 import { BoundedClient } from './postgres-client.js';
+import { StatementTurns } from './statement-turns.js';
 
 /** How long a caller waits for a connection, free or new. With a statement, that is less than the 12 s of an answer. */
 const CONNECT_MS = 4_000;
@@ -56,6 +59,7 @@ export class BoundedPool extends pg.Pool {
   private isSilent = false;
   private probing: NodeJS.Timeout | true | undefined;
   private readonly servers: Servers;
+  private readonly turns: StatementTurns;
 
   constructor(urls: readonly string[], maxConnections: number) {
     const servers = new Servers(urls);
@@ -76,6 +80,7 @@ export class BoundedPool extends pg.Pool {
       onConnect: (client) => (client as unknown as BoundedClient).begin(),
     });
     this.servers = servers;
+    this.turns = new StatementTurns(maxConnections);
     this.on('connect', (client) => this.welcome(client as unknown as BoundedClient));
     this.on('acquire', (client) => void this.idle.delete(client as unknown as BoundedClient));
     this.on('release', (_, client) => void this.idle.add(client as unknown as BoundedClient));
@@ -89,6 +94,14 @@ export class BoundedPool extends pg.Pool {
     return new Promise((resolve, reject) => {
       this.connect((error, client) => (error ? reject(error) : resolve(client!)));
     });
+  }
+
+  /** Runs a statement outside of a transaction, at the turn of its tenant. */
+  override query(...args: unknown[]): never {
+    const run = (): Promise<unknown> => super.query(...(args as [string]));
+    const { text = '', values = [] } = args[0] as { text?: string; values?: unknown[] };
+    const tenantId = tenantOfStatement(text, values);
+    return (tenantId === undefined ? run() : this.turns.run(tenantId, isScan(text), run)) as never;
   }
 
   /** Takes a connection, and tries this many servers for it if a new one is needed. */

@@ -1,10 +1,12 @@
 import type { Dialect } from './dialect.js';
-import { long } from './long-statement.js';
+import { long, scan } from './long-statement.js';
 import type { SizedStatement, Wanted } from './sized-rows.js';
 import { allOf, empty, raw, type Sql, sql } from './sql.js';
 
 /** How many entries of an index one statement looks at: a few milliseconds on SQLite, during which everything else waits. */
 export const STEP_ENTRIES = 2_000;
+/** Rows of a page, and the one behind it, that take no longer than other short statements. */
+const MANY_ROWS = 101;
 
 /** A part of an index between two cursors, in the order of the list. */
 export interface Range {
@@ -54,7 +56,7 @@ export function rowsStatement(list: Columns, walk: Walk, range: Range, limit: nu
   const rows = isExact(walk)
     ? sql`SELECT ${list.columns(limit, wanted)} ${entries(walk, range, walk.join)} LIMIT ${limit}`
     : rowsBehind(list, walk, { range, bound: list.dialect.fence, limit, wanted });
-  return { statement: longIfSet(list, rows), wanted };
+  return { statement: isExact(walk) && limit <= MANY_ROWS ? unmarked(list, rows) : marked(list, rows), wanted };
 }
 
 /**
@@ -67,7 +69,7 @@ export function firstStepStatement(list: Columns, walk: Walk, range: Range, limi
   const cells = list.columnCount + (list.dialect.readsRowByRow ? 0 : 1); // see sizedColumns
   const end = sql`SELECT '>' || "end"."cursor"${raw(', NULL'.repeat(cells - 1))} FROM (${lastEntry(walk, range)}) AS "end"`;
   const statement = sql`SELECT * FROM (${found}) AS "found" UNION ALL ${end} LIMIT ${limit}`;
-  return { statement: longIfSet(list, statement), wanted };
+  return { statement: marked(list, statement), wanted };
 }
 
 interface RowsWanted {
@@ -111,7 +113,7 @@ export function endOfStep(row: unknown[] | undefined): string | undefined {
 
 /** Reads the cursor of the last of the next STEP_ENTRIES entries, if there are that many; mostly without reading their rows. */
 export function entryStatement(list: Columns, walk: Walk, range: Range): Sql {
-  return longIfSet(list, lastEntry(walk, range));
+  return marked(list, lastEntry(walk, range));
 }
 
 function lastEntry(walk: Walk, range: Range): Sql {
@@ -126,7 +128,8 @@ export function entries(walk: Walk, range: Range, joined: Sql = empty): Sql {
 const inOrderOf = ({ order, ascending }: Walk): Sql =>
   order.length > 0 ? raw(`ORDER BY ${order.map((column) => `${column} ${ascending ? 'ASC' : 'DESC'}`).join()}`) : empty;
 
-const longIfSet = ({ isLong }: Columns, statement: Sql): Sql => (isLong ? long(statement) : statement);
+const marked = ({ isLong }: Columns, statement: Sql): Sql => (isLong ? long(statement) : scan(statement));
+const unmarked = ({ isLong }: Columns, statement: Sql): Sql => (isLong ? long(statement) : statement);
 
 /** A filter in SQL: as a whole; and, if an index serves it, for that index, with the conditions left to check on the row. `hint` is that of `Walk`. */
 export interface FilterSql {

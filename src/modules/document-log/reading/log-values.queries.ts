@@ -1,5 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { scan } from '../../../common/database/sql/long-statement.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { startingWith } from '../../../common/database/sql/text-conditions.js';
 import { LogField } from '../models/log-results.model.js';
@@ -41,9 +42,9 @@ export function valuesStatement(dialect: Dialect, { tenantId, field, startsWith,
   const first = (...from: Sql[]) =>
     sql`(SELECT ${raw(column)} FROM "Log" AS m WHERE ${allOf([...all, ...from])} ORDER BY ${raw(key)} LIMIT 1)`;
   const behind = raw(`${key} > ${dialect.prefix('"step"."value"', KEY_LENGTH)}`);
-  return sql`
+  return scan(sql`
     WITH RECURSIVE "step"("value") AS (
       SELECT ${first()} UNION ALL SELECT ${first(behind)} FROM "step" WHERE "step"."value" IS NOT NULL
     )
-    SELECT "value" FROM "step" WHERE "value" IS NOT NULL LIMIT ${limit}`;
+    SELECT "value" FROM "step" WHERE "value" IS NOT NULL LIMIT ${limit}`);
 }

@@ -3,6 +3,7 @@ import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped
 import { entries, STEP_ENTRIES, type Walk } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
+import { scan } from '../../../common/database/sql/long-statement.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { indexKey } from '../../../common/validation/index-key.js';
@@ -165,8 +166,9 @@ export async function latestOfAttributes(
   const isWanted = sql`m."documentId" = ${documentId} AND m."documentType" = ${documentType} AND m."attributeId" IS NOT NULL`;
   const latest = new Map<unknown, SizedLog>();
   for (let after: string | undefined; ;) {
-    const rows = await database.of(tenantId).$cells(sql`
+    const step = scan(sql`
       SELECT ${columns}, CASE WHEN ${isWanted} THEN 1 ELSE 0 END ${entries(walk, { after })} LIMIT ${raw(String(STEP_ENTRIES))}`);
+    const rows = await database.of(tenantId).$cells(step);
     for (const [attributeId, seq, bytes, , wanted] of rows) {
       if (Number(wanted) === 1 && !latest.has(attributeId))
         latest.set(attributeId, { seq: BigInt(seq as string), bytes: Number(bytes) });

@@ -1,6 +1,7 @@
 import { type PageStatement, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
 import type { Database } from '../../../common/database/database.js';
 import { type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import { scan } from '../../../common/database/sql/long-statement.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { LogsWanted } from '../inputs/logs-filter.rules.js';
@@ -47,8 +48,8 @@ async function lastExamined(database: Database, range: WrittenRange): Promise<bi
 
 /** Separate from its execution, so that a test can explain it; so is the next statement. */
 export function examinedStatement(dialect: Dialect, range: WrittenRange): Sql {
-  return sql`SELECT ${raw(dialect.exactly('"seq"'))} FROM ${tableOf(dialect)} WHERE ${placeOf(range)}
-    ORDER BY "seq" LIMIT 1 OFFSET ${MAX_EXAMINED - 1}`;
+  return scan(sql`SELECT ${raw(dialect.exactly('"seq"'))} FROM ${tableOf(dialect)} WHERE ${placeOf(range)}
+    ORDER BY "seq" LIMIT 1 OFFSET ${MAX_EXAMINED - 1}`);
 }
 
 /** Walks the tenant's index of seqs, and checks the other conditions on each record on the way. */
@@ -63,7 +64,7 @@ export function writtenStatement(dialect: Dialect, range: WrittenRange, limit: n
     postgresql: sql`(SELECT * FROM ${tableOf(dialect)} WHERE ${place} ORDER BY "seq" LIMIT ${raw(String(MAX_EXAMINED))}) AS l
       WHERE ${allOf(filters)}`,
   });
-  return { statement: sql`SELECT ${columns} FROM ${from} ORDER BY "seq" LIMIT ${limit}`, wanted };
+  return { statement: scan(sql`SELECT ${columns} FROM ${from} ORDER BY "seq" LIMIT ${limit}`), wanted };
 }
 
 const tableOf = (dialect: Dialect): Sql => sql`"Log" l ${dialect.indexedBy('Log_tenantId_seq_idx')}`;

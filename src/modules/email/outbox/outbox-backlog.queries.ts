@@ -1,4 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
+import { scan } from '../../../common/database/sql/long-statement.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { timeOfId } from '../../../common/ids/ids.js';
@@ -26,8 +27,8 @@ export async function backlogOf(database: Database): Promise<Backlog> {
  */
 export function backlogStatement(dialect: Dialect, now: Date): Sql {
   const soon = dialect.time(new Date(now.getTime() + LONGEST_WAIT_MS));
-  return sql`
+  return scan(sql`
     SELECT count(*), min(CASE WHEN "sendAt" IS NULL THEN "id" END), ${raw(dialect.milliseconds('min("sendAt")'))}
     FROM "Email" ${dialect.indexedBy('Email_status_dueAt_id_sendAt_idx')}
-    WHERE "status" = 'QUEUED' AND "dueAt" <= ${soon} AND ("sendAt" IS NULL OR "sendAt" <= ${dialect.time(now)})`;
+    WHERE "status" = 'QUEUED' AND "dueAt" <= ${soon} AND ("sendAt" IS NULL OR "sendAt" <= ${dialect.time(now)})`);
 }

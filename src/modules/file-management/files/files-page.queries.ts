@@ -2,6 +2,7 @@ import { type PageWanted, readPage } from '../../../common/pages/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
 import { behindEntries, type FilterSql, STEP_ENTRIES, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
+import { scan } from '../../../common/database/sql/long-statement.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { containing, startingWith } from '../../../common/database/sql/text-conditions.js';
@@ -98,7 +99,8 @@ async function fewFiles(database: Database, query: FilesQuery): Promise<Sql[] | 
   const end = raw(`LIMIT 1 OFFSET ${STEP_ENTRIES}`);
   for (const indexed of [...byName, ...others]) {
     const where = allOf([sql`f."tenantId" = ${tenantId}`, ...indexed]);
-    if ((await database.of(tenantId).$cells(sql`SELECT 1 FROM "File" AS f WHERE ${where} ${end}`)).length === 0) return indexed;
+    const statement = scan(sql`SELECT 1 FROM "File" AS f WHERE ${where} ${end}`);
+    if ((await database.of(tenantId).$cells(statement)).length === 0) return indexed;
   }
   return undefined;
 }
@@ -122,7 +124,7 @@ function sortedStatement(
   const found = sql`FROM "File" AS f WHERE ${allOf([sql`f."tenantId" = ${tenantId}`, ...few])} ${dialect.fence}`;
   const page = sql`FROM ${behindEntries(dialect, FILES, found)} WHERE ${allOf(conditions)} ${sortedBy(part)} LIMIT ${limit}`;
   const rows = wanted === 'sizes' ? page : sql`FROM "File" AS f WHERE f."id" IN (SELECT f."id" ${page}) ${sortedBy(part)}`;
-  return { statement: sql`SELECT ${columns(limit, wanted)} ${rows}`, wanted };
+  return { statement: scan(sql`SELECT ${columns(limit, wanted)} ${rows}`), wanted };
 }
 
 const FILES = { table: '"File"', alias: 'f', rowKey: ['rowid'] };
