@@ -145,6 +145,16 @@ describe('email', () => {
       expect(await email.refused({ templateVersion: 1 })).toMatchObject({ field: 'input.templateVersion' });
     });
 
+    it('has as a version the shared stylesheet that it was approved with', async () => {
+      const to = someone();
+      const rendering = await email.server.api('document-rendering', email.api.key);
+      const { createCss } = await rendering.ask('mutation{createCss(input:{name:"house",text:"p { color: red }"}){id}}');
+      const templateName = await template({ subject: 'Hello', body: '<p>one</p>', parentCssId: createCss.id });
+      await rendering.ask(`mutation{updateCss(id:"${createCss.id}",input:{text:"p { color: blue }"}){id}}`);
+      await email.send({ to: { address: to }, subject: null, textBody: null, templateName, templateVersion: 1 });
+      expect((await email.mail.to(to))[0]!.parsed.html).toContain('style="color: red;">one</p>');
+    });
+
     it('splits no character in the stored subject, html and text', async () => {
       const to = someone();
       const templateName = await template({ subject: '{{ n | first }}', body: '<p>{{ n[0] }}{{ n | truncate(1) }}</p>' });

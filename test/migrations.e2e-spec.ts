@@ -28,6 +28,7 @@ const AFTER = [
   '20261130000000_languages_and_versions',
   '20261130020000_key_names',
   '20261201000000_list_orders',
+  '20261201010000_version_stylesheets',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { allRowsOf } from './support/behind-the-api.js';
 import { Rendering } from './support/rendering.js';
+
+declare const databaseKind: string;
 
 const VERSION = 'version contentType subject body css parentCssId layoutId locale sampleParams comment author{name} createdAt';
 const VERSIONS = `query($name:String!,$limit:Int,$nextToken:String){templateVersions(name:$name,limit:$limit,nextToken:$nextToken){items{${VERSION}} nextToken}}`;
@@ -60,6 +64,43 @@ describe('versions of templates', () => {
     await at.update(id, { body: 'B3', layoutId: null });
     await at.api.ask(DELETE, { id: layout.id });
     expect(await render(name, 2)).toBe(approved);
+  });
+
+  it('have the shared stylesheet that they were saved with, in the head and in style attributes, whatever it has become', async () => {
+    const css = await at.createCss({ text: 'p{color:red}' });
+    const { id, name } = await at.create({ body: '<p>B1', parentCssId: css.id });
+    const mail = await at.create({ type: 'email', subject: 's', body: '<p>M1', parentCssId: css.id });
+    await at.api.ask(PUT, { id, locale: 'de', input: { body: '<p>D1' } });
+    const [document, email] = [await render(name), await render(mail.name)];
+    expect([document, email]).toEqual([expect.stringContaining('p{color:red}'), expect.stringContaining('style="color: red;"')]);
+    expect(await render(name, 1)).toBe(document);
+    expect(await render(name, 2, 'de')).toMatch(/p\{color:red\}.*D1$/s);
+    expect(await render(mail.name, 1)).toBe(email);
+    await at.api.ask(UPDATE_CSS, { id: css.id, text: 'p{color:blue}' });
+    const other = await at.createCss({ text: 'p{color:green}' });
+    await at.update(id, { body: '<p>B3', parentCssId: other.id });
+    await at.update(mail.id, { body: '<p>M2', parentCssId: null });
+    expect(await render(name, 1)).toBe(document);
+    expect(await render(name, 3)).toMatch(/color:green.*B3/s);
+    expect(await render(mail.name, 1)).toBe(email);
+    expect(await render(mail.name, 2)).toBe('<p>M2');
+  });
+
+  it('of an older build get their stylesheet by a migration, where it has not changed since', async () => {
+    const text = 'p{color:red}\n/* "é" */';
+    const [same, changed] = [await at.createCss({ text }), await at.createCss({ text })];
+    const { id, name } = await at.create({ body: '<p>x', parentCssId: same.id });
+    const later = await at.create({ body: '<p>x', parentCssId: changed.id });
+    await at.api.ask(UPDATE_CSS, { id: changed.id, text: 'p{color:blue}' });
+    const rows = allRowsOf('only an older build stores no stylesheet', at.server);
+    const parts = '{"parentText":null,"layouts":[],"partials":[],"translations":[]}';
+    await rows.$executeRawUnsafe(
+      `UPDATE "TemplateVersion" SET "parts" = '${parts}' WHERE "templateId" IN ('${id}', '${later.id}')`,
+    );
+    const migration = `prisma/${databaseKind}/migrations/20261201010000_version_stylesheets/migration.sql`;
+    await rows.$executeRawUnsafe(readFileSync(migration, 'utf8'));
+    expect(await render(name, 1)).toBe(await render(name));
+    expect(await render(later.name, 1)).toBe('<p>x');
   });
 
   it('restore a version with its translations as a new one', async () => {

@@ -12,14 +12,18 @@ export type ShownVersionRow = Omit<TemplateVersionModel, 'id' | 'tenantId' | 'te
 /** The texts of a version that are not those of the template itself. */
 type StoredParts = Pick<Parts, 'layouts' | 'partials' | 'translations'> & { parentText: string | null };
 
+/** A template with the stylesheet that it has in the transaction of the save. */
+type SavedTemplate = TemplateModel & { parentCss: { text: string | null } | null };
+
 /** Makes the version that a save leaves: the template as it was saved, with the parts that it was checked with. */
-export function versionOf(row: Omit<TemplateModel, 'parentCss'>, parts: Parts, createdAt: Date): TemplateVersionModel {
+export function versionOf(row: SavedTemplate, parts: Omit<Parts, 'template'>, createdAt: Date): TemplateVersionModel {
   const { tenantId, id: templateId, version, contentType, subject, body, css, parentCssId, layoutId, locale } = row;
   const { sampleParams, comment, author } = row;
-  const { layouts, translations, template } = parts;
+  const parentText = row.parentCss?.text ?? null;
+  const { layouts, translations } = parts;
   const bodies = [body, ...[...layouts, ...translations].map((one) => one.body!)];
   const partials = reachable(bodies, contentType, parts.partials).map((partial) => ({ ...partial, contentType }));
-  const stored = JSON.stringify({ parentText: template.parentText, layouts, partials, translations } satisfies StoredParts);
+  const stored = JSON.stringify({ parentText, layouts, partials, translations } satisfies StoredParts);
   const texts = [subject, body, css, sampleParams, stored];
   return {
     id: uuidv7(),
