@@ -38,6 +38,12 @@ export interface Change extends Omit<Save, 'state'> {
   write?: (own: TenantTransaction) => Promise<void>;
 }
 
+/** A stored template with its translations, before a change. */
+interface Before {
+  row: TemplateRow;
+  translations: readonly TranslationText[];
+}
+
 interface CheckedSave {
   isComposed: boolean;
   includes: string[];
@@ -93,7 +99,7 @@ export class TemplateSavesService {
         ...change,
         state: { ...columns, type: before.type, id, name: typeof data.name === 'string' ? data.name : before.name },
       };
-      const checked = await this.check(tenantId, save, before);
+      const checked = await this.check(tenantId, save, { row: before, translations });
       return {
         kind: renderingChange(tenantId, 'TEMPLATE_UPDATED'),
         isComposed: checked.isComposed,
@@ -121,9 +127,9 @@ export class TemplateSavesService {
   }
 
   /** Checks that a template can be rendered in all of its languages, and the templates whose layout it is. */
-  private async check(tenantId: string, save: Save, before?: TemplateRow): Promise<CheckedSave> {
+  private async check(tenantId: string, save: Save, before?: Before): Promise<CheckedSave> {
     const { state, translations, changed, field } = save;
-    const texts: TextsRow = { ...state, parentText: null };
+    const texts: TextsRow = { ...state, parentText: null }; // a stylesheet breaks no template
     const unsaved = { template: { texts, translations } };
     const [parts] = await this.composer.load(tenantId, [texts], field, { unsaved, languages: 'all' });
     const nameOf = (locale: string | null): string | undefined => {
@@ -131,10 +137,10 @@ export class TemplateSavesService {
       return locale === state.locale ? 'the template in its own language' : `the translation ${locale}`;
     };
     const includes = await this.changes.checkVariants(tenantId, parts!, field, nameOf);
-    const bodies = [state, ...(before ? [before] : []), ...translations.map(({ body }) => ({ layoutId: null, body: body! }))];
-    const composed = bodies.some(isComposed);
+    const translated = [...translations, ...(before?.translations ?? [])].map(({ body }) => ({ layoutId: null, body: body! }));
+    const composed = [state, ...(before ? [before.row] : []), ...translated].some(isComposed);
     if (before && composed) await this.changes.checkUsers(tenantId, { layoutId: state.id }, unsaved, field);
-    return { isComposed: composed, includes, parts: parts!, before: before ? await this.unkept(before) : [] };
+    return { isComposed: composed, includes, parts: parts!, before: before ? await this.unkept(before.row) : [] };
   }
 
   /** Returns the version that a template has if it is not kept, since a release without versions saved it. */
@@ -153,8 +159,8 @@ function columnsOf({ contentType, subject, body, css, parentCssId, layoutId, loc
 }
 
 /** Stores what belongs to a saved template, in the transaction of its row. */
-async function store(own: TenantTransaction, row: TemplateRow, { isComposed: composed, includes, parts, before }: CheckedSave) {
-  if (composed) await storeIncludes(own, row.id, includes);
+async function store(own: TenantTransaction, row: TemplateRow, { includes, parts, before }: CheckedSave) {
+  await storeIncludes(own, row.id, includes);
   for (const data of [...before, versionOf(row, parts, new Date())]) await own.templateVersion.create({ data });
   await removeOldVersions(own, row.id);
 }
