@@ -135,6 +135,37 @@ describe('templates in several languages', () => {
     expect(used).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(`the template "${name}"`) });
   });
 
+  it('free the partial that only a translation included, once it is changed, deleted or restored away', async () => {
+    const remove = 'mutation($id:ID!){deletePartial(id:$id){id}}';
+    const away: ((id: string) => Promise<unknown>)[] = [
+      (id) => at.api.ask(REMOVE, { id, locale: 'de' }),
+      (id) => put(id, 'de', { body: 'none' }),
+      (id) => at.api.ask('mutation($id:ID!){restoreTemplateVersion(id:$id,version:1){id}}', { id }),
+    ];
+    for (const [index, change] of away.entries()) {
+      const input = { name: `only of a translation ${index}`, contentType: 'html', body: 'P' };
+      const partial = (await at.api.ask(CREATE_PARTIAL, { input })).createPartial;
+      const { id } = await at.create();
+      await put(id, 'de', { body: `{% include "${partial.name}" %}` });
+      expect(await at.api.refusal(remove, { id: partial.id })).toMatchObject({ code: 'CONFLICT' });
+      await change(id);
+      const { templates } = await at.api.ask('query($id:ID){templates(filter:{partId:$id}){items{id}}}', { id: partial.id });
+      expect(templates.items).toEqual([]);
+      expect((await at.api.ask(remove, { id: partial.id })).deletePartial.id).toBe(partial.id);
+    }
+  });
+
+  it('name in templateParams what a translation reads, its subject and its layout too', async () => {
+    const layout = await at.create({ type: 'email', subject: 's', body: '{% block content %}{% endblock %}' });
+    await put(layout.id, 'fr', { body: '{{ ofLayout }}{% block content %}{% endblock %}' });
+    const { id, name } = await at.create({ type: 'email', subject: '{{ a }}', body: '{{ b }}', layoutId: layout.id });
+    const params = async () =>
+      (await at.api.ask('query($name:String!){templateParams(templateName:$name)}', { name })).templateParams;
+    expect(await params()).toEqual(['a', 'b', 'ofLayout']);
+    await put(id, 'fr', { subject: '{{ d }}', body: '{{ b }}{{ c }}' });
+    expect(await params()).toEqual(['a', 'b', 'c', 'd', 'ofLayout']);
+  });
+
   it('refuse what is no language, what is the language of the template itself, and too much', async () => {
     const { id } = await at.create({ body: 'x', locale: 'de' });
     for (const locale of ['', 'xx-no-such', 'de_DE', 'tlh-Latn', `de-${'x'.repeat(200)}`]) {

@@ -49,7 +49,8 @@ export class RenderingResolver {
   @Rendering()
   @Query(() => [String], {
     nullable: 'itemsAndList',
-    description: 'The dotted names that a saved template reads, sorted, each once. NOT_FOUND when no template has that name.',
+    description:
+      'The dotted names that a saved template or one of its translations reads, sorted, each once. NOT_FOUND when no template has that name.',
   })
   templateParams(
     @CurrentCaller() caller: Caller,

@@ -4,6 +4,7 @@ import type { Batcher } from '../../common/batching/batcher.js';
 import { Batchers } from '../../common/batching/batchers.js';
 import type { Caller } from '../../common/auth/caller.js';
 import type { AnswerBudget } from '../../common/bounds/answer-budget.js';
+import { eventLoop } from '../../common/bounds/event-loop.js';
 import { Database } from '../../common/database/database.js';
 import { badInput, notFound, quoted } from '../../common/errors/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
@@ -18,7 +19,7 @@ import { type Fields, TemplateEngine } from './engine/template-engine.js';
 import { previewPartialsRules } from './inputs/partial.rules.js';
 import { ComposerService } from './parts/composer.service.js';
 import { type Languages, languageFor, lookupChain } from './parts/languages.js';
-import { languagesOf, type Parts, sourceOf } from './parts/parts.js';
+import { languagesOf, type Parts, sourceOf, variantsOf } from './parts/parts.js';
 import { NO_STATE, stateAfter, unknownParent } from './templates/template-state.js';
 import { renderable, type RenderableName, type RenderableVersion, renderableVersions } from './templates/templates.queries.js';
 import { readerOf } from './inputs/reader.rules.js';
@@ -103,10 +104,23 @@ export class RenderingService {
     return this.rendered(caller, source, input, { source: 'input.template', params: 'input.params' });
   }
 
-  async templateParams(caller: Caller, templateName: string): Promise<string[]> {
-    const source = await this.source(caller, { templateName }, { name: 'templateName' });
-    const { params } = await this.engine.check(caller.tenantId, source, 'templateName');
-    return params;
+  /** Returns the names that a template reads in any of its languages. @throws NOT_FOUND */
+  async templateParams({ tenantId, budget }: Caller, templateName: string): Promise<string[]> {
+    checkText('templateName', templateName, { max: MAX_NAME });
+    const row = await renderable(this.database, tenantId, templateName);
+    if (!row) throw unknownTemplate(templateName);
+    const [parts] = await this.composer.load(tenantId, [row], 'templateName', { languages: 'all' });
+    const names = new Set<string>();
+    let isOver = false;
+    const forget = budget?.onOver(() => (isOver = true));
+    for (const { source } of variantsOf(parts!)) {
+      if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
+      if (isOver) break;
+      const { params } = await this.engine.check(tenantId, source, 'templateName');
+      for (const name of params) names.add(name);
+    }
+    forget?.();
+    return [...names].sort();
   }
 
   private async rendered(
@@ -157,7 +171,7 @@ export class RenderingService {
     const asked = readerOf(wanted).locale;
     const known = await this.versions.add({ tenantId, name });
     if (!known) throw unknownTemplate(name);
-    if (typeof version === 'number') return this.pinned(tenantId, known, { version, field: fields.version! }, asked);
+    if (typeof version === 'number') return this.pinned(tenantId, known, { version, field: fields.version }, asked);
     return this.cached(keyOf(known), asked, async (languages) => {
       const row = await renderable(this.database, tenantId, name);
       if (!row) throw unknownTemplate(name);
@@ -213,7 +227,7 @@ type Wanted = Pick<RenderingInput, 'templateName' | 'version' | 'locale' | 'time
 /** The names of the template and its version in the caller's input, which errors name. */
 interface WantedFields {
   name: string;
-  version?: string;
+  version: string;
 }
 
 const IN_RENDERING = { name: 'input.templateName', version: 'input.version' };
