@@ -198,6 +198,16 @@ describe('layouts and partials', () => {
     expect((await at.api.ask(PAGE, { filter: { ids: [made[0].id] } })).partials.items).toEqual([]);
   });
 
+  it('refuse two unsaved partials of one name in a preview, by the field of the second', async () => {
+    const partials = [{ name: 'p', body: 'one' }, null, { name: 'q', body: 'q' }, { name: 'p', body: 'two' }];
+    const template = { type: 'document', contentType: 'html', body: '{% include "p" %}' };
+    expect(await at.api.refusal(PREVIEW, { input: { template, partials, params: '{}' } })).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: 'input.partials.3.name',
+    });
+    expect((await preview(template, { partials: partials.slice(0, 3) })).body).toBe('one');
+  });
+
   it('end a composition that grows without bound, in little time', async () => {
     let inner = await partial({ body: 'x'.repeat(1_000) });
     inner = await partial({ body: `{% include "${inner.name}" %}`.repeat(100) });

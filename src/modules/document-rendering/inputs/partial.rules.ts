@@ -29,6 +29,15 @@ export const updatePartialRules = z.strictObject({
 export const previewPartialsRules = z
   .array(z.strictObject({ name: partialNameRules, body }).nullable())
   .max(MAX_INCLUDED, `must have at most ${MAX_INCLUDED} partials`)
+  .superRefine((partials, context) => {
+    const seen = new Set<string>();
+    partials.forEach((partial, index) => {
+      if (partial === null) return;
+      if (seen.has(partial.name))
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'must be unique among the partials' });
+      seen.add(partial.name);
+    });
+  })
   .transform((partials) => partials.filter((partial) => partial !== null));
 
 export const partialsFilterRules = cssFilterRules;
