@@ -2,11 +2,9 @@ import { decodeHTMLAttribute } from 'entities';
 import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
 import type { SourcePosition } from '../result/rendering.js';
 import { noteWarning } from '../result/warnings.js';
-import { Markup } from '../text/escaping.js';
+import { hasNoText, NO_TEXT } from '../text/escaping.js';
 import type { Printer } from './printing.js';
 import type { Value, Write } from './run.js';
-
-const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
 
 /** Writes text of the template's author. */
 export const literal =
@@ -29,7 +27,7 @@ export function printed(value: Value, { print, units }: Printer, position: Sourc
   return (run) => {
     const given = value(run);
     run.work.take(units(given, run));
-    if (typeof given === 'object' && hasNoText(given)) noteWarning(run, position, NO_TEXT);
+    if (hasNoText(given)) noteWarning(run, position, NO_TEXT);
     run.out += print(given, run, position);
     if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
   };
@@ -40,9 +38,4 @@ export function sequence(writes: Write[]): Write {
   return (run) => {
     for (const write of writes) write(run);
   };
-}
-
-function hasNoText(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
-  return value !== null && !(value instanceof Markup);
 }

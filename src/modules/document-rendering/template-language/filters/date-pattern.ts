@@ -9,6 +9,8 @@ import { timeIn } from './times.js';
 import { wallClock, zoneField } from './zone.js';
 
 const DEFAULT = 'yyyy-MM-dd';
+/** Style of a date without a pattern for a reader with a locale. */
+const DEFAULT_STYLE = 'medium';
 const MAX_PATTERN = 100;
 const SHOWN = 40;
 /** Matches a quoted text (in which two quotes stand for one), a field (`do` is the day with its ordinal), or any other text. */
@@ -83,6 +85,7 @@ function wrongToken(token: string): string | undefined {
 export function formatDate(value: unknown, pattern: unknown, warn: Warn, reader: Reader): unknown {
   const read = timeIn(value, warn);
   if (!read) return value;
+  if (pattern === undefined && reader.locale !== undefined) return styledDate(read, DEFAULT_STYLE, reader);
   if (isStyle(pattern)) return styledDate(read, pattern, reader);
   const zoned = read.isDay ? { ...reader, timeZone: 'UTC' } : reader;
   return formatted(read.time, textOf(pattern ?? DEFAULT), zoned);

@@ -1,6 +1,6 @@
 import { boundariesOf, characterCount, firstCharacter, lastCharacter, offsetOf } from '../text/characters.js';
 import { formatDate, wrongDatePattern } from './date-pattern.js';
-import { EncodedText, escapeHtml, Markup, textOf } from '../text/escaping.js';
+import { EncodedText, escapeHtml, hasNoText, Markup, NO_TEXT, textOf } from '../text/escaping.js';
 import {
   currency,
   list,
@@ -9,6 +9,7 @@ import {
   relative,
   styledTime,
   wrongCurrency,
+  wrongDigits,
   wrongList,
   wrongStyle,
 } from './intl-filters.js';
@@ -72,11 +73,11 @@ const unitsOfList = (value: unknown, args: unknown[]): number =>
 
 /** Pure functions of JSON values with the same meaning as in Nunjucks. A missing value is treated as an empty text. */
 export const FILTERS: Record<string, Filter> = {
-  upper: { arguments: 0, apply: (value) => textOf(value).toUpperCase() },
-  lower: { arguments: 0, apply: (value) => textOf(value).toLowerCase() },
-  capitalize: { arguments: 0, apply: (value) => capitalized(textOf(value).toLowerCase()) },
-  title: { arguments: 0, apply: (value) => textOf(value).toLowerCase().split(' ').map(capitalized).join(' ') }, // prettier-ignore
-  trim: { arguments: 0, apply: (value) => textOf(value).trim() },
+  upper: ofText((text) => text.toUpperCase()),
+  lower: ofText((text) => text.toLowerCase()),
+  capitalize: ofText((text) => capitalized(text.toLowerCase())),
+  title: ofText((text) => text.toLowerCase().split(' ').map(capitalized).join(' ')),
+  trim: ofText((text) => text.trim()),
   default: {
     arguments: 2,
     units: () => 1,
@@ -89,8 +90,8 @@ export const FILTERS: Record<string, Filter> = {
   replace: { arguments: 3, units: unitsOfReplacing, apply: replaced },
   round: { arguments: 2, apply: rounded },
   truncate: { arguments: 3, apply: truncated },
-  escape: { arguments: 0, apply: (value) => (value instanceof Markup ? value : new Markup(escapeHtml(textOf(value)))) }, // prettier-ignore
-  urlencode: { arguments: 0, apply: (value) => new EncodedText(encodeURIComponent(textOf(value).toWellFormed()).replaceAll("'", '%27')) }, // prettier-ignore
+  escape: { arguments: 0, apply: (value, _args, warn) => (value instanceof Markup ? value : new Markup(escapeHtml(textIn(value, warn)))) }, // prettier-ignore
+  urlencode: ofText((text) => new EncodedText(encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27'))),
   nl2br: { arguments: 0, apply: withBreaks },
   date: {
     arguments: 1,
@@ -113,7 +114,12 @@ export const FILTERS: Record<string, Filter> = {
     apply: (value, [code], warn, reader) => currency(value, code, warn, reader),
     check: ([code]) => (code ? ifLiteral(code, wrongCurrency) : 'the currency is missing, such as "EUR"'),
   },
-  percent: { arguments: 1, units: unitsOfNumber, apply: (value, [digits], warn, reader) => percent(value, digits, warn, reader) },
+  percent: {
+    arguments: 1,
+    units: unitsOfNumber,
+    apply: (value, [digits], warn, reader) => percent(value, digits, warn, reader),
+    check: ([digits]) => digits && ifNumber(digits, wrongDigits),
+  },
   time: {
     arguments: 1,
     units: unitsOfFormat,
@@ -142,6 +148,17 @@ export const FILTERS: Record<string, Filter> = {
   },
 };
 
+/** A filter of a text. */
+function ofText(apply: (text: string) => unknown): Filter {
+  return { arguments: 0, apply: (value, _args, warn) => apply(textIn(value, warn)) };
+}
+
+/** Returns the text of a value, with a warning if it has none. */
+function textIn(value: unknown, warn: Warn): string {
+  if (hasNoText(value)) warn(NO_TEXT);
+  return textOf(value);
+}
+
 /** Checks an argument that must be a literal, so that a wrong one is refused when the template is saved. */
 function literal(wrong: (text: string) => string | undefined, name: string) {
   return ([argument]: Node[]): string | undefined => {
@@ -154,6 +171,12 @@ function literal(wrong: (text: string) => string | undefined, name: string) {
 /** Checks an argument that can be read from the parameters too, if it is a literal. */
 function ifLiteral({ typename, value }: Node, wrong: (text: string) => string | undefined): string | undefined {
   return typename === 'Literal' ? wrong(textOf(value)) : undefined;
+}
+
+/** Same as `ifLiteral` for a number, which can be negative. */
+function ifNumber({ typename, value, target }: Node, wrong: (value: unknown) => string | undefined): string | undefined {
+  if (typename === 'Neg') return wrong(-Number((target as Node).value));
+  return typename === 'Literal' ? wrong(value) : undefined;
 }
 
 function whereNumber(value: unknown, warn: Warn, format: (number: string) => string): unknown {
@@ -177,13 +200,13 @@ function lengthOf(value: unknown): number {
   return value !== null && typeof value === 'object' && !(value instanceof Markup) ? Object.keys(value).length : 0;
 }
 
-function joined(value: unknown, [separator, member]: unknown[]): string {
-  if (!Array.isArray(value)) return textOf(value);
+function joined(value: unknown, [separator, member]: unknown[], warn: Warn): string {
+  if (!Array.isArray(value)) return textIn(value, warn);
   const key = member === undefined ? undefined : textOf(member);
   const between = textOf(separator);
   let text = '';
   value.forEach((item: unknown, index) => {
-    text += (index > 0 ? between : '') + textOf(key === undefined ? item : ownMember(item, key));
+    text += (index > 0 ? between : '') + textIn(key === undefined ? item : ownMember(item, key), warn);
     if (text.length > MAX_OUTPUT) throw outputTooLarge();
   });
   return text;
@@ -195,8 +218,8 @@ function ownMember(value: unknown, key: string): unknown {
 }
 
 /** Replaces texts. Checks the size while the result grows, since a text of 1 MB can become terabytes. */
-function replaced(value: unknown, [from, to, maximum]: unknown[]): string {
-  const text = textOf(value);
+function replaced(value: unknown, [from, to, maximum]: unknown[], warn: Warn): string {
+  const text = textIn(value, warn);
   const search = textOf(from);
   const replacement = textOf(to);
   const limit = typeof maximum === 'number' && maximum >= 0 ? maximum : Number.POSITIVE_INFINITY;
@@ -238,8 +261,8 @@ function rounded(value: unknown, [precision, method]: unknown[], warn: Warn): un
 /**
  * Cuts a text after a number of characters, at the end of a word unless `killWords` is set, and appends `...` or another ending.
  */
-function truncated(value: unknown, [length, killWords, ending]: unknown[]): string {
-  const text = textOf(value);
+function truncated(value: unknown, [length, killWords, ending]: unknown[], warn: Warn): string {
+  const text = textIn(value, warn);
   const limit = typeof length === 'number' && length >= 1 ? Math.trunc(length) : 255;
   const end = offsetOf(text, limit);
   if (end === text.length) return text;
@@ -248,7 +271,7 @@ function truncated(value: unknown, [length, killWords, ending]: unknown[]): stri
   return (word > 0 ? cut.slice(0, word) : cut) + (ending === undefined ? '...' : textOf(ending));
 }
 
-function withBreaks(value: unknown): Markup {
-  const html = value instanceof Markup ? value.html : escapeHtml(textOf(value));
+function withBreaks(value: unknown, _args: unknown[], warn: Warn): Markup {
+  const html = value instanceof Markup ? value.html : escapeHtml(textIn(value, warn));
   return new Markup(html.replace(/\r\n|\r|\n/g, '<br>\n'));
 }

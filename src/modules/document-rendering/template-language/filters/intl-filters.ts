@@ -1,5 +1,5 @@
 import type { UTCDate } from '@date-fns/utc';
-import { textOf } from '../text/escaping.js';
+import { hasNoText, NO_TEXT, textOf } from '../text/escaping.js';
 import type { Warn } from '../result/warnings.js';
 import { numberIn } from './number-pattern.js';
 import { formatFor, type Reader } from './reader.js';
@@ -25,6 +25,8 @@ const UNITS = [
   ['minute', 60],
   ['second', 0],
 ] as const;
+/** Units written with their number: "next year" is about the calendar, and a distance of a year can end in this one. */
+const CALENDAR_UNITS = new Set<Intl.RelativeTimeFormatUnit>(['year', 'month', 'week']);
 const DAY_MS = 86_400_000;
 
 export const isStyle = (value: unknown): value is Style => (STYLES as readonly unknown[]).includes(value);
@@ -34,6 +36,11 @@ export const wrongStyle = (style: string): string | undefined =>
 
 export const wrongCurrency = (code: string): string | undefined =>
   CURRENCIES.has(code) ? undefined : `${code.slice(0, 20)} is no currency; write its code of ISO 4217, such as "EUR"`;
+
+export const wrongDigits = (digits: unknown): string | undefined =>
+  Number.isInteger(digits) && (digits as number) >= 0 && (digits as number) <= MAX_DIGITS
+    ? undefined
+    : `the number of digits must be a whole number from 0 to ${MAX_DIGITS}, such as percent(1)`;
 
 export const wrongList = (kind: string): string | undefined =>
   Object.hasOwn(LISTS, kind) ? undefined : 'a list is joined by "and" or by "or"';
@@ -58,7 +65,9 @@ export function currency(value: unknown, code: unknown, warn: Warn, reader: Read
 export function percent(value: unknown, digits: unknown, warn: Warn, reader: Reader): unknown {
   const number = numberIn(value, warn);
   if (number === undefined) return value;
-  const count = typeof digits === 'number' ? Math.max(0, Math.min(MAX_DIGITS, Math.trunc(digits))) : 0;
+  const wrong = digits === undefined ? undefined : wrongDigits(digits);
+  if (wrong) warn(`written without digits after the separator: ${wrong}`);
+  const count = wrong || digits === undefined ? 0 : (digits as number);
   const options = { style: 'percent', minimumFractionDigits: count, maximumFractionDigits: count } as const;
   return formatFor(Intl.NumberFormat, reader, options).format(number as `${number}`);
 }
@@ -82,9 +91,11 @@ export function relative(value: unknown, from: unknown, warn: Warn, reader: Read
   if (!read) return value;
   const other = from === undefined ? now() : timeIn(from, warn);
   if (!other) return value;
-  const format = formatFor(Intl.RelativeTimeFormat, reader, { numeric: 'auto' });
   const [unit, amount] = distance(read, other);
-  return format.format(amount, unit);
+  return formatFor(Intl.RelativeTimeFormat, reader, { numeric: CALENDAR_UNITS.has(unit) ? 'always' : 'auto' }).format(
+    amount,
+    unit,
+  );
 }
 
 const now = (): ReadTime => timeIn(Date.now(), () => undefined)!;
@@ -94,8 +105,18 @@ function distance(read: ReadTime, other: ReadTime): [unit: Intl.RelativeTimeForm
   const dayOf = (time: UTCDate): number => Math.floor(time.getTime() / DAY_MS) * DAY_MS;
   const [to, from] = isDays ? [dayOf(read.time), dayOf(other.time)] : [read.time.getTime(), other.time.getTime()];
   const seconds = (to - from) / 1_000;
-  const [unit, length] = UNITS.find(([name, least]) => Math.abs(seconds) >= least || (isDays && name === 'day'))!;
-  return [unit, Math.round(seconds / (length || 1)) || 0];
+  const fitting = UNITS.findIndex(([name, least]) => Math.abs(seconds) >= least || (isDays && name === 'day'));
+  const [rounded, larger] = [inUnit(seconds, fitting), inUnit(seconds, Math.max(fitting - 1, 0))];
+  // 59 minutes and 40 seconds round to 60 minutes, which are an hour.
+  return Math.abs(rounded.seconds) >= larger.length ? [larger.unit, larger.amount] : [rounded.unit, rounded.amount];
+}
+
+/** Rounds a distance to a unit. */
+function inUnit(seconds: number, index: number) {
+  const [unit, least] = UNITS[index]!;
+  const length = least || 1;
+  const amount = Math.round(seconds / length) || 0;
+  return { unit, length, amount, seconds: amount * length };
 }
 
 export function list(value: unknown, kind: unknown, warn: Warn, reader: Reader): unknown {
@@ -104,6 +125,8 @@ export function list(value: unknown, kind: unknown, warn: Warn, reader: Reader):
     warn(`written without its end, because a list has at most ${MAX_ITEMS} items`);
   }
   const type = kind === 'or' ? LISTS.or : LISTS.and;
-  const texts = value.slice(0, MAX_ITEMS).map((item) => textOf(item));
+  const items = value.slice(0, MAX_ITEMS);
+  if (hasNoText(items)) warn(NO_TEXT);
+  const texts = items.map((item) => textOf(item));
   return formatFor(Intl.ListFormat, reader, { type }).format(texts);
 }

@@ -10,8 +10,8 @@ const WIDTHS: Record<number, Width> = { 3: 'short', 4: 'long', 5: 'narrow', 6: '
 const MAX_NAMES = 2_000;
 /** Names of months and days of the week: to make one takes as long as all other fields of a date together. */
 const names = new LRUCache<string, string>({ max: MAX_NAMES });
-/** Whether the months of a locale are those of the Gregorian calendar. */
-const gregorian = new LRUCache<string, boolean>({ max: MAX_NAMES });
+/** Calendar of patterns: their years and days are counted in it, whatever calendar the locale prefers. */
+const CALENDAR = { calendar: 'gregory', timeZone: 'UTC' } as const;
 
 /**
  * Writes a field of a date pattern that is a name: of a month, a day of the week, a half of the day or an era. Returns nothing for any
@@ -19,7 +19,7 @@ const gregorian = new LRUCache<string, boolean>({ max: MAX_NAMES });
  */
 export function localName(token: string, shown: UTCDate, reader: Reader): string | undefined {
   if (reader.locale === undefined || !/^(M{3,5}|L{3,5}|E{1,6}|e{3,6}|c{3,6}|a{1,5}|G{1,5})$/.test(token)) return undefined;
-  const index = indexOf(token[0]!, shown, reader);
+  const index = indexOf(token[0]!, shown);
   if (index === undefined) return madeName(token, shown, reader);
   const key = `${reader.locale} ${token} ${index}`;
   const name = names.get(key) ?? madeName(token, shown, reader);
@@ -28,22 +28,15 @@ export function localName(token: string, shown: UTCDate, reader: Reader): string
 }
 
 /** Returns what a name depends on besides language and field, if that is the month or the day of the week alone. */
-function indexOf(letter: string, shown: UTCDate, { locale }: Reader): number | undefined {
+function indexOf(letter: string, shown: UTCDate): number | undefined {
   if (/[Eec]/.test(letter)) return shown.getUTCDay();
-  if (!/[ML]/.test(letter)) return undefined;
-  let isGregorian = gregorian.get(locale!);
-  if (isGregorian === undefined) {
-    isGregorian = new Intl.DateTimeFormat(locale).resolvedOptions().calendar === 'gregory';
-    gregorian.set(locale!, isGregorian);
-  }
-  return isGregorian ? shown.getUTCMonth() : undefined;
+  return /[ML]/.test(letter) ? shown.getUTCMonth() : undefined;
 }
 
 function madeName(token: string, shown: UTCDate, reader: Reader): string | undefined {
   const letter = token[0]!;
   const width = WIDTHS[token.length] ?? 'short';
-  const formatOf = (options: Intl.DateTimeFormatOptions) =>
-    formatFor(Intl.DateTimeFormat, reader, { ...options, timeZone: 'UTC' });
+  const formatOf = (options: Intl.DateTimeFormatOptions) => formatFor(Intl.DateTimeFormat, reader, { ...options, ...CALENDAR });
   const part = (type: string, options: Intl.DateTimeFormatOptions): string | undefined =>
     formatOf(options)
       .formatToParts(shown)
@@ -54,6 +47,6 @@ function madeName(token: string, shown: UTCDate, reader: Reader): string | undef
   if (letter === 'c') return formatOf({ weekday: width }).format(shown);
   // Within a date, many languages write names in another case. Some write the number of the month there, without its word.
   if (letter !== 'M') return part('weekday', { weekday: width, day: 'numeric', month: 'long', year: 'numeric' });
-  const within = part('month', { month: width, day: 'numeric' });
+  const within = part('month', { month: width, day: 'numeric', year: 'numeric' });
   return within === undefined || /^\d+$/.test(within) ? formatOf({ month: width }).format(shown) : within;
 }

@@ -46,6 +46,15 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? '[object Object]' : String(value);
 }
 
+/** Warning about a value that `hasNoText`. */
+export const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
+
+/** Whether a value is an object, or a list with an object in it. */
+export function hasNoText(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Markup) return false;
+  return Array.isArray(value) ? value.some(hasNoText) : true;
+}
+
 /** Converts a value to HTML text, which is also valid inside a quoted attribute. */
 export function htmlOf(value: unknown): string {
   if (typeof value === 'string') return HAS_SPECIAL.test(value) ? escapeHtml(value) : value;

@@ -1,0 +1,102 @@
+import { readerOf } from '../../src/modules/document-rendering/inputs/reader.rules.js';
+import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
+
+const NOTHING = { locale: null, subject: null, css: [], layouts: [], partials: [] };
+const compile = (body: string) => compileTemplate({ type: 'document', contentType: 'plain', body, ...NOTHING });
+const render = (body: string, params: object, given?: { locale?: string; timeZone?: string }) =>
+  compile(body).render(params, given && { reader: readerOf(given) });
+
+/** The month of a date as the language writes it within one, in the Gregorian calendar. */
+function monthWithin(locale: string, date: string): string {
+  const fields = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+  const format = new Intl.DateTimeFormat(locale, { calendar: 'gregory', timeZone: 'UTC', ...fields });
+  return format.formatToParts(new Date(date)).find(({ type }) => type === 'month')!.value;
+}
+
+it.each([
+  'fa',
+  'fa-AF',
+  'ps',
+  'ckb-IR',
+  'uz-Arab',
+  'mzn',
+  'lrc',
+  'th',
+  'ar-SA',
+  'en-u-ca-persian',
+  'he-u-ca-hebrew',
+  'de-u-ca-islamic',
+])('a date by pattern is of the Gregorian calendar in %s, with its month and its era', (locale) => {
+  const { body } = render('{{ d | date("MMMM") }}|{{ d | date("GGGG") }}', { d: '2026-07-16' }, { locale });
+  const era = new Intl.DateTimeFormat(locale, { calendar: 'gregory', era: 'long', timeZone: 'UTC' });
+  const [month, written] = body.split('|');
+  if (!/^\p{N}+$/u.test(monthWithin(locale, '2026-07-16'))) expect(month).toBe(monthWithin(locale, '2026-07-16'));
+  expect(written).toBe(era.formatToParts(new Date('2026-07-16')).find(({ type }) => type === 'era')!.value);
+});
+
+it('a date by pattern has one calendar in Persian, and a style has that of the language', () => {
+  const { body } = render('{{ d | date("d MMMM yyyy") }}|{{ d | date("long") }}', { d: '2026-07-16' }, { locale: 'fa' });
+  const style = new Intl.DateTimeFormat('fa', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date('2026-07-16'));
+  expect(body).toBe(`۱۶ ${monthWithin('fa', '2026-07-16')} ۲۰۲۶|${style}`);
+});
+
+it.each(['percent("a")', 'percent(-1)', 'percent(1.5)', 'percent(16)', 'percent(true)'])(
+  '%s is refused when it is saved',
+  (filter) => {
+    expect(() => compile(`{{ n | ${filter} }}`)).toThrow(/percent: the number of digits must be a whole number from 0 to 15/);
+  },
+);
+
+it('percent takes its digits from the parameters too, with a warning where they are none', () => {
+  const { body, warnings } = render('{{ n | percent(0) }} {{ n | percent(d) }} {{ n | percent(x) }}', { n: 0.256, d: 1, x: 'a' });
+  expect(body).toBe('26% 25.6% 26%');
+  expect(warnings).toMatchObject([{ path: 'n', reason: expect.stringContaining('whole number from 0 to 15') }]);
+});
+
+it.each(['list', 'join(", ")', 'join(", ", "o")', 'upper', 'replace("a", "b")', 'truncate(5)', 'nl2br', 'urlencode'])(
+  'an object that %s writes is warned of, as in a text',
+  (filter) => {
+    const { warnings } = render(`{{ l | ${filter} }}`, { l: [{ o: {} }] });
+    expect(warnings).toMatchObject([{ path: 'l', reason: expect.stringContaining('[object Object]') }]);
+    expect(render(`{{ l | ${filter} }}`, { l: ['a', 'b'] }).warnings).toEqual([]);
+  },
+);
+
+const [S, M, H, D] = [1, 60, 3_600, 86_400];
+
+it.each([
+  [59 * M + 40 * S, 'in 1 hour'],
+  [59 * M + 20 * S, 'in 59 minutes'],
+  [59.6 * S, 'in 1 minute'],
+  [23 * H + 45 * M, 'tomorrow'],
+  [6 * D + 20 * H, 'in 1 week'],
+  [30 * D, 'in 4 weeks'],
+  [364 * D, 'in 1 year'],
+  [-364 * D, '1 year ago'],
+  [340 * D, 'in 11 months'],
+  [366 * D, 'in 1 year'],
+  [-(59 * M + 40 * S), '1 hour ago'],
+  [0, 'now'],
+])('%d seconds from now are written as %s', (seconds, written) => {
+  const from = Date.UTC(2026, 0, 1);
+  const { body } = render('{{ d | relative(f) }}', { d: from + seconds * 1_000, f: from }, { locale: 'en' });
+  expect(body).toBe(written);
+});
+
+it('a distance of days is written in days and more, and a year of days as a year', () => {
+  const written = (d: string) => render('{{ d | relative("2026-01-01") }}', { d }, { locale: 'en' }).body;
+  expect(['2026-01-01', '2026-01-02', '2026-01-07', '2026-12-31'].map(written)).toEqual([
+    'today',
+    'tomorrow',
+    'in 6 days',
+    'in 1 year',
+  ]);
+});
+
+it('a date without a style is that of the locale, and of ISO 8601 without one', () => {
+  const medium = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const written = (given?: object) => render('{{ d | date }}', { d: '2026-07-16' }, given).body;
+  expect(written()).toBe('2026-07-16');
+  for (const locale of ['de-CH', 'en', 'fa', 'ja'])
+    expect(written({ locale })).toBe(medium(locale).format(new Date('2026-07-16')));
+});
