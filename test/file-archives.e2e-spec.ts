@@ -1,6 +1,6 @@
 import { randomBytes, createHash } from 'node:crypto';
 import { get } from 'node:http';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { entryNames } from '../src/modules/file-management/archives/entry-names.js';
@@ -102,6 +102,42 @@ function archives(settings: () => Record<string, string>): void {
         .map((name) => name.toLowerCase())
         .sort(),
     ).toEqual(['n (2).txt', 'n.txt']);
+  });
+
+  it('has a file without a name under its id', async () => {
+    const { createFile } = await api.ask('mutation{createFile(input:{}){id uploadUrl}}');
+    expect(await put(createFile.uploadUrl, 'nameless')).toBe(200);
+    const { files } = await read(await address({ ids: [createFile.id, await make('a', 'named')] }));
+    expect(files).toEqual({ [createFile.id]: sha256('nameless'), a: sha256('named') });
+  });
+
+  it('is unpacked where a file and a folder have one name: the file is numbered', async () => {
+    for (const [name, body] of [
+      ['u/x', 'file'],
+      ['u/x/y', 'inner'],
+      ['u/X/z', 'other'],
+    ] as const)
+      await make(name, body);
+    const archive = join(folder, 'unpacked.zip');
+    writeFileSync(archive, Buffer.from(await (await fetch(await address({ folder: 'u/' }))).arrayBuffer()));
+    const target = join(folder, 'unpacked');
+    const unpack = 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])';
+    const { status, output } = await runProgram('python3', ['-c', unpack, archive, target], folder, {});
+    expect([status, output]).toEqual([0, '']);
+    const content = (name: string) => readFileSync(join(target, name), 'utf8');
+    expect([content('x (2)'), content('x/y'), content('X/z')]).toEqual(['file', 'inner', 'other']);
+  });
+
+  it('answers HEAD with the headers of a GET, for its own address only, and holds no place of a download', async () => {
+    const url = await address({ ids: [await make('h', randomBytes(MIB))] });
+    const [head, got] = [await fetch(url, { method: 'HEAD' }), await fetch(url)];
+    expect([head.status, await head.text(), (await got.arrayBuffer()).byteLength > MIB]).toEqual([200, '', true]);
+    for (const name of ['content-length', 'content-type', 'content-disposition', 'cache-control'])
+      expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
+    const transfers = server.app.get(Transfers, { strict: false }) as unknown as { open: Set<unknown> };
+    await until(() => transfers.open.size === 0);
+    expect((await fetch(url.replace('signature=', 'signature=x'), { method: 'HEAD' })).status).toBe(403);
+    expect((await fetch(url, { method: 'HEAD', headers: { 'service-worker': 'script' } })).status).toBe(403);
   });
 
   it('is refused with the field for what it cannot have, and another tenant’s files are not there', async () => {
@@ -218,5 +254,12 @@ describe('names in an archive', () => {
     expect(names('a/x.txt', 'a/X.txt', 'x.txt', 'a/b', 'a/B', 'a/d.e/f', 'a/d.e/F')).toEqual([
       'x.txt', 'X (2).txt', 'x (3).txt', 'b', 'B (2)', 'd.e/f', 'd.e/F (2)',
     ]); // prettier-ignore
+  });
+
+  it('are never those of folders, in any letter case, with a number or without', () => {
+    expect(names('a/x', 'a/x/y', 'a/P.d', 'a/p.D/q/r', 'a/p (2).d/s', 'a/xx/y')).toEqual([
+      'x (2)', 'x/y', 'P (3).d', 'p.D/q/r', 'p (2).d/s', 'xx/y',
+    ]); // prettier-ignore
+    expect(names(null, 'id0/x')).toEqual(['id0 (2)', 'id0/x']);
   });
 });

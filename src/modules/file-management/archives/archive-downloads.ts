@@ -6,20 +6,23 @@ import { FileArchivesService } from './file-archives.service.js';
 
 type ArchiveRequest = FastifyRequest<{ Querystring: UrlSignature & { tenant?: unknown; ids?: unknown; folder?: unknown } }>;
 
-/** Answers a GET of an archive. */
+/** Answers a GET or HEAD of an archive. */
 @Injectable()
 export class ArchiveDownloads {
   constructor(private readonly archives: FileArchivesService) {}
 
   /** @throws FORBIDDEN to a browser that loads a service worker, and for an address that was not made here */
-  async answer({ headers, query }: ArchiveRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async answer({ method, headers, query }: ArchiveRequest, reply: FastifyReply): Promise<FastifyReply> {
     if ('service-worker' in headers) throw new AppError('FORBIDDEN', 'An archive cannot be used as a service worker');
     const { tenant, ids, folder } = query;
     const selection = typeof folder === 'string' ? { folder } : { ids: typeof ids === 'string' ? ids.split(',') : [] };
     const archive = await this.archives.open(String(tenant), selection, query);
     void reply.header('content-disposition', attachment(archive.name));
     void reply.headers({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' });
-    return reply.header('content-length', String(archive.sizeBytes)).send(archive.content);
+    void reply.header('content-length', String(archive.sizeBytes));
+    if (method !== 'HEAD') return reply.send(archive.content);
+    archive.content.destroy();
+    return reply.send();
   }
 }
 

@@ -5,16 +5,38 @@ const DOTS = /^\.{0,2}$/;
 
 /**
  * Makes a name for each file of an archive: relative, below the folder in which it is unpacked, and once only in any letter case. Slashes of names make
- * folders; `folder` is left out at the beginning.
+ * folders, whose names no file has; `folder` is left out at the beginning.
  */
 export function entryNames(files: readonly { id: string; name: string | null }[], folder = ''): string[] {
   const taken = new Set<string>();
-  return files.map(({ id, name }) => {
-    const path = safePath((name ?? '').startsWith(folder) ? name!.slice(folder.length) : (name ?? '')) || id;
-    const free = firstFree(path, taken);
+  const paths = files.map(({ id, name }) => safePath(withoutFolder(name ?? '', folder)) || id);
+  const isFolder = foldersOf(paths);
+  return paths.map((path) => {
+    let free = firstFree(path, taken);
+    while (isFolder(free)) {
+      taken.add(free.toLowerCase());
+      free = firstFree(path, taken);
+    }
     taken.add(free.toLowerCase());
     return free;
   });
+}
+
+const withoutFolder = (name: string, folder: string): string => (name.startsWith(folder) ? name.slice(folder.length) : name);
+
+/** Returns a function that finds out whether a path is a folder of these. It searches among them: all folders could be half a million. */
+function foldersOf(paths: readonly string[]): (path: string) => boolean {
+  const sorted = paths.map((path) => path.toLowerCase()).sort();
+  return (path) => {
+    const beginning = `${path.toLowerCase()}/`;
+    let [from, to] = [0, sorted.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (sorted[middle]! < beginning) from = middle + 1;
+      else to = middle;
+    }
+    return sorted[from]?.startsWith(beginning) ?? false;
+  };
 }
 
 function safePath(name: string): string {

@@ -88,6 +88,7 @@ export class FileContentController implements OnModuleInit {
     scope.put<FileRoute>('/:id', signed, (request, reply) => this.put(request, reply));
     scope.put<PartRoute>('/:id/parts/:uploadId/:partNumber', signed, (request, reply) => this.putPart(request, reply));
     scope.get<ArchiveRoute>('/archive', signed, (request, reply) => this.archives.answer(request, reply));
+    scope.head<ArchiveRoute>('/archive', signed, (request, reply) => this.archives.answer(request, reply));
     scope.get<FileRoute>('/:id', signed, (request, reply) => this.downloads.answer(request, reply));
     scope.head<FileRoute>('/:id', signed, (request, reply) => this.downloads.answer(request, reply));
   }
