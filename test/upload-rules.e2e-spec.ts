@@ -17,6 +17,7 @@ const MP4 = bytes('00000020 66747970 69736f6d 00000200');
 const PDF = Buffer.from('%PDF-1.7\n');
 const HTML = Buffer.from('<!DOCTYPE html><script>alert(1)</script>');
 const SVG = Buffer.from('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>');
+const NO_SVG = 'The content has no root element svg in its first 4100 bytes, as image/svg+xml does';
 const TAGGED_MP3 = Buffer.concat([Buffer.from('ID3\x03\0\0\0\x1f\x7f\x7f', 'latin1'), Buffer.alloc(5_000)]);
 
 const IN_A_BUCKET = () => {
@@ -118,6 +119,14 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
     it.each([
       [['image/*'], 'image/png', PNG],
       [['image/*'], 'image/svg+xml', SVG],
+      [
+        ['image/*'],
+        'image/svg+xml',
+        Buffer.from('\ufeff<!-- <html> --><!DOCTYPE svg [<!ENTITY a "b">]>\n<svg:svg xmlns:svg="http://www.w3.org/2000/svg">'),
+      ],
+      [['image/*'], 'image/svg+xml', Buffer.from('\ufeff<svg/>', 'utf16le').swap16()],
+      [['image/svg+xml'], 'image/svg+xml', Buffer.from(`<!-- ${'x'.repeat(5_000)} --><svg/>`)],
+      [['image/x-of-ours+xml'], 'image/x-of-ours+xml', Buffer.from('<a/>')],
       [['IMAGE/PNG', 'image/jpeg'], 'image/jpeg', JPEG],
       [['image/*', 'application/pdf'], 'application/pdf', PDF],
       [['video/*'], 'video/quicktime', MP4],
@@ -157,6 +166,14 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       [['image/*'], 'image/png', PNG.subarray(0, 7), 'The content does not begin as image/png does'],
       [['image/*'], 'image/png', GIF, 'The content is image/gif, not image/png; send it with its own type, if the file takes that'],
       [['image/*'], 'image/svg+xml', Buffer.from('alert(1)'), 'The content does not begin with a tag, as image/svg+xml does'],
+      [['image/*'], 'image/svg+xml', HTML, NO_SVG],
+      [['image/svg+xml'], 'image/svg+xml', HTML, NO_SVG],
+      [['image/*'], 'image/svg+xml', Buffer.from('<rss/>'), NO_SVG],
+      [['image/*'], 'image/svg+xml', Buffer.from('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>'), NO_SVG],
+      [['image/*'], 'image/svg+xml', Buffer.from('<svgx/>'), NO_SVG],
+      [['image/*'], 'image/svg+xml', Buffer.from('\ufeff<html><svg/></html>', 'utf16le'), NO_SVG],
+      [['image/*'], 'image/svg+xml', Buffer.from(`<!-- ${'x'.repeat(5_000)} --><svg/>`), NO_SVG],
+      [['image/*'], 'image/x-of-ours+xml', Buffer.from('<a/>'), 'image/x-of-ours+xml cannot be recognized by its first bytes, so the file would have to accept it by its whole name'],
       [['image/*'], 'image/x-invented', HTML, 'image/x-invented cannot be recognized by its first bytes, so the file would have to accept it by its whole name'],
       [['application/pdf'], 'application/pdf', ZIP, 'The content is application/zip, not application/pdf; send it with its own type, if the file takes that'],
       [['text/*'], 'text/plain', PNG, 'The content is not text, as text/plain is'],
@@ -233,6 +250,10 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
     [{ accept: Array.from({ length: 51 }, (_, n) => `a/${n}`) }, 'input.accept', /1 to 50 types/],
     [{ accept: [null] }, 'input.accept.0', /must not be null/],
     [{ accept: ['*/*'] }, 'input.accept.0', /MIME type/],
+    [{ accept: ['*/png'] }, 'input.accept.0', /MIME type/],
+    [{ accept: ['im*/png'] }, 'input.accept.0', /MIME type/],
+    [{ accept: ['image/png', 'image/p*'] }, 'input.accept.1', /MIME type/],
+    [{ accept: ['image/**'] }, 'input.accept.0', /MIME type/],
     [{ accept: ['.png'] }, 'input.accept.0', /MIME type/],
     [{ accept: ['text/plain; charset=utf-8'] }, 'input.accept.0', /without parameters/],
     [{ accept: ['image/*'], contentType: 'image/png' }, 'input.accept', /excludes contentType/],

@@ -6,12 +6,15 @@ export const MAX_CONTENT_TYPE = 255;
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}([ \\t]*;[ \\t]*${TOKEN}=(${TOKEN}|"[^"\\\\\\x00-\\x1f\\x7f-\\uffff]*"))*$`);
 
+/** A token in a name of a type: no `*`, which stands for all. */
+const NAME = TOKEN.replace('*', '');
+
 /** A type, or all types of a kind, such as image/*. */
 export const acceptedTypeRules = z
   .string('must not be null')
   .max(MAX_CONTENT_TYPE, `must have at most ${MAX_CONTENT_TYPE} characters`)
   .regex(
-    new RegExp(`^(?!\\*)${TOKEN}/(\\*|(?!\\*)${TOKEN})$`),
+    new RegExp(`^${NAME}/(\\*|${NAME})$`),
     'must be a MIME type without parameters, such as image/png, or image/* for all of a kind',
   )
   .toLowerCase();

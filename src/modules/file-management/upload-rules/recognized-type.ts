@@ -51,6 +51,11 @@ const TEXT =
   /^(text\/.+|.+\+(xml|json|yaml)|application\/(json|xml|javascript|ecmascript|yaml|x-yaml|sql|toml|graphql|x-ndjson|jsonl|x-sh|rtf|pgp-signature|pgp-keys|x-pem-file|x-x509-ca-cert|x-www-form-urlencoded))$/;
 const MARKUP = /(\+xml|\/xml)$/;
 const UTF_16 = /^(\xff\xfe|\xfe\xff)/;
+/** Kinds whose types are texts as an exception. Of these, SVG is recognized by its root element. */
+const MEDIA = /^(image|audio|video|font)\//;
+const SVG = 'image/svg+xml';
+/** The beginning of a document of XML, up to its root element. */
+const PROLOG = /^(?:\s+|<\?[^]*?\?>|<!--[^]*?-->|<!DOCTYPE[^[>]*(?:\[[^\]]*\])?\s*>)*/i;
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
@@ -62,15 +67,17 @@ for (const type of RECOGNIZED_LATER) RECOGNIZABLE.delete(type);
 
 /**
  * Compares the first bytes of content with the type that its upload names. Returns the refusal of content of another type.
- * Text has no signature: it must be free of control characters, and XML must begin with a tag. A type without a known signature must
- * be accepted by its name, not by a `*`.
+ * Text has no signature: it must be free of control characters, XML must begin with a tag, and an SVG have the root element svg. A type
+ * without a known signature must be accepted by its name, not by a `*`.
  */
 export async function typeProblem(accept: string[], named: string, head: Buffer): Promise<AppError | undefined> {
   const type = essenceOf(named);
   if (type === 'application/octet-stream') return undefined;
-  if (TEXT.test(type)) return textProblem(type, head);
+  const isNamed = acceptance(accept, type) === 'named';
+  if (type === SVG) return textProblem(type, head) ?? svgProblem(head, isNamed);
+  if (TEXT.test(type) && (isNamed || !MEDIA.test(type))) return textProblem(type, head);
   const family = familyOf(type);
-  if (!RECOGNIZABLE.has(family) && acceptance(accept, type) === 'named') return undefined;
+  if (!RECOGNIZABLE.has(family) && isNamed) return undefined;
   const found = await recognized(head);
   if (found !== undefined) {
     if (familyOf(found) === family) return undefined;
@@ -87,6 +94,20 @@ function textProblem(type: string, head: Buffer): AppError | undefined {
   if (MARKUP.test(type) && !/^(\xef\xbb\xbf)?\s*</.test(text))
     return unsupported(`The content does not begin with a tag, as ${type} does`);
   return undefined;
+}
+
+/** A file that accepts SVG by its name also takes one whose root element stands behind the first bytes. */
+function svgProblem(head: Buffer, isNamed: boolean): AppError | undefined {
+  const [found] = /^<(?:[\w.-]+:)?[\w.-]+/.exec(decoded(head).replace(PROLOG, '')) ?? [];
+  if (found === undefined ? isNamed : /^<(?:[\w.-]+:)?svg$/.test(found)) return undefined;
+  return unsupported(`The content has no root element svg in its first ${HEAD_BYTES} bytes, as ${SVG} does`);
+}
+
+function decoded(head: Buffer): string {
+  const [first, second] = head;
+  const isUtf16 = head.length % 2 === 0 && (first === 0xfe || first === 0xff);
+  const inOrder = isUtf16 && second === 0xff ? Buffer.from(head).swap16() : head;
+  return inOrder.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
 }
 
 /** Returns the type that the first bytes are of, if they are of a known one. */
