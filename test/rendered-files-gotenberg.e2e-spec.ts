@@ -8,8 +8,8 @@ import { Config } from '../src/common/config/config.js';
 import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { GotenbergStandIn } from './support/gotenberg.js';
 import { ATTACKS, attacked, checkMargins } from './support/pdf-attacks.js';
-import { html, PNG, RenderingTenant as Tenant } from './support/rendered-files.js';
-import { badInput } from './support/rendering.js';
+import { checkShownInMargins, html, PNG, RenderingTenant as Tenant } from './support/rendered-files.js';
+import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
 const FONTS = '/usr/share/fonts';
@@ -90,6 +90,9 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
       message: expect.stringContaining('50 MiB'),
     });
   });
+
+  it('shows stored files in a header and a footer, and refuses those that the tenant has not', () =>
+    checkShownInMargins(tenant, UNKNOWN));
 
   it('makes PDFs for archives with embedded files', async () => {
     const guideline = '<ram:GuidelineSpecifiedDocumentContextParameter><ram:ID>urn:cen.eu:en16931:2017</ram:ID>';

@@ -12,7 +12,7 @@ import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { Deployment } from './support/process.js';
 import { until } from './support/websockets.js';
 import { ATTACKS, attacked, checkMargins } from './support/pdf-attacks.js';
-import { FILE, html, PNG, RENDER, RenderingTenant as Tenant } from './support/rendered-files.js';
+import { checkShownInMargins, FILE, html, PNG, RENDER, RenderingTenant as Tenant } from './support/rendered-files.js';
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
@@ -114,6 +114,9 @@ describeWithChromium('renderFile', () => {
       // prettier-ignore
       expect(await asked.refusal(html(`<img src="cid:${shown}">`))).toMatchObject({ code: 'NOT_FOUND' });
   });
+
+  it('shows stored files in a header and a footer, and refuses those that the tenant has not', () =>
+    checkShownInMargins(tenant, UNKNOWN));
 
   it('refuses wrong input by its field', async () => {
     await tenant.template('plain', 'x', { contentType: 'plain' });

@@ -46,3 +46,36 @@ export class RenderingTenant {
     return createFile.id;
   }
 }
+
+/** Checks that stored files show in margins, once for each that names them, and that their bounds hold. */
+export async function checkShownInMargins(tenant: RenderingTenant, unknown: string): Promise<void> {
+  const logo = await tenant.stored('logo.png', PNG);
+  await tenant.template(
+    'margin',
+    '<div style="background:url(cid:{{ logo }})"><img src="cid:{{ logo }}" style="width:9px;height:9px"></div>',
+  );
+  const input = (part: string, id: string) => ({
+    ...html('<p>x'),
+    params: JSON.stringify({ logo: id }),
+    pdf: { marginsMm: [20], [part]: 'margin' },
+  });
+  for (const part of ['headerTemplateName', 'footerTemplateName']) {
+    expect(await tenant.pdf(input(part, logo))).toContain('/Subtype /Image');
+    expect(await tenant.refusal(input(part, unknown))).toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining(`cid:${unknown}`),
+    });
+  }
+  const large = await tenant.stored('large.png', Buffer.alloc(5 * 2 ** 20));
+  expect(await tenant.refusal(input('headerTemplateName', large))).toMatchObject({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: expect.stringMatching(/^the header may have at most 10 MiB with the files that it shows/),
+  });
+  await tenant.template('long margin', '{{ text }}{{ text }}x');
+  const params = JSON.stringify({ text: 'x'.repeat(2 ** 19) });
+  expect(await tenant.refusal({ ...html('<p>x'), params, pdf: { footerTemplateName: 'long margin' } })).toMatchObject({
+    code: 'BAD_USER_INPUT',
+    field: 'input.pdf.footerTemplateName',
+    message: expect.stringContaining('1048576 characters'),
+  });
+}

@@ -8,7 +8,7 @@ import { checkInput } from '../../common/validation/text.js';
 import { StoredFilesService } from '../file-management/stored-files/stored-files.service.js';
 import { checkKey, type PdfOptions, pdfRules } from './pdf/pdf.rules.js';
 import type { RenderFileInput } from './inputs/rendered-file.inputs.js';
-import { MAX_EMBEDDED_BYTES, MAX_HEADER, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';
+import { MAX_EMBEDDED_BYTES, MAX_HEADER, MAX_HEADER_WITH_FILES, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';
 import type { RenderedFile } from './models/rendered-file.model.js';
 import type { RenderingResult } from './models/rendering.model.js';
 import { ContentType } from './models/template.model.js';
@@ -18,8 +18,8 @@ import { INVOICE, levelOf } from './archival/metadata.js';
 import { PdfPrinter } from './pdf/printer/pdf-printer.js';
 import { RenderingService } from './rendering.service.js';
 import { asMarginHtml, withPageNumbers } from './pdf/page-numbers.js';
+import { type ShownFiles, shownIn, withFiles } from './pdf/shown-files.js';
 
-const SHOWN = /\bcid:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w-])/g;
 const PDF = 'application/pdf';
 const OPERATION = 'renderFile';
 const PRODUCER = 'platform-services';
@@ -78,8 +78,9 @@ export class RenderedFilesService {
     const load = async (): Promise<PdfDocument> => {
       const { paper, landscape, marginsMm } = options;
       embedded = await this.filesEmbedded(caller, options);
-      const shown = await this.filesShown(caller, body.body);
-      return { html: body.body, header, footer, ...named, paper, landscape, marginsMm, files: shown };
+      const files = await this.filesShown(caller, [body.body, header, footer]);
+      const margins = { header: inMargin(header, files, 'header'), footer: inMargin(footer, files, 'footer') };
+      return { html: body.body, ...margins, ...named, paper, landscape, marginsMm, files };
     };
     const printed = await this.printer.print(caller.tenantId, load, caller.budget);
     const { pages } = printed;
@@ -131,15 +132,18 @@ export class RenderedFilesService {
     return { files, level: at === -1 ? null : levelOf(files[at]!.bytes, `input.pdf.embed.${at}`) };
   }
 
-  /** Reads the files of the tenant that the HTML shows as cid:FILE_ID. */
-  private filesShown(caller: Caller, html: string): Promise<PdfDocument['files']> {
-    const ids = new Set(Array.from(html.matchAll(SHOWN), ([, id]) => id!));
+  /** Reads the files of the tenant that the document and its margins show as cid:FILE_ID. */
+  private filesShown(caller: Caller, parts: (string | null)[]): Promise<ShownFiles> {
+    const ids = new Set(parts.flatMap((html) => (html === null ? [] : shownIn(html))));
     if (ids.size > MAX_SHOWN_FILES)
       throw badInput('input.params', `the HTML shows ${ids.size} files, at most ${MAX_SHOWN_FILES} may be`);
     const wanted = [...ids].map((fileId) => ({ fileId, field: `cid:${fileId}` }));
     return ids.size === 0 ? Promise.resolve(new Map()) : this.files.read(caller, wanted, MAX_SHOWN_BYTES);
   }
 }
+
+const inMargin = (html: string | null, files: ShownFiles, name: string): string | null =>
+  html === null ? null : withFiles(html, files, `the ${name}`, MAX_HEADER_WITH_FILES);
 
 /** Adds what Chromium does not write. */
 function completed(

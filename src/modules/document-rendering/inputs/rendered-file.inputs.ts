@@ -6,6 +6,8 @@ import {
   DEFAULT_MARGIN_MM,
   MAX_EMBEDDED,
   MAX_EMBEDDED_BYTES,
+  MAX_HEADER,
+  MAX_HEADER_WITH_FILES,
   MAX_MARGIN_MM,
   MAX_PARAMS,
   MAX_PARAMS_DEPTH,
@@ -20,7 +22,8 @@ import { PreviewTemplateInput } from './rendering.inputs.js';
 const registerIn = DocumentRenderingSchema;
 const PART =
   'A saved template of HTML. It is given the params of the document, and page and pages: {{ page }} of {{ pages }}. It has styles of its ' +
-  'own, and stands in the margin.';
+  `own, and stands in the margin. It shows stored files as the document does; rendered it has at most ${asCount(MAX_HEADER)} characters, ` +
+  `and ${asBytes(MAX_HEADER_WITH_FILES)} with the files that it shows, each as often as it does.`;
 const AS_IN_FILES = 'As createFile of file management takes it.';
 
 @InputType('PdfInput', { registerIn, description: 'How a document is printed.' })
@@ -110,8 +113,8 @@ export class RenderFileInput {
 
   @Field(() => String, {
     description:
-      `As in render: a JSON object as text, at most ${asBytes(MAX_PARAMS)} and ${MAX_PARAMS_DEPTH} levels deep. The HTML shows stored ` +
-      `files of the tenant as cid:FILE_ID, up to ${MAX_SHOWN_FILES} with ${asBytes(MAX_SHOWN_BYTES)} together.`,
+      `As in render: a JSON object as text, at most ${asBytes(MAX_PARAMS)} and ${MAX_PARAMS_DEPTH} levels deep. The HTML, with its header ` +
+      `and footer, shows stored files of the tenant as cid:FILE_ID, up to ${MAX_SHOWN_FILES} with ${asBytes(MAX_SHOWN_BYTES)} together.`,
   })
   params: string;
 

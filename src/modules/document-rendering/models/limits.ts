@@ -49,3 +49,5 @@ export const MAX_MARGIN_MM = 100;
 export const DEFAULT_MARGIN_MM = 10;
 /** The longest header or footer, in UTF-16 units. */
 export const MAX_HEADER = MIB;
+/** The most bytes of one with the files that it shows. A browser reads it anew for each page. */
+export const MAX_HEADER_WITH_FILES = 10 * MIB;

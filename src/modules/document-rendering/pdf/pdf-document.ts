@@ -1,7 +1,9 @@
+import type { ShownFiles } from './shown-files.js';
+
 /** Everything that a browser is given to print. */
 export interface PdfDocument {
   html: string;
-  /** HTML of the margins; null: none. */
+  /** HTML of the margins, with the files that it shows as `data:`, since browsers load nothing there; null: none. */
   header: string | null;
   footer: string | null;
   /** The language and the title where the HTML has none. */
@@ -11,8 +13,7 @@ export interface PdfDocument {
   landscape: boolean;
   /** One for all sides, or top, right, bottom and left. */
   marginsMm: number[];
-  /** The files that the HTML shows, by the ids in `cid:ID`. */
-  files: Map<string, { contentType: string; bytes: Buffer }>;
+  files: ShownFiles;
 }
 
 export interface PrintedPdf {

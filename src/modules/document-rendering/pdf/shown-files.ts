@@ -1,0 +1,32 @@
+import { AppError } from '../../../common/errors/app-error.js';
+import { asBytes } from '../../../common/validation/amounts.js';
+
+/** Files that HTML shows, by the ids in `cid:ID`. */
+export type ShownFiles = Map<string, { contentType: string; bytes: Buffer }>;
+
+const SHOWN = /\bcid:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w-])/g;
+
+/** Returns the ids of the files that HTML shows. */
+export const shownIn = (html: string): string[] => Array.from(html.matchAll(SHOWN), ([, id]) => id!);
+
+/**
+ * Writes the files that HTML shows into it, as `data:` URLs.
+ * @throws PAYLOAD_TOO_LARGE for more than `maxBytes` with all files, each as often as it is shown
+ */
+export function withFiles(html: string, files: ShownFiles, what: string, maxBytes: number): string {
+  const addresses = new Map([...files].map(([id, file]) => [id, addressOf(file)]));
+  let size = html.length;
+  return html.replaceAll(SHOWN, (name, id: string) => {
+    const address = addresses.get(id) ?? name;
+    size += address.length;
+    if (size <= maxBytes) return address;
+    const most = `at most ${asBytes(maxBytes)} with the files that it shows, each as often as it does`;
+    throw new AppError('PAYLOAD_TOO_LARGE', `${what} may have ${most}; show them less often, or smaller ones`);
+  });
+}
+
+/** Types are what tenants give, so other characters would end the place where the address stands. */
+function addressOf({ contentType, bytes }: { contentType: string; bytes: Buffer }): string {
+  const [type] = /^[\w.+-]+\/[\w.+-]+/.exec(contentType) ?? ['application/octet-stream'];
+  return `data:${type};base64,${bytes.toString('base64')}`;
+}
