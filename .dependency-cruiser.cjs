@@ -30,6 +30,7 @@ const SDKS = {
     '^src/(cli|commands/(demo/demo-command|log-commands|migrate-command|setting-options|keys/(keys-command|key-scope)|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
+  '@libpdf/core': '^src/modules/document-rendering/pdf-files/(archival-pdf|pdf-worker)\\.ts$',
   'puppeteer-core': '^src/modules/document-rendering/pdf/chromium/chromium\\.ts$',
   nodemailer: '^src/modules/email/transport/',
   'postal-mime': '^src/modules/email/bounce-reports/mail-parts\\.ts$',

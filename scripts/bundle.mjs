@@ -4,7 +4,7 @@
 // `--watch` bundles the renderer on every change.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, watch } from 'rolldown';
 import { root } from './prepare.mjs';
@@ -38,19 +38,26 @@ const ofRenderer = RENDERER.map((name) => ({
   output: { dir: TARGET, codeSplitting: false },
 }));
 
+/** The threads of the server. Each is a file of its own, since what it shared with the server would load all of that. */
+const THREADS = ['common/database/sqlite/sqlite-worker', 'modules/document-rendering/pdf-files/pdf-worker'];
+const ofThreads = THREADS.map((name) => ({
+  ...options,
+  input: { [basename(name)]: `dist/${name}.js` },
+  external: EXTERNAL,
+  output: { dir: TARGET, codeSplitting: false },
+}));
+
 if (process.argv[2] === '--watch') {
   watch(ofRenderer);
 } else {
   const input = Object.fromEntries(COMMANDS.map((name) => [name, `dist/${name}.js`]));
-  // The thread of the database. A file of its own, since what it shared with the server would load all of that.
-  const thread = { 'sqlite-worker': 'dist/common/database/sqlite/sqlite-worker.js' };
-  const [server, database, renderer] = await Promise.all([
+  const [server, threads, renderer] = await Promise.all([
     build({ ...options, input, external: EXTERNAL, output: { dir: TARGET } }),
-    build({ ...options, input: thread, external: EXTERNAL, output: { dir: TARGET, codeSplitting: false } }),
+    Promise.all(ofThreads.map((one) => build(one))),
     Promise.all(ofRenderer.map((one) => build(one))),
     writeConsole(),
   ]);
-  writeFileSync(join(TARGET, 'packages.json'), JSON.stringify(importedPackages([server, database])));
+  writeFileSync(join(TARGET, 'packages.json'), JSON.stringify(importedPackages([server, ...threads])));
   refuseImports(renderer.flatMap(({ output }) => output.flatMap(({ imports }) => imports)));
 }
 

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { PDF } from '@libpdf/core';
 import { Config } from '../src/common/config/config.js';
 import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { GotenbergStandIn } from './support/gotenberg.js';
@@ -93,6 +94,23 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
 
   it('shows stored files in a header and a footer, and refuses those that the tenant has not', () =>
     checkShownInMargins(tenant, UNKNOWN));
+
+  it('takes a PDF with cross-reference and object streams, and makes it one for archives', async () => {
+    const pdf = PDF.create();
+    for (let page = 0; page < 3; page++) pdf.addPage();
+    pdf.setTitle('Été');
+    const bytes = Buffer.from(await pdf.save({ useXRefStream: true }));
+    expect(bytes.includes('\nxref')).toBe(false);
+    gotenberg.answer = (response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end(bytes);
+    expect(await tenant.render(html('<p>x'))).toMatchObject({ pages: 3, contentLength: bytes.length });
+    const list = await tenant.stored('list.csv', Buffer.from('a,b'));
+    const content = Buffer.from(await tenant.pdf({ ...html('<p>x'), pdf: { archival: true, embed: [list] } }), 'latin1');
+    expect(content.subarray(0, bytes.length).equals(bytes)).toBe(true);
+    const read = await PDF.load(content);
+    expect([read.getPageCount(), read.getTitle(), read.recoveredViaBruteForce]).toEqual([3, 'Été', false]);
+    expect(Buffer.from(read.getAttachment('list.csv')!).toString()).toBe('a,b');
+    expect(content.toString('latin1')).toContain('<pdfaid:part>3<');
+  });
 
   it('makes PDFs for archives with embedded files', async () => {
     const guideline = '<ram:GuidelineSpecifiedDocumentContextParameter><ram:ID>urn:cen.eu:en16931:2017</ram:ID>';

@@ -4,6 +4,7 @@ import { BrowserSupply } from './pdf/chromium/browser-supply.js';
 import { ChromiumEngine } from './pdf/chromium/chromium-engine.js';
 import { GotenbergEngine } from './pdf/gotenberg/gotenberg-engine.js';
 import { PdfMetrics } from './pdf/pdf-metrics.js';
+import { PdfThread } from './pdf-files/pdf-thread.js';
 import { PdfPrinter } from './pdf/printer/pdf-printer.js';
 import { RenderingModule } from './rendering.module.js';
 import { RenderedFilesService } from './rendered-files.service.js';
@@ -11,7 +12,7 @@ import { RenderedFilesService } from './rendered-files.service.js';
 /** Renders files for other services too. Has no resolvers, since a module that imported them would serve them in its own schema. */
 @Module({
   imports: [RenderingModule, StoredFilesModule],
-  providers: [BrowserSupply, ChromiumEngine, GotenbergEngine, PdfMetrics, PdfPrinter, RenderedFilesService],
+  providers: [BrowserSupply, ChromiumEngine, GotenbergEngine, PdfMetrics, PdfPrinter, PdfThread, RenderedFilesService],
   exports: [RenderedFilesService],
 })
 export class RenderedFilesModule {}

@@ -13,8 +13,9 @@ import type { RenderedFile } from './models/rendered-file.model.js';
 import type { RenderingResult } from './models/rendering.model.js';
 import { ContentType } from './models/template.model.js';
 import type { PdfDocument, PrintedPdf } from './pdf/pdf-document.js';
-import { archivalPdf, type Embedded } from './archival/archival-pdf.js';
-import { INVOICE, levelOf } from './archival/metadata.js';
+import type { Embedded } from './pdf-files/archival-pdf.js';
+import { INVOICE, levelOf } from './pdf-files/metadata.js';
+import { PdfThread } from './pdf-files/pdf-thread.js';
 import { PdfPrinter } from './pdf/printer/pdf-printer.js';
 import { RenderingService } from './rendering.service.js';
 import { asMarginHtml, withPageNumbers } from './pdf/page-numbers.js';
@@ -48,6 +49,7 @@ export class RenderedFilesService {
   constructor(
     private readonly renderings: RenderingService,
     private readonly printer: PdfPrinter,
+    private readonly pdfs: PdfThread,
     private readonly files: StoredFilesService,
     private readonly keys: OperationKeysService,
   ) {}
@@ -85,14 +87,19 @@ export class RenderedFilesService {
     const printed = await this.printer.print(caller.tenantId, load, caller.budget);
     const { pages } = printed;
     const isChanged = options.archival || embedded.files.length > 0;
-    const content = isChanged ? await completed(caller, printed, options, embedded) : [printed.content];
+    const content = isChanged ? await this.completed(printed, options, embedded) : printed.content;
     const { missingParams, warnings } = body;
-    const contentLength = content.reduce((sum, { length }) => sum + length, 0);
-    const result = { fileId: file.id, contentLength, pages, missingParams, warnings };
-    if (key.idempotencyKey === null) return this.files.store(file, content).then(() => result);
+    const result = { fileId: file.id, contentLength: content.length, pages, missingParams, warnings };
+    if (key.idempotencyKey === null) return this.files.store(file, [content]).then(() => result);
     const space = { tenantId: caller.tenantId, operation: OPERATION };
-    const stored = this.files.store(file, content, (own) => this.keys.storeWithin(own, space, key, result));
+    const stored = this.files.store(file, [content], (own) => this.keys.storeWithin(own, space, key, result));
     return (await this.keys.unlessTaken(stored)) ? result : undefined;
+  }
+
+  /** Adds what Chromium does not write. */
+  private completed({ content, title }: PrintedPdf, { archival }: PdfOptions, { files, level }: Attached): Promise<Buffer> {
+    const about = { title, producer: PRODUCER, at: new Date(), isArchival: archival, level };
+    return this.pdfs.complete(content, about, files);
   }
 
   private async bodyOf(caller: Caller, input: FileToRender): Promise<RenderingResult> {
@@ -129,7 +136,7 @@ export class RenderedFilesService {
     const names = namesOf(embed, read);
     const files = embed.map((id, index) => ({ ...read.get(id)!, name: names[index]! }));
     const at = names.indexOf(INVOICE);
-    return { files, level: at === -1 ? null : levelOf(files[at]!.bytes, `input.pdf.embed.${at}`) };
+    return { files, level: at === -1 ? null : levelOf(read.get(embed[at]!)!.bytes, `input.pdf.embed.${at}`) };
   }
 
   /** Reads the files of the tenant that the document and its margins show as cid:FILE_ID. */
@@ -144,17 +151,6 @@ export class RenderedFilesService {
 
 const inMargin = (html: string | null, files: ShownFiles, name: string): string | null =>
   html === null ? null : withFiles(html, files, `the ${name}`, MAX_HEADER_WITH_FILES);
-
-/** Adds what Chromium does not write. */
-function completed(
-  { tenantId }: Caller,
-  { content, title }: PrintedPdf,
-  { archival }: PdfOptions,
-  { files, level }: Attached,
-): Promise<Buffer[]> {
-  const about = { title, producer: PRODUCER, at: new Date(), isArchival: archival, level };
-  return archivalPdf(content, about, files, tenantId);
-}
 
 const embeddedOf = ({ embed }: PdfOptions) => embed.map((fileId, index) => ({ fileId, field: `input.pdf.embed.${index}` }));
 

@@ -17,7 +17,7 @@ export interface PdfDocument {
 }
 
 export interface PrintedPdf {
-  content: Buffer;
+  content: Buffer<ArrayBuffer>;
   pages: number;
   title: string | null;
 }

@@ -4,8 +4,8 @@ import { AppError } from '../../../../common/errors/app-error.js';
 import { Logger } from '../../../../common/logging/logger.js';
 import { asBytes, asSeconds } from '../../../../common/validation/amounts.js';
 import { PDF_MEMORY_BYTES, PDF_WORK_LIMIT_MS } from '../../models/limits.js';
-import type { PdfDocument, PrintedPdf } from '../pdf-document.js';
-import type { PdfEngine, PrintJob } from '../pdf-engine.js';
+import type { PdfDocument } from '../pdf-document.js';
+import type { EnginePdf, PdfEngine, PrintJob } from '../pdf-engine.js';
 import { BrowserSupply } from './browser-supply.js';
 import type { Chromium } from './chromium.js';
 import { usageOfTree } from './process-tree.js';
@@ -37,7 +37,7 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
   }
 
   /** The browser ends after the PDF is there. */
-  async print(document: PdfDocument, job: PrintJob): Promise<PrintedPdf> {
+  async print(document: PdfDocument, job: PrintJob): Promise<EnginePdf> {
     const printing: Printing = { job };
     const kill = () => printing.browser?.kill();
     job.signal.addEventListener('abort', kill);
@@ -69,7 +69,7 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
   }
 
   /** Prints in a browser that was started ahead. One that ended meanwhile is replaced, since the document is not the cause. */
-  private async printedAhead(printing: Printing, prepared: Chromium, document: PdfDocument): Promise<PrintedPdf> {
+  private async printedAhead(printing: Printing, prepared: Chromium, document: PdfDocument): Promise<EnginePdf> {
     const { signal } = printing.job;
     try {
       return await prepared.print(document);

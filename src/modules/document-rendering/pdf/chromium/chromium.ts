@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Browser, CDPSession, Page, PDFOptions, Protocol } from 'puppeteer-core';
 import { type AppError, badInput } from '../../../../common/errors/app-error.js';
-import { type PdfDocument, type PrintedPdf, sidesOf } from '../pdf-document.js';
-import { PAGE_RANGE, pagesWithin, readWithin } from '../pdf-engine.js';
+import { type PdfDocument, sidesOf } from '../pdf-document.js';
+import { type EnginePdf, PAGE_RANGE, readWithin } from '../pdf-engine.js';
 import { makeProfile, removeProfile } from './profiles.js';
 
 /** The address of the document. The host never exists (RFC 6761), and the browser resolves no host at all. */
@@ -107,7 +107,7 @@ export class Chromium {
   }
 
   /** @throws PAYLOAD_TOO_LARGE over the limits of a PDF; any other error when the browser ends or fails */
-  async print(document: PdfDocument): Promise<PrintedPdf> {
+  async print(document: PdfDocument): Promise<EnginePdf> {
     const [page] = await this.browser.pages();
     const session = await page!.createCDPSession();
     await this.closeOff(session, document);
@@ -117,7 +117,7 @@ export class Chromium {
       throw hasMargins(document) && /Printing failed/.test(error.message) ? unprintableMargins() : error;
     });
     await session.detach();
-    return { content, pages: pagesWithin(content), title };
+    return { content, titleOf: () => title };
   }
 
   /** Answers each request of the page with what was handed in, or with a failure: nothing reaches a network or a file. */
@@ -171,7 +171,7 @@ async function describe(page: Page, { locale, title }: PdfDocument): Promise<str
   return String(await page.evaluate(set)) || null;
 }
 
-async function printed(page: Page, document: PdfDocument): Promise<Buffer> {
+async function printed(page: Page, document: PdfDocument): Promise<EnginePdf['content']> {
   const stream = await page.createPDFStream(optionsOf(document));
   return readWithin(stream as unknown as AsyncIterable<Uint8Array>);
 }

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../../common/config/config.js';
 import { AppError } from '../../../../common/errors/app-error.js';
 import { Logger } from '../../../../common/logging/logger.js';
-import { titleOf } from '../page-count.js';
-import { type PdfDocument, type PrintedPdf, sidesOf } from '../pdf-document.js';
-import { PAGE_RANGE, pagesWithin, type PdfEngine, type PrintJob, readWithin } from '../pdf-engine.js';
+import { type PdfDocument, sidesOf } from '../pdf-document.js';
+import { type EnginePdf, PAGE_RANGE, type PdfEngine, type PrintJob, readWithin } from '../pdf-engine.js';
 import { standaloneHtml } from './standalone-html.js';
 
 const MM_OF_INCH = 25.4;
@@ -25,13 +24,11 @@ export class GotenbergEngine implements PdfEngine {
   ) {}
 
   /** @throws BAD_USER_INPUT with what Gotenberg says of the document; SERVICE_UNAVAILABLE when it does not print */
-  async print(document: PdfDocument, { signal }: PrintJob): Promise<PrintedPdf> {
+  async print(document: PdfDocument, { signal }: PrintJob): Promise<EnginePdf> {
     const body = formOf(document);
     const answer = await this.answerTo(body, signal);
     if (!answer.ok) throw await this.refusalOf(answer);
-    const content = await readWithin(answer.body!);
-    const title = titleOf(content);
-    return { content, pages: pagesWithin(content), title: title === FILE ? null : title };
+    return { content: await readWithin(answer.body!), titleOf: (stated) => (stated === FILE ? null : stated) };
   }
 
   private async answerTo(body: FormData, signal: AbortSignal): Promise<Response> {

@@ -12,7 +12,8 @@ import { MAX_PDFS_WAITING_OF_TENANT, PDF_CLOCK_LIMIT_MS } from '../../models/lim
 import { ChromiumEngine } from '../chromium/chromium-engine.js';
 import { GotenbergEngine } from '../gotenberg/gotenberg-engine.js';
 import type { PdfDocument, PrintedPdf } from '../pdf-document.js';
-import type { PdfEngine } from '../pdf-engine.js';
+import { checkPages, type PdfEngine } from '../pdf-engine.js';
+import { PdfThread } from '../../pdf-files/pdf-thread.js';
 import { PdfMetrics } from '../pdf-metrics.js';
 
 const MAX_PDFS_OF_TENANT = 4;
@@ -39,6 +40,7 @@ export class PdfPrinter implements OnApplicationShutdown {
     config: Config,
     chromium: ChromiumEngine,
     gotenberg: GotenbergEngine,
+    private readonly thread: PdfThread,
     private readonly metrics: PdfMetrics,
     private readonly logger: Logger,
   ) {
@@ -133,13 +135,17 @@ export class PdfPrinter implements OnApplicationShutdown {
   private async printed(job: Job, document: PdfDocument): Promise<PrintedPdf> {
     try {
       if (job.refusal) throw job.refusal;
-      const printed = await this.engine!.print(document, {
+      const { content, titleOf } = await this.engine!.print(document, {
         signal: job.ending.signal,
         stop: (outcome, refusal) => this.stop(job, outcome, refusal),
         holdUntil: (ended) => (job.ended = ended),
       });
+      const read = await this.thread.read(content);
+      if (job.refusal) throw job.refusal;
+      const { pages, title } = read.facts;
+      checkPages(pages);
       job.outcome = 'ok';
-      return printed;
+      return { content: read.content, pages, title: titleOf(title) };
     } catch (error) {
       if (job.refusal) throw job.refusal;
       if (error instanceof AppError) {

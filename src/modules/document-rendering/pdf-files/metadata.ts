@@ -2,6 +2,8 @@ import { badInput } from '../../../common/errors/app-error.js';
 
 /** The name under which programs look for the invoice of a PDF (Factur-X 1.0, ZUGFeRD 2). */
 export const INVOICE = 'factur-x.xml';
+/** Its type in the examples of both standards. */
+export const INVOICE_TYPE = 'text/xml';
 const FX = 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#';
 /** The guidelines of an invoice (BT-24), and what Factur-X calls them. */
 const LEVELS: [RegExp, string][] = [

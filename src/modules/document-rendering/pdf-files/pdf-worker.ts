@@ -1,0 +1,32 @@
+import { parentPort } from 'node:worker_threads';
+import { PDF } from '@libpdf/core';
+import { archivalPdf } from './archival-pdf.js';
+import type { PdfFacts, PdfOrder, PdfOutcome } from './pdf-orders.js';
+
+const port = parentPort!;
+let last = Promise.resolve();
+
+// Carries out orders one after the other, and reports their outcomes in the same order.
+port.on('message', (order: PdfOrder) => {
+  last = last.then(async () => {
+    const outcome = await outcomeOf(order);
+    port.postMessage(outcome, 'pdf' in outcome ? [outcome.pdf.buffer] : []);
+  });
+});
+
+async function outcomeOf(order: PdfOrder): Promise<PdfOutcome> {
+  try {
+    if (order.do === 'read') return { pdf: order.pdf, facts: await factsOf(order.pdf) };
+    return { pdf: await archivalPdf(order.pdf, order.about, order.embedded) };
+  } catch (error) {
+    return { fault: error as Error };
+  }
+}
+
+/** @throws when it is no PDF */
+async function factsOf(bytes: Uint8Array): Promise<PdfFacts> {
+  const pdf = await PDF.load(bytes);
+  const pages = pdf.getPageCount();
+  if (pages === 0) throw new Error('the PDF has no page');
+  return { pages, title: pdf.getTitle() ?? null };
+}
