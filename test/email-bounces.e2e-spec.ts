@@ -112,6 +112,15 @@ describe('with RETURN_PATH_DOMAIN', () => {
     ]);
   });
 
+  it('takes a report that says that the mail arrived, and failed for another address, for no bounce', async () => {
+    const { id, recipient, to } = await sent();
+    const other = `smtp; 550 5.1.1 no such user\r\n\r\nFinal-Recipient: rfc822; ${recipient.toUpperCase()}\r\nAction: delivered\r\nStatus: 2.0.0`;
+    const text = statusReport({ to, recipient: 'stranger@example.com', diagnostic: other });
+    expect(await refusal(text)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'report' });
+    expect(await bounceOf(id)).toBeNull();
+    expect(await report(statusReport({ to, recipient: 'stranger@example.com' }))).toMatchObject({ kind: 'HARD' });
+  });
+
   it('has one effect of one report that comes many times at once', async () => {
     const webhook = await PolledWebhook.create(email.api, ...EVENTS);
     const { id, recipient, to } = await sent();

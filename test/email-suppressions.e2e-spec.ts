@@ -98,6 +98,10 @@ describe('a suppressed address', () => {
     ['550 5.7.1 we do not like your address', false],
     ['552 5.2.2 mailbox full', false],
     ['550 5.1.8 bad sender address', false],
+    ['550 5.1.0 Sender rejected', false],
+    ['550 5.1.0 Address rejected', true],
+    ['550 5.2.1 the user is receiving mail at a rate that prevents additional messages', false],
+    ['550 5.2.1 this mailbox has been blocked due to inactivity', true],
   ])('is suppressed by a refusal that says that it is not there: %s %s', async (words, isGone) => {
     const address = someone();
     email.mail.recipients.set(address, Number(words.slice(0, 3)));
@@ -107,6 +111,25 @@ describe('a suppressed address', () => {
     expect((await page({ address })).map(({ reason, messageId }) => ({ reason, messageId }))).toEqual(
       isGone ? [{ reason: 'HARD_BOUNCE', messageId: id }] : [],
     );
+  });
+
+  it.each([
+    ["554 5.1.1 delivery error: dd This user doesn't have an account", true],
+    ['554 5.7.1 rejected as spam, no such user or not', false],
+  ])('is suppressed by a refusal of its address after the content: %s', async (words, isGone) => {
+    const address = someone();
+    email.mail.treatments.set(address, { code: Number(words.slice(0, 3)), at: 'DATA' });
+    email.mail.words.set(address, words.slice(4));
+    const id = await email.send({ to: [{ address }, { address: someone() }] });
+    await email.finished(id);
+    const found = await page({ address });
+    expect(found.map(({ reason, messageId }) => ({ reason, messageId }))).toEqual(
+      isGone ? [{ reason: 'HARD_BOUNCE', messageId: id }] : [],
+    );
+    expect((await state(id)).recipients).toMatchObject([
+      { status: 'FAILED', lastError: expect.stringContaining(words) },
+      { status: 'SENT' },
+    ]);
   });
 
   it('gets mails that ignore its reason, which HARD_BOUNCE and COMPLAINT cannot be', async () => {

@@ -1,7 +1,13 @@
 import { MAX_REPORT_BYTES } from '../../src/modules/email/bounce-reports/mail-parts.js';
 import { mailsOf } from '../../src/modules/email/bounce-reports/mbox.js';
+import { ABANDONED, GONE, IN_REPLY_TO_MAIL, PASSING, SENDER } from '../../src/modules/email/bounce-reports/failure-words.js';
 import { readReport } from '../../src/modules/email/bounce-reports/read-report.js';
 import { feedbackReport, PLAIN_REPORTS, statusReport } from '../support/bounce-reports.js';
+
+const GMAIL_RATE =
+  '550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.';
+
+const tables = { ABANDONED, GONE, IN_REPLY_TO_MAIL, PASSING, SENDER };
 
 const read = async (text: string) => {
   const report = await readReport(Buffer.from(text));
@@ -36,8 +42,54 @@ describe('a report of a bounce', () => {
     ['SOFT', { status: '5.3.4', diagnostic: 'smtp; 552 message too large' }],
     ['SOFT', { status: '4.4.7', diagnostic: 'smtp; delivery time expired' }],
     ['SOFT', { status: '5.0.0', diagnostic: 'smtp; 550 rejected' }],
+    ['SOFT', { status: '5.1.0', diagnostic: 'smtp; 550 5.1.0 Sender rejected' }],
+    ['SOFT', { status: '5.1.0', diagnostic: 'smtp; 550 5.1.0 <bounce-a@b.example>: sender rejected' }],
+    ['SOFT', { status: '5.1.0', diagnostic: 'smtp; 550 Sender address rejected: Domain not found' }],
+    ['SOFT', { status: '5.1.1', diagnostic: 'smtp; 550 5.1.1 Invalid sender' }],
+    ['SOFT', { status: '5.1.7', diagnostic: 'smtp; 550 5.1.7 bad address, no such user' }],
+    ['SOFT', { status: '5.1.8', diagnostic: 'smtp; 553 5.1.8 the domain does not exist' }],
+    ['HARD', { status: '5.1.0', diagnostic: 'smtp; 550 5.1.0 Address rejected' }],
+    ['HARD', { status: '5.1.0', diagnostic: 'smtp; 550 5.1.0 <ann@example.com>: user unknown' }],
+    ['SOFT', { status: '5.2.1', diagnostic: `smtp; ${GMAIL_RATE}` }],
+    ['HARD', { status: '5.2.1', diagnostic: 'smtp; 550 5.2.1 This mailbox has been blocked due to inactivity' }],
+    ['SOFT', { status: '5.2.1', diagnostic: 'smtp; 550 5.2.1 Mailbox blocked, too many messages' }],
+    ['HARD', { status: '5.4.310', diagnostic: 'smtp; 550 5.4.310 DNS domain nowhere.example does not exist' }],
+    ['SOFT', { status: '5.4.312', diagnostic: 'smtp; 550 5.4.312 DNS query failed' }],
     ['DELAYED', { action: 'delayed', status: '4.4.1', diagnostic: 'smtp; connection refused' }],
   ])('is %s for %j', async (kind, status) => expect(await kindOf(statusReport(status))).toBe(kind));
+
+  it.each([
+    'host mx.example.com said: 550 5.1.0 Address rejected (in reply to MAIL FROM command)',
+    'host mx.example.com said: 550 5.1.0 Address rejected (in reply to MAIL\r\n    FROM command)',
+    'SMTP error from remote mail server after pipelined MAIL FROM:<bounce@sender.example>: 550 5.1.0 Address rejected',
+    '>>> MAIL From:<bounce@sender.example> SIZE=900\r\n<<< 550 5.1.0 Address rejected',
+  ])('is SOFT for any refusal of MAIL FROM: %s', async (words) => {
+    const status = statusReport({ status: '5.1.0', diagnostic: 'smtp; 550 5.1.0 Address rejected' });
+    expect(await kindOf(status.replace('Your message could not be delivered.', words))).toBe('SOFT');
+  });
+
+  it('tells whom the mail has reached beside whom it has not', async () => {
+    const other = ['', 'Final-Recipient: rfc822; Bob@Example.com', 'Action: relayed', 'Status: 2.0.0', '', '--b1'].join('\r\n');
+    const report = await readReport(
+      Buffer.from(statusReport().replace('\r\n--b1\r\nContent-Type: message/rfc822', `${other}\r\nContent-Type: message/rfc822`)),
+    );
+    expect(report).toMatchObject({ recipients: [{ addresses: ['ann@example.com'] }], reached: ['bob@example.com'] });
+  });
+
+  it.each([
+    ['a delivery status', statusReport(), 'HARD'],
+    ['a complaint', feedbackReport(), 'COMPLAINT'],
+  ])('is read where a mail that forwards it has it attached: %s', async (_, report, kind) => {
+    expect(await kindOf(forwarded(report))).toBe(kind);
+    expect(await kindOf(forwarded(report, 'Return-Path: <>\r\nFrom: mailer-daemon@hub.example\r\n'))).toBe(kind);
+  });
+
+  it('is not a mail of ours that it returns as it was sent', async () => {
+    const own = 'From: shop@sender.example\r\nSubject: Your parcel could not be delivered\r\n\r\nmailbox full\r\n';
+    expect(await kindOf(forwarded(own, 'From: MAILER-DAEMON@mx.example\r\n', '<ann@example.com>: 550 5.1.1 User unknown'))).toBe(
+      'HARD',
+    );
+  });
 
   it.each(Object.keys(PLAIN_REPORTS))('is read in the words of %s', async (name) => {
     const [{ addresses, kind }] = (await read(PLAIN_REPORTS[name]!)) as { addresses: string[]; kind: string }[] as [any];
@@ -58,6 +110,17 @@ describe('a report of a bounce', () => {
   });
 });
 
+/** A mail that has another one attached. */
+const forwarded = (mail: string, head = 'From: hub@example.com\r\n', words = 'Forwarded by the hub.') =>
+  `${head}Subject: Undelivered Mail\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=f\r\n\r\n` +
+  `--f\r\n\r\n${words}\r\n--f\r\nContent-Type: message/rfc822\r\n\r\n${mail}\r\n--f--\r\n`;
+
+describe('a table of words', () => {
+  it.each(Object.entries(tables))('has an example in each row of %s', (_, rows) => {
+    for (const { example, words } of rows) expect([example, words.test(example)]).toEqual([example, true]);
+  });
+});
+
 describe('a complaint', () => {
   it('is read by its feedback report (RFC 5965)', async () => {
     expect(await read(feedbackReport())).toEqual([
@@ -68,6 +131,45 @@ describe('a complaint', () => {
   it.each(['not-spam', 'auth-failure', ''])('is not a feedback report of the type "%s"', async (type) =>
     expect(await read(feedbackReport({ type }))).toMatch(/another type/),
   );
+});
+
+describe('a note of an absence', () => {
+  const TEXT = 'I am away and cannot be reached. Ann no longer works here, and the address is no longer in use.';
+  const note = (subject: string, ...marks: string[]) =>
+    [
+      'Return-Path: <>',
+      'From: Ann <ann@example.com>',
+      'To: bounce@sender.example',
+      `Subject: ${subject}`,
+      ...marks,
+      '',
+      TEXT,
+      '',
+    ].join('\r\n');
+  it.each([
+    ['Sieve', note('Auto: your invoice', 'Auto-Submitted: auto-replied (vacation)', 'Precedence: bulk')],
+    ['Sieve, with its subject alone', note('Auto: your invoice')],
+    ['Zimbra', note('Re: your invoice', 'Auto-Submitted: auto-replied (zimbra; vacation)', 'Precedence: bulk')],
+    ['a reply by its subject alone', note('Re: your invoice')],
+    ['Exchange', note('Your invoice', 'Auto-Submitted: auto-generated', 'X-Auto-Response-Suppress: All')],
+    ['a list', note('Your invoice', 'Precedence: list')],
+    ['Exchange in Swedish', note('Autosvar: Your invoice')],
+    ['Exchange in Dutch', note('Automatisch antwoord: Your invoice')],
+    ['Exchange in Polish', note('Odpowiedź automatyczna: Your invoice')],
+    ['Exchange in Portuguese', note('Resposta automática: Your invoice')],
+    ['Exchange in Chinese', note('自动答复: Your invoice')],
+    ['Exchange in Japanese', note('自動応答: Your invoice')],
+    ['Exchange in Russian', note('Автоматический ответ: Your invoice')],
+  ])('of %s is no report, also with the empty return path of one', async (_, text) =>
+    expect(await read(text)).toBe('is no report of a mail server'),
+  );
+
+  it('is a report without such marks, or from a mail server', async () => {
+    expect(await kindOf(note('Undelivered'))).toBe('HARD');
+    expect(
+      await kindOf(note('Notice', 'Auto-Submitted: auto-replied').replace('Ann <ann@', 'MAILER-DAEMON <mailer-daemon@')),
+    ).toBe('HARD');
+  });
 });
 
 describe('no report', () => {

@@ -13,8 +13,24 @@ export interface ReportedRecipient {
   diagnostic: string | null;
 }
 
+/** The recipients of a report. */
+export interface ReadRecipients {
+  /** Those that the mail has not reached, or that complain. */
+  recipients: ReportedRecipient[];
+  /** Addresses, in lower case, that the mail has reached. */
+  reached: string[];
+}
+
+/** Why a mail is no report. */
+export interface NoReport {
+  noReport: string;
+}
+
 /** A report with at least one recipient and all its text, in which a return path can be found; or why a mail is none. */
-export type Report = { recipients: ReportedRecipient[]; text: string } | { noReport: string };
+export type Report = (ReadRecipients & { text: string }) | NoReport;
 
 /** How many recipients of one report are read. */
 export const MAX_RECIPIENTS = 100;
+
+/** Why a report that a mail was delivered is no report of a bounce. */
+export const DELIVERED = 'says that the email was delivered';

@@ -4,7 +4,13 @@ import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { badInput, notFound } from '../../../common/errors/app-error.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
-import { BOUNCE_KINDS, type BounceKind, type ReportedRecipient } from '../bounce-reports/report.js';
+import {
+  BOUNCE_KINDS,
+  type BounceKind,
+  DELIVERED,
+  type ReadRecipients,
+  type ReportedRecipient,
+} from '../bounce-reports/report.js';
 import { readReport } from '../bounce-reports/read-report.js';
 import type { EmailBounce } from '../models/bounce.model.js';
 import type { MAIL_EVENTS } from '../models/events.js';
@@ -77,7 +83,8 @@ export class BouncesService {
     const named = recipient ?? this.returnPaths.recipientIn(report.text);
     const row = named && (await this.find(named));
     if (!row || (tenantId !== undefined && row.tenantId !== tenantId)) return { outcome: 'UNKNOWN' };
-    return this.record(row, reportedOf(report.recipients, row.address));
+    const reported = reportedOf(report, row.address);
+    return reported ? this.record(row, reported) : { outcome: 'NO_REPORT', reason: DELIVERED };
   }
 
   /** Records what is reported on a recipient, as if a report had said it. */
@@ -147,10 +154,11 @@ function shownDiagnostic(diagnostic: string, address: string): string {
 }
 
 /**
- * Returns what a report says of an address. A report on other addresses is of those that a server has in its place, such as members
- * of a list; then the least grave counts, since the address itself may be good.
+ * Returns what a report says of an address; nothing if it got the mail. A report on other addresses is of those that a server has in its
+ * place, such as members of a list; then the least grave counts, since the address itself may be good.
  */
-function reportedOf(recipients: ReportedRecipient[], address: string): ReportedRecipient {
+function reportedOf({ recipients, reached }: ReadRecipients, address: string): ReportedRecipient | undefined {
+  if (reached.includes(address.toLowerCase())) return undefined;
   const own = recipients.find(({ addresses }) => addresses.some((one) => one.toLowerCase() === address.toLowerCase()));
   const rank = ({ kind }: ReportedRecipient): number => BOUNCE_KINDS.indexOf(kind);
   return own ?? recipients.reduce((least, one) => (rank(one) < rank(least) ? one : least));

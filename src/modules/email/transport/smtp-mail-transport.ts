@@ -50,7 +50,8 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
       } catch (error) {
         const failure = error as NodemailerError;
         if (transporter !== this.transporter && failure.message === NOT_BEGUN) continue;
-        if (failure.rejectedErrors?.length === mail.recipients.length) return failure.rejectedErrors.map(toRefusal);
+        const rejected = failure.rejectedErrors ?? lateRejections(failure, mail);
+        if (rejected?.length === mail.recipients.length) return rejected.map(toRefusal);
         const reason = notTaken(failure, [mail.from.address, ...mail.recipients]);
         if (reason.kind === 'unreachable') this.forgetAddress();
         throw reason;
@@ -128,7 +129,16 @@ function protection({ tls, hasPassword, trusted }: SmtpSettings) {
 function toRefusal(error: NodemailerError): Refusal {
   const address = error.recipient ?? '';
   const isPermanent = error.permanent ?? false;
-  const reply = error.response ?? '';
-  const isGone = isPermanent && kindOf(codeIn(reply), reply) === 'HARD';
-  return { address, isPermanent, isGone, message: `${address}: ${answerOf(error, [address])}` };
+  return { address, isPermanent, isGone: saysGone(error), message: `${address}: ${answerOf(error, [address])}` };
+}
+
+/** Returns the rejection of the only recipient, where the server refused its address after it had read the content. */
+function lateRejections(error: NodemailerError, { recipients: [recipient, ...others] }: OutgoingMail) {
+  const isLate = error.code === 'EMESSAGE' && others.length === 0 && saysGone(error);
+  return isLate ? [{ ...error, recipient } as NodemailerError] : undefined;
+}
+
+/** Whether the server says that an address is not there, and will not be. */
+function saysGone({ permanent = false, response = '' }: NodemailerError): boolean {
+  return permanent && kindOf(codeIn(response), response) === 'HARD';
 }
