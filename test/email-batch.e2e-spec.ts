@@ -65,6 +65,18 @@ describe('a call with many messages', () => {
     for (const address of good) expect(await mailTo(address)).toMatchObject({ subject: 's' });
   });
 
+  it('names the field of a template that is not there, in the message or in the defaults that have it', async () => {
+    const items = await many([toSomeone({ templateName: 'unknown' }), toSomeone()], { templateName: 'nowhere' });
+    const fields = ['input.messages.0.templateName', 'input.defaults.templateName'];
+    expect(items.map(({ error }) => error)).toEqual(
+      fields.map((field, at) => ({
+        code: 'NOT_FOUND',
+        field,
+        message: `${field}: Template "${['unknown', 'nowhere'][at]}" does not exist`,
+      })),
+    );
+  });
+
   it('gives each message the defaults, which its own fields replace, and which null does not', async () => {
     const [plain, own] = [someone(), someone()];
     const defaults = {

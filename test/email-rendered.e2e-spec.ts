@@ -75,7 +75,11 @@ describeWithChromium('sendMessage with renderedAttachments', () => {
     const count = async () => (await email.api.ask('{messages(limit:100){items{id}}}')).messages.items.length;
     const before = await count();
     const faults: [object, object][] = [
-      [bill({ templateName: 'unknown' }), { code: 'NOT_FOUND' }],
+      [bill({ templateName: 'unknown' }), { code: 'NOT_FOUND', field: 'input.renderedAttachments.1.templateName' }],
+      [
+        bill({ pdf: { headerTemplateName: 'unknown' } }),
+        { code: 'NOT_FOUND', field: 'input.renderedAttachments.1.pdf.headerTemplateName' },
+      ],
       [bill({ version: 9 }), { code: 'NOT_FOUND', field: 'input.renderedAttachments.1.version' }],
       [bill({ strict: true }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.params' }],
       [bill({ pdf: { marginsMm: [1, 2] } }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.pdf.marginsMm' }],

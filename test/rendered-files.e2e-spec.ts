@@ -131,7 +131,7 @@ describeWithChromium('renderFile', () => {
     ];
     for (const [input, error] of faults) expect(await tenant.refusal(input)).toMatchObject(error);
     const header = { ...html('x'), pdf: { headerTemplateName: 'unknown' } };
-    expect(await tenant.refusal(header)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await tenant.refusal(header)).toMatchObject({ code: 'NOT_FOUND', field: 'input.pdf.headerTemplateName' });
   });
 
   it('makes one file for a repeated key, also of two at once, none for other input, and leaves the key free after a failure', async () => {

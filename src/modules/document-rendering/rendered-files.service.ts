@@ -123,8 +123,9 @@ export class RenderedFilesService {
     const { [part]: templateName } = options;
     if (typeof templateName !== 'string') return null;
     const given = { params: withPageNumbers(params), strict, locale, timeZone };
-    const { body } = asHtml(await this.renderings.render(caller, { ...given, templateName }), `input.pdf.${part}`);
-    if (body.length > MAX_HEADER) throw badInput(`input.pdf.${part}`, `must have at most ${MAX_HEADER} characters, rendered`);
+    const field = `input.pdf.${part}`;
+    const { body } = asHtml(await this.renderings.render(caller, { ...given, templateName }, { name: field }), field);
+    if (body.length > MAX_HEADER) throw badInput(field, `must have at most ${MAX_HEADER} characters, rendered`);
     return asMarginHtml(body);
   }
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../common/auth/caller.js';
 import type { AnswerBudget } from '../../common/bounds/answer-budget.js';
 import { eventLoop } from '../../common/bounds/event-loop.js';
 import { Database } from '../../common/database/database.js';
-import { badInput, notFound, quoted } from '../../common/errors/app-error.js';
+import { AppError, badInput, quoted } from '../../common/errors/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import type { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
 import { previewTemplateRules } from './inputs/template.rules.js';
@@ -72,10 +72,10 @@ export class RenderingService {
    * @throws NOT_FOUND; any refusal of the template or the params; BAD_USER_INPUT if `strict` is set and the rendering is
    * incomplete
    */
-  async render(caller: Caller, input: RenderingInput): Promise<RenderingResult> {
+  async render(caller: Caller, input: RenderingInput, fields: WantedFields = IN_RENDERING): Promise<RenderingResult> {
     checkText('input.params', input.params, { max: MAX_PARAMS });
-    const source = await this.source(caller, input, IN_RENDERING);
-    return this.rendered(caller, source, input, { source: 'input.templateName', params: 'input.params' });
+    const source = await this.source(caller, input, fields);
+    return this.rendered(caller, source, input, { source: fields.name, params: 'input.params' });
   }
 
   /** Renders an email from a template. @throws BAD_USER_INPUT for a document template; the errors of `render` */
@@ -108,7 +108,7 @@ export class RenderingService {
   async templateParams({ tenantId, budget }: Caller, templateName: string): Promise<string[]> {
     checkText('templateName', templateName, { max: MAX_NAME });
     const row = await renderable(this.database, tenantId, templateName);
-    if (!row) throw unknownTemplate(templateName);
+    if (!row) throw unknownTemplate(templateName, 'templateName');
     const [parts] = await this.composer.load(tenantId, [row], 'templateName', { languages: 'all' });
     const names = new Set<string>();
     let isOver = false;
@@ -170,11 +170,11 @@ export class RenderingService {
     checkText(fields.name, name, { max: MAX_NAME });
     const asked = readerOf(wanted).locale;
     const known = await this.versions.add({ tenantId, name });
-    if (!known) throw unknownTemplate(name);
-    if (typeof version === 'number') return this.pinned(tenantId, known, { version, field: fields.version }, asked);
+    if (!known) throw unknownTemplate(name, fields.name);
+    if (typeof version === 'number') return this.pinned(tenantId, known, { version, field: fields.version! }, asked);
     return this.cached(keyOf(known), asked, async (languages) => {
       const row = await renderable(this.database, tenantId, name);
-      if (!row) throw unknownTemplate(name);
+      if (!row) throw unknownTemplate(name, fields.name);
       const [parts] = await this.composer.load(tenantId, [row], fields.name, { languages });
       return { key: keyOf(row), parts: parts! };
     });
@@ -227,13 +227,14 @@ type Wanted = Pick<RenderingInput, 'templateName' | 'version' | 'locale' | 'time
 /** The names of the template and its version in the caller's input, which errors name. */
 interface WantedFields {
   name: string;
-  version: string;
+  version?: string;
 }
 
 const IN_RENDERING = { name: 'input.templateName', version: 'input.version' };
 const IN_EMAIL = { name: 'input.templateName', version: 'input.templateVersion' };
 
-const unknownTemplate = (name: string) => notFound(`Template ${JSON.stringify(quoted(name))}`);
+const unknownTemplate = (name: string, field: string) =>
+  new AppError('NOT_FOUND', `${field}: Template ${JSON.stringify(quoted(name))} does not exist`, { field });
 
 function keyOf({ id, revision, parentCssId, parentRevision }: RenderableVersion): string {
   return `${id} ${revision} ${parentCssId} ${parentRevision}`;
