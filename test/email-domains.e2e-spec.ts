@@ -125,6 +125,31 @@ describe('a domain that a tenant wants to send from', () => {
     expect((await check(domain)).status).toBe('VERIFIED');
   });
 
+  it.each([
+    ['v=spf1 mx include:_spf.relay.example -all', 'FOUND'],
+    ['v=spf1 +include:_SPF.relay.example', 'FOUND'],
+    ['v=spf1 include:_spf.relay.example redirect=other.example', 'FOUND'],
+    ['v=spf1 -all include:_spf.relay.example', 'DIFFERENT'],
+    ['v=spf1 mx ~all include:_spf.relay.example -all', 'DIFFERENT'],
+    ['v=spf1 +all include:_spf.relay.example', 'DIFFERENT'],
+    ['v=spf1 -include:_spf.relay.example -all', 'DIFFERENT'],
+  ])('has the SPF record where its mechanisms stand before "all": %s is %s', async (value, state) => {
+    const domain = fresh();
+    const { records } = await create(domain);
+    await names.add({ ...records.find(({ purpose }) => purpose === 'SPF')!, value });
+    expect(stateOf(await check(domain))).toContain(`SPF ${state}`);
+  });
+
+  it('is refused while many keys are made, which is no error in the log', async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => create(fresh())));
+    const refused = answers
+      .filter(({ status }) => status === 'rejected')
+      .map((one) => String((one as PromiseRejectedResult).reason));
+    expect(refused.length).toBeGreaterThan(0);
+    for (const reason of refused) expect(reason).toContain('SERVICE_UNAVAILABLE');
+    expect(email.server.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+
   it('says what is there in place of a record, in printable characters', async () => {
     const domain = fresh();
     const { records } = await create(domain);

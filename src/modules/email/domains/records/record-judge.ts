@@ -73,13 +73,14 @@ function tagsOf(text: string): Map<string, string> | undefined {
   return tags;
 }
 
+/** Whether an SPF record has the mechanisms of another one, before its "all": verifiers ignore what follows that (RFC 7208, 5.1). */
 function hasMechanisms(text: string, value: string): boolean {
-  const found = new Set(
-    text
-      .toLowerCase()
-      .split(/ +/)
-      .map((term) => term.replace(/^\+/, '')),
-  );
+  const terms = text
+    .toLowerCase()
+    .split(/ +/)
+    .map((term) => term.replace(/^\+/, ''));
+  const end = terms.findIndex((term) => /^[-~?]?all$/.test(term));
+  const found = new Set(end === -1 ? terms : terms.slice(0, end));
   return value
     .split(' ')
     .slice(1, -1)
