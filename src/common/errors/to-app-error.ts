@@ -15,5 +15,10 @@ export function toAppError(error: unknown, requestId: string): AppError {
   });
 }
 
-/** Returns whether an error is our fault and belongs in the log, rather than a refusal that the caller can act on. */
-export const isOurFault = ({ code }: AppError): boolean => code === 'INTERNAL_SERVER_ERROR' || code === 'SERVICE_UNAVAILABLE';
+/**
+ * Returns whether an error is our fault and belongs in the log, rather than a refusal that the caller can act on. SERVICE_UNAVAILABLE is
+ * one if something failed; without a cause it only says that too much is under way.
+ */
+export function isOurFault({ code, cause }: AppError): boolean {
+  return code === 'INTERNAL_SERVER_ERROR' || (code === 'SERVICE_UNAVAILABLE' && cause !== undefined);
+}
