@@ -1,7 +1,7 @@
 import { uuidv7 } from '../../src/common/ids/ids.js';
 import { Signing } from '../../src/common/signing/signer.js';
 import { Config } from '../../src/common/config/config.js';
-import { ReturnPaths } from '../../src/modules/email/return-paths/return-paths.js';
+import { returnPathOf, ReturnPaths } from '../../src/modules/email/return-paths/return-paths.js';
 
 const DOMAIN = 'bounces.sender.example';
 const [A, B] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
@@ -48,6 +48,23 @@ describe('a return path', () => {
       `x${path}`,
     ])
       expect(paths().recipientAt(other)).toBeUndefined();
+  });
+
+  it("is at the name of the sender's own domain where that leads here, and counts there and at RETURN_PATH_DOMAIN", () => {
+    const emailId = uuidv7();
+    const own = returnPathOf('shop.example');
+    const [envelope] = paths().envelopesOf(emailId, [{ position: 2, address: 'ann@example.com' }], own);
+    expect(envelope!.returnPath).toMatch(/^bounce-[a-z2-7]{48}@ps-bounces\.shop\.example$/);
+    const [local] = envelope!.returnPath!.split('@');
+    for (const domain of [own, own.toUpperCase(), DOMAIN])
+      expect(paths().recipientAt(`${local}@${domain}`)).toEqual({ emailId, position: 2 });
+    expect(paths().recipientIn(`<${envelope!.returnPath}>`)).toEqual({ emailId, position: 2 });
+    for (const domain of ['shop.example', 'ps-bounces', 'ps-bounces.', 'x.ps-bounces.shop.example', 'ps-bounces.example'])
+      expect(paths().recipientAt(`${local}@${domain}`)).toBeUndefined();
+    expect(paths([B]).recipientAt(envelope!.returnPath!)).toBeUndefined();
+    expect(
+      paths([A], { ...SMTP, RETURN_PATH_DOMAIN: '' }).envelopesOf(emailId, [{ position: 0, address: 'a@b.c' }], own),
+    ).toEqual([{ recipients: ['a@b.c'] }]);
   });
 
   it('is found beside forged ones, of which a few are tried', () => {

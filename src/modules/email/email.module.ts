@@ -17,7 +17,7 @@ import { DomainChecksJob } from './domains/domain-checks.job.js';
 import { DomainChecksService } from './domains/domain-checks.service.js';
 import { EmailDomainsResolver } from './domains/email-domains.resolver.js';
 import { EmailDomainsService } from './domains/email-domains.service.js';
-import { DkimSigners } from './dkim/dkim-signers.service.js';
+import { SendingDomains } from './dkim/sending-domains.service.js';
 import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
 import { AddressErasureService } from './erasure/address-erasure.service.js';
@@ -70,7 +70,7 @@ const SENDING = [
   OutboxService,
   PlainTextService,
   EmailDeliveryService,
-  DkimSigners,
+  SendingDomains,
   OutboxJob,
   EmailCleaner,
   EmailRemovalService,

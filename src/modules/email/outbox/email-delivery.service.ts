@@ -17,7 +17,7 @@ import {
   type OutgoingMail,
   type Refusal,
 } from '../transport/mail-transport.js';
-import { DkimSigners } from '../dkim/dkim-signers.service.js';
+import { SendingDomains } from '../dkim/sending-domains.service.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
 import { ReturnPaths } from '../return-paths/return-paths.js';
 import { loggedFault } from '../transport/reply-codes.js';
@@ -47,7 +47,7 @@ export class EmailDeliveryService {
     private readonly plainTexts: PlainTextService,
     private readonly files: AttachableContentService,
     private readonly returnPaths: ReturnPaths,
-    private readonly signers: DkimSigners,
+    private readonly domains: SendingDomains,
     private readonly logger: Logger,
   ) {}
 
@@ -73,10 +73,10 @@ export class EmailDeliveryService {
     }
     let failure: Failure | undefined;
     try {
-      const signer = await this.signers.signerOf(email.tenantId, email.fromAddress);
-      const mail = { ...asMail(email, recipients), ...(await this.bodiesOf(email)), signer };
+      const domain = await this.domains.domainOf(email.tenantId, email.fromAddress);
+      const mail = { ...asMail(email, recipients), ...(await this.bodiesOf(email)), signer: domain?.signer };
       const open = email.hasAttachments ? await this.attachmentsOf(email) : () => [];
-      for (const envelope of this.returnPaths.envelopesOf(email.id, pending)) {
+      for (const envelope of this.returnPaths.envelopesOf(email.id, pending, domain?.returnPathDomain)) {
         // What every envelope would fail on is not tried again for each.
         const outcome = failure?.isOfAll
           ? failure

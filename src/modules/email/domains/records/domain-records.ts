@@ -1,4 +1,5 @@
 import { type Algorithm, ALGORITHMS, type KeyTexts, selectorOf } from '../../dkim/domain-keys.js';
+import { returnPathOf } from '../../return-paths/return-paths.js';
 import { DnsRecordPurpose, DnsRecordState, type EmailDomain, type EmailDomainStatus } from './email-domain.model.js';
 import type { EmailDomainRow } from './email-domain-row.js';
 
@@ -25,12 +26,6 @@ export interface FoundRecord {
   state: DnsRecordState;
   found: string[];
 }
-
-/** The label in front of a domain that bounces go to, if its owner wants them to stay in the domain. */
-const RETURN_PATH_LABEL = 'ps-bounces';
-
-/** Returns the name of a domain that bounces may go to. */
-const returnPathOf = (domain: string): string => `${RETURN_PATH_LABEL}.${domain}`;
 
 /** Returns the records of a domain, beginning with the needed ones and those of keys. */
 export function recordsOf(row: EmailDomainRow, { spf, returnPathDomain }: RecordSettings, now = new Date()): RecordToSet[] {

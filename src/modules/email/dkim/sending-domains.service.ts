@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
+import { returnPathOf } from '../return-paths/return-paths.js';
 import type { MailSigner } from '../transport/mail-transport.js';
 import { ALGORITHMS, type KeysOf, type KeyTexts, NEEDED, selectorOf } from './domain-keys.js';
 import { signedMail } from './signed-mail.js';
@@ -11,9 +12,16 @@ const MAX_KEPT = 500;
 
 type Keys = KeysOf<KeyObject>;
 
-/** Finds the keys that sign mails. */
+/** What a verified domain does for the mails from its addresses. */
+interface SendingDomain {
+  signer: MailSigner;
+  /** The name of the domain that bounces go to; undefined while it does not lead to RETURN_PATH_DOMAIN. */
+  returnPathDomain: string | undefined;
+}
+
+/** Finds the domains of senders, with the keys that sign their mails. */
 @Injectable()
-export class DkimSigners {
+export class SendingDomains {
   /** By the id of the domain; the domain that was longest not signed for comes first. */
   private readonly kept = new Map<string, { sealed: string; keys: Keys }>();
 
@@ -22,11 +30,11 @@ export class DkimSigners {
     private readonly secrets: StoredSecrets,
   ) {}
 
-  /** Returns what signs mails from an address, if the tenant has verified its domain. */
-  async signerOf(tenantId: string, address: string): Promise<MailSigner | undefined> {
+  /** Returns the domain of an address, if the tenant has verified it. */
+  async domainOf(tenantId: string, address: string): Promise<SendingDomain | undefined> {
     const domain = address.slice(address.lastIndexOf('@') + 1);
     const { emailDomain } = this.database.of(tenantId);
-    const select = { id: true, status: true, selector: true, privateKeys: true, hasEd25519: true } as const;
+    const select = { id: true, status: true, selector: true, privateKeys: true, hasEd25519: true, hasReturnPath: true } as const;
     const row = await emailDomain.findUnique({ where: { tenantId_domain: { tenantId, domain } }, select });
     if (row?.status !== 'VERIFIED') return undefined;
     const privateKeys = this.keysOf(row.id, row.privateKeys);
@@ -34,7 +42,7 @@ export class DkimSigners {
       const privateKey = privateKeys[algorithm];
       return privateKey ? [{ algorithm, domain, selector: selectorOf(row.selector, algorithm), privateKey }] : [];
     });
-    return (mail) => signedMail(mail, keys);
+    return { signer: (mail) => signedMail(mail, keys), returnPathDomain: row.hasReturnPath ? returnPathOf(domain) : undefined };
   }
 
   private keysOf(id: string, sealed: string): Keys {
