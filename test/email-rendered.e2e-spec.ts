@@ -94,6 +94,36 @@ describeWithChromium('sendMessage with renderedAttachments', () => {
     expect(await count()).toBe(before);
   });
 
+  const fileCount = async () => {
+    const files = await email.server.api('file-management', email.api.key);
+    return (await files.ask('{storageUsed{fileCount}}')).storageUsed.fileCount as number;
+  };
+
+  it('leaves no file of a message that is refused, and prints nothing before the rest of it was checked', async () => {
+    const before = [await fileCount(), await printed()];
+    const attachments = [{ name: 'a', fileId: '01900000-0000-7000-8000-000000000000' }];
+    const unknown = message(someone(), { attachments });
+    expect(await email.api.refusal(SEND, { input: unknown })).toMatchObject({ field: 'input.attachments.0.fileId' });
+    expect([await fileCount(), await printed()]).toEqual(before);
+    for (const wrong of [bill({ templateName: 'unknown' }), bill({ strict: true })]) {
+      const input = message(someone(), { renderedAttachments: [bill(), wrong] });
+      expect(await email.api.refusal(SEND, { input })).toMatchObject({
+        field: expect.stringMatching(/^input.renderedAttachments.1/),
+      });
+      expect(await fileCount()).toBe(before[0]);
+    }
+  });
+
+  it('makes one mail and one PDF of three calls at once with one key, and leaves the key free after a refusal', async () => {
+    const input = message(someone(), { idempotencyKey: 'three at once' });
+    const wrong = { ...input, renderedAttachments: [bill(), bill({ templateName: 'unknown' })] };
+    expect(await email.api.refusal(SEND, { input: wrong })).toMatchObject({ code: 'NOT_FOUND' });
+    const before = [await fileCount(), await printed()] as const;
+    const answers = await Promise.all([1, 2, 3].map(() => email.api.ask(SEND, { input })));
+    expect(new Set(answers.map(({ sendMessage }) => sendMessage.id)).size).toBe(1);
+    expect([await fileCount(), await printed()]).toEqual([before[0] + 1, before[1] + 1]);
+  });
+
   it('keeps the PDF of a scheduled message, also after its file was deleted', async () => {
     const to = someone();
     const sendAt = new Date(Date.now() + 86_400_000).toISOString();

@@ -68,6 +68,11 @@ export class RenderedFilesService {
     });
   }
 
+  /** Removes a file that `render` made and that nobody was told of. */
+  remove(caller: Caller, fileId: string): Promise<void> {
+    return this.files.remove(caller, fileId);
+  }
+
   /** Returns nothing, and stores nothing, if another use of the key came first. */
   private async first(caller: Caller, input: FileToRender, { options, file, key }: Wanted): Promise<RenderedFile | undefined> {
     const body = await this.bodyOf(caller, input);

@@ -12,15 +12,17 @@ import type { SendMessageResult, SendMessagesItem } from '../models/email.model.
 import { toEmailError } from '../models/error.model.js';
 import { MAX_MESSAGES } from '../models/limits.js';
 import { OutboxJob } from '../outbox/outbox.job.js';
-import { OutboxWriterService, type StoredMessage } from '../outbox/outbox-writer.service.js';
+import type { StoredMessage } from '../outbox/outbox-writer.service.js';
+import { KeysUnderWay } from './keys-under-way.js';
 import { MailQuotaService } from './mail-quota.service.js';
 import { CallSize, refusalInBatch, withDefaults } from './message-batch.js';
 import { MessageMakerService } from './message-maker.service.js';
+import { RenderedAttachmentsService } from './rendered-attachments.service.js';
 import { type WantedMessage, wantedMessage } from './wanted-message.js';
 
 /** How many messages are checked before other work of this process gets its turn. */
 const CHECKED_A_TURN = 10;
-/** How many messages of a call are rendered at a time. */
+/** How many messages of a call are made at a time. */
 const MADE_AT_A_TIME = 8;
 
 type Accepted = StoredMessage | AppError;
@@ -28,11 +30,13 @@ type Accepted = StoredMessage | AppError;
 /** Accepts messages. A message whose id was returned is in the outbox, and will be sent. */
 @Injectable()
 export class MessageAcceptanceService {
+  private readonly rendering = new KeysUnderWay();
+
   constructor(
     private readonly database: Database,
     private readonly maker: MessageMakerService,
     private readonly quota: MailQuotaService,
-    private readonly writer: OutboxWriterService,
+    private readonly rendered: RenderedAttachmentsService,
     private readonly worker: OutboxJob,
   ) {}
 
@@ -59,7 +63,7 @@ export class MessageAcceptanceService {
     const size = new CallSize();
     return onceEach<WantedMessage, StoredMessage, StoredMessage>('message', wanted, {
       find: (keys) => this.firstOf(caller, keys),
-      first: (fresh) => this.store(caller, fresh, size),
+      first: (fresh) => this.rendering.alone(fresh, keyToRender(caller), (free) => this.store(caller, free, size)),
       repeat: (first) => first,
     });
   }
@@ -70,7 +74,7 @@ export class MessageAcceptanceService {
     const make = this.maker.forCall(caller, size);
     const made = await inParallel(wanted, MADE_AT_A_TIME, (one) => orRefusal(() => make(one)));
     const results = await forAccepted(made, (good) =>
-      this.quota.within(tenantId, good, (allowed) => this.writer.store(tenantId, allowed)),
+      this.quota.within(tenantId, good, (allowed) => this.rendered.store(caller, allowed)),
     );
     const accepted = results.filter((one) => one !== undefined && !(one instanceof AppError)).length;
     if (accepted > 0) this.worker.accepted(tenantId, accepted, { areDue: wanted.some(({ message }) => !message.sendAt) });
@@ -91,3 +95,9 @@ export class MessageAcceptanceService {
     return new Map(kept.map(({ id, inputHash, idempotencyKey }) => [idempotencyKey!, { inputHash, result: { id } }]));
   }
 }
+
+/** Returns the key of a message with attachments to render, which takes long. All other messages leave it to the database. */
+const keyToRender =
+  ({ tenantId }: Caller) =>
+  ({ message, key }: WantedMessage): string | undefined =>
+    message.renderedAttachments?.length && key.idempotencyKey !== null ? `${tenantId} ${key.idempotencyKey}` : undefined;

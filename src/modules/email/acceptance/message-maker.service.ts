@@ -3,23 +3,21 @@ import type { Caller } from '../../../common/auth/caller.js';
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { attachmentsOf } from '../inputs/attachment.rules.js';
 import { type CheckedMessage, checkSendAt } from '../inputs/email.rules.js';
-import type { AcceptedMessage } from '../outbox/outbox-writer.service.js';
 import { type NewEmail, newEmail, type NewRecipient, scheduled } from '../rows/email-row.js';
 import { storedPairs } from '../rows/pairs.js';
 import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
 import type { CallSize } from './message-batch.js';
 import { MessageContentService } from './message-content.service.js';
-import { RenderedAttachmentsService } from './rendered-attachments.service.js';
+import type { MadeMessage } from './rendered-attachments.service.js';
 import { SendersService } from './senders.service.js';
 import type { WantedMessage } from './wanted-message.js';
 
-/** Makes messages as they are stored: with their sender, content and address to unsubscribe at. */
+/** Makes messages as they are stored, but for the attachments to render: with their sender, content and address to unsubscribe at. */
 @Injectable()
 export class MessageMakerService {
   constructor(
     private readonly contents: MessageContentService,
     private readonly senders: SendersService,
-    private readonly rendered: RenderedAttachmentsService,
     private readonly unsubscribeLinks: UnsubscribeLinks,
   ) {}
 
@@ -27,7 +25,7 @@ export class MessageMakerService {
    * Returns what makes the messages of one call.
    * @throws BAD_USER_INPUT for a `sendAt` out of its bounds, which a repeat of an accepted message may have; the errors of SendersService.senderOf, MessageContentService.contentOf and CallSize
    */
-  forCall(caller: Caller, size: CallSize): (wanted: WantedMessage) => Promise<AcceptedMessage> {
+  forCall(caller: Caller, size: CallSize): (wanted: WantedMessage) => Promise<MadeMessage> {
     const senderOf = this.senders.askingOnce(caller.tenantId);
     return async (wanted) => this.made(caller, wanted, await senderOf(wanted.message.from), size);
   }
@@ -37,13 +35,13 @@ export class MessageMakerService {
     { message, recipients, key }: WantedMessage,
     from: Sender,
     size: CallSize,
-  ): Promise<AcceptedMessage> {
+  ): Promise<MadeMessage> {
     const { sendAt } = message;
     if (sendAt) checkSendAt(sendAt, 'input.sendAt');
     const fresh = newEmail(caller.tenantId, from, this.senders.own);
     const unsubscribeUrl = this.unsubscribeUrl(fresh, message, recipients);
     const attachments = attachmentsOf(message);
-    const rendered = message.renderedAttachments ?? [];
+    const toRender = message.renderedAttachments ?? [];
     const email: NewEmail = {
       ...fresh,
       ...(sendAt && scheduled(sendAt)),
@@ -55,10 +53,9 @@ export class MessageMakerService {
       list: message.unsubscribe?.list ?? null,
       unsubscribeUrl,
       ignoredReasons: message.ignoreSuppressions?.length ? JSON.stringify(message.ignoreSuppressions) : null,
-      hasAttachments: attachments.length + rendered.length > 0,
+      hasAttachments: attachments.length + toRender.length > 0,
     };
-    attachments.push(...(await this.rendered.render(caller, rendered)));
-    return { email, recipients, attachments };
+    return { email, recipients, attachments, toRender };
   }
 
   private unsubscribeUrl(

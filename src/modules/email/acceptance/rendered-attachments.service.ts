@@ -1,35 +1,81 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AppError, renamed } from '../../../common/errors/app-error.js';
+import { forAccepted, orRefusal } from '../../../common/errors/each.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { inParallel } from '../../../common/queues/in-parallel.js';
 import { RenderedFilesService } from '../../document-rendering/rendered-files.service.js';
 import type { PlacedAttachment, RenderedAttachment } from '../inputs/attachment.rules.js';
 import { RENDERED_KEPT_MS } from '../models/limits.js';
+import { type AcceptedMessage, OutboxWriterService, type StoredMessage } from '../outbox/outbox-writer.service.js';
 
-/** Renders attachments of a message into files, which the message then attaches as any others. */
+/** How many messages of a call are rendered at a time. */
+const RENDERED_AT_A_TIME = 8;
+
+/** A message whose attachments are still to be rendered. */
+export interface MadeMessage extends AcceptedMessage {
+  toRender: RenderedAttachment[];
+}
+
+type Stored = StoredMessage | AppError | undefined;
+
+/** Renders attachments of messages into files, which the messages then attach as any others. */
 @Injectable()
 export class RenderedAttachmentsService {
-  constructor(private readonly files: RenderedFilesService) {}
+  constructor(
+    private readonly files: RenderedFilesService,
+    private readonly writer: OutboxWriterService,
+    private readonly logger: Logger,
+  ) {}
 
   /**
-   * Renders one after the other: a message that is refused for one has not rendered the next.
-   * @throws the errors of RenderedFilesService.render, with the field of the attachment
+   * Stores messages as OutboxWriterService.store does. Renders last, after all else of a message was checked, and removes the files of a
+   * message that is refused or that another use of its idempotency key has stored.
    */
-  async render(caller: Caller, attachments: RenderedAttachment[]): Promise<PlacedAttachment[]> {
-    const rendered: PlacedAttachment[] = [];
-    for (const [index, attachment] of attachments.entries()) {
+  async store(caller: Caller, messages: MadeMessage[]): Promise<Stored[]> {
+    const store = (complete: AcceptedMessage[]) => this.writer.store(caller.tenantId, complete);
+    if (messages.every(({ toRender }) => toRender.length === 0)) return store(messages);
+    const files = new Map(messages.map((message) => [message, [] as PlacedAttachment[]]));
+    const complete = await inParallel(messages, RENDERED_AT_A_TIME, (message) =>
+      orRefusal(() => this.completed(caller, message, files.get(message)!)),
+    );
+    const results = await forAccepted<AcceptedMessage, Stored>(complete, store);
+    const unused = messages.flatMap((message, index) => (isStored(results[index]) ? [] : files.get(message)!));
+    await Promise.all(unused.map((file) => this.remove(caller, file)));
+    return results;
+  }
+
+  /**
+   * Renders into `made` one after the other: a message that is refused for one has not rendered the next.
+   * @throws the errors of OutboxWriterService.check, and those of RenderedFilesService.render, with the field of the attachment
+   */
+  private async completed(caller: Caller, message: MadeMessage, made: PlacedAttachment[]): Promise<AcceptedMessage> {
+    const { toRender, attachments } = message;
+    if (toRender.length > 0) await this.writer.check(caller.tenantId, message);
+    for (const [index, attachment] of toRender.entries()) {
       const at = `renderedAttachments.${index}`;
       const { name, params, ...given } = attachment;
       const file = { name, expiresIn: RENDERED_KEPT_MS / 1_000 };
       try {
         const { fileId } = await this.files.render(caller, { ...given, params: params ?? '{}', file });
-        rendered.push({ name, fileId, at });
+        made.push({ name, fileId, at });
       } catch (error) {
         throw error instanceof AppError ? inAttachment(error, at) : error;
       }
     }
-    return rendered;
+    return { ...message, attachments: [...attachments, ...made] };
+  }
+
+  /** Removes a file. One that cannot be removed now expires by itself. */
+  private async remove(caller: Caller, file: PlacedAttachment): Promise<void> {
+    if (!('fileId' in file)) return;
+    await this.files.remove(caller, file.fileId).catch((error: unknown) => {
+      this.logger.warn({ err: error, fileId: file.fileId }, 'a rendered file of a refused mail could not be removed');
+    });
   }
 }
+
+const isStored = (result: Stored): boolean => result !== undefined && !(result instanceof AppError);
 
 /** Names a field of renderFile as the caller of sendMessage knows it. */
 function inAttachment(error: AppError, at: string): AppError {

@@ -59,6 +59,13 @@ export class OutboxWriterService {
     return messages.map(({ email: { id } }) => (stored.has(id) ? { id } : undefined));
   }
 
+  /** Checks the attachments of a message as `store` does. @throws the refusals of `store` for them */
+  async check(tenantId: string, { email, attachments }: AcceptedMessage): Promise<void> {
+    await this.database.of(tenantId).$transaction(async (transaction) => {
+      attachmentRows(email.id, attachments, await this.contents.contentsOf(transaction, fileIdsOf(attachments)));
+    });
+  }
+
   /** Stores a message in a transaction that the caller has begun. */
   async storeWithin(transaction: Statements, message: AcceptedMessage): Promise<void> {
     await insertEmails(this.database.dialect, transaction, [this.elementsOf(message)]);
@@ -74,7 +81,7 @@ export class OutboxWriterService {
 
   private storeWithAttachments(tenantId: string, messages: AcceptedMessage[]): Promise<(StoredMessage | AppError | undefined)[]> {
     return this.database.of(tenantId).$transaction(async (transaction) => {
-      const fileIds = messages.flatMap(({ attachments }) => attachments.flatMap((one) => ('fileId' in one ? one.fileId : [])));
+      const fileIds = messages.flatMap(({ attachments }) => fileIdsOf(attachments));
       const contentOf = await this.contents.contentsOf(transaction, fileIds);
       const complete = await Promise.all(
         messages.map((message) =>
@@ -100,3 +107,6 @@ export class OutboxWriterService {
     return asElements(this.database.dialect, email, recipients);
   }
 }
+
+const fileIdsOf = (attachments: PlacedAttachment[]): string[] =>
+  attachments.flatMap((one) => ('fileId' in one ? one.fileId : []));

@@ -59,6 +59,18 @@ export class StoredFilesService {
     return files.within(file.tenantId, 1, store);
   }
 
+  /** Removes a stored file with its content, unless it has changed or is gone. */
+  async remove({ tenantId }: Caller, id: string): Promise<void> {
+    const row = await this.database.of(tenantId).file.findFirst({ where: { id } });
+    if (!row) return;
+    const { count } = await this.outbox.change(
+      fileChange(tenantId, 'FILE_DELETED'),
+      (own) => own.file.deleteMany({ where: { id, blobKey: row.blobKey } }),
+      (deleted) => (deleted.count > 0 ? shownFile(row) : undefined),
+    );
+    if (count > 0) await this.blobRemover.remove(row.blobKey);
+  }
+
   /**
    * Finds files of the tenant, by their ids, and reads none of them.
    * @throws NOT_FOUND; FAILED_PRECONDITION for a file that is not done; PAYLOAD_TOO_LARGE over `maxBytes` together
