@@ -22,7 +22,8 @@ const PAGES = [
 ];
 const textOf = (page: string) => readFileSync(pathOf(page === 'README' ? 'README.md' : `docs/${page}.md`), 'utf8');
 /** Commands for a reader to type. Commands that need more than the server, or never end, are blocks of `console`. */
-const blocks = PAGES.flatMap((page) => [...textOf(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!));
+const blocksOf = (page: string) => [...textOf(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
+const blocks = PAGES.flatMap((page) => blocksOf(page));
 const SHELLS = { bash: ['--norc', '--noprofile', '--noediting', '-i'], zsh: ['-f', '-i', '-o', 'NO_PROMPT_SP'] };
 /** How often each shell types them. Once shows whether the second expands alike; what is left from before, the first finds. */
 const TIMES = { bash: 2, zsh: 1 };
@@ -84,8 +85,8 @@ describe('the commands of README and docs', () => {
   });
 
   /** Types everything into an interactive shell, which expands what scripts do not. */
-  async function typeInto(shell: keyof typeof SHELLS): Promise<{ shown: string; complaints: string[] }> {
-    const script = prelude + blocks.join('\n').replaceAll('localhost:3000', `localhost:${port}`).repeat(TIMES[shell]);
+  async function typeInto(shell: keyof typeof SHELLS, typed = blocks): Promise<{ shown: string; complaints: string[] }> {
+    const script = prelude + typed.join('\n').replaceAll('localhost:3000', `localhost:${port}`).repeat(TIMES[shell]);
     const env = { ...process.env, ...deployment.settings, PS1: '', PS2: '', PROMPT: '' };
     const child = spawn(shell, SHELLS[shell], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
     const output = { stdout: '', stderr: '' };
@@ -98,6 +99,14 @@ describe('the commands of README and docs', () => {
   }
 
   const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined;
+  const inBash = process.env.REQUIRE_SERVICES === '1' || ['bash', 'curl', 'jq'].every(isThere) ? it : it.skip;
+  inBash('begin on the page of email with a block that needs no other page', async () => {
+    const { shown, complaints } = await typeInto('bash', blocksOf('email').slice(0, 1));
+    expect(complaints).toEqual([]);
+    expect(shown).toContain('"status": "SENT"');
+    expect(shown).toContain('Content-Disposition: attachment');
+  });
+
   for (const shell of Object.keys(SHELLS) as (keyof typeof SHELLS)[]) {
     const canRun = process.env.REQUIRE_SERVICES === '1' || [shell, 'curl', 'jq', CHROMIUM].every(isThere);
     (canRun ? it : it.skip)(`run as printed, ${TIMES[shell] === 2 ? 'twice in a row ' : ''}in ${shell}`, () => check(shell));
