@@ -5,6 +5,7 @@ import { BounceListener } from '../src/modules/email/bounces/bounce-listener.job
 import { feedbackReport, statusReport } from './support/bounce-reports.js';
 import { Email, FROM, someone } from './support/email.js';
 import { PolledWebhook } from './support/polled-webhook.js';
+import { until } from './support/websockets.js';
 
 const DOMAIN = 'bounces.sender.example';
 const REPORT = 'mutation($report:String!){reportBounce(report:$report){at kind code diagnostic}}';
@@ -146,6 +147,39 @@ describe('with RETURN_PATH_DOMAIN', () => {
     expect(await bounceOf(id)).toBeNull();
   });
 
+  /** Asks for several reports in one operation, and returns the codes of the refusals. */
+  const reportAll = async (texts: string[]): Promise<string[]> => {
+    const different = [...new Set(texts)];
+    const given = different.map((_, n) => `$r${n}:String!`).join();
+    const fields = texts.map((text, n) => `a${n}:reportBounce(report:$r${different.indexOf(text)}){kind}`).join();
+    const query = `mutation(${given}){${fields}}`;
+    const variables = Object.fromEntries(different.map((text, n) => [`r${n}`, text]));
+    const { errors = [] } = await email.api.send(query, variables);
+    return errors.map(({ extensions }) => extensions.code);
+  };
+  const HEAVY = `From: mailer-daemon@x.example\r\nSubject: failure notice\r\n\r\n${`${'no such user '.repeat(3)}\r\n`.repeat(6_000)}`;
+
+  it('leaves the event loop to others while it reads the mails of one operation', async () => {
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const codes = await reportAll(Array.from({ length: 8 }, (_, n) => HEAVY.replace('failure', `failure ${n}`)));
+    isOver = true;
+    expect(codes).toEqual(Array.from({ length: 8 }, () => 'NOT_FOUND'));
+    expect(turns).toBeGreaterThan(2_000);
+  });
+
+  it('costs by the length of a report, of which an operation has room for 20 of the longest', async () => {
+    const forged = 'bounce-'.concat('a'.repeat(48), '@x.example\r\n').repeat(5_000);
+    expect(await reportAll(Array.from({ length: 21 }, () => forged))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+    expect(new Set(await reportAll(Array.from({ length: 19 }, () => forged)))).toEqual(new Set(['NOT_FOUND']));
+    expect(new Set(await reportAll(Array.from({ length: 99 }, () => 'short')))).toEqual(new Set(['BAD_USER_INPUT']));
+  });
+
   describe('by SMTP', () => {
     const client = () => createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
     const deliver = (to: string | string[], raw: string) => client().sendMail({ envelope: { from: '', to }, raw });
@@ -195,28 +229,61 @@ describe('with RETURN_PATH_DOMAIN', () => {
       expect(await bounceOf(other.id)).toBeNull();
     });
 
+    const opened: Socket[] = [];
+    afterEach(() => opened.splice(0).forEach((socket) => socket.destroy()));
+    const open = async (localAddress = '127.0.0.1'): Promise<string> => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => undefined);
+      opened.push(socket);
+      return String(((await once(socket, 'data')) as [Buffer])[0]);
+    };
+    const isTaken = (to: string, recipient: string) =>
+      deliver(to, statusReport({ recipient })).then(
+        () => true,
+        () => false,
+      );
+
+    it('has a place for others while one address holds as many connections as it gets', async () => {
+      const greetings = await Promise.all(Array.from({ length: 20 }, () => open('127.0.0.2')));
+      expect(greetings.filter((line) => line.startsWith('220'))).toHaveLength(10);
+      expect(greetings.filter((line) => /^421 .*from your address/.test(line))).toHaveLength(10);
+      const { id, recipient, to } = await sent();
+      await until(() => isTaken(to, recipient));
+      expect(await bounceOf(id)).toEqual(HARD);
+    });
+
     it('has a place for a client that comes after fifty that are silent have gone', async () => {
-      const opened: Socket[] = [];
-      const open = async (): Promise<string> => {
-        const socket = connect(port, '127.0.0.1');
-        opened.push(socket);
-        return String(((await once(socket, 'data')) as [Buffer])[0]);
-      };
-      const greetings = await Promise.all(Array.from({ length: 60 }, open));
+      const greetings = await Promise.all(Array.from({ length: 60 }, (_, n) => open(`127.0.1.${1 + (n % 20)}`)));
       expect(greetings.filter((line) => line.startsWith('220'))).toHaveLength(50);
       expect(greetings.filter((line) => line.startsWith('421'))).toHaveLength(10);
       for (const socket of opened) socket.destroy();
       const { id, recipient, to } = await sent();
-      for (;;) {
-        if (
-          await deliver(to, statusReport({ recipient })).then(
-            () => true,
-            () => false,
-          )
-        )
-          break;
-      }
+      await until(() => isTaken(to, recipient));
       expect(await bounceOf(id)).toEqual(HARD);
+    });
+
+    it('takes ten reports a minute to one return path, and those to others beside them', async () => {
+      const { recipient, to } = await sent();
+      for (let times = 0; times < 10; times++) await deliver(to, statusReport({ recipient }));
+      await expect(deliver(to, statusReport({ recipient }))).rejects.toMatchObject({ responseCode: 450 });
+      const other = await sent();
+      await deliver(other.to, statusReport({ recipient: other.recipient }));
+      expect(await bounceOf(other.id)).toEqual(HARD);
+    });
+
+    it('records a report to several return paths at each of them', async () => {
+      const [one, two] = [await sent(), await sent()];
+      await deliver([one.to, two.to], statusReport({ recipient: 'stranger@example.com' }));
+      expect([await bounceOf(one.id), await bounceOf(two.id)]).toEqual([HARD, HARD]);
+    });
+
+    it('does not know VRFY, of a return path or another address', async () => {
+      const { to } = await sent();
+      await open('127.0.0.3');
+      for (const address of [to, 'ann@example.com']) {
+        opened.at(-1)!.write(`VRFY ${address}\r\n`);
+        expect(String(((await once(opened.at(-1)!, 'data')) as [Buffer])[0])).toMatch(/^500 /);
+      }
     });
 
     it.each([

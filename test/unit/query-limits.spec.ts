@@ -138,6 +138,20 @@ describe('limits of a GraphQL operation', () => {
     expect(costWith(expensive.replace('$n:Int', '$n:Int=10000'), {})).toBe(costWith(expensive, { n: 10_000 }));
   });
 
+  it('has a cost by the length of a text that heavy work reads, of the request where it is a variable', () => {
+    const schema = schemaWith(server, 'suppressions');
+    const query = 'mutation($r:String!){reportBounce(report:$r){kind}}';
+    const costs = [0, 1_000, 100_000, 1_000_000].map((length) => costWith(query, { r: 'a'.repeat(length) }, schema));
+    expect(costs).toEqual([2, 2 + 20, 2 + 1_908, 2 + 5_000]);
+    expect(cost(query, schema)).toBe(2 + 5_000);
+    expect(cost('mutation{reportBounce(report:"short"){kind}}', schema)).toBe(2 + 1);
+    expect(costWith('mutation($r:String="short"){reportBounce(report:$r){kind}}', {}, schema)).toBe(2 + 1);
+    const many = `mutation($r:String!){${times(21, (n) => `a${n}:reportBounce(report:$r){kind}`)}}`;
+    expect(costWith(many, { r: 'a'.repeat(300_000) }, schema)).toBeGreaterThan(MAX_COST);
+    expect(costWith(many, { r: 'a' }, schema)).toBeLessThan(MAX_COST);
+    expect(refusals(many, schema)).toEqual([]);
+  });
+
   it('count the lists inside of a field with their sizes', () => {
     expect(cost('{multipartUpload(fileId:"x",uploadId:"y"){parts{size}}}')).toBe(1 + 1 + 10_000);
     expect(cost('{emailIdentities{address}}', schemaWith(server, 'emailIdentities'))).toBe(1 + 1_000);

@@ -19,6 +19,8 @@ export interface HeavyNeeds {
   memoryBytes: number;
   /** Added to the cost of an operation for each time the field is asked: the most records that it reads, divided by 100. */
   cost: number;
+  /** A text argument that the cost grows with, and the length from which on it is the whole cost. */
+  text?: { argument: string; length: number };
 }
 
 /** Ends a slice of work. Code that is not part of heavy work, such as a command, only lets the event loop turn. */

@@ -17,6 +17,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { type ListSize, listSizeOf } from '../../bounds/list-size.js';
+import type { HeavyNeeds } from '../../work/work.js';
 import { workOf } from '../../work/work-class.js';
 
 /** Size of an operation, with fragments counted wherever they are used. */
@@ -27,6 +28,12 @@ export interface OperationSize {
   aliases: number;
   /** Fields that it may resolve, with each list counted by its size. */
   cost: number;
+}
+
+/** Size of an operation, with what it depends on. */
+interface MeasuredSize extends OperationSize {
+  /** Whether the cost grows with a text that is a variable, which counts as its largest value without variables. */
+  dependsOnText: boolean;
 }
 
 /** Size of a part of an operation. The content of `items` of a page is counted once the page's `limit` is known. */
@@ -49,7 +56,7 @@ const INTROSPECTION_LIST = 5;
  * Returns a function that measures the operations of one document, or one operation with its variables. It measures each
  * fragment once, so that fragments that spread each other cannot make the measuring itself expensive.
  */
-export function operationMeter(measured: Measured): (operation: OperationDefinitionNode) => OperationSize {
+export function operationMeter(measured: Measured): (operation: OperationDefinitionNode) => MeasuredSize {
   const meter = new OperationMeter(measured);
   return (operation) => meter.measure(operation);
 }
@@ -57,14 +64,15 @@ export function operationMeter(measured: Measured): (operation: OperationDefinit
 class OperationMeter {
   private readonly fragments = new Map<string, PartSize>();
   private defaults = new Map<string, ValueNode | undefined>();
+  private dependsOnText = false;
 
   constructor(private readonly measured: Measured) {}
 
-  measure(operation: OperationDefinitionNode): OperationSize {
+  measure(operation: OperationDefinitionNode): MeasuredSize {
     const root = this.measured.schema.getRootType(operation.operation) ?? undefined;
     this.defaults = new Map(operation.variableDefinitions?.map((each) => [each.variable.name.value, each.defaultValue]));
     const { depth, aliases, cost } = this.sizeOfSelections(operation.selectionSet, root);
-    return { depth, aliases, cost };
+    return { depth, aliases, cost, dependsOnText: this.dependsOnText };
   }
 
   private sizeOfSelections({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): PartSize {
@@ -95,7 +103,7 @@ class OperationMeter {
     const own = { depth: inner.depth + 1, aliases: inner.aliases + (node.alias ? 1 : 0), cost: 1, perItem: new Map() };
     if (!field) return own;
     const work = workOf(field);
-    if (work && 'cost' in work) own.cost += work.cost;
+    if (work && 'cost' in work) own.cost += this.costOfWork(node, work);
     const limit = node.arguments?.find((argument) => argument.name.value === 'limit')?.value;
     const each = inner.cost + sum([...inner.perItem].map(([size, cost]) => cost * this.length(size, limit)));
     if (!isListType(getNullableType(field.type))) return { ...own, cost: own.cost + each };
@@ -104,6 +112,23 @@ class OperationMeter {
     if (!size) return { ...own, cost: own.cost + INTROSPECTION_LIST * each };
     if (size.isPage) return { ...own, perItem: new Map([[size, leafOrEach]]) };
     return { ...own, cost: own.cost + leafOrEach * this.length(size, limit) };
+  }
+
+  /** Returns the cost of the work of a field, in proportion to the text that it reads if it states one. */
+  private costOfWork({ arguments: given }: FieldNode, { cost, text }: { cost: number } & Pick<HeavyNeeds, 'text'>): number {
+    if (!text) return cost;
+    const length = this.lengthOfText(given?.find(({ name }) => name.value === text.argument)?.value);
+    return Math.ceil(cost * Math.min(1, length / text.length));
+  }
+
+  private lengthOfText(node: ValueNode | undefined): number {
+    if (node?.kind === Kind.STRING) return node.value.length;
+    if (node?.kind !== Kind.VARIABLE) return 0;
+    this.dependsOnText = true;
+    const { variables } = this.measured;
+    if (!variables) return Infinity;
+    const value = variables[node.name.value];
+    return typeof value === 'string' ? value.length : this.lengthOfText(this.defaults.get(node.name.value));
   }
 
   private length({ maxItems, countedItems }: ListSize, limit: ValueNode | undefined): number {

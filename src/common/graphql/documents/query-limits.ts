@@ -24,7 +24,7 @@ export const MAX_TOKENS = 50_000;
 /** Length of a document, in characters, up to which errors count lines; a longer one is treated as a single line. */
 const MAX_LINE_COUNTED = 32 * 1024;
 
-/** The cost of each validated operation; a `limit` that is a variable counts as its largest value. */
+/** The cost of each validated operation; a `limit` or text that is a variable counts as its largest value. */
 export const operationCosts = new WeakMap<OperationDefinitionNode, number>();
 
 /** Operations whose cost depends on their variables, so that it is judged for each request. */
@@ -47,14 +47,15 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
       Object.assign(document, { definitions: [] }); // nothing of it is validated
     },
     OperationDefinition(operation) {
-      const { depth, aliases, cost } = measure(operation);
+      const { depth, aliases, cost, dependsOnText } = measure(operation);
+      if (dependsOnText) costsByVariables.add(operation);
       operationCosts.set(operation, cost);
       const refuse = (message: string) => context.reportError(new GraphQLError(message, { nodes: operation }));
       if (depth > MAX_DEPTH) refuse(`The operation nests ${depth} fields deep; at most ${MAX_DEPTH} are allowed`);
       if (aliases > MAX_ALIASES) refuse(`The operation has ${aliases} aliases; at most ${MAX_ALIASES} are allowed`);
       if (cost <= MAX_COST) return;
       byVariables ??= hasVariableLimit(context.getDocument());
-      if (byVariables) costsByVariables.add(operation);
+      if (byVariables || dependsOnText) costsByVariables.add(operation);
       else refuse(tooExpensive(cost));
     },
   };
@@ -67,7 +68,8 @@ function forgetLines({ loc }: DocumentNode): void {
 
 /**
  * Returns the cost of an operation with its variables. An operation that could be too expensive with some variables is measured
- * for each request, so that a client that always sends `limit` as a variable is judged by the value it sends.
+ * for each request, so that a client that always sends `limit` as a variable is judged by the value it sends. So is one whose work depends
+ * on the length of a text.
  */
 export function costOf(
   operation: OperationDefinitionNode,

@@ -9,9 +9,11 @@ import {
   type BounceKind,
   DELIVERED,
   type ReadRecipients,
+  type Report,
   type ReportedRecipient,
 } from '../bounce-reports/report.js';
-import { readReport } from '../bounce-reports/read-report.js';
+import { MAX_REPORT_BYTES } from '../bounce-reports/mail-parts.js';
+import { ReportReader } from '../bounce-reports/report-reader.service.js';
 import type { EmailBounce } from '../models/bounce.model.js';
 import type { MAIL_EVENTS } from '../models/events.js';
 import { MAX_ERROR, MAX_REPORT } from '../models/limits.js';
@@ -44,8 +46,8 @@ export type TakenReport =
 interface Origin {
   /** Whose messages may be reported; all tenants' if left out. */
   tenantId?: string;
-  /** Whom the address names that the report was sent to. Otherwise a return path in the report tells it. */
-  recipient?: MailedRecipient;
+  /** Aborted once nobody waits for the result. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -57,11 +59,12 @@ export class BouncesService {
   constructor(
     private readonly database: Database,
     private readonly returnPaths: ReturnPaths,
+    private readonly reader: ReportReader,
     private readonly events: EventOutbox,
   ) {}
 
   /** @throws BAD_USER_INPUT for a mail that is no report; NOT_FOUND if it is of no message of the caller's tenant */
-  async report({ tenantId }: Caller, report: string): Promise<EmailBounce> {
+  async report({ tenantId, work }: Caller, report: string): Promise<EmailBounce> {
     const bytes = Buffer.from(report);
     if (bytes.length > MAX_REPORT) {
       throw badInput(
@@ -69,22 +72,39 @@ export class BouncesService {
         `must have at most ${MAX_REPORT} bytes, has ${bytes.length}; the email that it returns may be cut off`,
       );
     }
-    const taken = await this.take(bytes, { tenantId });
+    const taken = await this.take(bytes, { tenantId, signal: work?.signal });
     if (taken.outcome === 'NO_REPORT')
       throw badInput('report', `must be a report of a bounce or a complaint; it ${taken.reason}`);
     if (taken.outcome === 'UNKNOWN') throw notFound('The message of the report');
     return taken.bounce;
   }
 
-  /** Reads the beginning of a mail, and records what it reports. */
-  async take(mail: Uint8Array, { tenantId, recipient }: Origin = {}): Promise<TakenReport> {
-    const report = await readReport(mail);
+  /**
+   * Reads the beginning of a mail, and records what it reports of the recipient that a return path in it names. Checks the MACs of return
+   * paths before it parses the mail, which costs far more.
+   */
+  async take(mail: Buffer, { tenantId, signal }: Origin = {}): Promise<TakenReport> {
+    const first = this.returnPaths.recipientIn(mail.toString('latin1', 0, MAX_REPORT_BYTES));
+    if (first === 'forged') return { outcome: 'UNKNOWN' };
+    const report = await this.reader.read(tenantId ?? '', mail, signal);
     if ('noReport' in report) return { outcome: 'NO_REPORT', reason: report.noReport };
-    const named = recipient ?? this.returnPaths.recipientIn(report.text);
-    const row = named && (await this.find(named));
+    const named = first ?? this.returnPaths.recipientIn(report.text); // which may be in an encoded part
+    const row = named === undefined || named === 'forged' ? null : await this.find(named);
+    signal?.throwIfAborted();
     if (!row || (tenantId !== undefined && row.tenantId !== tenantId)) return { outcome: 'UNKNOWN' };
-    const reported = reportedOf(report, row.address);
-    return reported ? this.record(row, reported) : { outcome: 'NO_REPORT', reason: DELIVERED };
+    return this.recordOn(row, report);
+  }
+
+  /** Reads the beginning of a mail as a report, in a turn of its sender. */
+  read(sender: string, mail: Buffer): Promise<Report> {
+    return this.reader.read(sender, mail);
+  }
+
+  /** Records what a report says of the recipient that the address names which it came to. */
+  async takeOf(recipient: MailedRecipient, report: Report): Promise<TakenReport> {
+    if ('noReport' in report) return { outcome: 'NO_REPORT', reason: report.noReport };
+    const row = await this.find(recipient);
+    return row ? this.recordOn(row, report) : { outcome: 'UNKNOWN' };
   }
 
   /** Records what is reported on a recipient, as if a report had said it. */
@@ -96,6 +116,11 @@ export class BouncesService {
   private find({ emailId, position }: MailedRecipient): Promise<RecipientRow | null> {
     const { emailRecipient } = this.database.acrossTenants('a return path names a message of any tenant');
     return emailRecipient.findUnique({ where: { emailId_position: { emailId, position } } });
+  }
+
+  private async recordOn(row: RecipientRow, report: ReadRecipients): Promise<TakenReport> {
+    const reported = reportedOf(report, row.address);
+    return reported ? this.record(row, reported) : { outcome: 'NO_REPORT', reason: DELIVERED };
   }
 
   /** Stores what is reported unless the same or a graver report came before; then nothing changes. */

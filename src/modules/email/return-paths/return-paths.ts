@@ -76,17 +76,20 @@ export class ReturnPaths {
     return text && (domain === this.domain || OWN.test(domain)) ? this.named(text) : undefined;
   }
 
-  /** Returns the recipient that the first valid return path in a text names, of this or an earlier RETURN_PATH_DOMAIN. */
-  recipientIn(text: string): MailedRecipient | undefined {
+  /**
+   * Returns the recipient that the first valid return path in a text names, of this or an earlier RETURN_PATH_DOMAIN; `forged` if it has
+   * return paths of which none is valid.
+   */
+  recipientIn(text: string): MailedRecipient | 'forged' | undefined {
     const tried = new Set<string>();
     for (const [, found] of text.toLowerCase().matchAll(ANYWHERE)) {
-      if (tried.size === MAX_TRIED) return undefined;
+      if (tried.size === MAX_TRIED) break;
       if (tried.has(found!)) continue;
       tried.add(found!);
       const named = this.named(found!);
       if (named) return named;
     }
-    return undefined;
+    return tried.size > 0 ? 'forged' : undefined;
   }
 
   private localPartOf({ emailId, position }: MailedRecipient): string {
