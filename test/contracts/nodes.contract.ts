@@ -1,4 +1,4 @@
-import { type Push, until } from '../support/websockets.js';
+import { inSeconds, type Push, until } from '../support/websockets.js';
 
 /** Guarantees of several nodes of one deployment together, which the workers of one node give too. */
 export function holdsOnSeveralNodes(nodes: () => [Push, Push, Push]): void {
@@ -37,6 +37,22 @@ export function holdsOnSeveralNodes(nodes: () => [Push, Push, Push]): void {
     expect(clients.map(({ texts }) => texts)).toEqual([['hello'], ['hello', 'only t'], ['hello']]);
     const { error } = await a.push(ann, 'nobody');
     expect(error.message).toContain(ann);
+  });
+
+  it('send a connection one frame of a push that is made through all of them at once with one idempotency key', async () => {
+    const ann = name();
+    const clients = [await a.connect(ann), await b.connect(ann)];
+    const texts = Array.from({ length: 10 }, (_, index) => `${ann} ${index}`);
+    for (const [index, text] of texts.entries()) {
+      const rest = { idempotencyKey: text, ...(index % 2 === 0 && { expiresAt: inSeconds(600) }) };
+      await Promise.all(Array.from({ length: 12 }, (_, push) => [a, b, c][push % 3]!.push(ann, text, rest)));
+    }
+    await a.push(ann, 'last');
+    for (const client of clients) {
+      await until(() => client.texts.includes('last'));
+      expect(client.texts.toSorted()).toEqual([...texts, 'last'].toSorted());
+      client.socket.terminate();
+    }
   });
 
   it('keep the order of pushes made through different nodes, one after another', async () => {

@@ -58,9 +58,8 @@ export class BacklogService {
   }
 
   /** Sends the backlog of a connection that has just opened. The connection holds new pushes until this resolves. */
-  async send(connection: Connection): Promise<void> {
-    await this.records.flush();
-    await this.sendAll(connection, undefined);
+  send(connection: Connection): Promise<void> {
+    return this.sendAll(connection, undefined);
   }
 
   start(): void {
@@ -130,7 +129,6 @@ export class BacklogService {
   async sendMissed(sinceMs: number): Promise<void> {
     const from = Math.max(sinceMs - UNNOTICED_MS, Date.now() - CONFIRMATION_MS);
     const connections = this.connections[Symbol.iterator]();
-    await this.records.flush();
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
         for (const connection of connections) {
@@ -167,8 +165,10 @@ export class BacklogService {
   private async sendPages(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
     const { tenantId, recipient, topic } = connection.presence;
     const key = recipientKey(recipient);
-    if (fleetingFrom === undefined && !(await this.hasBacklog.add({ tenantId, recipientKey: key }))) return;
+    // Frames confirmed by now are read as DELIVERED after the flush; those confirmed later are among these.
     const unconfirmed = connection.unconfirmedIds();
+    await this.records.flush();
+    if (fleetingFrom === undefined && !(await this.hasBacklog.add({ tenantId, recipientKey: key }))) return;
     const isSent = (id: string): boolean => unconfirmed.has(id) || connection.isSentFromBacklog(id);
     for (let after = ''; ;) {
       const query = { tenantId, recipientKey: key, topic, after, fleetingFrom, limit: PAGE };

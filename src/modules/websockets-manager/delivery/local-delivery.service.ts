@@ -3,16 +3,21 @@ import { resume, SpanKind } from '../../../common/tracing/spans.js';
 import { carried } from '../../../common/tracing/trace-context.js';
 import type { GlobalPush, Push } from '../models/push.js';
 import { MessageRecordsService } from '../records/message-records.service.js';
+import { RecentIds } from '../records/recent-ids.js';
 import type { Connection, DeliveryTrace, Receipt } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';
 import { framesOf, globalFrame } from '../sockets/frame.js';
 
 /** How many confirmations of a push a node records in a trace. */
 const MAX_TRACED = 100;
+/** Number of global messages that a node recognizes when they are sent again, such as after an outage of the bus. */
+const MAX_GLOBALS = 10_000;
 
 /** Sends messages to the connections of this node. */
 @Injectable()
 export class LocalDeliveryService {
+  private readonly globals = new RecentIds({ keepMs: Infinity, max: MAX_GLOBALS });
+
   constructor(
     private readonly connections: Connections,
     private readonly records: MessageRecordsService,
@@ -26,14 +31,17 @@ export class LocalDeliveryService {
     return messages.filter((message) => {
       const connections = this.connections.ofRecipient(tenantId, message.recipient, topic);
       if (connections.length === 0) return true;
-      frameOf ??= framesOf(push);
+      if (push.isRepeated && this.records.wasConfirmed(message.id)) return false;
       const lacking = push.isRepeated ? connections.filter((each) => !each.isOnItsWay(message.id)) : connections;
-      this.send(lacking, frameOf(message), receiptOf(push, message.id, false), trace);
+      frameOf ??= framesOf(push);
+      if (lacking.length > 0) this.send(lacking, frameOf(message), receiptOf(push, message.id, false), trace);
       return false;
     });
   }
 
   deliverGlobal(push: GlobalPush): void {
+    if (push.isRepeated && this.globals.has(push.id)) return;
+    this.globals.add(push.id);
     const connections = this.connections.ofTenant(push.tenantId, push.topic);
     this.send(connections, globalFrame(push), receiptOf(push, push.id, true), this.traceOf(push, 1));
   }

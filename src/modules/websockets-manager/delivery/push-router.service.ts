@@ -94,7 +94,7 @@ export class PushRouterService {
     const ids = push.messages.map(({ id }) => id);
     const rows = await messagesWithIds(this.database, push.tenantId, ids);
     const pending = new Set(rows.filter(({ status }) => status === MessageStatus.PENDING).map(({ pushId }) => pushId));
-    const rest = { ...push, messages: push.messages.filter(({ id }) => pending.has(id)) };
+    const rest: Push = { ...push, isRepeated: true, messages: push.messages.filter(({ id }) => pending.has(id)) };
     const names = rest.messages.map(({ recipient }) => recipient);
     const online = await this.online.find(push.tenantId, names, push.topic);
     const arrived = await this.sendToNodes(rest, online);
@@ -109,7 +109,7 @@ export class PushRouterService {
       select: { cancelledAt: true },
     });
     if (row?.cancelledAt) return;
-    if (!(await this.sendGlobalToNodes(global, sentTo))) this.keep({ global, sentTo });
+    if (!(await this.sendGlobalToNodes({ ...global, isRepeated: true }, sentTo))) this.keep({ global, sentTo });
   }
 
   /** Returns whether the bus accepted the push for every node. */

@@ -8,13 +8,13 @@ interface PushContent {
   expiresAt: number | null;
   /** The span that accepted the push, if it is recorded. */
   traceContext?: string;
+  /** Set if the push may be sent more than once. A connection that was sent a message then gets no second frame of it. */
+  isRepeated?: true;
 }
 
 /** One text to several recipients, with a message for each of them. */
 export interface Push extends PushContent {
   messages: { id: string; recipient: string }[];
-  /** Set if the push may have been sent before. A connection with an unconfirmed frame of a message then gets no second frame. */
-  isRepeated?: true;
 }
 
 /** One message to all recipients. */

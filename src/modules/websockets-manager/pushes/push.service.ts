@@ -81,7 +81,8 @@ export class PushService {
     if (!isFirst) return undefined;
     this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
     const sent = made.filter(({ missed }) => !missed);
-    await this.send(tenantId, sent, { online });
+    // A repeat may be sent before this push, or at the same time.
+    await this.send(tenantId, sent, { online, isRepeated: key.idempotencyKey !== null || undefined });
     return resultOf(made);
   }
 

@@ -10,6 +10,7 @@ import { readCarried } from '../../../common/tracing/trace-context.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import { type MessageEvent, MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import { fullName, recipientKey } from '../models/recipient-key.js';
+import { RecentIds } from './recent-ids.js';
 import { copiesStatement, type LongName, nameCopies, outcomesStatement, type StatusChange } from './records.queries.js';
 import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
 import type { DeliveryTrace, Receipt } from '../sockets/connection.js';
@@ -27,6 +28,9 @@ const UNCONFIRMED_CHECK_MS = 200;
 const RETRY_MS = 500;
 /** How long a flush waits for the database. */
 const FLUSH_MS = 5_000;
+/** How long a confirmed message is recognized, after its confirmation is written, when it is pushed again. */
+const RECOGNIZED_MS = 10_000;
+const MAX_RECOGNIZED = 100_000;
 /** How many sent messages are kept while the database is unavailable. Up to twice as many confirmed messages are kept. */
 const MAX_UNWRITTEN = 500_000;
 
@@ -60,6 +64,8 @@ interface OutcomeBatch {
 export class MessageRecordsService {
   private readonly settled = new Map<string, PushOutcomes>();
   private readonly sent = new Map<string, PushOutcomes>();
+  /** Messages whose confirmations are being written, or were a moment ago. A push that still saw them as PENDING may be under way. */
+  private readonly confirmed = new RecentIds({ keepMs: RECOGNIZED_MS, max: MAX_RECOGNIZED });
   private count = 0;
   /** Writes outcomes in batches. An item without outcomes only waits for the items before it. */
   private readonly writes: Batcher<PushOutcomes | undefined>;
@@ -118,6 +124,13 @@ export class MessageRecordsService {
     resume(context, 'confirm push', { kind: SpanKind.CONSUMER, attributes, startTime: beganAt, links })?.end();
   }
 
+  /** Whether this node has the confirmation of a message that is not global, written or not. Old ones are only in the database. */
+  wasConfirmed(id: string): boolean {
+    if (this.confirmed.has(id)) return true;
+    for (const { event } of this.settled.get(id)?.recipients.values() ?? []) if (event === 'confirmed') return true;
+    return false;
+  }
+
   /** Writes all messages settled so far. Gives up after FLUSH_MS. */
   async flush(): Promise<void> {
     await this.orGiveUp(this.writes.add(undefined, { isUrgent: true }));
@@ -171,7 +184,8 @@ export class MessageRecordsService {
 
   /** Takes outcomes out of the maps before they are written. Outcomes that come later are written later. */
   private take(outcomes: PushOutcomes): void {
-    const { id } = outcomes.receipt;
+    const { id, global } = outcomes.receipt;
+    if (!global && this.wasConfirmed(id)) this.confirmed.add(id);
     for (const map of [this.settled, this.sent]) if (map.get(id) === outcomes) map.delete(id);
     this.count -= outcomes.recipients.size;
   }
