@@ -2,6 +2,7 @@
 // through here, and the first argument of each call is the reason: a short clause that names it.
 import Sqlite from 'better-sqlite3';
 import { Client } from 'pg';
+import { BoundedPool } from '../../src/common/database/postgresql/postgres-pool.js';
 import { type AllTenants, connectPrisma, Database } from '../../src/common/database/database.js';
 
 interface Server {
@@ -23,6 +24,12 @@ export function allRowsOf(reason: string, server: Server): AllTenants {
 export async function connectDatabase(reason: string, url: string, maxConnections: number): Promise<AllTenants> {
   requireReason(reason);
   return (await connectPrisma(url, maxConnections)).acrossTenants(reason);
+}
+
+/** The connections of a server to PostgreSQL. `end` ends them. */
+export function openPool(reason: string, url: string, maxConnections: number): BoundedPool {
+  requireReason(reason);
+  return new BoundedPool([url], maxConnections);
 }
 
 /** A database file, opened by the driver alone. */

@@ -76,6 +76,10 @@ export class FaultyProxy {
   fromStore: (bytes: Buffer) => Verdict = () => 'pass';
   /** Awaited after each chunk to the server, to slow the traffic down. */
   pace?: () => Promise<void>;
+  /** Whether the server is told that a client has closed its side. */
+  tellsEnds = true;
+  /** Whether the answers of the server are lost. A connection that lost one brings no more. */
+  losesAnswers = false;
   private readonly sockets = new Set<Socket>();
   private server: Server;
 
@@ -119,6 +123,14 @@ export class FaultyProxy {
   pass(): void {
     this.toStore = this.fromStore = () => 'pass';
     this.pace = undefined;
+    this.tellsEnds = true;
+    this.losesAnswers = false;
+  }
+
+  /** Cuts clients off from the server, which is not told, as a network does that drops packets. */
+  cutOff(): void {
+    this.tellsEnds = false;
+    this.swallow();
   }
 
   /** Stops listening and cuts open connections. */
@@ -132,10 +144,16 @@ export class FaultyProxy {
       client.resetAndDestroy();
       store.resetAndDestroy();
     };
+    let isLost = false;
+    const answer = (bytes: Buffer): Verdict => {
+      isLost ||= this.losesAnswers;
+      return isLost ? 'swallow' : this.fromStore(bytes);
+    };
     const pass = (from: Socket, to: Socket, verdict: (bytes: Buffer) => Verdict) => {
       this.sockets.add(from);
       from.on('close', () => this.sockets.delete(from));
-      from.on('error', cut).on('end', () => to.end());
+      from.on('error', () => (this.tellsEnds ? cut() : from.destroy()));
+      from.on('end', () => this.tellsEnds && to.end());
       from.on('data', (bytes) => {
         const what = verdict(bytes);
         if (what === 'cut') cut();
@@ -149,6 +167,6 @@ export class FaultyProxy {
       });
     };
     pass(client, store, (bytes) => this.toStore(bytes));
-    pass(store, client, (bytes) => this.fromStore(bytes));
+    pass(store, client, answer);
   }
 }

@@ -59,10 +59,11 @@ export async function connectPrisma(databaseUrl: string, maxConnections: number,
     const adapter = new SqliteAdapterFactory(databaseUrl.slice('file:'.length));
     return connected(adapter, () => new PrismaClient({ adapter, ...OPTIONS }), metrics);
   }
-  const [{ PrismaClient }, { PrismaPg }, { BoundedPool }] = await Promise.all([
+  const [{ PrismaClient }, { PrismaPg }, { BoundedPool }, { refuseAfterEnd }] = await Promise.all([
     import('../../generated/postgresql/client.js'),
     import('@prisma/adapter-pg'),
     import('./postgresql/postgres-pool.js'),
+    import('./postgresql/owned-transactions.js'),
   ]);
   const servers = serversOf(databaseUrl);
   const schema = new URL(servers[0]!).searchParams.get('schema') ?? undefined;
@@ -74,6 +75,12 @@ export async function connectPrisma(databaseUrl: string, maxConnections: number,
     // No name means that nothing is kept.
     statementNameGenerator: (query: Partial<OwnQuery>) => query.name as string,
   });
+  const connect = adapter.connect.bind(adapter);
+  adapter.connect = async () => {
+    const driver = await connect();
+    refuseAfterEnd(driver);
+    return driver;
+  };
   return connected(adapter, () => new PrismaClient({ adapter, ...OPTIONS }) as unknown as PrismaClient, metrics);
 }
 

@@ -10,6 +10,11 @@ const LONG_STATEMENT_MS = 120_000;
 const GRACE_MS = 1_000;
 /** How long a connection may be silent after a statement. */
 const SILENCE_MS = STATEMENT_MS + GRACE_MS;
+/**
+ * The server rolls back a transaction that is idle for this long, and closes its connection: the node that began it has been cut off, or
+ * has stopped. A transaction has 12 s in all.
+ */
+const IDLE_IN_TRANSACTION_MS = 15_000;
 /** How long a connection has to close in order. */
 const CLOSE_MS = 1_000;
 
@@ -68,7 +73,8 @@ export class BoundedClient extends pg.Client {
     const isDirect = `pg_backend_pid() = ${processID}`;
     const { rows } = (await this.watched([
       `SELECT ${isDirect} AS "isDirect", pg_is_in_recovery() AS "isStandby",
-        CASE WHEN ${isDirect} THEN set_config('statement_timeout', '${STATEMENT_MS}', false) END`,
+        CASE WHEN ${isDirect} THEN set_config('statement_timeout', '${STATEMENT_MS}', false)
+          || set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false) END`,
     ])) as pg.QueryResult<{ isDirect: boolean; isStandby: boolean }>;
     if (rows[0]!.isStandby) throw databaseIsStandby();
     this.isPooled = !rows[0]!.isDirect;
@@ -140,7 +146,7 @@ export class BoundedClient extends pg.Client {
       return answer.then(
         (result) => {
           settled();
-          const fault = this.answered();
+          const fault = this.answered() ?? rolledBack(args[0] as Statement | string, result as pg.QueryResult);
           if (fault) throw fault;
           return result;
         },
@@ -174,6 +180,15 @@ export class BoundedClient extends pg.Client {
     if ('severity' in error) this.onAnswer();
     return error;
   }
+}
+
+/** Returns an error if a COMMIT was answered with ROLLBACK, as happens after a failed statement whose error nobody passed on. */
+function rolledBack(statement: Statement | string, { command }: pg.QueryResult): Error | undefined {
+  if (command !== 'ROLLBACK') return undefined;
+  const text = typeof statement === 'object' ? statement.text : statement;
+  return text === 'COMMIT'
+    ? new Error('COMMIT was answered with ROLLBACK, since a statement of the transaction failed')
+    : undefined;
 }
 
 const statementTimeout = (ms: number): string => `SET statement_timeout = ${ms}`;

@@ -46,6 +46,16 @@ class Servers {
   }
 }
 
+/** Lets a connection that is released inside a transaction be closed, which rolls that back, not used by the next caller. */
+function endingTransactions(client: pg.PoolClient): pg.PoolClient {
+  const release = client.release.bind(client);
+  client.release = (fault) =>
+    release(
+      fault ?? (client.getTransactionStatus() === 'I' ? undefined : new Error('A connection was released inside a transaction')),
+    );
+  return client;
+}
+
 /**
  * Connections to PostgreSQL: to the one of its servers that is the primary. A standby is not read from either: its rows are old, and
  * a query has to see the change before it. A database that is silent on all of them counts as gone:
@@ -111,7 +121,7 @@ export class BoundedPool extends pg.Pool {
     const askedAt = performance.now();
     const server = this.servers.current;
     super.connect((error, client, done) => {
-      if (!error) return callback(undefined, client, done);
+      if (!error) return callback(undefined, endingTransactions(client!), done);
       if (error.message !== QUEUE_TIMEOUT) this.servers.leave(server);
       if (servers > 1 && error.message !== QUEUE_TIMEOUT && !this.ending) return this.attempt(callback, servers - 1);
       callback(this.judgedConnect(error, askedAt), client, done);

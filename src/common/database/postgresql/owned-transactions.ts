@@ -1,0 +1,27 @@
+import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
+import { databaseSilent } from '../../errors/database-faults.js';
+
+const ENDS = new Set(['COMMIT', 'ROLLBACK']);
+
+/**
+ * Lets transactions of a driver refuse every statement after their COMMIT or ROLLBACK. The client rolls a transaction back after its time
+ * limit, while an operation of several statements may be under way: the rest of them would run outside of the transaction, or in that of
+ * whoever got the connection next.
+ */
+export function refuseAfterEnd(driver: SqlDriverAdapter): void {
+  const start = driver.startTransaction.bind(driver);
+  driver.startTransaction = async (level) => refusing(await start(level));
+}
+
+function refusing(transaction: Transaction): Transaction {
+  let hasEnded = false;
+  const query = transaction.queryRaw.bind(transaction);
+  const execute = transaction.executeRaw.bind(transaction);
+  const judge = (text: string): void => {
+    if (hasEnded) throw databaseSilent('The transaction has ended by its time limit');
+    hasEnded = ENDS.has(text);
+  };
+  transaction.queryRaw = async (statement) => (judge(statement.sql), query(statement));
+  transaction.executeRaw = async (statement) => (judge(statement.sql), execute(statement));
+  return transaction;
+}
