@@ -10,14 +10,19 @@ export const FIGURES_OF_ALL = 'figures of all workers';
 interface Message {
   request?: string;
   responseTo?: string;
+  /** Number of the request. A response that comes after its limit is none to a later request of the same name. */
+  number: number;
   response?: unknown;
 }
 
+let lastNumber = 0;
+
 /**
  * Sends a request to the process at the other end of the channel of a worker, the primary or the worker. Resolves to its response, or
- * to undefined if there is none in time or the process has ended. The same request must not be sent again before that.
+ * to undefined if there is none in time or the process has ended.
  */
 export function request(channel: Worker, name: string, timeoutMs: number): Promise<unknown> {
+  const number = ++lastNumber;
   return new Promise((resolve) => {
     const end = (response?: unknown): void => {
       answered();
@@ -25,13 +30,13 @@ export function request(channel: Worker, name: string, timeoutMs: number): Promi
       channel.off('disconnect', end);
       resolve(response);
     };
-    const onMessage = ({ responseTo, response }: Message): void => {
-      if (responseTo === name) end(response);
+    const onMessage = (message: Message): void => {
+      if (message.responseTo === name && message.number === number) end(message.response);
     };
     const answered = afterSilence(timeoutMs, end);
     channel.on('message', onMessage);
     channel.once('disconnect', end);
-    send(channel, { request: name });
+    send(channel, { request: name, number });
   });
 }
 
@@ -40,7 +45,7 @@ export function respond(channel: Worker, name: string, work: () => Promise<unkno
   channel.on('message', (message: Message) => {
     if (message.request !== name) return;
     work().then(
-      (response) => send(channel, { responseTo: name, response }),
+      (response) => send(channel, { responseTo: name, number: message.number, response }),
       () => undefined,
     );
   });
