@@ -31,13 +31,20 @@ const STOP_PATIENCE_MS = 7_000;
  */
 const GIVE_BACK_MS = 2_000;
 
+/** A message that waits for a slot. After the end of its lease another node may send it. */
+interface Claimed {
+  message: ClaimedMessage;
+  /** End of the lease on the monotonic clock, which goes on while this process is suspended. */
+  leaseEndsMs: number;
+}
+
 /**
  * Sends the messages in the outbox, on every node. A lease gives a message to one node at a time; the leases of a dead node end
  * within a minute. Messages accepted on this node are claimed at once; a poll every 2 s finds messages that other nodes left.
  */
 @Injectable()
 export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly claimed: ClaimedMessage[] = [];
+  private readonly claimed: Claimed[] = [];
   private readonly busy = new Map<string, Promise<void>>();
   private readonly attempts = new Set<AbortController>();
   private timers: NodeJS.Timeout[] = [];
@@ -77,7 +84,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async giveBack(): Promise<void> {
-    const unbegun = this.claimed.splice(0).map(({ email }) => email.id);
+    const unbegun = this.claimed.splice(0).map(({ message }) => message.email.id);
     if (unbegun.length > 0) await this.outbox.release(unbegun).catch(() => undefined);
   }
 
@@ -118,9 +125,10 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       while (this.isOpen && this.isWoken && this.claimed.length < MAX_SENDING) {
         this.isWoken = false;
+        const leaseEndsMs = performance.now() + LEASE_MS;
         const { messages, mayBeMore } = await this.outbox.claim(MAILS_PER_CLAIM);
         if (mayBeMore) this.isWoken = true;
-        this.claimed.push(...messages);
+        this.claimed.push(...messages.map((message) => ({ message, leaseEndsMs })));
         this.begin();
         if (!this.isOpen) await this.giveBack();
       }
@@ -133,7 +141,8 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
 
   private begin(): void {
     while (this.isOpen && this.sending < MAX_SENDING && this.busy.size < MAX_UNSETTLED && this.claimed.length > 0) {
-      const message = this.claimed.shift()!;
+      const { message, leaseEndsMs } = this.claimed.shift()!;
+      if (performance.now() >= leaseEndsMs) continue;
       const done = this.send(message).finally(() => {
         this.busy.delete(message.email.id);
         this.continueWork();
@@ -196,11 +205,16 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async renew(): Promise<void> {
-    const ids = [...this.busy.keys(), ...this.claimed.map(({ email }) => email.id)];
+    const waiting = this.claimed;
+    const ids = [...this.busy.keys(), ...waiting.map(({ message }) => message.email.id)];
     if (ids.length === 0) return;
-    await this.outbox
-      .renew(ids)
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'leases of mails could not be renewed'));
+    try {
+      const leaseEndsMs = performance.now() + LEASE_MS;
+      const held = new Set(await this.outbox.renew(ids));
+      for (const one of waiting) one.leaseEndsMs = held.has(one.message.email.id) ? leaseEndsMs : 0;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'leases of mails could not be renewed');
+    }
   }
 
   private count({ email, status, lastError, recipients }: Settlement): void {

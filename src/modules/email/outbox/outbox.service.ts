@@ -124,10 +124,11 @@ export class OutboxService {
     return suppressionsOf(this.everyTenant, this.database.dialect, { tenantIds, addresses });
   }
 
-  /** Extends the leases of messages that this node is still sending. */
-  async renew(ids: string[]): Promise<void> {
+  /** Extends the leases of messages that this node is still sending. Returns the ids of those that it still holds. */
+  async renew(ids: string[]): Promise<string[]> {
     const dueAt = new Date(Date.now() + LEASE_MS);
-    await this.everyTenant.email.updateMany({ where: this.held(ids), data: { dueAt } });
+    const change = { where: this.held(ids), data: { dueAt }, select: { id: true } };
+    return (await this.everyTenant.email.updateManyAndReturn(change)).map(({ id }) => id);
   }
 
   /** Ends the leases of messages that no attempt was made for. */
