@@ -3,6 +3,8 @@ import type { Logger } from '../logging/logger.js';
 
 const POLL_MS = 1_000;
 const LEASE_MS = 15_000;
+/** How long before the end of its lease a node stops working on a row: clocks of nodes differ, and what is under way has to end. */
+const MARGIN_MS = 2_000;
 /** How long a row that could not be served is left alone at least, whatever makes this node look. */
 const REST_MS = 600;
 
@@ -16,6 +18,10 @@ interface Claim {
   active: boolean;
   OR: ({ leaseUntil: null } | { leaseUntil: { lte: Date } } | { leaseHolder: string })[];
 }
+interface Held {
+  id: { in: string[] };
+  leaseHolder: string;
+}
 interface Lease {
   leaseHolder: string | null;
   leaseUntil: Date | null;
@@ -23,8 +29,8 @@ interface Lease {
 
 /** The model of a table with leases. */
 interface LeasedModel<Row> {
-  updateMany(args: { where: { id: string | { in: string[] }; leaseHolder: string }; data: Partial<Lease> }): PromiseLike<unknown>;
-  updateManyAndReturn(args: { where: Claim; data: Lease }): PromiseLike<Row[]>;
+  updateMany(args: { where: { id: string; leaseHolder: string }; data: Partial<Lease> }): PromiseLike<unknown>;
+  updateManyAndReturn(args: { where: Claim | Held; data: Partial<Lease> }): PromiseLike<Row[]>;
 }
 
 interface Work<Row> {
@@ -35,10 +41,40 @@ interface Work<Row> {
   model: LeasedModel<Row>;
   /** Returns ids of rows with something to do that are free, or this holder's. */
   due(holder: string, limit: number): Promise<string[]>;
-  /** Returns whether everything is done that could be; else a poll tries again, since what stopped it may last. */
+  /**
+   * Returns whether everything is done that could be; else a poll tries again, since what stopped it may last. The signal is aborted
+   * when the node stops, and when the lease ends: another node may work on the row then.
+   */
   run(row: Row, signal: AbortSignal): Promise<boolean>;
   /** Whether there can be no row at all. */
   isIdle?(): boolean;
+}
+
+/** The lease of a row as this node knows it. Ends by itself unless a renewal is answered. */
+class HeldLease {
+  private readonly lost = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  readonly signal: AbortSignal;
+
+  /** @param since when the lease was asked for, on the monotonic clock */
+  constructor(since: number, stopping: AbortSignal) {
+    this.signal = AbortSignal.any([stopping, this.lost.signal]);
+    this.lastsFrom(since);
+  }
+
+  lastsFrom(since: number): void {
+    this.end();
+    this.timer = setTimeout(() => this.lose(), since + LEASE_MS - MARGIN_MS - performance.now()).unref();
+  }
+
+  lose(): void {
+    this.lost.abort(new Error('the lease has ended'));
+  }
+
+  /** Ends the wait for the end of the lease. */
+  end(): void {
+    clearTimeout(this.timer);
+  }
 }
 
 /**
@@ -48,6 +84,7 @@ interface Work<Row> {
 export class LeasedRows<Row extends LeasedRow> {
   readonly holder = randomUUID();
   private readonly running = new Map<string, Promise<void>>();
+  private readonly leases = new Map<string, HeldLease>();
   private readonly resting = new Set<string>();
   private readonly stopping = new AbortController();
   private timers: NodeJS.Timeout[] = [];
@@ -97,11 +134,16 @@ export class LeasedRows<Row extends LeasedRow> {
     const due = await this.work.due(holder, 2 * most);
     const ids = due.filter((id) => !this.running.has(id) && !this.resting.has(id)).slice(0, most - this.running.size);
     if (ids.length === 0) return;
+    const since = performance.now();
     const now = Date.now();
     const OR = [{ leaseUntil: null }, { leaseUntil: { lte: new Date(now) } }, { leaseHolder: holder }];
     const data = { leaseHolder: holder, leaseUntil: new Date(now + LEASE_MS) };
     for (const row of await model.updateManyAndReturn({ where: { id: { in: ids }, active: true, OR }, data })) {
-      const run = this.run(row).then((isDone) => {
+      const lease = new HeldLease(since, this.stopping.signal);
+      this.leases.set(row.id, lease);
+      const run = this.run(row, lease.signal).then((isDone) => {
+        lease.end();
+        this.leases.delete(row.id);
         this.running.delete(row.id);
         if (isDone) return void this.look();
         this.resting.add(row.id);
@@ -112,9 +154,9 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /** Never rejects. */
-  private async run(row: Row): Promise<boolean> {
+  private async run(row: Row, signal: AbortSignal): Promise<boolean> {
     try {
-      return await this.work.run(row, this.stopping.signal);
+      return await this.work.run(row, signal);
     } catch (error) {
       if (!this.isStopping) {
         this.logger.warn({ err: error, id: row.id }, `a ${this.work.what} could not be served; trying again in 1 s`);
@@ -134,9 +176,15 @@ export class LeasedRows<Row extends LeasedRow> {
   private async renew(): Promise<void> {
     const ids = [...this.running.keys()];
     if (ids.length === 0) return;
+    const since = performance.now();
     try {
       const where = { id: { in: ids }, leaseHolder: this.holder };
-      await this.work.model.updateMany({ where, data: { leaseUntil: new Date(Date.now() + LEASE_MS) } });
+      const data = { leaseUntil: new Date(Date.now() + LEASE_MS) };
+      const held = new Set((await this.work.model.updateManyAndReturn({ where, data })).map(({ id }) => id));
+      for (const id of ids) {
+        if (held.has(id)) this.leases.get(id)?.lastsFrom(since);
+        else this.leases.get(id)?.lose();
+      }
     } catch (error) {
       this.logger.warn({ err: error }, `a lease of a ${this.work.what} could not be renewed`);
     }
