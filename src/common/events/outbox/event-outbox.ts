@@ -3,7 +3,7 @@ import { Database, type Statements } from '../../database/database.js';
 import type { TenantTransaction } from '../../database/tenant-database.js';
 import { timeOfId, uuidv7 } from '../../ids/ids.js';
 import { kept } from '../../database/sql/compiled-once.js';
-import type { Sql } from '../../database/sql/sql.js';
+import { type Sql, sql } from '../../database/sql/sql.js';
 import { bodyOf } from './cloud-event.js';
 import type { NewEvent, TenantService } from './event.js';
 import { changeWithEvents, insertEvents, type NewEventRow } from './events.queries.js';
@@ -34,11 +34,25 @@ export class EventOutbox {
   }
 
   /** Stores events in a transaction, for the webhooks that want them, in one statement. */
-  async store(transaction: Statements, events: NewEvent[]): Promise<void> {
+  store(transaction: Statements, events: NewEvent[]): Promise<void> {
+    return this.storing(events)(transaction);
+  }
+
+  /**
+   * Returns a function that stores events, and may be called again after a failure: each event has one id, so an attempt that was stored
+   * although its answer was lost does not lead to a second event.
+   */
+  storing(events: NewEvent[]): (transaction: Statements) => Promise<void> {
     const rows = this.rowsOf(events);
-    if (rows.length === 0) return;
-    await transaction.$executeRaw(insertEvents(this.database.dialect, rows));
-    this.noticeSoon();
+    let isRepeated = false;
+    return async (transaction) => {
+      if (rows.length === 0) return;
+      const insert = insertEvents(this.database.dialect, rows);
+      const statement = isRepeated ? sql`${insert} WHERE true ON CONFLICT DO NOTHING` : insert;
+      isRepeated = true;
+      await transaction.$executeRaw(statement);
+      this.noticeSoon();
+    };
   }
 
   /**

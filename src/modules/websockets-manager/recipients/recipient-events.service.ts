@@ -28,8 +28,8 @@ interface Change {
 
 /**
  * Stores who came online and went offline. These events are told by Redis or by the connections of this node, not by a row: one is
- * lost if the node that hears of it dies before it is stored, or if Redis loses its data while a connection ends. All others are
- * stored in their order, as soon as the database accepts them.
+ * lost if the node that hears of it dies before it is stored, or if Redis loses its data or its answer while a connection begins or
+ * ends. All others are stored once and in their order, as soon as the database accepts them.
  */
 @Injectable()
 export class RecipientEventsService implements PresenceListener, OnApplicationShutdown {
@@ -88,13 +88,14 @@ export class RecipientEventsService implements PresenceListener, OnApplicationSh
     const events = changes.map(({ tenantId, type, recipient, at }) => {
       return { tenantId, service: SERVICE, type, subject: recipient, data: { recipient, at } } as const;
     });
-    while (!(await this.isWritten(events)) && !this.isClosed) await setTimeout(RETRY_MS, undefined, { ref: false });
+    const store = this.outbox.storing(events);
+    while (!(await this.isWritten(store)) && !this.isClosed) await setTimeout(RETRY_MS, undefined, { ref: false });
     this.unwritten -= changes.length;
   }
 
-  private async isWritten(events: Parameters<EventOutbox['store']>[1]): Promise<boolean> {
+  private async isWritten(store: ReturnType<EventOutbox['storing']>): Promise<boolean> {
     try {
-      await this.outbox.store(this.database.acrossTenants('each event has the tenant of its recipient'), events);
+      await store(this.database.acrossTenants('each event has the tenant of its recipient'));
       return true;
     } catch (error) {
       if (isDatabaseUnavailable(error) || isWriteConflict(error)) return false;
