@@ -6,6 +6,15 @@ const OUTAGE_MS = 5_000;
 /** A silence that is longer than the time-outs of nodes, and shorter than those of callers. */
 const SILENCE_MS = 9_000;
 
+/** For 5 s, ends each backend that is seen inside a transaction which has changed something. */
+const TERMINATE_AGAIN_AND_AGAIN = `DO $$ BEGIN
+  FOR look IN 1..500 LOOP
+    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid();
+    PERFORM pg_stat_clear_snapshot();
+    PERFORM pg_sleep(0.01);
+  END LOOP;
+END $$`;
+
 const STUBBORN_PUSHERS = 4;
 /** How long after the last roll every message has arrived. */
 const ARRIVAL_MS = 30_000;
@@ -88,6 +97,17 @@ export const FAULTS = {
     ways.database.silent();
     await sleep(SILENCE_MS);
     ways.database.speaks();
+    await allReady(three);
+  },
+  /** Longer than a node waits for a commit: it is carried out, and nobody learns of it. */
+  'PostgreSQL does what it is asked for, and its answers are lost': async ({ ways, three }) => {
+    ways.database.oneWay();
+    await sleep(SILENCE_MS);
+    ways.database.bothWays();
+    await allReady(three);
+  },
+  'backends of PostgreSQL are terminated between a change and its commit': async ({ postgres, three }) => {
+    await postgres.primary.run(TERMINATE_AGAIN_AND_AGAIN);
     await allReady(three);
   },
   'the store is away': async ({ ways, three }) => {

@@ -9,10 +9,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { freePort } from '../nodes/free-port.mjs';
 
-/** A TCP proxy to one part. While it is silent, nothing passes and nobody is told; while it is away, connections end and are refused. */
+/**
+ * A TCP proxy to one part. While it is silent, nothing passes and nobody is told; while it is away, connections end and are refused; while
+ * it is one-way, what the part is asked for is done, and its answers are lost.
+ */
 export class Way {
   #sockets = new Set();
+  #parts = new Set();
   #isSilent = false;
+  #isOneWay = false;
   #server;
 
   constructor(host, port) {
@@ -56,8 +61,20 @@ export class Way {
     for (const socket of this.#sockets) socket.resume();
   }
 
+  oneWay() {
+    this.#isOneWay = true;
+    for (const part of this.#parts) loseAll(part);
+  }
+
+  /** Lets new connections answer again. Those that lost an answer bring no more. */
+  bothWays() {
+    this.#isOneWay = false;
+  }
+
   #join(client) {
     const part = connect(this.target, this.host);
+    this.#parts.add(part);
+    part.once('close', () => this.#parts.delete(part));
     for (const [from, to] of [
       [client, part],
       [part, client],
@@ -71,7 +88,13 @@ export class Way {
         to.destroy();
       });
     }
+    if (this.#isOneWay) loseAll(part);
   }
+}
+
+function loseAll(part) {
+  part.unpipe();
+  part.resume();
 }
 
 /** A Redis that keeps nothing, so that a restart loses all that it knew. Another server can take its place. */
