@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttp, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -38,6 +38,7 @@ describe('a request to an address that a tenant names', () => {
     return http;
   };
   const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+    tenantId: 'tenant',
     url,
     headers: {},
     body: '',
@@ -159,7 +160,7 @@ describe('a request to an address that a tenant names', () => {
     await expect(sending).rejects.toThrow('a header has a name or value that cannot be sent');
   });
 
-  it('keeps connections alive, ten at most to one origin, and sends further requests in turn', async () => {
+  it('keeps connections alive, ten at most of a tenant to one origin, and sends further requests in turn', async () => {
     let [now, most] = [0, 0];
     const connections = new Set<number>();
     const { port } = await serve((incoming, outgoing) => {
@@ -173,23 +174,77 @@ describe('a request to an address that a tenant names', () => {
     expect(connections.size).toBe(10);
   });
 
-  it('waits for a place while 500 connections are open, and closes idle ones for it', async () => {
+  it('reaches an origin at which another tenant has all its requests hanging', async () => {
+    const held: ServerResponse[] = [];
+    const { port } = await serve((incoming, outgoing) => void (incoming.url === '/held' ? held.push(outgoing) : outgoing.end()));
+    const at = (path: string, tenantId: string) => request(`http://127.0.0.1:${port}${path}`, { tenantId });
+    const http = outbound();
+    const hanging = Array.from({ length: 30 }, () => http.send(at('/held', 'a')));
+    while (held.length < 10) await sleep(10);
+    for (let n = 0; n < 20; n++) expect(await http.send(at('/free', 'b'))).toMatchObject({ status: 200 });
+    expect(held.length).toBe(10);
+    for (let sent = 0; sent < 30; sent++) {
+      while (held.length === 0) await sleep(10);
+      held.shift()!.end();
+    }
+    await Promise.all(hanging);
+  });
+
+  it('has its whole time once it has a slot', async () => {
+    let seen = 0;
+    const { port } = await serve((_, outgoing) => void setTimeout(() => outgoing.end(), seen++ < 10 ? 1_500 : 0));
+    const http = outbound();
+    const url = `http://127.0.0.1:${port}`;
+    const slow = Array.from({ length: 10 }, () => http.send(request(url)));
+    while (seen < 10) await sleep(10);
+    const waiting = await http.send(request(url, { timeoutMs: 1_000 }));
+    expect(waiting).toMatchObject({ status: 200 });
+    expect(waiting.durationMs).toBeLessThan(1_000);
+    await Promise.all(slow);
+  });
+
+  it('that waits for a slot ends with the signal of its caller, and was not sent', async () => {
+    let seen = 0;
+    const { port } = await serve(() => void (seen += 1));
+    const http = outbound();
+    const stop = new AbortController();
+    const url = `http://127.0.0.1:${port}`;
+    const sending = Array.from({ length: 11 }, () => http.send(request(url, { signal: stop.signal })).catch((fault: Error) => fault));
+    while (seen < 10) await sleep(10);
+    stop.abort();
+    expect((await sending[10]) as Error).toMatchObject({ message: 'the request was given up' });
+    expect(seen).toBe(10);
+    await Promise.all(sending);
+  });
+
+  it('waits while 250 others are under way, and no more than 500 connections are ever open', async () => {
+    const held: ServerResponse[] = [];
     const listener: RequestListener = (incoming, outgoing) =>
       void (incoming.url === '/held' ? held.push(outgoing) : outgoing.end());
-    const held: { end: () => void }[] = [];
-    const servers = await Promise.all(Array.from({ length: 52 }, () => serve(listener)));
+    const servers = await Promise.all(Array.from({ length: 60 }, () => serve(listener)));
     const open = () => servers.reduce((sum, { sockets }) => sum + sockets.size, 0);
     const http = outbound();
     const at = (index: number, path: string) => request(`http://127.0.0.1:${servers[index]!.port}${path}`);
-    await http.send(at(51, '/free')); // its connection stays open, idle
-    const sending = Array.from({ length: 500 }, (_, index) => http.send(at(index % 50, '/held')));
-    while (held.length < 500) await sleep(10);
-    expect(open()).toBe(500);
-    await expect(http.send({ ...at(50, '/free'), timeoutMs: 300 })).rejects.toThrow('the server did not answer within 0.3 s');
-    const waiting = http.send(at(50, '/free'));
-    for (const outgoing of held.splice(0)) outgoing.end();
-    expect((await waiting).status).toBe(200);
-    await Promise.all(sending);
+    const hold = async (first: number) => {
+      const sending = Array.from({ length: 250 }, (_, index) => http.send(at(first + (index % 25), '/held')));
+      while (held.length < 250) await sleep(10);
+      return sending;
+    };
+    const free = async (sending: Promise<unknown>[]) => {
+      for (const outgoing of held.splice(0)) outgoing.end();
+      await Promise.all(sending);
+    };
+    await free(await hold(0));
+    const idle = open();
+    expect(idle).toBeGreaterThanOrEqual(100);
+    const sending = await hold(25);
+    expect(open()).toBeLessThanOrEqual(500);
+    let isSent = false;
+    const waiting = http.send(at(55, '/free')).then(() => (isSent = true));
+    await sleep(100);
+    expect(isSent).toBe(false);
+    await free(sending);
+    await waiting;
     expect(open()).toBeLessThanOrEqual(500);
   });
 

@@ -3,19 +3,21 @@ import { StringDecoder } from 'node:string_decoder';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
 import type { Config } from '../config/config.js';
+import { AppError } from '../errors/app-error.js';
 import { Connections, type Resolve } from './connections.js';
 import { faultOf } from './fault-texts.js';
 import { NetworkGuard, hostOf } from './network-guard.js';
-import { OutboundFault } from './outbound-fault.js';
+import { OutboundFault, OutboundTimeout } from './outbound-fault.js';
 import { resolveHost } from './resolve-host.js';
 
 export interface OutboundRequest {
+  tenantId: string;
   url: string;
   /** POST unless given. */
   method?: 'POST' | 'PUT';
   headers: Record<string, string>;
   body: string | Buffer;
-  /** Time for all of it: the wait for a connection, connecting, the headers and the answer. */
+  /** Time for connecting, the headers and the answer. It begins once the request has a slot of its tenant at the origin. */
   timeoutMs: number;
   /** Bytes of the answer that are read; the connection is closed where there are more. */
   maxAnswerBytes: number;
@@ -63,23 +65,21 @@ export class OutboundHttp implements OnApplicationShutdown {
     return !OWN_HEADERS.test(header);
   }
 
-  /** Sends a request and follows no redirect. @throws OutboundFault if there is no answer, for the tenant to read */
+  /**
+   * Sends a request and follows no redirect. @throws OutboundFault if there is no answer, for the tenant to read; SERVICE_UNAVAILABLE
+   * with nothing sent while too many requests of the tenant to the same origin are under way
+   */
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const started = performance.now();
     const problem = this.problemOf(request.url);
     if (problem) throw new OutboundFault(`the address ${problem}`);
     const own = Object.keys(request.headers).find((name) => !this.maySet(name));
     if (own) throw new OutboundFault(`the header ${own} must not be set`);
     const url = new URL(request.url);
-    const timeout = AbortSignal.timeout(request.timeoutMs);
-    const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
     try {
-      const isJudgedHere = this.config.outbound.proxy !== undefined && isIP(hostOf(url)) === 0;
-      if (isJudgedHere) await Promise.race([this.connections.judge(hostOf(url)), aborted(signal)]);
-      const answer = await this.connections.use(url, signal, (...on) => exchange(...on, url, request, signal));
-      return { ...answer, durationMs: Math.round(performance.now() - started) };
+      const route = { tenantId: request.tenantId, origin: url.origin, signal: request.signal };
+      return await this.connections.use(route, ({ dispatcher, reset }) => this.exchange(dispatcher, reset, url, request));
     } catch (error) {
-      if (timeout.aborted) throw new OutboundFault(`the server did not answer within ${request.timeoutMs / 1_000} s`);
+      if (error instanceof AppError) throw error;
       throw faultOf(error);
     }
   }
@@ -87,34 +87,33 @@ export class OutboundHttp implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.connections.destroy();
   }
+
+  private async exchange(dispatcher: Dispatcher, reset: boolean, url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
+    const { method = 'POST', headers, body, timeoutMs, maxAnswerBytes } = request;
+    const started = performance.now();
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+    try {
+      const isJudgedHere = this.config.outbound.proxy !== undefined && isIP(hostOf(url)) === 0;
+      if (isJudgedHere) await Promise.race([this.connections.judge(hostOf(url)), aborted(signal)]);
+      const to = { origin: url.origin, path: url.pathname + url.search };
+      const limits = { signal, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+      const answered = await dispatcher.request({ ...to, method, headers, body, reset, ...limits });
+      const answer = await beginning(answered.body, maxAnswerBytes);
+      const durationMs = Math.round(performance.now() - started);
+      return { status: answered.statusCode, headers: answered.headers, answer, durationMs };
+    } catch (error) {
+      if (timeout.aborted) throw new OutboundTimeout(`the server did not answer within ${timeoutMs / 1_000} s`);
+      throw error;
+    }
+  }
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
 
-async function exchange(
-  dispatcher: Dispatcher,
-  cut: () => void,
-  url: URL,
-  { method = 'POST', headers, body, timeoutMs, maxAnswerBytes }: OutboundRequest,
-  signal: AbortSignal,
-): Promise<Omit<OutboundAnswer, 'durationMs'>> {
-  const answered = await dispatcher.request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method,
-    headers,
-    body,
-    signal,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
-  const answer = await beginning(answered.body, maxAnswerBytes, cut);
-  return { status: answered.statusCode, headers: answered.headers, answer };
-}
-
 /** Reads up to so many bytes as text. Leaving the loop destroys the stream, and its connection. */
-async function beginning(body: AsyncIterable<Buffer>, maxBytes: number, cut: () => void): Promise<string> {
+async function beginning(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const decoder = new StringDecoder('utf8');
   let text = '';
   let left = maxBytes;
@@ -123,7 +122,6 @@ async function beginning(body: AsyncIterable<Buffer>, maxBytes: number, cut: () 
     left -= chunk.length;
     if (left < 0) break;
   }
-  if (left < 0) cut();
-  else text += decoder.end();
+  if (left >= 0) text += decoder.end();
   return text.replaceAll('\0', '\uFFFD');
 }
