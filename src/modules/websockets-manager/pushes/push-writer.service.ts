@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers, WRITES } from '../../../common/batching/batchers.js';
-import { Database, type Statements } from '../../../common/database/database.js';
+import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { MessageStatus } from '../models/message-states.js';
 import type { GlobalPush } from '../models/push.js';
 import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
 import type { TenantMessage } from '../settlements/settled.queries.js';
-import { insertGlobalMessages, insertMessages, insertMessagesWithin, type NewPush } from './push.queries.js';
+import { insertGlobalMessages, insertMessages, insertMessagesStatement, type NewPush } from './push.queries.js';
 
 /** How many characters of pushes one statement stores at most. */
 const MAX_STATEMENT = 4 * 1024 * 1024;
@@ -58,7 +58,8 @@ export class PushWriterService {
   /** Stores a push in a transaction of the caller. */
   async storeWithin(transaction: TenantTransaction, push: NewPush): Promise<void> {
     const rows = transaction.acrossTenants('each push brings its tenant');
-    await this.insertWithin(rows, [push], this.toTell([push]));
+    await rows.$executeRaw(insertMessagesStatement(this.database.dialect, [push]));
+    await this.settlements.tell(rows, this.toTell([push]));
   }
 
   storeGlobal(push: GlobalPush): Promise<void> {
@@ -68,13 +69,7 @@ export class PushWriterService {
   private insert(pushes: NewPush[]): Promise<void> {
     const cancelled = this.toTell(pushes);
     if (cancelled.length === 0) return insertMessages(this.database, pushes);
-    const everyTenant = this.database.acrossTenants('each push brings its tenant');
-    return everyTenant.$transaction((transaction) => this.insertWithin(transaction, pushes, cancelled));
-  }
-
-  private async insertWithin(transaction: Statements, pushes: NewPush[], cancelled: TenantMessage[]): Promise<void> {
-    await insertMessagesWithin(transaction, this.database.dialect, pushes);
-    await this.settlements.tell(transaction, cancelled);
+    return this.settlements.write(insertMessagesStatement(this.database.dialect, pushes), cancelled);
   }
 
   /** Returns the messages that are stored as cancelled at once, of tenants that want their events. */

@@ -1,4 +1,4 @@
-import type { Database, Statements } from '../../../common/database/database.js';
+import type { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { bulkInsert, jsonRows } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
@@ -64,10 +64,9 @@ export async function insertMessages(database: Database, pushes: NewPush[]): Pro
   await database.acrossTenants(WITH_TENANT).$query(compiledInsert(database.dialect, asJson(database.dialect, pushes)));
 }
 
-/** Does the same in a transaction of the caller. */
-export async function insertMessagesWithin(transaction: Statements, dialect: Dialect, pushes: NewPush[]): Promise<void> {
-  await transaction.$executeRaw(insertStatement(dialect, asJson(dialect, pushes)));
-}
+/** The statement of `insertMessages`, for a transaction with other statements. */
+export const insertMessagesStatement = (dialect: Dialect, pushes: NewPush[]): Sql =>
+  insertStatement(dialect, asJson(dialect, pushes));
 
 function asJson(dialect: Dialect, pushes: NewPush[]): string {
   const elements = pushes.map((push) => {
