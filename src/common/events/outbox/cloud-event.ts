@@ -12,6 +12,9 @@ export interface EventBody {
   bodyBytes: number;
 }
 
+/** Characters that CloudEvents 1.0 forbids in the text of an attribute. */
+const FORBIDDEN = /[\p{Cc}\p{Noncharacter_Code_Point}]/gu;
+
 /** Writes an event as a CloudEvents 1.0 object in JSON. */
 export function bodyOf(id: string, event: Omit<NewEvent, 'tenantId'>, time: Date): EventBody {
   const attributes = {
@@ -20,7 +23,7 @@ export function bodyOf(id: string, event: Omit<NewEvent, 'tenantId'>, time: Date
     source: `/${event.service}`,
     type: wireType(event.type),
     time,
-    subject: event.subject,
+    subject: event.subject.replace(FORBIDDEN, encodeURIComponent),
     datacontenttype: 'application/json',
   };
   const whole = JSON.stringify({ ...attributes, data: event.data });
