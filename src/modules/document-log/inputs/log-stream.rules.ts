@@ -30,8 +30,10 @@ const https = z.strictObject({
     .nullish(),
 });
 const splunk = z.strictObject({ url: some, token: visible, index: some.nullish() });
+/** https://docs.datadoghq.com/getting_started/site: a domain of Datadog, or a region in front of it. */
+const DATADOG_SITE = /^([a-z0-9]+\.)?(datadoghq\.(com|eu)|ddog-gov\.com)$/;
 const datadog = z.strictObject({
-  site: text({ min: 1, max: MAX_SITE }).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a site of Datadog, such as datadoghq.eu'),
+  site: text({ min: 1, max: MAX_SITE }).regex(DATADOG_SITE, 'must be a site of Datadog, such as datadoghq.eu'),
   apiKey: visible,
   service: some.nullish(),
   tags: some.nullish(),

@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import type { Log } from '../../models/log.model.js';
 import type { NameValue } from '../../models/name.scalar.js';
 
 /** Entity Management of the category Identity & Access Management, in OCSF 1.3.0: https://schema.ocsf.io/1.3.0/classes/entity_management */
 const VERSION = '1.3.0';
+const PRODUCT = 'platform-services';
 const CATEGORY = 3;
 const CLASS = 3004;
 const INFORMATIONAL = 1;
@@ -39,11 +41,13 @@ export function asOcsf(log: Log): object {
       version: VERSION,
       uid: log.id,
       logged_time: log.createdAt.getTime(),
-      product: { name: 'platform-services', feature: { name: 'document-log' } },
+      product: { name: PRODUCT, vendor_name: PRODUCT, feature: { name: 'document-log' } },
     },
     entity: { uid: log.documentId, type: log.documentType },
-    ...(log.author && { actor: { user: { uid: log.author.id ?? undefined, name: log.author.name ?? undefined } } }),
-    ...(log.eventLocation?.id && { src_endpoint: { ip: log.eventLocation.id } }),
+    ...((log.author?.id || log.author?.name) && {
+      actor: { user: { uid: log.author.id ?? undefined, name: log.author.name ?? undefined } },
+    }),
+    ...(log.eventLocation?.id && { src_endpoint: endpointOf(log.eventLocation.id) }),
     ...(log.comment !== null && { comment: log.comment }),
     message: messageOf(log),
     unmapped: {
@@ -60,6 +64,8 @@ export function asOcsf(log: Log): object {
     },
   };
 }
+
+const endpointOf = (location: string): object => (isIP(location) === 0 ? { name: location } : { ip: location });
 
 const messageOf = ({ documentType, documentId, attribute, action }: Log): string =>
   [action ?? 'change', 'of', nameOf(attribute?.name) ?? attribute?.id, attribute && 'of', documentType, documentId]
