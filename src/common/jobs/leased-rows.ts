@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../logging/logger.js';
+import { TenantScheduler } from '../queues/tenant-scheduler.js';
+import type { DueRow, DueWanted } from './due-rows.js';
 
 const POLL_MS = 1_000;
 const LEASE_MS = 15_000;
@@ -36,11 +38,12 @@ interface LeasedModel<Row> {
 interface Work<Row> {
   /** What a row is, such as `webhook`: a word of log lines. */
   what: string;
-  /** Rows that this node works on at a time. */
+  /** Rows that this node works on at once, and those of one tenant. Rows that fail get half of both, so that others find room. */
   most: number;
+  share: number;
   model: LeasedModel<Row>;
-  /** Returns ids of rows with something to do that are free, or this holder's. */
-  due(holder: string, limit: number): Promise<string[]>;
+  /** Returns rows with something to do that are free, or this holder's; healthy ones first, in round-robin order of their tenants. */
+  due(wanted: DueWanted): Promise<DueRow[]>;
   /**
    * Returns whether everything is done that could be; else a poll tries again, since what stopped it may last. The signal is aborted
    * when the node stops, and when the lease ends: another node may work on the row then.
@@ -87,6 +90,8 @@ export class LeasedRows<Row extends LeasedRow> {
   private readonly leases = new Map<string, HeldLease>();
   private readonly resting = new Set<string>();
   private readonly stopping = new AbortController();
+  private readonly slots: TenantScheduler<never>;
+  private readonly slotsOfFailing: TenantScheduler<never>;
   private timers: NodeJS.Timeout[] = [];
   private isLooking = false;
   private isWoken = false;
@@ -94,7 +99,11 @@ export class LeasedRows<Row extends LeasedRow> {
   constructor(
     private readonly work: Work<Row>,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    const { most, share } = work;
+    this.slots = new TenantScheduler({ capacity: most, share });
+    this.slotsOfFailing = new TenantScheduler({ capacity: Math.floor(most / 2), share: Math.floor(share / 2) });
+  }
 
   get isStopping(): boolean {
     return this.stopping.signal.aborted;
@@ -130,27 +139,52 @@ export class LeasedRows<Row extends LeasedRow> {
 
   private async begin(): Promise<void> {
     const { holder } = this;
-    const { most, model } = this.work;
-    const due = await this.work.due(holder, 2 * most);
-    const ids = due.filter((id) => !this.running.has(id) && !this.resting.has(id)).slice(0, most - this.running.size);
-    if (ids.length === 0) return;
+    const { most, share } = this.work;
+    const besides = [...this.running.keys(), ...this.resting];
+    const due = await this.work.due({ holder, besides, share, limit: 2 * most });
+    const taken = due.filter((row) => this.takeSlot(row));
+    if (taken.length === 0) return;
     const since = performance.now();
-    const now = Date.now();
-    const OR = [{ leaseUntil: null }, { leaseUntil: { lte: new Date(now) } }, { leaseHolder: holder }];
-    const data = { leaseHolder: holder, leaseUntil: new Date(now + LEASE_MS) };
-    for (const row of await model.updateManyAndReturn({ where: { id: { in: ids }, active: true, OR }, data })) {
-      const lease = new HeldLease(since, this.stopping.signal);
-      this.leases.set(row.id, lease);
-      const run = this.run(row, lease.signal).then((isDone) => {
-        lease.end();
-        this.leases.delete(row.id);
-        this.running.delete(row.id);
-        if (isDone) return void this.look();
-        this.resting.add(row.id);
-        setTimeout(() => this.resting.delete(row.id), REST_MS).unref();
-      });
-      this.running.set(row.id, run);
+    const claimed = await this.claim(taken.map(({ id }) => id)).catch((error: Error) => error);
+    const rows = new Map(claimed instanceof Error ? [] : claimed.map((row) => [row.id, row]));
+    for (const slot of taken) {
+      const row = rows.get(slot.id);
+      if (row) this.running.set(row.id, this.serve(row, slot, new HeldLease(since, this.stopping.signal)));
+      else this.releaseSlot(slot);
     }
+    if (claimed instanceof Error) throw claimed;
+  }
+
+  private async claim(ids: string[]): Promise<Row[]> {
+    const now = Date.now();
+    const OR = [{ leaseUntil: null }, { leaseUntil: { lte: new Date(now) } }, { leaseHolder: this.holder }];
+    const data = { leaseHolder: this.holder, leaseUntil: new Date(now + LEASE_MS) };
+    return this.work.model.updateManyAndReturn({ where: { id: { in: ids }, active: true, OR }, data });
+  }
+
+  private takeSlot({ tenantId, failingSince }: DueRow): boolean {
+    if (failingSince === null) return this.slots.tryTake(tenantId, 1);
+    if (!this.slotsOfFailing.tryTake(tenantId, 1)) return false;
+    if (this.slots.tryTake(tenantId, 1)) return true;
+    this.slotsOfFailing.release(tenantId, 1);
+    return false;
+  }
+
+  private releaseSlot({ tenantId, failingSince }: DueRow): void {
+    this.slots.release(tenantId, 1);
+    if (failingSince !== null) this.slotsOfFailing.release(tenantId, 1);
+  }
+
+  private async serve(row: Row, slot: DueRow, lease: HeldLease): Promise<void> {
+    this.leases.set(row.id, lease);
+    const isDone = await this.run(row, lease.signal);
+    lease.end();
+    this.leases.delete(row.id);
+    this.running.delete(row.id);
+    this.releaseSlot(slot);
+    if (isDone) return void this.look();
+    this.resting.add(row.id);
+    setTimeout(() => this.resting.delete(row.id), REST_MS).unref();
   }
 
   /** Never rejects. */

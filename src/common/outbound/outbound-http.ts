@@ -10,12 +10,15 @@ import { NetworkGuard, hostOf } from './network-guard.js';
 import { OutboundFault, OutboundTimeout } from './outbound-fault.js';
 import { resolveHost } from './resolve-host.js';
 
+type Headers = Record<string, string>;
+
 export interface OutboundRequest {
   tenantId: string;
   url: string;
   /** POST unless given. */
   method?: 'POST' | 'PUT';
-  headers: Record<string, string>;
+  /** A function is called once the request has a slot, for headers that name the time. */
+  headers: Headers | (() => Headers);
   body: string | Buffer;
   /** Time for connecting, the headers and the answer. It begins once the request has a slot of its tenant at the origin. */
   timeoutMs: number;
@@ -72,8 +75,6 @@ export class OutboundHttp implements OnApplicationShutdown {
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
     const problem = this.problemOf(request.url);
     if (problem) throw new OutboundFault(`the address ${problem}`);
-    const own = Object.keys(request.headers).find((name) => !this.maySet(name));
-    if (own) throw new OutboundFault(`the header ${own} must not be set`);
     const url = new URL(request.url);
     try {
       const route = { tenantId: request.tenantId, origin: url.origin, signal: request.signal };
@@ -89,7 +90,10 @@ export class OutboundHttp implements OnApplicationShutdown {
   }
 
   private async exchange(dispatcher: Dispatcher, reset: boolean, url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
-    const { method = 'POST', headers, body, timeoutMs, maxAnswerBytes } = request;
+    const { method = 'POST', body, timeoutMs, maxAnswerBytes } = request;
+    const headers = typeof request.headers === 'function' ? request.headers() : request.headers;
+    const own = Object.keys(headers).find((name) => !this.maySet(name));
+    if (own) throw new OutboundFault(`the header ${own} must not be set`);
     const started = performance.now();
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;

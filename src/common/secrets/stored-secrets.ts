@@ -9,7 +9,7 @@ const ROWS_PER_STEP = 500;
 const SEALED = {
   EmailDomain: ['privateKeys', 'nextPrivateKeys'],
   LogStream: ['secret'],
-  Webhook: ['secret', 'previousSecret'],
+  Webhook: ['secret', 'previousSecret', 'olderSecrets'],
 } as const satisfies Record<string, readonly string[]>;
 
 type SealedTable = keyof typeof SEALED;

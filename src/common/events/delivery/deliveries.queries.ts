@@ -1,9 +1,11 @@
 import type { Database } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/tenant-database.js';
 import { jsonRows } from '../../database/sql/bulk-insert.js';
 import { mapper } from '../../database/sql/columns.js';
 import type { Dialect } from '../../database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../database/sql/sql.js';
 import { MIB } from '../../validation/amounts.js';
+import { type DueRow, type DueWanted, fairly } from '../../jobs/due-rows.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import type { DueEvent } from './event-sender.js';
 
@@ -73,24 +75,32 @@ export function settleStatement(dialect: Dialect, { tenantId }: Owned, list: str
       AND ${unindexed}"Event"."tenantId" = ${tenantId} AND ${unindexed}"Event"."status" = 'PENDING'`;
 }
 
-interface Requeued {
-  /** The lowest id, and the id below which all are. */
-  from: string;
-  below: string;
-  status: string;
+interface Due {
+  id: string;
+  /** Null for a webhook whose events are fetched. */
   dueAt: Date | null;
-  limit: number;
 }
 
-/** Makes settled events PENDING again, the oldest first, and returns their number. */
-export function requeue(database: Database, { id, tenantId }: Owned, wanted: Requeued): Promise<number> {
-  const { from, below, status, limit } = wanted;
-  const dueAt = wanted.dueAt === null ? raw('NULL') : database.dialect.time(wanted.dueAt);
-  return database.of(tenantId).$executeRaw(sql`
-    UPDATE "Event" SET "status" = 'PENDING', "attempts" = 0, "dueAt" = ${dueAt}
-    WHERE "tenantId" = ${tenantId} AND "webhookId" = ${id} AND "id" IN (
-      SELECT "id" FROM "Event" WHERE "webhookId" = ${id} AND "id" >= ${from} AND "id" < ${below} AND "status" = ${status}
-        AND "type" <> 'PING' ORDER BY "id" LIMIT ${limit})`);
+const DUE_AGAIN = jsonRows<Due & { webhookId: string }>({ webhookId: 'text', id: 'text', dueAt: 'time' });
+
+/** Makes events PENDING, with all their attempts before them. Returns their number. */
+export function makeDue(
+  dialect: Dialect,
+  own: TenantTransaction,
+  { id: webhookId, tenantId }: Owned,
+  events: Due[],
+): Promise<number> {
+  const list = `[${events.map((event) => DUE_AGAIN.element(dialect, { webhookId, ...event })).join()}]`;
+  return own.$executeRaw(makeDueStatement(dialect, tenantId, list));
+}
+
+/** Exported so that a test can explain it. See settleStatement. */
+export function makeDueStatement(dialect: Dialect, tenantId: string, list: string): Sql {
+  const unindexed = raw(dialect.pick({ sqlite: '+', postgresql: '' }));
+  return sql`
+    WITH o AS (SELECT ${DUE_AGAIN.columns(dialect)} FROM ${DUE_AGAIN.table(dialect, sql`${list}`)})
+    UPDATE "Event" SET "status" = 'PENDING', "attempts" = 0, "dueAt" = o."dueAt" FROM o
+    WHERE "Event"."webhookId" = o."webhookId" AND "Event"."id" = o."id" AND ${unindexed}"Event"."tenantId" = ${tenantId}`;
 }
 
 /** Bodies that are read together; a first one is read whatever its size. */
@@ -115,30 +125,27 @@ export function dueStatement(dialect: Dialect, { id, tenantId }: Owned, limit: n
     WHERE e."tenantId" = ${tenantId} AND p."before" < ${MAX_PAGE_BYTES} ORDER BY e."dueAt", e."id"`;
 }
 
-interface Due {
-  holder: string;
-  limit: number;
-}
-
-/** Returns ids of webhooks with due events that no other node is sending, but those of suspended tenants. Looks at one entry of an index for each webhook. */
-export async function dueWebhooks(database: Database, due: Due): Promise<string[]> {
-  const rows = await database.acrossTenants(SENDS).$queryRaw<{ id: string }[]>(dueWebhooksStatement(database.dialect, due));
-  return rows.map(({ id }) => id);
+/** Returns webhooks with due events that no other node is sending, but those of suspended tenants. Looks at one entry of an index for each webhook. */
+export function dueWebhooks(database: Database, wanted: DueWanted): Promise<DueRow[]> {
+  return database.acrossTenants(SENDS).$queryRaw<DueRow[]>(dueWebhooksStatement(database.dialect, wanted));
 }
 
 /**
  * Exported so that a test can explain it. SQLite would choose the index of undelivered events, and pass over all that wait to be
  * fetched, each second.
  */
-export function dueWebhooksStatement(dialect: Dialect, { holder, limit }: Due): Sql {
+export function dueWebhooksStatement(dialect: Dialect, { holder, besides, share, limit }: DueWanted): Sql {
   const now = dialect.time(new Date());
-  return sql`
-    SELECT w."id" FROM "Webhook" AS w
-    WHERE w."active" AND (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})
-      AND (w."leaseUntil" IS NULL OR w."leaseUntil" <= ${now} OR w."leaseHolder" = ${holder})
-      AND NOT EXISTS (SELECT 1 FROM "Tenant" AS t WHERE t."id" = w."tenantId" AND t."suspendedAt" IS NOT NULL)
-      AND EXISTS (
-        SELECT 1 FROM "Event" AS e ${dialect.indexedBy('Event_due_idx')}
-        WHERE e."webhookId" = w."id" AND e."status" = 'PENDING' AND e."dueAt" <= ${now})
-    ORDER BY w."pausedUntil" IS NULL DESC, w."lastDeliveredAt" LIMIT ${limit}`;
+  return fairly(
+    sql`
+      SELECT w."id", w."tenantId", w."failingSince", w."lastDeliveredAt" FROM "Webhook" AS w
+      WHERE w."active" AND (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})
+        AND (w."leaseUntil" IS NULL OR w."leaseUntil" <= ${now} OR w."leaseHolder" = ${holder})
+        AND w."id" NOT IN (${dialect.texts(besides)})
+        AND NOT EXISTS (SELECT 1 FROM "Tenant" AS t WHERE t."id" = w."tenantId" AND t."suspendedAt" IS NOT NULL)
+        AND EXISTS (
+          SELECT 1 FROM "Event" AS e ${dialect.indexedBy('Event_due_idx')}
+          WHERE e."webhookId" = w."id" AND e."status" = 'PENDING' AND e."dueAt" <= ${now})`,
+    { share, limit },
+  );
 }

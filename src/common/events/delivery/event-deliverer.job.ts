@@ -1,8 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { AppError } from '../../errors/app-error.js';
+import type { DueWanted } from '../../jobs/due-rows.js';
 import { LeasedRows } from '../../jobs/leased-rows.js';
 import { Logger } from '../../logging/logger.js';
+import { TenantScheduler } from '../../queues/tenant-scheduler.js';
 import { within } from '../../tracing/spans.js';
 import { SuspendedTenants } from '../../tenants/suspended-tenants.js';
 import { EventOutbox } from '../outbox/event-outbox.js';
@@ -11,15 +13,20 @@ import { DISABLE_AFTER_MS } from './limits.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import { dueEvents, dueWebhooks, settleEvents } from './deliveries.queries.js';
 import { EventMetrics } from './event-metrics.js';
+import { type Pace, type Sent, sendInLanes } from './event-lanes.js';
 import { type Attempt, type DueEvent, EventSender } from './event-sender.js';
 import { FAILURES_TO_PAUSE, pauseOfWebhook } from './retries.js';
 
-/** Webhooks that a node sends to at a time. */
+/** Webhooks that a node sends to at once, and those of one tenant. Each has a request of its own. */
 const MAX_SENDING = 100;
+const MAX_SENDING_OF_TENANT = 20;
+/** Further requests at once: of the node, and of one tenant. */
+const MAX_FURTHER = 100;
+const MAX_FURTHER_OF_TENANT = 20;
 /** Events of a webhook that are read, sent and settled together. */
 const PAGE = 200;
-/** Requests to one webhook at a time. Events of one object go one after another. */
-const LANES = 10;
+/** Requests to one webhook at once. */
+const MAX_REQUESTS = 10;
 
 type Due = DueEvent & { subject: string };
 
@@ -30,6 +37,7 @@ type Due = DueEvent & { subject: string };
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly webhooks: LeasedRows<WebhookRow>;
+  private readonly further = new TenantScheduler({ capacity: MAX_FURTHER, share: MAX_FURTHER_OF_TENANT });
 
   constructor(
     private readonly database: Database,
@@ -43,8 +51,9 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
     const work = {
       what: 'webhook',
       most: MAX_SENDING,
+      share: MAX_SENDING_OF_TENANT,
       model: database.acrossTenants('a node sends for every tenant').webhook,
-      due: (holder: string, limit: number) => dueWebhooks(database, { holder, limit }),
+      due: (wanted: DueWanted) => dueWebhooks(database, wanted),
       run: (webhook: WebhookRow, signal: AbortSignal) => this.run(webhook, signal),
       isIdle: () => directory.isEmpty,
     };
@@ -62,10 +71,11 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Sends pages of due events until none is left or the webhook pauses. Returns whether that is reached. */
   private async run(webhook: WebhookRow, signal: AbortSignal): Promise<boolean> {
+    const pace = { width: 1, most: MAX_REQUESTS };
     for (let current = webhook; !signal.aborted && !this.suspended.has(current.tenantId);) {
       const events = await dueEvents(this.database, current, current.failures < FAILURES_TO_PAUSE ? PAGE : 1);
       if (events.length === 0) return true;
-      const attempts = await this.sendAll(current, events, signal);
+      const attempts = await this.sendAll(current, events, pace, signal);
       if (attempts.length === 0) return false;
       await settleEvents(this.database, current, attempts);
       const next = await this.noteHealth(current, attempts);
@@ -75,22 +85,25 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
     return false;
   }
 
-  /** Sends events in lanes, all events of one object in the same lane. Ends early when attempt after attempt fails. */
-  private async sendAll(webhook: WebhookRow, events: Due[], signal: AbortSignal): Promise<Attempt[]> {
+  /** Sends events, those of one object one after another. Ends early at a time-out, and when attempt after attempt fails. */
+  private async sendAll(webhook: WebhookRow, events: Due[], pace: Pace, signal: AbortSignal): Promise<Attempt[]> {
+    const { tenantId } = webhook;
     const attempts: Attempt[] = [];
     let failures = webhook.failures;
-    const isEnough = (): boolean => signal.aborted || (failures > webhook.failures && failures >= FAILURES_TO_PAUSE);
-    const sendLane = async (lane: Due[]): Promise<void> => {
-      for (const event of lane) {
-        if (isEnough()) return;
-        const attempt = await this.attempt(webhook, event, signal);
-        if (!attempt) return;
-        attempts.push(attempt);
-        failures = attempt.status === 'DELIVERED' ? 0 : failures + 1;
-        if (attempt.isGone || attempt.retryAfterMs > 0) failures = Math.max(failures, FAILURES_TO_PAUSE, webhook.failures + 1);
-      }
+    const send = async (event: Due): Promise<Sent> => {
+      const attempt = await this.attempt(webhook, event, signal);
+      if (!attempt) return 'STOP';
+      attempts.push(attempt);
+      failures = attempt.status === 'DELIVERED' ? 0 : failures + failuresOf(attempt);
+      if (attempt.isGone || attempt.retryAfterMs > 0) failures = Math.max(failures, FAILURES_TO_PAUSE);
+      if (signal.aborted || (failures > webhook.failures && failures >= FAILURES_TO_PAUSE)) return 'STOP';
+      return attempt.status === 'DELIVERED' ? 'DELIVERED' : 'FAILED';
     };
-    await Promise.all(lanesOf(events).map(sendLane));
+    await sendInLanes(events, pace, (event, underWay) => {
+      if (underWay === 0) return send(event);
+      if (!this.further.tryTake(tenantId, 1)) return undefined;
+      return send(event).finally(() => this.further.release(tenantId, 1));
+    });
     return attempts;
   }
 
@@ -121,16 +134,8 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-function lanesOf(events: Due[]): Due[][] {
-  const lanes: Due[][] = Array.from({ length: LANES }, () => []);
-  const laneOf = new Map<string, Due[]>();
-  for (const event of events) {
-    let lane = laneOf.get(event.subject);
-    if (!lane) laneOf.set(event.subject, (lane = lanes[laneOf.size % LANES]!));
-    lane.push(event);
-  }
-  return lanes;
-}
+/** Counts a failed attempt. A time-out counts as many, since it held a request for so long. */
+const failuresOf = ({ isTimeout }: Attempt): number => (isTimeout ? FAILURES_TO_PAUSE : 1);
 
 type Health = Partial<WebhookRow>;
 
@@ -143,7 +148,7 @@ function healthAfter(webhook: WebhookRow, attempts: Attempt[]): Health {
   const since = attempts.slice(lastDelivered + 1);
   if (since.length === 0) return { failures: 0, failingSince: null, lastError: null, pausedUntil: null, lastDeliveredAt: now };
   const isFirst = lastDelivered >= 0 || webhook.failingSince === null;
-  const failures = (lastDelivered >= 0 ? 0 : webhook.failures) + since.length;
+  const failures = since.reduce((sum, attempt) => sum + failuresOf(attempt), lastDelivered >= 0 ? 0 : webhook.failures);
   const failingSince = isFirst ? since[0]!.attemptedAt : webhook.failingSince!;
   const failing = { failures, failingSince, lastError: since.at(-1)!.lastError };
   if (now.getTime() - failingSince.getTime() > DISABLE_AFTER_MS) return { ...failing, active: false, disabledAt: now };

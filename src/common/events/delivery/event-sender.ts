@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { TenantSemaphore } from '../../bounds/tenant-semaphore.js';
 import { Config } from '../../config/config.js';
-import { OutboundFault } from '../../outbound/outbound-fault.js';
+import { OutboundFault, OutboundTimeout } from '../../outbound/outbound-fault.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { StoredSecrets } from '../../secrets/stored-secrets.js';
-import { DELIVERY_TIMEOUT_MS, MAX_ANSWER_KEPT } from './limits.js';
+import { DELIVERY_TIMEOUT_MS, MAX_ANSWER_KEPT, MAX_WEBHOOKS } from './limits.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import type { EventOutcome } from './deliveries.queries.js';
 import { pauseAfter, retryAfterMs } from './retries.js';
 import { deliveryHeaders, keyOf } from './signature.js';
+import { signingSecrets } from './webhook-secrets.js';
 
 const GONE = 410;
-/** Requests at a time, of the node and of one tenant. */
-const MAX_REQUESTS = 200;
-const MAX_REQUESTS_OF_TENANT = 40;
+/** Tests at once, of the node and of one tenant. */
+const MAX_TESTS = 20;
+const MAX_TESTS_OF_TENANT = 4;
 
 /** An event whose turn it is. */
 export interface DueEvent {
@@ -25,6 +26,7 @@ export interface DueEvent {
 /** The outcome of an attempt. */
 export interface Attempt extends EventOutcome {
   isGone: boolean;
+  isTimeout: boolean;
   /** How long the receiver asks to be left alone, in milliseconds. */
   retryAfterMs: number;
 }
@@ -35,15 +37,15 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** Makes one attempt to send an event. */
+/** Makes single attempts to send events. */
 @Injectable()
 export class EventSender {
-  private readonly requests = new TenantSemaphore({
-    capacity: MAX_REQUESTS,
-    share: MAX_REQUESTS_OF_TENANT,
+  private readonly tests = new TenantSemaphore({
+    capacity: MAX_TESTS,
+    share: MAX_TESTS_OF_TENANT,
     maxWaitMs: 2 * DELIVERY_TIMEOUT_MS,
-    maxWaitingOfTenant: Infinity,
-    busy: 'Too many webhooks of the tenant are being called; try again',
+    maxWaitingOfTenant: MAX_WEBHOOKS,
+    busy: 'Too many webhooks of the tenant are being tested; try again',
   });
 
   constructor(
@@ -52,25 +54,31 @@ export class EventSender {
     private readonly config: Config,
   ) {}
 
-  /** Makes an attempt. @throws the reason of the signal, and SERVICE_UNAVAILABLE while too many requests run, with nothing sent */
-  async attempt(webhook: WebhookRow, event: DueEvent, { isLast = false, signal }: Options = {}): Promise<Attempt> {
-    await this.requests.take(webhook.tenantId, 1, { signal });
+  /** Makes the only attempt of a ping. @throws SERVICE_UNAVAILABLE while too many are made, with nothing sent */
+  async test(webhook: WebhookRow, event: DueEvent): Promise<Attempt> {
+    await this.tests.take(webhook.tenantId, 1);
     try {
-      return await this.send(webhook, event, { isLast, signal });
+      return await this.attempt(webhook, event, { isLast: true });
     } finally {
-      this.requests.release(webhook.tenantId, 1);
+      this.tests.release(webhook.tenantId, 1);
     }
   }
 
-  private async send(webhook: WebhookRow, event: DueEvent, { isLast, signal }: Options): Promise<Attempt> {
-    const startedAt = Date.now();
+  /** Makes an attempt. @throws the reason of the signal, and SERVICE_UNAVAILABLE while too many requests run, with nothing sent */
+  async attempt(webhook: WebhookRow, event: DueEvent, { isLast, signal }: Options = {}): Promise<Attempt> {
     const attempts = event.attempts + 1;
-    const made = { id: event.id, attempts, attemptedAt: new Date(startedAt) };
-    const headers = deliveryHeaders(this.config.version, this.signingKeys(webhook), event.id, event.body);
+    const keys = signingSecrets(this.secrets, webhook).map(keyOf);
+    let startedAt = Date.now();
+    const headers = (): Record<string, string> => {
+      startedAt = Date.now();
+      return deliveryHeaders(this.config.version, keys, event.id, event.body);
+    };
+    const made = () => ({ id: event.id, attempts, attemptedAt: new Date(startedAt), isGone: false, isTimeout: false });
     try {
       const limits = { timeoutMs: DELIVERY_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_KEPT };
-      const answer = await this.outbound.send({ url: webhook.url, headers, body: event.body, ...limits, signal });
-      const answered = { ...made, responseStatus: answer.status, answer: stored(answer.answer), durationMs: answer.durationMs };
+      const to = { tenantId: webhook.tenantId, url: webhook.url };
+      const answer = await this.outbound.send({ ...to, headers, body: event.body, ...limits, signal });
+      const answered = { ...made(), responseStatus: answer.status, answer: stored(answer.answer), durationMs: answer.durationMs };
       if (answer.status >= 200 && answer.status < 300) return { ...answered, ...DELIVERED };
       const waitMs = retryAfterMs(answer.headers['retry-after']);
       const lastError = `The receiver answered with the status ${answer.status}`;
@@ -78,19 +86,14 @@ export class EventSender {
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof OutboundFault)) throw error;
-      const unanswered = { responseStatus: null, answer: null, durationMs: Date.now() - startedAt, isGone: false };
-      return { ...made, ...unanswered, ...failed(attempts, { isLast, waitMs: 0, lastError: error.message }) };
+      const unanswered = { responseStatus: null, answer: null, durationMs: Date.now() - startedAt };
+      const failure = failed(attempts, { isLast, waitMs: 0, lastError: error.message });
+      return { ...made(), ...unanswered, ...failure, isTimeout: error instanceof OutboundTimeout };
     }
-  }
-
-  /** Returns the keys that sign now: the present one, and the one before for as long as they overlap. */
-  private signingKeys({ id, secret, previousSecret, previousSecretUntil }: WebhookRow): Buffer[] {
-    const isOverlapping = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > new Date();
-    return [secret, ...(isOverlapping ? [previousSecret] : [])].map((text) => keyOf(this.secrets.open('Webhook', id, text)));
   }
 }
 
-const DELIVERED = { status: 'DELIVERED', dueAt: null, lastError: null, isGone: false, retryAfterMs: 0 } as const;
+const DELIVERED = { status: 'DELIVERED', dueAt: null, lastError: null, retryAfterMs: 0 } as const;
 
 interface Failure {
   isLast: boolean | undefined;

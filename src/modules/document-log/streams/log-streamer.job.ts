@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
 import { retryAfterMs } from '../../../common/events/delivery/retries.js';
+import type { DueWanted } from '../../../common/jobs/due-rows.js';
 import { LeasedRows } from '../../../common/jobs/leased-rows.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { OutboundFault } from '../../../common/outbound/outbound-fault.js';
@@ -23,8 +25,9 @@ import type { LogStreamRow } from './log-stream-row.js';
 import { dueStreams } from './log-streams.queries.js';
 import { StreamMetrics } from './stream-metrics.js';
 
-/** Streams that a node sends at a time. */
+/** Streams that a node sends at once, and those of one tenant. */
 const MAX_SENDING = 20;
+const MAX_SENDING_OF_TENANT = 3;
 /** Batches after which a stream makes room for others. */
 const MAX_TURN = 20;
 const TIMEOUT_MS = 30_000;
@@ -63,10 +66,11 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     const work = {
       what: 'log stream',
       most: MAX_SENDING,
+      share: MAX_SENDING_OF_TENANT,
       model,
-      due: async (holder: string, limit: number) => {
+      due: async (wanted: DueWanted) => {
         if (!(await model.findFirst({ where: { active: true }, select: { id: true } }))) return [];
-        return dueStreams(database, { holder, limit, sealed: await this.sealed() });
+        return dueStreams(database, wanted, await this.sealed());
       },
       run: (stream: LogStreamRow, signal: AbortSignal) => this.run(stream, signal),
     };
@@ -117,7 +121,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     return { records, format, end, more: end < sealed };
   }
 
-  /** Returns what to store of an attempt; nothing if the node stops. A position that is left out there stays. */
+  /** Returns what to store of an attempt; nothing if the node stops or has no room for it. A position that is left out there stays. */
   private async send(stream: LogStreamRow, portion: Portion, signal: AbortSignal): Promise<Partial<LogStreamRow> | undefined> {
     const kind = stream.kind as LogStreamKind;
     let failure: { lastError: string; askedMs: number };
@@ -126,14 +130,14 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
         stream.secret === null ? {} : (JSON.parse(this.secrets.open('LogStream', stream.id, stream.secret)) as Secrets);
       const request = await BATCH_REQUESTS[kind](JSON.parse(stream.destination) as ShownDestination, secrets, portion);
       const bounds = { timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES, signal };
-      const { status, headers } = await this.outbound.send({ ...request, ...bounds });
+      const { status, headers } = await this.outbound.send({ tenantId: stream.tenantId, ...request, ...bounds });
       if (status >= 200 && status < 300) {
         this.metrics.batches.inc({ kind, outcome: 'DELIVERED' });
         return { ...TAKEN, deliveredTo: portion.records.at(-1)!.writtenAt, ...afterSuccess(kind, portion) };
       }
       failure = { lastError: `The server answered with the status ${status}`, askedMs: retryAfterMs(headers['retry-after']) };
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted || error instanceof AppError) return undefined;
       if (!(error instanceof OutboundFault)) throw error;
       failure = { lastError: error.message, askedMs: 0 };
     }

@@ -1,34 +1,30 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { join, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { type DueRow, type DueWanted, fairly } from '../../../common/jobs/due-rows.js';
 import { MAX_WAITING } from '../models/limits.js';
 import type { LogStreamRow } from './log-stream-row.js';
 
-interface Due {
-  holder: string;
-  limit: number;
-  sealed: bigint;
-}
-
-/** Returns ids of streams with sealed records to send that no other node works on, those first that were not served for longest. */
-export async function dueStreams(database: Database, due: Due): Promise<string[]> {
-  const rows = await database
-    .acrossTenants('a node sends for every tenant')
-    .$queryRaw<{ id: string }[]>(dueStreamsStatement(database.dialect, due));
-  return rows.map(({ id }) => id);
+/** Returns streams with sealed records to send that no other node works on. */
+export function dueStreams(database: Database, wanted: DueWanted, sealed: bigint): Promise<DueRow[]> {
+  const all = database.acrossTenants('a node sends for every tenant');
+  return all.$queryRaw<DueRow[]>(dueStreamsStatement(database.dialect, wanted, sealed));
 }
 
 /** Exported so that a test can explain it, as is the next one. Looks at one entry of an index for each stream. */
-export function dueStreamsStatement(dialect: Dialect, { holder, limit, sealed }: Due): Sql {
+export function dueStreamsStatement(dialect: Dialect, { holder, besides, share, limit }: DueWanted, sealed: bigint): Sql {
   const now = dialect.time(new Date());
-  return sql`
-    SELECT s."id" FROM "LogStream" AS s
-    WHERE s."active" AND (s."notBefore" IS NULL OR s."notBefore" <= ${now})
-      AND (s."leaseUntil" IS NULL OR s."leaseUntil" <= ${now} OR s."leaseHolder" = ${holder})
-      AND NOT EXISTS (SELECT 1 FROM "Tenant" AS t WHERE t."id" = s."tenantId" AND t."suspendedAt" IS NOT NULL)
-      AND EXISTS (SELECT 1 FROM "Log" AS l ${dialect.indexedBy('Log_tenantId_seq_idx')}
-        WHERE l."tenantId" = s."tenantId" AND l."seq" > s."position" AND l."seq" <= ${sealed})
-    ORDER BY s."lastDeliveredAt" IS NOT NULL, s."lastDeliveredAt" LIMIT ${limit}`;
+  return fairly(
+    sql`
+      SELECT s."id", s."tenantId", s."failingSince", s."lastDeliveredAt" FROM "LogStream" AS s
+      WHERE s."active" AND (s."notBefore" IS NULL OR s."notBefore" <= ${now})
+        AND (s."leaseUntil" IS NULL OR s."leaseUntil" <= ${now} OR s."leaseHolder" = ${holder})
+        AND s."id" NOT IN (${dialect.texts(besides)})
+        AND NOT EXISTS (SELECT 1 FROM "Tenant" AS t WHERE t."id" = s."tenantId" AND t."suspendedAt" IS NOT NULL)
+        AND EXISTS (SELECT 1 FROM "Log" AS l ${dialect.indexedBy('Log_tenantId_seq_idx')}
+          WHERE l."tenantId" = s."tenantId" AND l."seq" > s."position" AND l."seq" <= ${sealed})`,
+    { share, limit },
+  );
 }
 
 /** Returns how many sealed records wait for each stream of a tenant, in their order, by one statement. */

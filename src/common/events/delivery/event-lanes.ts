@@ -1,0 +1,59 @@
+/** Outcome of one send: DELIVERED, or FAILED; STOP ends the page. */
+export type Sent = 'DELIVERED' | 'FAILED' | 'STOP';
+
+/** Concurrency of a webhook, kept from page to page. */
+export interface Pace {
+  /** Requests that may be under way: one at first, and one more after each success. */
+  width: number;
+  readonly most: number;
+}
+
+/**
+ * Sends events, those of one subject one after another in their order. `send` returns undefined if it has no room beside the requests
+ * under way; with none under way it always sends.
+ */
+export function sendInLanes<Event extends { subject: string }>(
+  events: Event[],
+  pace: Pace,
+  send: (event: Event, underWay: number) => Promise<Sent> | undefined,
+): Promise<void> {
+  const lanes = lanesOf(events, pace.most);
+  let underWay = 0;
+  let isStopped = false;
+  return new Promise((resolve, reject) => {
+    const settle = (lane: Event[], sent: Sent): void => {
+      underWay -= 1;
+      if (sent === 'STOP') isStopped = true;
+      if (sent === 'DELIVERED') pace.width = Math.min(pace.width + 1, pace.most);
+      if (lane.length > 0) lanes.push(lane);
+      begin();
+    };
+    const fail = (error: Error): void => {
+      isStopped = true;
+      reject(error);
+    };
+    const begin = (): void => {
+      while (!isStopped && underWay < pace.width && lanes.length > 0) {
+        const sending = send(lanes[0]![0]!, underWay);
+        if (!sending) break;
+        const lane = lanes.shift()!;
+        lane.shift();
+        underWay += 1;
+        sending.then((sent) => settle(lane, sent)).catch(fail);
+      }
+      if (underWay === 0) resolve();
+    };
+    begin();
+  });
+}
+
+function lanesOf<Event extends { subject: string }>(events: Event[], most: number): Event[][] {
+  const lanes: Event[][] = [];
+  const laneOf = new Map<string, Event[]>();
+  for (const event of events) {
+    let lane = laneOf.get(event.subject);
+    if (!lane) laneOf.set(event.subject, (lane = lanes[laneOf.size % most] ??= []));
+    lane.push(event);
+  }
+  return lanes;
+}

@@ -1,0 +1,32 @@
+import { type Sql, sql } from '../database/sql/sql.js';
+
+/** A row with something to do. */
+export interface DueRow {
+  id: string;
+  tenantId: string;
+  /** First failure since the last success. */
+  failingSince: unknown;
+}
+
+/** Rows to look for. */
+export interface DueWanted {
+  holder: string;
+  /** Ids of rows that this node works on already. */
+  besides: string[];
+  /** Rows of each tenant, and of all. */
+  share: number;
+  limit: number;
+}
+
+/**
+ * Orders a statement of DueRows with their `lastDeliveredAt`: healthy rows first, then tenants in round-robin order, then those not
+ * served for longest.
+ */
+export function fairly(rows: Sql, { share, limit }: Pick<DueWanted, 'share' | 'limit'>): Sql {
+  const order = sql`"failingSince" IS NOT NULL, "lastDeliveredAt" IS NOT NULL, "lastDeliveredAt"`;
+  return sql`
+    SELECT "id", "tenantId", "failingSince" FROM (
+      SELECT d.*, row_number() OVER (PARTITION BY "tenantId" ORDER BY ${order}) AS "turn" FROM (${rows}) AS d
+    ) AS t WHERE "turn" <= ${share} ORDER BY "failingSince" IS NOT NULL, "turn", "lastDeliveredAt" IS NOT NULL, "lastDeliveredAt"
+    LIMIT ${limit}`;
+}
