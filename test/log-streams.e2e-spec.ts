@@ -159,14 +159,19 @@ describe('a log stream', () => {
       type_uid: 300404,
       severity_id: 1,
       time: Date.parse(item.dateTime),
-      metadata: { version: '1.3.0', uid: item.id },
+      metadata: { version: '1.3.0', uid: item.id, product: { name: 'platform-services', vendor_name: 'platform-services' } },
       entity: { uid: FULL.documentId, type: FULL.documentType },
       actor: { user: { uid: 'u1' } },
+      src_endpoint: { ip: '::1' },
       unmapped: { attributeNewValue: FULL.attributeNewValue, custom1: 'c1' },
     });
+    await log.create({ documentId: 'first', author: { profile: 'a clerk' }, eventLocation: { id: 'Zurich office' } });
+    const [, sparse] = await until(async () => (lines().length > 1 ? lines() : undefined));
+    expect(sparse).toMatchObject({ src_endpoint: { name: 'Zurich office' }, unmapped: { authorProfile: 'a clerk' } });
+    expect([sparse.actor, sparse.src_endpoint.ip]).toEqual([undefined, undefined]);
     await streams.update(ocsf.id, { format: 'CLOUDEVENTS' });
     await log.create({ documentId: 'second' });
-    const request = await until(async () => receiver.received[1]);
+    const request = await until(async () => receiver.received[2]);
     expect(request.headers['content-type']).toBe('application/cloudevents-batch+json; charset=utf-8');
     const [cloudEvent] = JSON.parse(request.body) as object[];
     expect(new CloudEvent(cloudEvent!).validate()).toBe(true);
@@ -192,9 +197,24 @@ describe('a log stream', () => {
     });
   });
 
+  it('takes at most three of the slots of a node with others of its tenant, and delays no other tenant', async () => {
+    receiver.answer = ({ path }) => ({ status: 200, afterMs: path === '/slow' ? 600_000 : 0 });
+    const slow = new URL('/slow', receiver.url).href;
+    for (let count = 0; count < MAX_STREAMS; count++) await streams.create({ destination: { https: { url: slow } } });
+    await log.create({ documentId: 'held' });
+    await receiver.until(3);
+    const other = await server.another();
+    const { id } = await new LogStreams(other).create({ destination: https() });
+    await other.create({ documentId: 'well' });
+    await new LogStreams(other).until(id, ({ deliveredTo }) => deliveredTo !== null);
+    await new LogStreams(other).delete(id);
+    expect(receiver.received.map(({ path }) => path).toSorted()).toEqual(['/hook', '/slow', '/slow', '/slow']);
+  });
+
   it('is of its tenant, at most five, paged, newest first, and gone after deletion', async () => {
     const made: string[] = [];
     for (let count = 0; count < MAX_STREAMS; count++) made.push((await streams.create({ destination: https() })).id);
+    await Promise.all(Array.from({ length: 15 }, () => streams.refused({ destination: https() })));
     expect(await streams.refused({ destination: https() })).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     const first = await streams.page(null, 2);
     const second = await streams.page(first.nextToken, 3);
@@ -211,6 +231,10 @@ describe('a log stream', () => {
     ['input.destination.https.url', { https: { url: 'https://user:pass@a.example/' } }],
     ['input.destination.https.headers.0.name', { https: { url: 'https://a.example', headers: [{ name: 'Host', value: 'b' }] } }],
     ['input.destination.https.headers.0.name', { https: { url: 'https://a.example', headers: [{ name: 'a b', value: 'b' }] } }],
+    ...['Content-Type', 'content-encoding', 'Content-Digest', 'Digest'].map((name): [string, object] => [
+      'input.destination.https.headers.0.name',
+      { https: { url: 'https://a.example', headers: [{ name, value: 'gzip' }] } },
+    ]),
     [
       'input.destination.https.headers.0.value',
       { https: { url: 'https://a.example', headers: [{ name: 'a', value: 'b\r\nc: d' }] } },
@@ -228,7 +252,9 @@ describe('a log stream', () => {
       },
     ],
     ['input.destination.splunk.url', { splunk: { url: 'file:///etc/passwd', token: 't' } }],
-    ['input.destination.datadog.site', { datadog: { site: 'a/b', apiKey: 'k' } }],
+    ...['a/b', '-.-', 'x.internal', 'datadoghq.eu.example.com', 'xdatadoghq.eu', '-.datadoghq.eu'].map(
+      (site): [string, object] => ['input.destination.datadog.site', { datadog: { site, apiKey: 'k' } }],
+    ),
     [
       'input.destination.s3.prefix',
       {
@@ -256,7 +282,10 @@ describe('a log stream', () => {
 
   it('finds what is due and what waits by the index of seqs', async () => {
     const rows = allRowsOf('a plan is no operation', server.server);
-    const due = await explainedForMany(rows, dueStreamsStatement(dialect, { holder: 'h', limit: 10, sealed: 9n }));
+    const due = await explainedForMany(
+      rows,
+      dueStreamsStatement(dialect, { holder: 'h', besides: ['b'], share: 3, limit: 10 }, 9n),
+    );
     const waiting = await explainedForMany(
       rows,
       waitingStatement(dialect, { tenantId: 't', rows: [{ position: 1n }, { position: 2n }], sealed: 9n }),

@@ -86,6 +86,16 @@ export function tenantDatabase(all: AllTenants, tenantId: string): TenantDatabas
 }
 
 /**
+ * Makes other transactions of the tenant that lock wait until this one ends, so that what it counts or reads stays true. On SQLite
+ * every transaction does.
+ */
+export async function lockTenant(transaction: TenantTransaction, dialect: Dialect): Promise<void> {
+  const all = transaction.acrossTenants('a row of tenants has no "tenantId"');
+  const lock = sql`SELECT 1 FROM "Tenant" WHERE "id" = ${transaction.tenantId} FOR NO KEY UPDATE`;
+  await dialect.pick({ sqlite: () => Promise.resolve(0), postgresql: () => all.$executeRaw(lock) })();
+}
+
+/**
  * Refuses a statement that compares no `"tenantId"` with this tenant, and inserts no row of it.
  * @throws Error with the statement, without its values
  */

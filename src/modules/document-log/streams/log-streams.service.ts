@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { missingEntry } from '../../../common/auth/scopes.js';
 import { Database } from '../../../common/database/database.js';
+import { lockTenant } from '../../../common/database/tenant-database.js';
 import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
 import { isId, uuidv7 } from '../../../common/ids/ids.js';
 import { OutboundHttp } from '../../../common/outbound/outbound-http.js';
@@ -41,19 +42,20 @@ export class LogStreamsService {
     const { tenantId } = caller;
     const id = uuidv7();
     const columns = this.columnsOf(id, destination);
-    const own = this.database.of(tenantId);
-    if ((await own.logStream.count()) >= MAX_STREAMS) throw tooMany();
-    const row = await own.logStream.create({
-      data: {
-        id,
-        tenantId,
-        name,
-        ...columns,
-        format: format ?? LogStreamFormat.NDJSON,
-        active: true,
-        updatedAt: new Date(),
-        position: from ? await seqBefore(this.database, tenantId, from) : await this.sealed(),
-      },
+    const data = {
+      id,
+      tenantId,
+      name,
+      ...columns,
+      format: format ?? LogStreamFormat.NDJSON,
+      active: true,
+      updatedAt: new Date(),
+      position: from ? await seqBefore(this.database, tenantId, from) : await this.sealed(),
+    };
+    const row = await this.database.of(tenantId).$transaction(async (own) => {
+      await lockTenant(own, this.database.dialect);
+      if ((await own.logStream.count()) >= MAX_STREAMS) throw tooMany();
+      return own.logStream.create({ data });
     });
     return (await this.shown(tenantId, [row]))[0]!;
   }
@@ -119,7 +121,7 @@ export class LogStreamsService {
     const problem = this.outbound.problemOf(shown.url) ?? (name === 's3' ? pathProblem(shown.url) : undefined);
     if (problem) throw badInput(`input.destination.${ADDRESS_FIELDS[kind]}`, problem);
     for (const [index, header] of (shown.headers ?? []).entries()) {
-      if (this.outbound.maySet(header) && header.toLowerCase() !== 'content-type') continue;
+      if (this.outbound.maySet(header) && !OF_BODY.test(header)) continue;
       throw badInput(`input.destination.https.headers.${index}.name`, `must not be ${quoted(header)}, which the platform sets`);
     }
     const secret = secrets && this.secrets.seal('LogStream', id, JSON.stringify(secrets));
@@ -137,6 +139,9 @@ export class LogStreamsService {
 }
 
 const ADDRESS_FIELDS = { HTTPS: 'https.url', SPLUNK: 'splunk.url', DATADOG: 'datadog.site', S3: 's3.endpoint' };
+
+/** Headers that describe the body, which the platform writes. */
+const OF_BODY = /^(content-.*|digest|repr-digest)$/i;
 
 const pathProblem = (url: string): string | undefined => {
   const { pathname, search } = new URL(url);
