@@ -1,10 +1,17 @@
 import { CloudEvent } from 'cloudevents';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { MAX_EVENT_BYTES } from '../src/common/events/outbox/cloud-event.js';
-import { dueStatement, dueWebhooksStatement, settleStatement } from '../src/common/events/delivery/deliveries.queries.js';
+import {
+  dueStatement,
+  dueWebhooksStatement,
+  makeDueStatement,
+  settleStatement,
+} from '../src/common/events/delivery/deliveries.queries.js';
+import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
+import { waitingStatement } from '../src/common/events/outbox/waiting-events.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { dialect, explainedForMany } from './support/plans.js';
-import { type Received, Receiver, RECEIVER_SETTINGS, Webhooks } from './support/webhooks.js';
+import { type Received, Receiver, RECEIVER_SETTINGS, REDELIVER, Webhooks } from './support/webhooks.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
@@ -207,6 +214,110 @@ describe('webhooks', () => {
     expect(() => verify(next, alone!)).toThrow();
   });
 
+  it('sign with every secret whose overlap has not ended, up to five, and with the new one alone after an overlap of 0', async () => {
+    const { webhook, secret } = await create();
+    const secrets: string[] = [secret];
+    for (let n = 0; n < 5; n++) secrets.push((await hooks.rotate(webhook.id, 3_600 - n)).secret);
+    await expect(hooks.rotate(webhook.id, 3_600)).rejects.toThrow(/FAILED_PRECONDITION/);
+    await createCss();
+    const [request] = await receiver.until(1);
+    for (const one of secrets) verify(one, request!);
+    const { secret: last } = await hooks.rotate(webhook.id, 0);
+    await createCss();
+    const [, alone] = await receiver.until(2);
+    verify(last, alone!);
+    for (const one of secrets) expect(() => verify(one, alone!)).toThrow();
+    const [both] = await Promise.all([hooks.rotate(webhook.id), hooks.rotate(webhook.id)]);
+    await createCss();
+    const [, , third] = await receiver.until(3);
+    for (const one of [last, both.secret]) verify(one, third!);
+  });
+
+  it('get events by redeliver with their ids, whatever their status: those that wait are sent now', async () => {
+    const { webhook } = await create();
+    receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
+    await createCss();
+    await until(async () => (await hooks.find(webhook.id)).pausedUntil !== null);
+    const [waiting] = await hooks.deliveries(webhook.id);
+    receiver.answer = () => ({ status: 204 });
+    expect(await hooks.redeliver(webhook.id, { ids: [waiting.id, waiting.id, webhook.id] })).toBe(1);
+    expect(await hooks.settled(webhook.id, 1)).toMatchObject([{ id: waiting.id, status: 'DELIVERED', attempts: 1 }]);
+    expect(await hooks.redeliver(webhook.id, { ids: [waiting.id] })).toBe(1);
+    await receiver.until(3);
+    await hooks.settled(webhook.id, 1);
+    expect(await hooks.redeliver(webhook.id, { ids: [waiting.id], status: 'FAILED' })).toBe(0);
+    const from = waiting.createdAt;
+    expect(await hooks.redeliver(webhook.id, { from, status: 'PENDING' })).toBe(0);
+    const refusals = [
+      {},
+      { ids: [] },
+      { ids: Array(101).fill(waiting.id) },
+      { from, ids: [waiting.id] },
+      { from: '2100-01-01', to: from },
+    ].map((given) => hooks.api.refusal(REDELIVER, { webhookId: webhook.id, ...given }));
+    expect((await Promise.all(refusals)).map(({ code, field }) => [code, field])).toEqual([
+      ['BAD_USER_INPUT', 'from'],
+      ['BAD_USER_INPUT', 'ids'],
+      ['BAD_USER_INPUT', 'ids'],
+      ['BAD_USER_INPUT', 'ids'],
+      ['BAD_USER_INPUT', 'from'],
+    ]);
+    const polled = await create({ url: 'poll:' });
+    await createCss();
+    const [fetched] = await hooks.deliveries(polled.webhook.id);
+    expect(await hooks.redeliver(polled.webhook.id, { ids: [fetched.id] })).toBe(0);
+    await hooks.confirm(polled.webhook.id, [fetched.id]);
+    expect(await hooks.redeliver(polled.webhook.id, { ids: [fetched.id] })).toBe(1);
+    expect(await hooks.deliveries(polled.webhook.id)).toMatchObject([{ status: 'PENDING', nextAttemptAt: null }]);
+  });
+
+  it('get many events again once in five minutes, 20 a second over all webhooks of a host', async () => {
+    const { webhook } = await create();
+    const { webhook: sibling } = await create();
+    await Promise.all(Array.from({ length: 120 }, () => createCss()));
+    await receiver.until(240);
+    for (const { id } of [webhook, sibling])
+      await until(async () => (await hooks.page(id, { status: 'PENDING' })).items.length === 0);
+    const from = webhook.createdAt;
+    await hooks.update(webhook.id, { events: ['STYLESHEET_DELETED'] }); // what is redelivered stays countable
+    receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } }); // and waits
+    const again = { from, status: 'DELIVERED' };
+    expect(await hooks.redeliver(webhook.id, again)).toBe(120);
+    const refusal = await hooks.api.refusal(REDELIVER, { webhookId: webhook.id, from, status: 'PENDING' });
+    expect(refusal).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringMatching(/try again in (300|29\d) s/) });
+    expect(await hooks.redeliver(sibling.id, again)).toBe(120);
+    const rows = await allRowsOf('the list shows no event that is sent meanwhile', server).event.findMany({
+      where: { webhookId: { in: [webhook.id, sibling.id] }, attempts: 0, status: 'PENDING' },
+      orderBy: { dueAt: 'asc' },
+    });
+    const due = rows.map(({ dueAt }) => dueAt!.getTime());
+    expect(due.length).toBeGreaterThan(100);
+    expect(due.slice(1).every((time, index) => time - due[index]! >= 49)).toBe(true);
+    await allRowsOf('only time ends a window', server).webhook.updateMany({
+      where: { id: webhook.id },
+      data: { redeliveredAt: new Date(Date.now() - 300_000) },
+    });
+    expect(await hooks.redeliver(webhook.id, { from, status: 'PENDING' })).toBeGreaterThan(100);
+  });
+
+  it('get events of 100 MiB again a day, of the tenant together', async () => {
+    const { webhook } = await create();
+    const { webhook: sibling } = await create();
+    await createCss();
+    for (const { id } of [webhook, sibling]) await hooks.settled(id, 1);
+    const [event] = await hooks.deliveries(webhook.id);
+    const bytesOf = (id: string, redeliveredBytes: number, redeliverUntil: Date) =>
+      allRowsOf('a test cannot send 100 MiB', server).webhook.updateMany({
+        where: { id },
+        data: { redeliveredBytes, redeliverUntil },
+      });
+    await bytesOf(sibling.id, 100 << 20, new Date());
+    const refusal = await hooks.api.refusal(REDELIVER, { webhookId: webhook.id, ids: [event.id] });
+    expect(refusal).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringMatching(/100 MiB.*try again in \d+ s/) });
+    await bytesOf(sibling.id, 100 << 20, new Date(Date.now() - DAY_MS));
+    expect(await hooks.redeliver(webhook.id, { ids: [event.id] })).toBe(1);
+  });
+
   it('are tested by a ping, whose delivery says what the receiver answered', async () => {
     const { webhook, secret } = await create({ active: false });
     receiver.answer = () => ({ status: 202, body: 'thanks' });
@@ -296,8 +407,10 @@ describe('webhooks', () => {
     expect(await hooks.settled(webhook.id, 1)).toMatchObject([{ status: 'DELIVERED', attempts: 2 }]);
   });
 
-  it('are limited to 20 of a service', async () => {
-    for (let n = 0; n < 20; n++) await create({ url: 'poll:' });
+  it('are limited to 20 of a service, also where 40 are created at once', async () => {
+    const made = await Promise.allSettled(Array.from({ length: 40 }, () => create({ url: 'poll:' })));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    expect(await hooks.all()).toHaveLength(20);
     expect(await hooks.refused({ url: 'poll:', events: EVENTS })).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     await hooks.delete((await hooks.all())[0].id);
     await create({ url: 'poll:' });
@@ -330,6 +443,43 @@ describe('webhooks', () => {
     await expect(narrow.update(webhook.id, { events: ['TEMPLATE_CREATED', 'STYLESHEET_CREATED'] })).rejects.toThrow(/FORBIDDEN/);
   });
 
+  it('with the most events that wait over the limit of their tenant are switched off, and keep these', async () => {
+    const { webhook: unread } = await create({ url: 'poll:' });
+    const { webhook: other } = await create({ url: 'poll:', events: ['STYLESHEET_UPDATED'] });
+    const { id } = await createCss();
+    await Promise.all(Array.from({ length: 5 }, () => updateCss(id)));
+    const tenantId = await server.tenantIdOf(hooks.api);
+    const admin = await server.api('admin');
+    const SET = 'mutation($id:ID!,$limits:[TenantLimitInput!]!){setTenantLimits(id:$id,limits:$limits){limits{name used}}}';
+    const limit = async (events: number): Promise<any[]> =>
+      (await admin.ask(SET, { id: tenantId, limits: [{ name: 'waitingEvents', limit: events }] })).setTenantLimits.limits;
+    expect(await limit(11)).toContainEqual({ name: 'waitingEvents', used: 11 });
+    const look = () => server.app.get(BackgroundJobs, { strict: false }).runNow();
+    await look();
+    expect((await hooks.find(unread.id)).active).toBe(true);
+    expect(await limit(10)).toContainEqual({ name: 'waitingEvents', used: 11 });
+    await until(async () => {
+      await look(); // a limit applies within 5 s
+      return !(await hooks.find(unread.id)).active;
+    });
+    expect(await hooks.find(unread.id)).toMatchObject({
+      active: false,
+      disabledAt: expect.any(String),
+      lastError: expect.stringMatching(/^More than 10 events/),
+    });
+    expect((await hooks.find(other.id)).active).toBe(true);
+    await updateCss(id);
+    expect(await hooks.deliveries(unread.id, { status: 'PENDING' })).toHaveLength(6);
+    const waiting = await hooks.deliveries(unread.id);
+    await hooks.confirm(
+      unread.id,
+      waiting.map((event) => event.id),
+    );
+    await hooks.update(unread.id, { active: true });
+    await look();
+    expect((await hooks.find(unread.id)).active).toBe(true);
+  });
+
   it('get an event without its object, and a mark, where the object is too large', async () => {
     const { webhook } = await create({ url: 'poll:' });
     const text = 'x'.repeat(MAX_EVENT_BYTES);
@@ -345,11 +495,18 @@ describe('webhooks', () => {
     const { id, tenantId } = await rows.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
     const { plan } = await explainedForMany(rows, dueStatement(dialect, { id, tenantId }, 200));
     expect(plan).toContain('Event_due_idx');
-    const polling = (await explainedForMany(rows, dueWebhooksStatement(dialect, { holder: id, limit: 200 }))).plan;
+    const polling = (
+      await explainedForMany(rows, dueWebhooksStatement(dialect, { holder: id, besides: [id], share: 20, limit: 200 }))
+    ).plan;
     if (databaseKind === 'sqlite') expect(polling).toMatch(/SEARCH e .*INDEX Event_due_idx \(webhookId=\? AND dueAt<\?\)/);
     const settling = (await explainedForMany(rows, settleStatement(dialect, { id, tenantId }, '[]'))).plan;
     // PostgreSQL chooses by the number of rows, of which there are few here.
     if (databaseKind === 'sqlite') expect(settling).toContain('sqlite_autoindex_Event_1 (webhookId=? AND id=?)');
+    const waiting = (await explainedForMany(rows, waitingStatement(dialect, [tenantId], 9))).plan;
+    if (databaseKind === 'sqlite')
+      expect(waiting).toMatch(/SEARCH e .*INDEX Event_undelivered_idx \(webhookId=\? AND status=\?\)/);
+    const again = (await explainedForMany(rows, makeDueStatement(dialect, tenantId, '[]'))).plan;
+    if (databaseKind === 'sqlite') expect(again).toContain('sqlite_autoindex_Event_1 (webhookId=? AND id=?)');
   });
 
   it('store their secrets sealed', async () => {

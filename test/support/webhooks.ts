@@ -17,8 +17,8 @@ const ROTATE = `mutation($id:ID!,$overlap:Int){rotateWebhookSecret(id:$id,overla
 const TEST = `mutation($id:ID!){testWebhook(id:$id){${DELIVERY}}}`;
 const DELIVERIES = `query($webhookId:ID!,$filter:WebhookDeliveriesFilter,$nextToken:String,$limit:Int){
   webhookDeliveries(webhookId:$webhookId,filter:$filter,nextToken:$nextToken,limit:$limit){items{${DELIVERY}} nextToken}}`;
-const REDELIVER = `mutation($webhookId:ID!,$from:DateTime!,$to:DateTime,$status:WebhookDeliveryStatus){
-  redeliver(webhookId:$webhookId,from:$from,to:$to,status:$status)}`;
+export const REDELIVER = `mutation($webhookId:ID!,$from:DateTime,$to:DateTime,$status:WebhookDeliveryStatus,$ids:[ID!]){
+  redeliver(webhookId:$webhookId,from:$from,to:$to,status:$status,ids:$ids)}`;
 
 /** A request that a receiver got. */
 export interface Received {

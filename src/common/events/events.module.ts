@@ -2,8 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import { EventDeliverer } from './delivery/event-deliverer.job.js';
 import { EventMetrics } from './delivery/event-metrics.js';
 import { EventSender } from './delivery/event-sender.js';
+import { WaitingEventsLimit } from './outbox/waiting-events.job.js';
 import { EventOutboxModule } from './outbox/event-outbox.module.js';
 import { EventRetention } from './webhooks/event-retention.service.js';
+import { RedeliveryService } from './webhooks/redelivery.service.js';
 import { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
@@ -11,7 +13,16 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 @Global()
 @Module({
   imports: [EventOutboxModule],
-  providers: [WebhooksService, WebhookDeliveriesService, EventRetention, EventSender, EventMetrics, EventDeliverer],
-  exports: [WebhooksService, WebhookDeliveriesService],
+  providers: [
+    WebhooksService,
+    WebhookDeliveriesService,
+    RedeliveryService,
+    EventRetention,
+    EventSender,
+    EventMetrics,
+    EventDeliverer,
+    WaitingEventsLimit,
+  ],
+  exports: [WebhooksService, WebhookDeliveriesService, RedeliveryService],
 })
 export class EventsModule {}

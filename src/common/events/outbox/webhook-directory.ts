@@ -47,6 +47,11 @@ export class WebhookDirectory implements OnModuleInit, OnModuleDestroy {
     return this.listening.size === 0;
   }
 
+  /** Returns the tenants with an active webhook. */
+  get tenants(): string[] {
+    return [...this.listening.keys()];
+  }
+
   /** Returns the active webhooks of a tenant for an event; undefined without any. */
   find(tenantId: string, service: TenantService, type: string): Listening[] | undefined {
     return this.listening.get(tenantId)?.get(`${service} ${type}`);

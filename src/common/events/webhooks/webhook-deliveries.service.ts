@@ -9,11 +9,11 @@ import type { Page } from '../../pages/page.js';
 import { checkInput } from '../../validation/text.js';
 import { timeRangeRules } from '../../validation/time-range.js';
 import { EventSender } from '../delivery/event-sender.js';
-import { requeue, settleEvents } from '../delivery/deliveries.queries.js';
+import { settleEvents } from '../delivery/deliveries.queries.js';
 import { pingBody, wireType } from '../outbox/cloud-event.js';
 import { PING, type TenantService } from '../outbox/event.js';
 import { POLL_URL } from '../outbox/webhook-directory.js';
-import { MAX_CONFIRMED, MAX_REDELIVERED } from '../delivery/limits.js';
+import { MAX_CONFIRMED } from '../delivery/limits.js';
 import type { DeliveriesFilter } from './webhook.inputs.js';
 import { MAX_DELIVERIES, type WebhookDelivery, WebhookDeliveryStatus } from './webhook.model.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -43,13 +43,7 @@ interface PageWanted {
   limit: number | null;
 }
 
-interface Again {
-  from: Date;
-  to: Date | null;
-  status: WebhookDeliveryStatus | null;
-}
-
-/** The events of a webhook: lists them, sends them again, and takes confirmations of those that are fetched. */
+/** The events of a webhook: lists them, tests it, and takes confirmations of those that are fetched. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(
@@ -96,23 +90,10 @@ export class WebhookDeliveriesService {
     const body = pingBody(id, service, webhook.id, new Date(timeOfId(id)));
     const own = this.database.of(tenantId);
     await own.event.create({ data: { ...ping, ...body, status: WebhookDeliveryStatus.PENDING } });
-    const outcome = await this.sender.attempt(webhook, { id, attempts: 0, body: body.body }, { isLast: true });
+    const outcome = await this.sender.test(webhook, { id, attempts: 0, body: body.body });
     await settleEvents(this.database, webhook, [outcome]);
     const row = await own.event.findUniqueOrThrow({ where: { webhookId_id: { webhookId: webhook.id, id } }, select: LISTED });
     return toDelivery(row, this.bodiesOf(caller, webhook.id, [row]));
-  }
-
-  /** Makes events due again, and returns their number. */
-  async redeliver(caller: Caller, service: TenantService, webhookId: string, { from, to, status }: Again): Promise<number> {
-    const wanted = status ?? WebhookDeliveryStatus.FAILED;
-    if (wanted === WebhookDeliveryStatus.PENDING)
-      throw badInput('status', 'must be FAILED or DELIVERED; PENDING events are sent anyway');
-    if (to && from > to) throw badInput('from', 'must not be after to');
-    const webhook = await this.webhooks.row(caller, service, webhookId);
-    if (!webhook.active) throw new AppError('FAILED_PRECONDITION', 'The webhook is not active; set active to true first');
-    const ids = { from: lowestIdAt(from.getTime()), below: lowestIdAt((to?.getTime() ?? Date.now()) + 1) };
-    const dueAt = webhook.url === POLL_URL ? null : new Date();
-    return requeue(this.database, webhook, { ...ids, status: wanted, dueAt, limit: MAX_REDELIVERED });
   }
 
   /** Marks events as delivered that the caller fetched, and returns the number of those that were PENDING. */

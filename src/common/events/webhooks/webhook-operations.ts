@@ -19,6 +19,7 @@ import {
   type WebhookTypes,
   webhookTypes,
 } from './webhook.model.js';
+import { RedeliveryService } from './redelivery.service.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WEBHOOKS } from './webhooks.descriptions.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -28,7 +29,6 @@ const nullable = true;
 const Id = (name = 'id'): ParameterDecorator => Args(name, { type: () => ID, description: 'Id of the webhook.' });
 
 const Input = (type: Type): ParameterDecorator => Args('input', { type: () => type, description: 'Properties of the webhook.' });
-const STATUS = { type: () => WebhookDeliveryStatus, defaultValue: WebhookDeliveryStatus.FAILED };
 
 /** A service that has events, and the class that its schema is registered in. */
 interface EventService {
@@ -140,7 +140,10 @@ function deliveriesResolver({ service, types }: Made): Type {
   @Resolver()
   @AccessByScope(service)
   class WebhookDeliveriesResolver {
-    constructor(private readonly deliveries: WebhookDeliveriesService) {}
+    constructor(
+      private readonly deliveries: WebhookDeliveriesService,
+      private readonly redelivery: RedeliveryService,
+    ) {}
 
     @Cheap()
     @Mutation(() => types.WebhookDelivery, { nullable, description: WEBHOOKS.testWebhook })
@@ -153,13 +156,16 @@ function deliveriesResolver({ service, types }: Made): Type {
     redeliver(
       @CurrentCaller() caller: Caller,
       @Id('webhookId') webhookId: string,
-      @Args('from', { type: () => DateTime, description: 'Earliest time of the events, inclusive.' }) from: Date,
+      @Args('from', { type: () => DateTime, nullable, description: 'Earliest time of the events, inclusive.' })
+      from: Date | null,
       @Args('to', { type: () => DateTime, nullable, description: 'Latest time of the events, inclusive; now by default.' })
       to: Date | null,
-      @Args('status', { ...STATUS, nullable, description: 'FAILED, or DELIVERED for events that the receiver took and lost.' })
+      @Args('status', { type: () => WebhookDeliveryStatus, nullable, description: WEBHOOKS.redeliverStatus })
       status: WebhookDeliveryStatus | null,
+      @Args('ids', { type: () => [ID], nullable, description: WEBHOOKS.redeliverIds })
+      ids: string[] | null,
     ): Promise<number> {
-      return this.deliveries.redeliver(caller, service, webhookId, { from, to, status });
+      return this.redelivery.redeliver(caller, service, webhookId, { from, to, status, ids });
     }
 
     @Cheap()

@@ -1,6 +1,17 @@
-import { asCount, asDays } from '../../validation/amounts.js';
+import { asCount, asDays, MIB } from '../../validation/amounts.js';
 import { KNOWN_WITHIN_MS } from '../outbox/webhook-directory.js';
-import { MAX_CONFIRMED, MAX_OVERLAP_S, MAX_REDELIVERED, MAX_WEBHOOKS } from '../delivery/limits.js';
+import {
+  FEW_REDELIVERED,
+  MAX_CONFIRMED,
+  MAX_FORMER_SECRETS,
+  MAX_OVERLAP_S,
+  MAX_REDELIVERED,
+  MAX_REDELIVERED_BYTES,
+  MAX_REDELIVERED_IDS,
+  MAX_WEBHOOKS,
+  REDELIVER_WINDOW_MS,
+  REDELIVERED_PER_SECOND,
+} from '../delivery/limits.js';
 
 const UNKNOWN = 'NOT_FOUND for an unknown id.';
 const READING = 'FORBIDDEN unless the key has the scope entry of a query that shows the objects of the events, such as query:*.';
@@ -12,17 +23,26 @@ export const WEBHOOKS = {
     `BAD_USER_INPUT for an address that must not be called. PAYLOAD_TOO_LARGE over ${MAX_WEBHOOKS} webhooks of the service. ${READING}`,
   updateWebhook: `Changes a webhook. Events that wait go to the new address. BAD_USER_INPUT for an address that must not be called. ${READING} ${UNKNOWN}`,
   deleteWebhook: `Deletes a webhook with all that waits for it, and returns it as it was. ${UNKNOWN}`,
-  rotateWebhookSecret: `Makes a new secret. ${UNKNOWN}`,
-  overlap: `Seconds for which the secret before signs too, 0 to ${asCount(MAX_OVERLAP_S)} (${asDays(MAX_OVERLAP_S * 1_000)} days).`,
+  rotateWebhookSecret:
+    'Creates a new secret. The secrets of earlier rotations sign until their own overlaps end. ' +
+    `FAILED_PRECONDITION while ${MAX_FORMER_SECRETS} of them do. ${UNKNOWN}`,
+  overlap:
+    `Seconds for which the secret before signs too, 0 to ${asCount(MAX_OVERLAP_S)} (${asDays(MAX_OVERLAP_S * 1_000)} days). ` +
+    'With 0 only the new secret signs.',
   testWebhook:
     'Sends an event of the type ping now, once, whether the webhook is active or not, and returns its delivery: FAILED with the ' +
     `reason unless the receiver took it. FAILED_PRECONDITION for a webhook with the address poll:. ${UNKNOWN}`,
   redeliver:
-    `Sends events of a time again, up to ${asCount(MAX_REDELIVERED)}, the oldest first, and returns their number. Their ids stay. ` +
+    `Sends events again, or now if they wait, and returns their number. Give from, or ids. Sends up to ${asCount(MAX_REDELIVERED)}, the oldest ` +
+    `first, ${REDELIVERED_PER_SECOND} a second of a tenant to one host, with all attempts before them. Their ids stay. RATE_LIMITED for a second call in ` +
+    `${REDELIVER_WINDOW_MS / 60_000} minutes if the webhook gets over ${FEW_REDELIVERED} events by both, and once the tenant sent ${MAX_REDELIVERED_BYTES / MIB} MiB again in a day. ` +
     `FAILED_PRECONDITION while the webhook is not active. ${UNKNOWN}`,
+  redeliverStatus:
+    'FAILED, DELIVERED for events that the receiver took and lost, or PENDING to send now what waits. Left out: FAILED with from, any with ids.',
+  redeliverIds: `Ids of the events, 1 to ${MAX_REDELIVERED_IDS}; without from and to. Other ids are passed over.`,
   confirmWebhookDeliveries:
     `Marks events of a webhook with the address poll: as DELIVERED, 1 to ${asCount(MAX_CONFIRMED)} by their ids, and returns the number of those ` +
     `that were PENDING. FAILED_PRECONDITION for a webhook with another address. ${UNKNOWN}`,
   webhooks: `Webhooks of the service, newest first; at most ${MAX_WEBHOOKS}.`,
-  webhookDeliveries: `Events for a webhook, newest first, kept for the period of the tenant. ${UNKNOWN}`,
+  webhookDeliveries: `Events for a webhook, newest first, kept for the period of the tenant. Shows their bodies, so it reads objects of the service without the scope entries of their queries. ${UNKNOWN}`,
 };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { missingEntry } from '../../auth/scopes.js';
 import { Database } from '../../database/database.js';
+import { lockTenant, type TenantTransaction } from '../../database/tenant-database.js';
 import { AppError, badInput, notFound, quoted } from '../../errors/app-error.js';
 import { isId, uuidv7 } from '../../ids/ids.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
@@ -13,7 +14,8 @@ import { checkInput } from '../../validation/text.js';
 import type { EventKinds, TenantService } from '../outbox/event.js';
 import { POLL_URL, WebhookDirectory } from '../outbox/webhook-directory.js';
 import { secretOf } from '../delivery/signature.js';
-import { MAX_OVERLAP_S, MAX_WEBHOOKS } from '../delivery/limits.js';
+import { MAX_FORMER_SECRETS, MAX_OVERLAP_S, MAX_WEBHOOKS } from '../delivery/limits.js';
+import { formerSecrets, rotatedColumns } from '../delivery/webhook-secrets.js';
 import { createWebhookRules, updateWebhookRules, type WebhookGiven } from './webhook.inputs.js';
 import type { Webhook, WebhookSecret } from './webhook.model.js';
 import { toWebhook, type WebhookRow } from './webhook-row.js';
@@ -44,20 +46,21 @@ export class WebhooksService {
     const { tenantId } = caller;
     const id = uuidv7();
     const secret = secretOf();
-    const own = this.database.of(tenantId);
-    if ((await own.webhook.count({ where: { service: of.service } })) >= MAX_WEBHOOKS) throw tooMany();
-    const row = await own.webhook.create({
-      data: {
-        id,
-        tenantId,
-        service: of.service,
-        url,
-        events: JSON.stringify(events),
-        active: active ?? true,
-        description: description ?? null,
-        secret: this.secrets.seal('Webhook', id, secret),
-        updatedAt: new Date(),
-      },
+    const data = {
+      id,
+      tenantId,
+      service: of.service,
+      url,
+      events: JSON.stringify(events),
+      active: active ?? true,
+      description: description ?? null,
+      secret: this.secrets.seal('Webhook', id, secret),
+      updatedAt: new Date(),
+    };
+    const row = await this.database.of(tenantId).$transaction(async (own) => {
+      await lockTenant(own, this.database.dialect);
+      if ((await own.webhook.count({ where: { service: of.service } })) >= MAX_WEBHOOKS) throw tooMany();
+      return own.webhook.create({ data });
     });
     await this.directory.refresh();
     return { webhook: toWebhook(row), secret };
@@ -90,15 +93,18 @@ export class WebhooksService {
     return toWebhook(row);
   }
 
-  /** Makes a new secret; for `overlapS` seconds the one before signs too. */
+  /** Creates a new secret; for `overlapS` seconds the one before signs too. With 0 only the new one signs. */
   async rotate(caller: Caller, service: TenantService, id: string, overlapS: number): Promise<WebhookSecret> {
     if (overlapS < 0 || overlapS > MAX_OVERLAP_S) throw badInput('overlap', `must be from 0 to ${MAX_OVERLAP_S} seconds`);
-    const before = await this.row(caller, service, id);
     const secret = secretOf();
-    const row = await this.write(before, {
-      secret: this.secrets.seal('Webhook', before.id, secret),
-      previousSecret: before.secret,
-      previousSecretUntil: new Date(Date.now() + overlapS * 1_000),
+    const row = await this.database.of(caller.tenantId).$transaction(async (own) => {
+      await lockTenant(own, this.database.dialect);
+      const before = await rowIn(own, service, id);
+      const former = overlapS === 0 ? [] : formerSecrets(this.secrets, before);
+      if (former.length >= MAX_FORMER_SECRETS) throw tooManySecrets(former.map(({ until }) => until));
+      const until = new Date(Date.now() + overlapS * 1_000);
+      const columns = rotatedColumns(this.secrets, before, { secret, until, former });
+      return own.webhook.update({ where: { id: before.id }, data: { ...columns, updatedAt: new Date() } });
     });
     return { webhook: toWebhook(row), secret };
   }
@@ -122,10 +128,8 @@ export class WebhooksService {
   }
 
   /** @throws NOT_FOUND */
-  async row({ tenantId }: Caller, service: TenantService, id: string): Promise<WebhookRow> {
-    const row = isId(id) && (await this.database.of(tenantId).webhook.findUnique({ where: { id } }));
-    if (!row || row.service !== service) throw notFound(`Webhook ${quoted(id)}`);
-    return row;
+  row({ tenantId }: Caller, service: TenantService, id: string): Promise<WebhookRow> {
+    return rowIn(this.database.of(tenantId), service, id);
   }
 
   private async write({ id, tenantId }: WebhookRow, data: Partial<WebhookRow>): Promise<WebhookRow> {
@@ -142,10 +146,23 @@ export class WebhooksService {
   }
 }
 
+/** Returns a webhook of a service. @throws NOT_FOUND */
+export async function rowIn(own: TenantTransaction, service: TenantService, id: string): Promise<WebhookRow> {
+  const row = isId(id) && (await own.webhook.findUnique({ where: { id } }));
+  if (!row || row.service !== service) throw notFound(`Webhook ${quoted(id)}`);
+  return row;
+}
+
 const HEALTHY = { failures: 0, failingSince: null, lastError: null, pausedUntil: null, disabledAt: null };
 
 const tooMany = (): AppError =>
   new AppError('PAYLOAD_TOO_LARGE', `The service has ${MAX_WEBHOOKS} webhooks of the tenant; delete one first`);
+
+const tooManySecrets = (untils: Date[]): AppError => {
+  const first = new Date(Math.min(...untils.map(Number))).toISOString();
+  const advice = `rotate again after ${first}, or with overlap 0, after which none of them signs`;
+  return new AppError('FAILED_PRECONDITION', `${MAX_FORMER_SECRETS} secrets of earlier rotations still sign; ${advice}`);
+};
 
 /** @throws FORBIDDEN if the caller may not read what the events show */
 function checkReadable({ scope }: Caller, { service, kinds }: EventService, events: string[]): void {

@@ -1,0 +1,42 @@
+import type { Database } from '../../database/database.js';
+import type { Dialect } from '../../database/sql/dialect.js';
+import { oneOf, raw, type Sql, sql } from '../../database/sql/sql.js';
+
+/** Number of waiting events of a tenant that usage counts exactly. */
+const MAX_COUNTED = 100_000;
+
+/** Counts the events that wait for active webhooks by tenant, for the given tenants or for all, up to a number of each. */
+export async function waitingEvents(database: Database, tenantIds?: string[], most = MAX_COUNTED): Promise<Map<string, number>> {
+  const several = database.acrossTenants('the usage of several tenants is read in one statement');
+  const rows = await several.$queryRaw<Count[]>(waitingStatement(database.dialect, tenantIds, most));
+  return new Map(rows.map(({ id, waiting }) => [id, Number(waiting)]));
+}
+
+/** Counts the events that wait for each active webhook of a tenant, up to a number of each. The most come first. */
+export async function waitingByWebhook(database: Database, tenantId: string, most: number): Promise<[string, number][]> {
+  const rows = await database.of(tenantId).$queryRaw<Count[]>(sql`
+    SELECT w."id", (${countOf(database.dialect, sql`w."id"`, most)}) AS "waiting"
+    FROM "Webhook" AS w WHERE w."tenantId" = ${tenantId} AND w."active"`);
+  const counts = rows.map(({ id, waiting }): [string, number] => [id, Number(waiting)]);
+  return counts.toSorted(([, one], [, other]) => other - one);
+}
+
+interface Count {
+  id: string;
+  waiting: unknown;
+}
+
+/** Exported so that a test can explain it. */
+export function waitingStatement(dialect: Dialect, tenantIds: string[] | undefined, most: number): Sql {
+  const webhooks = sql`SELECT w."id" FROM "Webhook" AS w WHERE w."tenantId" = t."id" AND w."active"`;
+  const ofTenants = tenantIds === undefined ? sql`true` : oneOf('t."id"', tenantIds);
+  return sql`SELECT t."id", (${countOf(dialect, webhooks, most)}) AS "waiting" FROM "Tenant" AS t WHERE ${ofTenants}`;
+}
+
+/** The conditions on the status are literals, so that the partial index can be used. */
+function countOf(dialect: Dialect, webhooks: Sql, most: number): Sql {
+  return sql`
+    SELECT count(*) FROM (
+      SELECT 1 FROM "Event" AS e ${dialect.indexedBy('Event_undelivered_idx')}
+      WHERE e."webhookId" IN (${webhooks}) AND e."status" <> 'DELIVERED' AND e."status" = 'PENDING' LIMIT ${raw(String(most))}) AS c`;
+}
