@@ -99,6 +99,7 @@ function tenantsCommand(): Command {
     .option('--templates <count>', 'templates of documents and mails', (text) => limit(text))
     .option('--stylesheets <count>', 'stylesheets that templates share', (text) => limit(text))
     .option('--mails-per-day <count>', 'mails accepted from midnight to midnight, UTC', (text) => limit(text))
+    .option('--waiting-events <count>', 'events that wait for active webhooks', (text) => limit(text))
     .action((name: string, changes: LimitChanges) =>
       withCommands(async (commands) => (await commands.limitTenant(name, changes)).forEach((line) => print(line))),
     );

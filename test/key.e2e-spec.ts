@@ -45,9 +45,10 @@ describe('GET /key', () => {
     expect((await describe(files)).limits).toEqual([
       { name: 'storedBytes', limit: null, used: 0 },
       { name: 'files', limit: null, used: 2 },
+      { name: 'waitingEvents', limit: null, used: 0 },
     ]);
     const log = await server.createKey('document-log-api:query:*', 'usage-tenant');
-    expect((await describe(log)).limits).toEqual([]);
+    expect((await describe(log)).limits).toEqual([{ name: 'waitingEvents', limit: null, used: 0 }]);
   });
 
   it('counts what the tenant has once for concurrent requests', async () => {
@@ -65,7 +66,11 @@ describe('GET /key', () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => descriptions.describe(caller)));
     usage.of = of;
     expect(counts).toBe(1);
-    for (const { limits } of all) expect(limits).toEqual([{ name: 'waitingMessages', limit: null, used: 0 }]);
+    for (const { limits } of all)
+      expect(limits).toEqual([
+        { name: 'waitingMessages', limit: null, used: 0 },
+        { name: 'waitingEvents', limit: null, used: 0 },
+      ]);
   });
 
   it('refuses a missing, a malformed and an unknown key exactly as the services do', async () => {

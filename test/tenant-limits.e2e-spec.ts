@@ -140,8 +140,8 @@ describe('the limits of tenants on the command line', () => {
     const lines = (await tenants('list')).split('\n').map((line) => line.split('\t'));
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
     expect(lines).toEqual([
-      ['shop', time, '100/-', '2/100000', '0/-', '0/-', '0/-', '0/-'],
-      ['other', time, '0/-', '0/100000', '0/-', '0/-', '0/-', '0/-'],
+      ['shop', time, '100/-', '2/100000', '0/-', '0/-', '0/-', '0/-', '0/-'],
+      ['other', time, '0/-', '0/100000', '0/-', '0/-', '0/-', '0/-', '0/-'],
     ]);
     const set = await tenants('limits', 'shop', '--stored-bytes', '10GiB', '--files', '2', '--mails-per-day', 'unlimited');
     const setAt = Date.now();
@@ -152,6 +152,7 @@ describe('the limits of tenants on the command line', () => {
       'templates\tunlimited\t0\tdefault',
       'stylesheets\tunlimited\t0\tdefault',
       'mails-per-day\tunlimited\t0\town',
+      'waiting-events\tunlimited\t0\tdefault',
     ]);
     expect(await lastTimeOf(async () => (await api.send(CREATE_FILE)).errors === undefined)).toBeLessThan(setAt + 5_000);
     expect((await api.refusal(CREATE_FILE)).code).toBe('PAYLOAD_TOO_LARGE');

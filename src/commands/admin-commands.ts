@@ -20,6 +20,7 @@ const LIMIT_NAMES: Record<keyof TenantLimits, string> = {
   templates: 'templates',
   stylesheets: 'stylesheets',
   mailsPerDay: 'mails-per-day',
+  waitingEvents: 'waiting-events',
 };
 const LIMITS = Object.entries(LIMIT_NAMES) as [keyof TenantLimits, string][];
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/auth/caller.js';
-import { type Service, touchesService } from '../common/auth/scopes.js';
+import { type Service, SERVICES, touchesService } from '../common/auth/scopes.js';
 import type { TenantLimits } from '../common/config/tenant-limits.js';
 import { Database } from '../common/database/database.js';
 import { TenantLimitsReader } from '../common/tenants/tenant-limits-reader.js';
@@ -21,14 +21,15 @@ export interface KeyDescription {
   limits: { name: keyof TenantLimits; limit: number | null; used: number }[];
 }
 
-/** The service that each limit belongs to. A key sees nothing of services without an entry in its scope. */
-const OWNERS: Record<keyof TenantLimits, Service> = {
-  storedBytes: 'file-management',
-  files: 'file-management',
-  waitingMessages: 'websockets-manager',
-  templates: 'document-rendering',
-  stylesheets: 'document-rendering',
-  mailsPerDay: 'email',
+/** The services that each limit belongs to. A key sees nothing of services without an entry in its scope. */
+const OWNERS: Record<keyof TenantLimits, readonly Service[]> = {
+  storedBytes: ['file-management'],
+  files: ['file-management'],
+  waitingMessages: ['websockets-manager'],
+  templates: ['document-rendering'],
+  stylesheets: ['document-rendering'],
+  mailsPerDay: ['email'],
+  waitingEvents: SERVICES,
 };
 
 /** Describes keys to their holders. */
@@ -48,7 +49,9 @@ export class KeyDescriptionService {
       this.limits.of(tenantId),
       this.usage.ofTenant(tenantId),
     ]);
-    const names = (Object.keys(OWNERS) as (keyof TenantLimits)[]).filter((name) => touchesService(scope, OWNERS[name]));
+    const names = (Object.keys(OWNERS) as (keyof TenantLimits)[]).filter((name) =>
+      OWNERS[name].some((service) => touchesService(scope, service)),
+    );
     return {
       id: keyId,
       name: key.name,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantLimits } from '../common/config/tenant-limits.js';
 import { Database } from '../common/database/database.js';
+import { waitingEvents } from '../common/events/outbox/waiting-events.queries.js';
 import { TenantUsage } from '../common/tenants/tenant-usage.js';
 import { stylesheetCounts, templateCounts } from '../modules/document-rendering/stylesheets/usage.queries.js';
 import { mailsToday } from '../modules/email/acceptance/usage.queries.js';
@@ -15,12 +16,13 @@ export class UsageOfServices extends TenantUsage {
   }
 
   async of(tenantIds?: string[]): Promise<(tenantId: string) => TenantLimits> {
-    const [files, waiting, templates, stylesheets, mails] = await Promise.all([
+    const [files, waiting, templates, stylesheets, mails, events] = await Promise.all([
       fileUsage(this.database, tenantIds),
       waitingCounts(this.database, tenantIds),
       templateCounts(this.database, tenantIds),
       stylesheetCounts(this.database, tenantIds),
       mailsToday(this.database, tenantIds),
+      waitingEvents(this.database, tenantIds),
     ]);
     return (id) => ({
       storedBytes: files.get(id)?.storedBytes ?? 0,
@@ -29,6 +31,7 @@ export class UsageOfServices extends TenantUsage {
       templates: templates.get(id) ?? 0,
       stylesheets: stylesheets.get(id) ?? 0,
       mailsPerDay: mails.get(id) ?? 0,
+      waitingEvents: events.get(id) ?? 0,
     });
   }
 }

@@ -44,6 +44,7 @@ function tenantLimitsOf(env: Environment): TenantLimits {
     templates: env.TENANT_MAX_TEMPLATES,
     stylesheets: env.TENANT_MAX_STYLESHEETS,
     mailsPerDay: env.TENANT_MAX_MAILS_PER_DAY,
+    waitingEvents: env.TENANT_MAX_WAITING_EVENTS,
   };
 }
 

@@ -111,6 +111,9 @@ export const environment = z.object({
   TENANT_MAX_MAILS_PER_DAY: limit('TENANT_MAX_MAILS_PER_DAY').describe(
     'mails of a tenant that are accepted from midnight to midnight, UTC; 0 is no limit (0)',
   ),
+  TENANT_MAX_WAITING_EVENTS: limit('TENANT_MAX_WAITING_EVENTS').describe(
+    'events of a tenant that wait for its active webhooks; beyond it the webhook with the most is switched off; 0 is no limit (0)',
+  ),
   TENANT_DELETION_QUIET_SECONDS: whole('TENANT_DELETION_QUIET_SECONDS', 10, 86_400)
     .default(90)
     .describe('seconds for which no data of a deleted tenant may be found before the tenant is removed (90)'),

@@ -6,4 +6,5 @@ export interface TenantLimits {
   templates: number;
   stylesheets: number;
   mailsPerDay: number;
+  waitingEvents: number;
 }

@@ -10,6 +10,7 @@ export const LIMIT_COLUMNS = {
   templates: 'maxTemplates',
   stylesheets: 'maxStylesheets',
   mailsPerDay: 'maxMailsPerDay',
+  waitingEvents: 'maxWaitingEvents',
 } as const satisfies Record<keyof TenantLimits, keyof TenantModel>;
 
 type LimitColumns = Pick<TenantModel, (typeof LIMIT_COLUMNS)[keyof TenantLimits]>;

@@ -55,7 +55,8 @@ export interface KeyDescription {
   limits: { name: LimitName; limit: number | null; used: number }[];
 }
 
-export type LimitName = 'storedBytes' | 'files' | 'waitingMessages' | 'templates' | 'stylesheets' | 'mailsPerDay';
+export type LimitName =
+  'storedBytes' | 'files' | 'waitingMessages' | 'templates' | 'stylesheets' | 'mailsPerDay' | 'waitingEvents';
 
 /** Sends a request, keeps it for the drawer that shows what the page did, and hears of a server that is gone. */
 async function recordingFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {

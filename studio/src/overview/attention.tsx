@@ -204,4 +204,5 @@ export const LIMIT_PAGES = {
   templates: '/templates',
   stylesheets: '/templates/stylesheets',
   mailsPerDay: '/email',
+  waitingEvents: '/webhooks',
 } as const;

@@ -9,6 +9,7 @@ export const LIMIT_WORDS: Readonly<Record<LimitName, string>> = {
   templates: 'Templates',
   stylesheets: 'Stylesheets',
   mailsPerDay: 'Emails today (UTC)',
+  waitingEvents: 'Waiting events',
 };
 
 export const formatLimit = (name: LimitName, value: number): string =>

@@ -41,6 +41,7 @@ export enum TenantLimitName {
   templates = 'templates',
   stylesheets = 'stylesheets',
   mailsPerDay = 'mailsPerDay',
+  waitingEvents = 'waitingEvents',
 }
 
 registerEnumType(TenantLimitName, {
@@ -53,6 +54,7 @@ registerEnumType(TenantLimitName, {
     templates: { description: 'Templates of documents and mails.' },
     stylesheets: { description: 'Stylesheets that templates share.' },
     mailsPerDay: { description: 'Mails accepted from midnight to midnight, UTC.' },
+    waitingEvents: { description: 'Events that wait for active webhooks; counted up to 100,000.' },
   },
 });
 

@@ -49,6 +49,7 @@ const isSameAction = (one: WholeRecord, other: WholeRecord): boolean =>
 const WORDS: Readonly<Record<string, string>> = {
   ...LIMIT_WORDS,
   mailsPerDay: 'Emails a day',
+  waitingEvents: 'Waiting events',
   name: 'Name',
   state: 'Status',
   tenantId: 'Tenant ID',
