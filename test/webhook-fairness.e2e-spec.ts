@@ -37,7 +37,9 @@ describe('the webhooks of a server', () => {
     const { webhook } = await other.create({ url: at('/well'), events: EVENTS });
     await createCss(other, 10);
     const deliveries = await other.settled(webhook.id, 10);
-    expect(deliveries.map(({ status, attempts }) => [status, attempts])).toEqual(Array(10).fill(['DELIVERED', 1]));
+    expect(deliveries.map(({ status, attempts }) => [status, attempts])).toEqual(
+      Array.from({ length: 10 }, () => ['DELIVERED', 1]),
+    );
     expect(pathsOf('/slow')).toHaveLength(10);
   });
 

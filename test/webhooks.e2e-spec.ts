@@ -248,16 +248,11 @@ describe('webhooks', () => {
     expect(await hooks.redeliver(webhook.id, { ids: [waiting.id], status: 'FAILED' })).toBe(0);
     const from = waiting.createdAt;
     expect(await hooks.redeliver(webhook.id, { from, status: 'PENDING' })).toBe(0);
-    const refusals = [
-      {},
-      { ids: [] },
-      { ids: Array(101).fill(waiting.id) },
-      { from, ids: [waiting.id] },
-      { from: '2100-01-01', to: from },
-    ].map((given) => hooks.api.refusal(REDELIVER, { webhookId: webhook.id, ...given }));
+    const refusals = [{}, { ids: [] }, { ids: Array(101).fill(waiting.id) }, { from: '2100-01-01', to: from }].map((given) =>
+      hooks.api.refusal(REDELIVER, { webhookId: webhook.id, ...given }),
+    );
     expect((await Promise.all(refusals)).map(({ code, field }) => [code, field])).toEqual([
       ['BAD_USER_INPUT', 'from'],
-      ['BAD_USER_INPUT', 'ids'],
       ['BAD_USER_INPUT', 'ids'],
       ['BAD_USER_INPUT', 'ids'],
       ['BAD_USER_INPUT', 'from'],

@@ -4,6 +4,7 @@ import { root } from '../../scripts/prepare.mjs';
 import { HOURS, MAX_COUNTED } from '../../src/common/activity/periods.js';
 import { MAX_KEY_SECONDS } from '../../src/common/auth/api-key.js';
 import { MAX_ANSWER_BYTES } from '../../src/common/bounds/operation-budget.js';
+import * as events from '../../src/common/events/delivery/limits.js';
 import { MAX_FIELDS } from '../../src/common/graphql/documents/field-count.js';
 import { MAX_ALIASES, MAX_COST, MAX_DEPTH, MAX_TOKENS } from '../../src/common/graphql/documents/query-limits.js';
 import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_BYTES, SEARCH_MS } from '../../src/common/pages/page.js';
@@ -63,6 +64,14 @@ const LIMITS: Record<string, Record<string, string>> = {
     'runs of `verifyLogs`': `A caller waits ${asSeconds(MAX_WAIT_MS)} s`,
     'exports and bundles at a time': `after ${asSeconds(MAX_WAIT_MS)} s`,
     'blocks of a `logConsistency` call': asCount(MAX_STEPS),
+  },
+  events: {
+    'webhooks of a tenant and service': asCount(events.MAX_WEBHOOKS),
+    'time for an attempt': `${asSeconds(events.DELIVERY_TIMEOUT_MS)} s`,
+    'events of one `redeliver`; by ids': `${asCount(events.MAX_REDELIVERED)}; ${events.MAX_REDELIVERED_IDS}`,
+    'bytes that a tenant redelivers in a day; events a second to one host': `${asBytes(events.MAX_REDELIVERED_BYTES)}; ${events.REDELIVERED_PER_SECOND}`,
+    'ids that one `confirmWebhookDeliveries` takes': asCount(events.MAX_CONFIRMED),
+    '`overlap` of two secrets; former secrets that sign': `${asDays(events.MAX_OVERLAP_S * 1_000)} days; ${events.MAX_FORMER_SECRETS}`,
   },
   'document-rendering': {
     'body, stylesheet': `${asCount(MAX_TEXT)} characters each`,

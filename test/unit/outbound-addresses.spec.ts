@@ -111,7 +111,7 @@ describe('an address that a tenant names', () => {
   it.each(INNER)('is refused at %s, with both schemes, any port and any path', async (host) => {
     for (const url of [`https://${host}`, `http://${host}/`, `https://${host}:8443/a?b=c`]) {
       expect(http.problemOf(url)).toBe('must not be at an address that is private, local or reserved');
-      const request = http.send({ url, headers: {}, body: '', timeoutMs: 5_000, maxAnswerBytes: 0 });
+      const request = http.send({ tenantId: 't', url, headers: {}, body: '', timeoutMs: 5_000, maxAnswerBytes: 0 });
       await expect(request).rejects.toThrow('the address must not be at an address that is private, local or reserved');
     }
   });

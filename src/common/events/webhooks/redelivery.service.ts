@@ -23,7 +23,7 @@ import { rowIn } from './webhooks.service.js';
 const DAY_MS = 86_400_000;
 const SPACING_MS = 1_000 / REDELIVERED_PER_SECOND;
 
-/** Events to send again: those of a time, or some by their ids. */
+/** Events to send again. All conditions hold that are given. */
 export interface Again {
   from: Date | null;
   to: Date | null;
@@ -69,23 +69,29 @@ export class RedeliveryService {
 }
 
 function checkAgain({ from, to, ids }: Again): void {
-  if (ids) {
-    if (from || to) throw badInput('ids', 'must not be given together with from or to');
-    if (ids.length < 1 || ids.length > MAX_REDELIVERED_IDS) throw badInput('ids', `must have 1 to ${MAX_REDELIVERED_IDS} ids`);
-  } else if (!from) throw badInput('from', 'must be given, unless ids are');
-  else if (to && from > to) throw badInput('from', 'must not be after to');
+  if (!from && !ids) throw badInput('from', 'must be given, unless ids are');
+  if (ids && (ids.length < 1 || ids.length > MAX_REDELIVERED_IDS))
+    throw badInput('ids', `must have 1 to ${MAX_REDELIVERED_IDS} ids`);
+  if (from && to && from > to) throw badInput('from', 'must not be after to');
 }
 
 /** Returns the oldest of the wanted events. Waiting events of a webhook that fetches them are left out. */
 function findEvents(own: TenantTransaction, { id }: WebhookRow, again: Again, isPolled: boolean): Promise<Found[]> {
   const { from, to, ids } = again;
   const status = again.status ?? (ids ? undefined : WebhookDeliveryStatus.FAILED);
-  const of = ids
-    ? { in: [...new Set(ids)].filter(isId) }
-    : { gte: lowestIdAt(from!.getTime()), lt: lowestIdAt((to?.getTime() ?? Date.now()) + 1) };
   const unlessWaiting = { NOT: { status: WebhookDeliveryStatus.PENDING } };
   return own.event.findMany({
-    where: { webhookId: id, id: of, type: { not: PING }, ...(status && { status }), ...(isPolled && unlessWaiting) },
+    where: {
+      webhookId: id,
+      id: {
+        ...(ids && { in: [...new Set(ids)].filter(isId) }),
+        ...(from && { gte: lowestIdAt(from.getTime()) }),
+        ...((from || to) && { lt: lowestIdAt((to?.getTime() ?? Date.now()) + 1) }),
+      },
+      type: { not: PING },
+      ...(status && { status }),
+      ...(isPolled && unlessWaiting),
+    },
     select: { id: true, bodyBytes: true },
     orderBy: { id: 'asc' },
     take: MAX_REDELIVERED,

@@ -33,13 +33,13 @@ export const WEBHOOKS = {
     'Sends an event of the type ping now, once, whether the webhook is active or not, and returns its delivery: FAILED with the ' +
     `reason unless the receiver took it. FAILED_PRECONDITION for a webhook with the address poll:. ${UNKNOWN}`,
   redeliver:
-    `Sends events again, or now if they wait, and returns their number. Give from, or ids. Sends up to ${asCount(MAX_REDELIVERED)}, the oldest ` +
+    `Sends events again, or now if they wait, and returns their number. Give from, ids or both. Sends up to ${asCount(MAX_REDELIVERED)}, the oldest ` +
     `first, ${REDELIVERED_PER_SECOND} a second of a tenant to one host, with all attempts before them. Their ids stay. RATE_LIMITED for a second call in ` +
     `${REDELIVER_WINDOW_MS / 60_000} minutes if the webhook gets over ${FEW_REDELIVERED} events by both, and once the tenant sent ${MAX_REDELIVERED_BYTES / MIB} MiB again in a day. ` +
     `FAILED_PRECONDITION while the webhook is not active. ${UNKNOWN}`,
   redeliverStatus:
     'FAILED, DELIVERED for events that the receiver took and lost, or PENDING to send now what waits. Left out: FAILED with from, any with ids.',
-  redeliverIds: `Ids of the events, 1 to ${MAX_REDELIVERED_IDS}; without from and to. Other ids are passed over.`,
+  redeliverIds: `Ids of the events, 1 to ${MAX_REDELIVERED_IDS}. Ids without such an event are passed over.`,
   confirmWebhookDeliveries:
     `Marks events of a webhook with the address poll: as DELIVERED, 1 to ${asCount(MAX_CONFIRMED)} by their ids, and returns the number of those ` +
     `that were PENDING. FAILED_PRECONDITION for a webhook with another address. ${UNKNOWN}`,
