@@ -65,7 +65,7 @@ describe('the webhooks of a server', () => {
       await owner.create({ url: new URL(`/slow/${n}`, own[n % 3]!.url).href, events });
     }
     await createCss(hooks, 2);
-    await log.api.ask(CREATE_LOG, { input: { documentId: 'd' } });
+    await log.api.ask(CREATE_LOG, { input: { documentId: 'd', documentType: 't', dateTime: '2026-01-01' } });
     const taken = () => own.reduce((sum, { received }) => sum + received.length, 0);
     await until(() => taken() >= 20);
     const other = await ofNewTenant();

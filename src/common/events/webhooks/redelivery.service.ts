@@ -44,29 +44,26 @@ export class RedeliveryService {
   /** Makes events due, and returns their number. @throws RATE_LIMITED beyond a bound, with nothing made due */
   redeliver({ tenantId }: Caller, service: TenantService, webhookId: string, again: Again): Promise<number> {
     checkAgain(again);
+    const { dialect } = this.database;
     return this.database.of(tenantId).$transaction(async (own) => {
-      await lockTenant(own, this.database.dialect);
+      await lockTenant(own, dialect);
       const webhook = await rowIn(own, service, webhookId);
       if (!webhook.active) throw new AppError('FAILED_PRECONDITION', 'The webhook is not active; set active to true first');
       const isPolled = webhook.url === POLL_URL;
       const found = await findEvents(own, webhook, again, isPolled);
       if (found.length === 0) return 0;
       const now = Date.now();
-      if (isPolled)
-        return makeDue(
-          this.database.dialect,
-          own,
-          webhook,
-          found.map(({ id }) => ({ id, dueAt: null })),
-        );
+      if (isPolled) return makeDue(dialect, own, webhook, found.map(toFetch));
       const { begin, sent, counts } = withinBounds(webhook, await own.webhook.findMany(), found, now);
       const rows = sent.map(({ id }, index) => ({ id, dueAt: new Date(begin + index * SPACING_MS) }));
       const data = { ...counts, redeliverUntil: rows.at(-1)!.dueAt, pausedUntil: null };
       await own.webhook.updateMany({ where: { id: webhook.id }, data });
-      return makeDue(this.database.dialect, own, webhook, rows);
+      return makeDue(dialect, own, webhook, rows);
     });
   }
 }
+
+const toFetch = ({ id }: Found): { id: string; dueAt: null } => ({ id, dueAt: null });
 
 function checkAgain({ from, to, ids }: Again): void {
   if (!from && !ids) throw badInput('from', 'must be given, unless ids are');
@@ -139,10 +136,8 @@ function beginningUpTo(events: Found[], bytes: number): Found[] {
 
 const originOf = (url: string): string => (url === POLL_URL ? '' : new URL(url).origin);
 
-const limited = (message: string, waitMs: number): AppError => {
-  const seconds = Math.ceil(waitMs / 1_000);
-  return new AppError('RATE_LIMITED', `${message}; try again in ${seconds} s`, { headers: { 'retry-after': String(seconds) } });
-};
+const limited = (message: string, waitMs: number): AppError =>
+  new AppError('RATE_LIMITED', `${message}; try again in ${Math.ceil(waitMs / 1_000)} s`);
 
 const tooSoon = (waitMs: number): AppError =>
   limited(
