@@ -76,6 +76,30 @@ describe('the webhooks of a server', () => {
     await Promise.all(own.map((one) => one.stop()));
   });
 
+  it('that fail leave half of the slots of their tenant to those that do not', async () => {
+    const hooks = await ofNewTenant();
+    const own = await Promise.all([Receiver.start(), Receiver.start()]); // hosts of their own
+    for (const one of own) one.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
+    const failing: string[] = [];
+    for (let n = 0; n < 18; n++) {
+      failing.push((await hooks.create({ url: own[n % 2]!.url, events: EVENTS })).webhook.id);
+    }
+    await createCss(hooks, 1);
+    await until(async () => (await hooks.all()).every(({ pausedUntil }) => pausedUntil !== null));
+    const { webhook } = await hooks.create({ url: at('/well'), events: EVENTS });
+    for (const one of own) {
+      one.received.length = 0;
+      one.answer = () => ({ status: 204, afterMs: FOREVER_MS });
+    }
+    for (const id of failing) await hooks.passTime(id);
+    const taken = () => own.reduce((sum, { received }) => sum + received.length, 0);
+    await until(() => taken() >= 10);
+    await createCss(hooks, 1);
+    await hooks.settled(webhook.id, 1);
+    expect(taken()).toBe(10);
+    await Promise.all(own.map((one) => one.stop()));
+  });
+
   it('are sent one event at first, and up to ten at once after successes', async () => {
     const hooks = await ofNewTenant();
     const { webhook } = await hooks.create({ url: at('/well'), events: EVENTS });

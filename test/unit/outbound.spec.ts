@@ -209,7 +209,9 @@ describe('a request to an address that a tenant names', () => {
     const http = outbound();
     const stop = new AbortController();
     const url = `http://127.0.0.1:${port}`;
-    const sending = Array.from({ length: 11 }, () => http.send(request(url, { signal: stop.signal })).catch((fault: Error) => fault));
+    const sending = Array.from({ length: 11 }, () =>
+      http.send(request(url, { signal: stop.signal })).catch((fault: Error) => fault),
+    );
     while (seen < 10) await sleep(10);
     stop.abort();
     expect((await sending[10]) as Error).toMatchObject({ message: 'the request was given up' });
