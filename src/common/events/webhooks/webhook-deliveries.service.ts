@@ -90,7 +90,10 @@ export class WebhookDeliveriesService {
     const body = pingBody(id, service, webhook.id, new Date(timeOfId(id)));
     const own = this.database.of(tenantId);
     await own.event.create({ data: { ...ping, ...body, status: WebhookDeliveryStatus.PENDING } });
-    const outcome = await this.sender.test(webhook, { id, attempts: 0, body: body.body });
+    const outcome = await this.sender.test(webhook, { id, attempts: 0, body: body.body }).catch(async (error: Error) => {
+      await own.event.deleteMany({ where: { webhookId: webhook.id, id } }); // nothing was sent, and nothing would send it
+      throw error;
+    });
     await settleEvents(this.database, webhook, [outcome]);
     const row = await own.event.findUniqueOrThrow({ where: { webhookId_id: { webhookId: webhook.id, id } }, select: LISTED });
     return toDelivery(row, this.bodiesOf(caller, webhook.id, [row]));
