@@ -18,6 +18,8 @@ export const FEW_REDELIVERED = 100;
 /** Redelivered events of a tenant to one origin in a second, and bytes of a tenant in a day. */
 export const REDELIVERED_PER_SECOND = 20;
 export const MAX_REDELIVERED_BYTES = 100 * MIB;
+/** Waiting events of a tenant that usage counts exactly. */
+export const MAX_EVENTS_COUNTED = 100_000;
 /** Deliveries that one call confirms. */
 export const MAX_CONFIRMED = 1_000;
 /** Bytes of an answer that are kept. */

@@ -4,11 +4,12 @@ import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { AdminSchema } from './schema.js';
 import { MAX_RETENTION_DAYS } from '../../../common/config/retention-periods.js';
+import { MAX_EVENTS_COUNTED } from '../../../common/events/delivery/limits.js';
 import { MAX_LEFT_COUNTED } from '../../../common/tenants/tenant-data.js';
 import { asCount } from '../../../common/validation/amounts.js';
 
 const registerIn = AdminSchema;
-export const MAX_LIMITS = 6;
+export const MAX_LIMITS = 7;
 export const MAX_RETAINED = 4;
 /** The most kinds of data that a tenant can have; there are fewer so far. */
 export const MAX_KINDS = 100;
@@ -54,7 +55,7 @@ registerEnumType(TenantLimitName, {
     templates: { description: 'Templates of documents and mails.' },
     stylesheets: { description: 'Stylesheets that templates share.' },
     mailsPerDay: { description: 'Mails accepted from midnight to midnight, UTC.' },
-    waitingEvents: { description: 'Events that wait for active webhooks; counted up to 100,000.' },
+    waitingEvents: { description: `Events that wait for active webhooks; counted up to ${asCount(MAX_EVENTS_COUNTED)}.` },
   },
 });
 

@@ -3,7 +3,7 @@ import { Database } from '../../database/database.js';
 import { BackgroundJobs } from '../../jobs/background-jobs.js';
 import { Logger } from '../../logging/logger.js';
 import { TenantLimitsReader } from '../../tenants/tenant-limits-reader.js';
-import { WebhookDirectory } from './webhook-directory.js';
+import { WebhookDirectory } from '../outbox/webhook-directory.js';
 import { waitingByWebhook, waitingEvents } from './waiting-events.queries.js';
 
 const EVERY_MS = 60_000;

@@ -1,12 +1,14 @@
 import type { Database } from '../../database/database.js';
 import type { Dialect } from '../../database/sql/dialect.js';
+import { MAX_EVENTS_COUNTED } from '../delivery/limits.js';
 import { oneOf, raw, type Sql, sql } from '../../database/sql/sql.js';
 
-/** Number of waiting events of a tenant that usage counts exactly. */
-const MAX_COUNTED = 100_000;
-
 /** Counts the events that wait for active webhooks by tenant, for the given tenants or for all, up to a number of each. */
-export async function waitingEvents(database: Database, tenantIds?: string[], most = MAX_COUNTED): Promise<Map<string, number>> {
+export async function waitingEvents(
+  database: Database,
+  tenantIds?: string[],
+  most = MAX_EVENTS_COUNTED,
+): Promise<Map<string, number>> {
   const several = database.acrossTenants('the usage of several tenants is read in one statement');
   const rows = await several.$queryRaw<Count[]>(waitingStatement(database.dialect, tenantIds, most));
   return new Map(rows.map(({ id, waiting }) => [id, Number(waiting)]));
