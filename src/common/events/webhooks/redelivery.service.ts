@@ -42,22 +42,23 @@ export class RedeliveryService {
   constructor(private readonly database: Database) {}
 
   /** Makes events due, and returns their number. @throws RATE_LIMITED beyond a bound, with nothing made due */
-  redeliver({ tenantId }: Caller, service: TenantService, webhookId: string, again: Again): Promise<number> {
+  async redeliver({ tenantId }: Caller, service: TenantService, webhookId: string, again: Again): Promise<number> {
     checkAgain(again);
     const { dialect } = this.database;
-    return this.database.of(tenantId).$transaction(async (own) => {
+    const tenant = this.database.of(tenantId);
+    const { id, url, active } = await rowIn(tenant, service, webhookId);
+    if (!active) throw new AppError('FAILED_PRECONDITION', 'The webhook is not active; set active to true first');
+    const isPolled = url === POLL_URL;
+    const found = await findEvents(tenant, id, again, isPolled);
+    if (found.length === 0) return 0;
+    return tenant.$transaction(async (own) => {
       await lockTenant(own, dialect);
       const webhook = await rowIn(own, service, webhookId);
-      if (!webhook.active) throw new AppError('FAILED_PRECONDITION', 'The webhook is not active; set active to true first');
-      const isPolled = webhook.url === POLL_URL;
-      const found = await findEvents(own, webhook, again, isPolled);
-      if (found.length === 0) return 0;
-      const now = Date.now();
       if (isPolled) return makeDue(dialect, own, webhook, found.map(toFetch));
-      const { begin, sent, counts } = withinBounds(webhook, await own.webhook.findMany(), found, now);
-      const rows = sent.map(({ id }, index) => ({ id, dueAt: new Date(begin + index * SPACING_MS) }));
+      const { begin, sent, counts } = withinBounds(webhook, await own.webhook.findMany(), found, Date.now());
+      const rows = sent.map((event, index) => ({ id: event.id, dueAt: new Date(begin + index * SPACING_MS) }));
       const data = { ...counts, redeliverUntil: rows.at(-1)!.dueAt, pausedUntil: null };
-      await own.webhook.updateMany({ where: { id: webhook.id }, data });
+      await own.webhook.updateMany({ where: { id }, data });
       return makeDue(dialect, own, webhook, rows);
     });
   }
@@ -73,13 +74,13 @@ function checkAgain({ from, to, ids }: Again): void {
 }
 
 /** Returns the oldest of the wanted events. Waiting events of a webhook that fetches them are left out. */
-function findEvents(own: TenantTransaction, { id }: WebhookRow, again: Again, isPolled: boolean): Promise<Found[]> {
+function findEvents(own: TenantTransaction, webhookId: string, again: Again, isPolled: boolean): Promise<Found[]> {
   const { from, to, ids } = again;
   const status = again.status ?? (ids ? undefined : WebhookDeliveryStatus.FAILED);
   const unlessWaiting = { NOT: { status: WebhookDeliveryStatus.PENDING } };
   return own.event.findMany({
     where: {
-      webhookId: id,
+      webhookId,
       id: {
         ...(ids && { in: [...new Set(ids)].filter(isId) }),
         ...(from && { gte: lowestIdAt(from.getTime()) }),
