@@ -14,6 +14,7 @@ const at = (...parts) => join(root, ...parts);
 export const FIRST_VERSIONS = ['20.19.0', '22.14.0', '24.0.0', '26.0.0'];
 const BUNDLER = 'Where Rolldown does not run, take the package of a release: docs/install.md';
 const SQLITE = 'better-sqlite3';
+const SQLITE_BINARY = join('build', 'Release', 'better_sqlite3.node');
 /** Packages that it loads. */
 const USED_BY_IT = ['bindings', 'file-uri-to-path'];
 const QUIET = ['--logs-max=0', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -81,6 +82,7 @@ async function buildStudio(isLast) {
  */
 export function install({ withTools = false } = {}) {
   const placeDriver = driverOfNode20();
+  if (!placeDriver) removeDriverOfNode20();
   const { platform, arch, versions } = process;
   const stale = (kind) => {
     const product = at('node_modules', '.package-lock.json');
@@ -105,19 +107,37 @@ function driverOfNode20() {
   const { platform, arch, versions } = process;
   if (Number(versions.napi) >= 10) return undefined;
   const kept = join(STAMPS, 'driver');
-  const built = join(kept, 'node_modules', SQLITE, 'build');
+  const built = join(kept, 'node_modules', SQLITE, SQLITE_BINARY);
   const done = staleness('driver-of-node-20', [], built, [platform, arch, versions.modules, SQLITE_OF_NODE_20].join());
   const installing = done && installDriver(kept);
   return async () => {
     await installing;
     done?.();
     const place = at('node_modules', SQLITE);
-    if (existsSync(join(place, 'build')) && !done) return;
+    if (isDriverOfNode20(place) && !done) return;
     rmSync(place, { recursive: true, force: true });
     cpSync(join(kept, 'node_modules', SQLITE), place, { recursive: true });
     for (const name of USED_BY_IT)
       cpSync(join(kept, 'node_modules', name), join(place, 'node_modules', name), { recursive: true });
   };
+}
+
+/** Removes the driver that Node 20 left, and npm's list of what is installed, so that the locked driver is installed again. */
+function removeDriverOfNode20() {
+  const place = at('node_modules', SQLITE);
+  if (sqliteVersionIn(place) !== SQLITE_OF_NODE_20) return;
+  rmSync(place, { recursive: true, force: true });
+  rmSync(at('node_modules', '.package-lock.json'), { force: true });
+}
+
+/** Returns whether a folder has the driver of Node 20, compiled. For others npm runs node-gyp, which leaves a `build` without a binary. */
+function isDriverOfNode20(folder) {
+  return existsSync(join(folder, SQLITE_BINARY)) && sqliteVersionIn(folder) === SQLITE_OF_NODE_20;
+}
+
+function sqliteVersionIn(folder) {
+  const manifest = join(folder, 'package.json');
+  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : undefined;
 }
 
 function installDriver(folder) {

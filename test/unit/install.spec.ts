@@ -1,12 +1,12 @@
 // @nightly: installs packages
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { driverSettings } from '../../scripts/package-installs.mjs';
 
-/** As better-sqlite3 13 does on a Node that it cannot serve. */
+/** As better-sqlite3 13 does on a Node that it cannot serve. On Node 20, npm also leaves a `build` without a driver in it. */
 const INDEX = `module.exports = class {
   constructor() {
     if (Number(process.versions.napi) < 10) process.abort();
@@ -40,8 +40,11 @@ describe('a checkout', () => {
   }
 
   /** As a version of Node would run it whose native modules have this version. */
-  function install(modules: string, options = {}) {
-    const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,modules:'${modules}'}})`;
+  const install = (modules: string, options = {}) => installOn({ modules }, options);
+
+  /** As a Node with these `process.versions` would run it. */
+  function installOn(versions: Record<string, string>, options = {}) {
+    const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,...${JSON.stringify(versions)}}})`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(pretend)}`;
     const script = `import('./scripts/prepare.mjs').then(({ install }) => install(${JSON.stringify(options)}))`;
     const { status, stderr } = spawnSync(process.execPath, ['-e', script], {
@@ -58,7 +61,7 @@ describe('a checkout', () => {
 
   beforeAll(async () => {
     env = { ...process.env, ...(await driverSettings(settings)) };
-    pack('better-sqlite3', {}, { 'index.js': INDEX });
+    pack('better-sqlite3', {}, { 'index.js': INDEX, 'build/Makefile': '' });
     for (const name of ['of-studio', 'of-tests']) pack(name, {}, { 'index.js': '' });
     const manifest = { name: 'checkout', version: '1.0.0', workspaces: ['studio', 'test'] };
     write('package.json', JSON.stringify({ ...manifest, dependencies: { 'better-sqlite3': 'file:better-sqlite3-1.0.0.tgz' } }));
@@ -92,5 +95,12 @@ describe('a checkout', () => {
   it('has a driver that Node 20 can load, also after npm has put the locked one back', () => {
     npm('install', '--ignore-scripts');
     expect(install('137')).toEqual({ status: 0, loads: true, steps: [] });
+  });
+
+  it('gets the locked driver back when a newer Node takes over from Node 20', () => {
+    write('node_modules/better-sqlite3/package.json', JSON.stringify({ name: 'better-sqlite3', version: '12.11.1' }));
+    expect(installOn({ modules: '137', napi: '10' }).status).toBe(0);
+    const { version } = JSON.parse(readFileSync(join(folder, 'node_modules/better-sqlite3/package.json'), 'utf8'));
+    expect(version).toBe('1.0.0');
   });
 });
