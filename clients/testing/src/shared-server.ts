@@ -1,31 +1,20 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  closeSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
+import { closeSync, lstatSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join as path } from 'node:path';
+import { join as path } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { installedServer, NODE } from './installed-server.js';
+import { isAbandoned, makeFolder, nameOwner } from './owned-folder.js';
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisor.js', import.meta.url));
-/** The server runs in Node, also for tests that Bun or Deno runs. */
-const NODE = process.versions.bun || process.versions.deno ? 'node' : process.execPath;
 const OWN = 'platform-services-own-';
+const LOG = 'server.log';
+const MAX_QUOTED = 500;
 const LOOK_MS = 20;
-/** A folder without the id of a process by then was left by one that died. */
-const UNFINISHED_MS = 60_000;
 
 /** The letter that the supervisor of a server writes once it serves, or why it could not start. */
 export interface State {
@@ -48,7 +37,8 @@ export interface Wanted {
 }
 
 /** Joins the server of that command and those settings, and starts it unless it runs. */
-export async function join({ isShared, command = installed(), env, timeoutMs }: Wanted): Promise<Lease> {
+export async function join({ isShared, command: given, env, timeoutMs }: Wanted): Promise<Lease> {
+  const command = given ?? (await installedServer());
   removeAbandoned();
   const folder = isShared ? sharedFolder(command, env) : mkdtempSync(path(tmpdir(), OWN));
   if (!isShared) launch(folder, { isShared, command, env });
@@ -63,23 +53,16 @@ export async function join({ isShared, command = installed(), env, timeoutMs }: 
     if (socket) return { ...state, release: () => release(socket, isShared ? undefined : folder) };
     if (isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
   }
-  throw new Error(`platform-services did not start within ${timeoutMs} ms; ${folder} has its log`);
+  throw new Error(`platform-services did not start within ${timeoutMs} ms; ${endOfLog(path(folder, LOG))}`);
 }
 
-/** Returns how to start the package, which is found from the folder that the tests run in. */
-function installed(): string[] {
-  const require = createRequire(path(process.cwd(), 'package.json'));
+/** Quotes the last line of a log, for an error. */
+function endOfLog(file: string): string {
   try {
-    const manifest = require.resolve('platform-services/package.json');
-    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: Record<string, string> };
-    return [NODE, path(dirname(manifest), bin['platform-services']!), 'start'];
-  } catch (error) {
-    throw new Error(
-      'the package platform-services is not installed: add it beside @platform-services/testing, or give `command`',
-      {
-        cause: error,
-      },
-    );
+    const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)!.slice(0, MAX_QUOTED);
+    return last === '' ? `its log ${file} is empty` : `its log ${file} ends with: ${last}`;
+  } catch {
+    return 'it wrote no log';
   }
 }
 
@@ -90,22 +73,8 @@ function sharedFolder(command: string[], env: Record<string, string>): string {
   return path(tmpdir(), `platform-services-shared-${process.getuid?.() ?? 'user'}-${name}`);
 }
 
-/** Returns whether the folder was made now, and so the server is ours to start. */
-function makeFolder(folder: string): boolean {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const stat = lstatSync(folder, { throwIfNoEntry: false });
-    const isOurs = !stat || (stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid()));
-    if (!isOurs) throw new Error(`${folder} belongs to another user; remove it`, { cause: error });
-    return false;
-  }
-}
-
 function launch(folder: string, { isShared, command, env }: Omit<Wanted, 'timeoutMs'>): void {
-  const log = openSync(path(folder, 'server.log'), 'a', 0o600);
+  const log = openSync(path(folder, LOG), 'a', 0o600);
   const child = spawn(NODE, [SUPERVISOR, folder, isShared ? 'shared' : 'own', JSON.stringify(command)], {
     detached: true,
     stdio: ['ignore', log, log],
@@ -113,7 +82,7 @@ function launch(folder: string, { isShared, command, env }: Omit<Wanted, 'timeou
   });
   child.unref();
   closeSync(log);
-  writeFileSync(path(folder, 'pid'), String(child.pid));
+  nameOwner(folder, child.pid!);
 }
 
 /** Settings of the application under test, such as DATABASE_URL, are not those of the server. */
@@ -135,19 +104,6 @@ function removeAbandoned(): void {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(OWN));
   for (const folder of folders.map((name) => path(tmpdir(), name))) {
     if (isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Whether the supervisor of the folder was killed, or the process that should have started it. */
-function isAbandoned(folder: string): boolean {
-  try {
-    process.kill(Number(readFileSync(path(folder, 'pid'), 'utf8')), 0);
-    return false;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ESRCH') return true;
-    const stat = lstatSync(folder, { throwIfNoEntry: false });
-    return code === 'ENOENT' && stat !== undefined && Date.now() - stat.mtimeMs > UNFINISHED_MS;
   }
 }
 
