@@ -12,6 +12,7 @@ if (fault) {
   process.exit(1);
 }
 const root = fileURLToPath(new URL('../', import.meta.url));
+const SQLITE = 'better-sqlite3';
 
 const isCheckout = existsSync(join(root, 'scripts', 'prepare.mjs'));
 const [command, ...others] = process.argv.slice(2);
@@ -23,26 +24,27 @@ if (isCheckout) await (await import('../scripts/prepare.mjs')).prepare({ isStart
 const settings = join(isCheckout ? root : process.cwd(), '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
 if (process.env.npm_command === 'exec') endWithNpx();
-if (!isCheckout && Number(process.versions.napi) < 10 && !process.env.DATABASE_URL?.startsWith('postgres')) await replaceDriver();
+if (!isCheckout && !process.env.DATABASE_URL?.startsWith('postgres')) await replaceDriver();
 await import(isStart ? '../dist/bundle/main.js' : '../dist/bundle/cli.js');
 
-/** Node 20 cannot load the driver of SQLite in the package. npm puts an older one in its place, once; if it cannot, the server says what is missing. */
+/**
+ * Lets npm replace the driver of SQLite in the package, once, where this Node cannot load it: Node 20 needs an older one, and later versions
+ * cannot load that. If npm fails, the server says what is missing.
+ */
 async function replaceDriver() {
   const { readFileSync } = await import('node:fs');
   const { spawnSync } = await import('node:child_process');
-  const path = join(root, 'node_modules', 'better-sqlite3', 'package.json');
-  if (!existsSync(path) || !JSON.parse(readFileSync(path, 'utf8')).version.startsWith('13.')) return;
-  process.stderr.write('Installing better-sqlite3 12 for Node 20, once ...\n');
-  const args = [
-    'install',
-    '--prefix',
-    root,
-    '--no-save',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    `better-sqlite3@${SQLITE_OF_NODE_20}`,
-  ];
+  const manifestIn = (...parts) => JSON.parse(readFileSync(join(root, ...parts, 'package.json'), 'utf8'));
+  const isNode20 = Number(process.versions.napi) < 10;
+  if (!existsSync(join(root, 'node_modules', SQLITE, 'package.json'))) return;
+  const isOfNode20 = Number.parseInt(manifestIn('node_modules', SQLITE).version, 10) < 13;
+  if (isNode20 === isOfNode20) return;
+  const version = isNode20 ? SQLITE_OF_NODE_20 : manifestIn().dependencies[SQLITE];
+  process.stderr.write(`Installing ${SQLITE} ${version} for Node ${process.versions.node}, once ...\n`);
+  // The later ones come compiled; npm would compile them again.
+  const scripts = isNode20 ? [] : ['--ignore-scripts'];
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['install', '--prefix', root, '--no-save', ...quiet, ...scripts, `${SQLITE}@${version}`];
   const env = { ...SQLITE_FLAGS, ...process.env };
   spawnSync('npm', args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
 }

@@ -1,7 +1,7 @@
 // npm run test:nodes [-- VERSION …]: packs this build, and on each version of Node that is named installs it with npm into an empty folder, again from its lock, starts
 // it on SQLite, goes through one journey over all services, and starts it four times more. Without names: the oldest supported version, the first
 // and the newest of each later line, and 24.19.0, with whose headers a driver compiled for Node 24 could abort. On Node 22 and newer nothing may
-// need a compiler. The programs are kept in node_modules/.cache/test-nodes; packages come from npm.
+// need a compiler. In the end the newest version takes over the folder of Node 20. The programs are kept in node_modules/.cache/test-nodes; packages come from npm.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -25,44 +25,55 @@ await prepare({ withTools: true });
 const { travel } = await import('../test/nodes/journey.mjs');
 mkdirSync(CACHE, { recursive: true });
 const versions = process.argv.length > 2 ? process.argv.slice(2) : await firstAndNewest();
+/** Where both are among the versions, a later Node takes over what Node 20 used, driver included. */
+const node20 = versions.findLast((version) => majorOf(version) === 20);
+const later = node20 && versions.findLast((version) => majorOf(version) > 20);
+const total = versions.length + (later ? 1 : 0);
 const work = mkdtempSync(join(CACHE, 'run-'));
 const tarball = await packed();
 let passed = 0;
 const waiting = [...versions];
 await Promise.all(Array.from({ length: availableParallelism() }, travelAll));
+if (later && (await passes(later, { after: node20 }))) passed++;
 rmSync(work, { recursive: true, force: true });
-console.log(`${passed} passed, ${versions.length - passed} failed`);
-process.exitCode = passed < versions.length ? 1 : 0;
+console.log(`${passed} passed, ${total - passed} failed`);
+process.exitCode = passed < total ? 1 : 0;
 
 async function travelAll() {
   for (let version = waiting.shift(); version; version = waiting.shift()) if (await passes(version)) passed++;
 }
 
-async function passes(version) {
+/** `after` is the version whose folder this one takes over, in place of an installation of its own. */
+async function passes(version, { after } = {}) {
+  const name = after ? `${version} after ${after}` : version;
   try {
     const node = await program(version);
-    const folder = join(work, version);
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'package.json'), '{}');
+    const folder = join(work, after ?? version);
     let begun = performance.now();
     const seconds = () => ((performance.now() - begun) / 1_000).toFixed(1);
     const env = await surroundings(node);
-    await npm(node, folder, 'install', tarball, ...QUIET, env);
-    await npm(node, folder, 'ci', ...QUIET, env);
-    // On Node 20 the first command puts the older driver in its place.
+    if (!after) await installPackage(node, folder, env);
+    // The first command replaces a driver that is not for this Node.
     await npm(node, folder, 'exec', '--no-install', 'platform-services', '--', '--version', env);
     const installed = seconds();
     begun = performance.now();
     const command = join(folder, 'node_modules', 'platform-services', 'bin', 'platform-services.mjs');
     await travel(node, folder, { args: [command], starts: STARTS });
     console.log(
-      `ok      Node ${version}: installed in ${installed} s; all services on SQLite and ${STARTS} starts in ${seconds()} s`,
+      `ok      Node ${name}: installed in ${installed} s; all services on SQLite and ${STARTS} starts in ${seconds()} s`,
     );
     return true;
   } catch (error) {
-    console.log(`FAILED  Node ${version}: ${error.message}\n${error.stderr ?? ''}`);
+    console.log(`FAILED  Node ${name}: ${error.message}\n${error.stderr ?? ''}`);
     return false;
   }
+}
+
+async function installPackage(node, folder, env) {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{}');
+  await npm(node, folder, 'install', tarball, ...QUIET, env);
+  await npm(node, folder, 'ci', ...QUIET, env);
 }
 
 async function packed() {
