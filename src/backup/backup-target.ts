@@ -6,6 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
 import { roomOf } from '../common/disk/disk-space.js';
+import { makeFolders } from '../common/disk/make-folders.js';
 import { BackupError, type BackupEntry, type BackupTarget } from './backup-format.js';
 
 const WORK = 'backup-';
@@ -18,7 +19,7 @@ export function openTarget(path: string, databaseFile: string): Promise<BackupTa
 
 /** @throws BackupError unless the folder is absent or empty */
 async function openFolder(folder: string): Promise<BackupTarget> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder);
   if ((await readdir(folder)).length > 0) throw new BackupError(`${folder} must be empty or not there yet`);
   const work = await mkdtemp(join(folder, WORK));
   return {

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config, ConfigError } from '../config/config.js';
 import { makeDataFolder } from '../disk/data-folder.js';
+import { makeFolders } from '../disk/make-folders.js';
 import { closeToOthers } from '../disk/private-files.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Logger } from '../logging/logger.js';
@@ -77,7 +77,7 @@ async function open(config: Config, logger?: Logger, metrics?: DatabaseMetrics):
 }
 
 async function prepareFolder(databaseFile: string): Promise<void> {
-  await mkdir(dirname(databaseFile), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(databaseFile));
   for (const suffix of ['', '-wal', '-shm', '-reserve']) await closeToOthers(databaseFile + suffix);
 }
 

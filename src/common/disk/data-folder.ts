@@ -1,7 +1,15 @@
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { ConfigError } from '../config/config.js';
+import { makeFolders } from './make-folders.js';
 import { isHalfRestored } from './restore-folders.js';
+
+const REASONS: Record<string, string> = {
+  EEXIST: 'there is a file in its place',
+  ENOTDIR: 'there is a file in its place',
+  EROFS: 'its file system is read-only (EROFS)',
+  ENOENT: 'no folder can be created there (ENOENT)',
+};
 
 /**
  * Creates DATA_DIR without permissions for other users; an existing one keeps its mode.
@@ -10,13 +18,12 @@ import { isHalfRestored } from './restore-folders.js';
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolders(dataDir);
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC' || code === 'EDQUOT') throw error; // start.ts explains a full disk
-    const isFile = code === 'EEXIST' || code === 'ENOTDIR';
-    const reason = isFile ? 'there is a file in its place' : `${code}`;
+    const reason = REASONS[code ?? ''] ?? `${code}`;
     throw new ConfigError(`DATA_DIR must be a folder that this user can write to; ${dataDir} cannot be used: ${reason}`);
   }
   if (isHalfRestored(dataDir)) {

@@ -1,4 +1,5 @@
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
+import { makeFolders } from './make-folders.js';
 
 const PRIVATE_UMASK = 0o077;
 
@@ -9,7 +10,7 @@ export function keepFilesPrivate(): void {
 
 /** Creates a folder that no other user can open, or removes the permissions of others from an existing one. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolders(path);
   await closeToOthers(path);
 }
 

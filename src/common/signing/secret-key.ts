@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/config.js';
 import { LEAST_SECRET_BYTES, MAX_OLD_SECRETS } from '../config/settings/secrets.js';
+import { makeFolders } from '../disk/make-folders.js';
 import { closeToOthers } from '../disk/private-files.js';
 import { syncFolder } from '../disk/sync-folder.js';
 
@@ -49,7 +50,7 @@ async function generatedKey({ dataDir }: Config): Promise<Buffer> {
   await closeToOthers(file);
   const kept = await readFile(file).catch(() => undefined);
   if (kept && kept.length >= LEAST_SECRET_BYTES) return kept;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolders(dataDir);
   const fresh = join(dataDir, `.secret.key.${process.pid}`);
   await writeFile(fresh, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
   // link() does not overwrite, so of two processes that start at once one wins and both read the same key.
