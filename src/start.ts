@@ -1,7 +1,10 @@
 import cluster from 'node:cluster';
+import { dirname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Config, ConfigError } from './common/config/config.js';
+import { lockData } from './common/database/sqlite/server-lock.js';
 import { makeDataFolder } from './common/disk/data-folder.js';
+import { makeFolders } from './common/disk/make-folders.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/errors/app-error.js';
 import { say } from './common/errors/printable.js';
@@ -15,6 +18,7 @@ export async function start(): Promise<void> {
   try {
     const config = Config.fromProcess();
     if (config.usesDataDir) await makeDataFolder(config.dataDir);
+    if (cluster.isPrimary) await lockForThisServer(config);
     if (config.workers > 1 && cluster.isPrimary) return (await import('./primary.js')).runPrimary(config);
     // Loaded only now: a wrong setting need not wait for two thousand modules.
     const { serve } = await import('./serve.js');
@@ -23,6 +27,17 @@ export async function start(): Promise<void> {
     const expected = error instanceof ConfigError || error instanceof AppError;
     for (const line of `platform-services did not start: ${expected ? error.message : describe(error)}`.split('\n')) say(line);
     process.exit(1);
+  }
+}
+
+/** Holds the locks of the data until the process ends. Its workers share them. */
+async function lockForThisServer(config: Config): Promise<void> {
+  try {
+    if (config.databaseFile) await makeFolders(dirname(config.databaseFile));
+    lockData(config);
+  } catch (error) {
+    const { openingFault } = await import('./common/database/database.module.js');
+    throw openingFault(error);
   }
 }
 

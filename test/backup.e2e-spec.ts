@@ -157,7 +157,7 @@ onSqlite('a backup', () => {
     const over = await command(deployment.dataDir, ['restore', target]);
     expect(over).toEqual({ code: 1, said: expect.stringMatching(/^DATA_DIR must be empty, but .* has .*--replace\n$/) });
     const under = await command(deployment.dataDir, ['restore', target, '--replace']);
-    expect(under).toEqual({ code: 1, said: expect.stringMatching(/ is in use: stop the server first\n$/) });
+    expect(under).toEqual({ code: 1, said: expect.stringMatching(/^DATA_DIR is in use by process \d+: stop that server/) });
     expect(await tenant.content(await tenant.file('still'))).toEqual(Buffer.from('still'));
   });
 });

@@ -11,6 +11,8 @@ import { dataFolder } from './support/folders.js';
 import { Deployment, freePort } from './support/process.js';
 import { MailServer } from './support/smtp.js';
 
+declare const databaseKind: 'sqlite' | 'postgresql';
+
 const CLI = ['dist/bundle/cli.js', 'doctor'];
 const { TEST_REDIS_URL } = process.env;
 
@@ -58,6 +60,7 @@ describe('doctor', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/wrote, read and removed an object/);
     expect(stdout).toContain(`${port} is served by platform-services`);
+    if (databaseKind === 'sqlite') expect(stdout).toMatch(new RegExp(`MiB free, used by process ${server.child.pid}\\b`));
     await server.stop();
   });
 

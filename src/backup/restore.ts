@@ -7,8 +7,10 @@ import { finished, pipeline } from 'node:stream/promises';
 import { type Config, ConfigError } from '../common/config/config.js';
 import { readMigrations } from '../common/database/migrator.js';
 import { refuseLaterDatabase } from '../common/database/migration-files.js';
+import { lockData, lockFiles } from '../common/database/sqlite/server-lock.js';
 import { holdDatabase } from '../common/database/sqlite/sqlite-snapshot.js';
 import { closedFile } from '../common/disk/closed-file.js';
+import { makeFolders } from '../common/disk/make-folders.js';
 import { STAGING, UNFINISHED } from '../common/disk/restore-folders.js';
 import { syncFolder } from '../common/disk/sync-folder.js';
 import { isJsonObject } from '../common/json/json-object.js';
@@ -34,7 +36,7 @@ import { openSource } from './backup-source.js';
 /** Everything else that a server stores in DATA_DIR. */
 const KEPT = [...SECRETS, BLOBS, MAIL, 'parts', 'arriving'];
 const BESIDE_DATABASE = ['', '-wal', '-shm', '-reserve'];
-const NO_DATA = new Set(['lost+found', STAGING]);
+const NO_DATA = ['lost+found', STAGING];
 const OWN_SUMS = 'own-sums';
 const MAX_ABOUT_BYTES = 64 * 1024;
 
@@ -54,15 +56,26 @@ export async function restore(config: Config, path: string, replace: boolean): P
   if (dirname(databaseFile) !== dataDir) {
     throw new ConfigError('DATABASE_URL must name a file in DATA_DIR for a restore, which brings all of that folder');
   }
-  const isMade = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined;
-  await refuseData(dataDir, replace);
+  const isMade = await makeFolders(dataDir);
+  await refuseData(config, replace);
+  const unlock = lockData(config);
+  try {
+    return await replaceData(config, databaseFile, path, replace);
+  } finally {
+    unlock();
+    if (isMade) await rmdir(dataDir).catch(() => undefined); // fails, as it should, unless the folder is empty
+  }
+}
+
+async function replaceData(config: Config, databaseFile: string, path: string, replace: boolean): Promise<RestoreReport> {
+  const { dataDir } = config;
   const letGo = hold(databaseFile);
   const staging = join(dataDir, STAGING);
   const mark = join(dataDir, UNFINISHED);
   try {
     await rm(staging, { recursive: true, force: true });
     const report = await unpack(path, staging);
-    await refuseData(dataDir, replace);
+    await refuseData(config, replace);
     await writeFile(mark, 'platform-services restore --replace begins again\n', { flush: true });
     await syncFolder(dataDir);
     for (const name of KEPT) await rm(join(dataDir, name), { recursive: true, force: true });
@@ -77,13 +90,15 @@ export async function restore(config: Config, path: string, replace: boolean): P
   } finally {
     letGo();
     await rm(staging, { recursive: true, force: true });
-    if (isMade) await rmdir(dataDir).catch(() => undefined); // fails, as it should, unless the folder is empty
   }
 }
 
+const isOfLock = (config: Config, name: string): boolean => lockFiles(config).includes(join(config.dataDir, name));
+
 /** @throws BackupError when the restore would replace data and --replace is not given */
-async function refuseData(dataDir: string, replace: boolean): Promise<void> {
-  const names = (await readdir(dataDir)).filter((name) => !NO_DATA.has(name));
+async function refuseData(config: Config, replace: boolean): Promise<void> {
+  const { dataDir } = config;
+  const names = (await readdir(dataDir)).filter((name) => !NO_DATA.includes(name) && !isOfLock(config, name));
   if (replace || names.length === 0) return;
   const some = names.sort().slice(0, 5).join(', ');
   throw new BackupError(
@@ -91,7 +106,7 @@ async function refuseData(dataDir: string, replace: boolean): Promise<void> {
   );
 }
 
-/** @throws BackupError while a server runs */
+/** @throws BackupError while another process uses the database */
 function hold(databaseFile: string): () => void {
   try {
     return holdDatabase(databaseFile);

@@ -2,9 +2,11 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../common/config/config.js';
+import { dataHolder } from '../common/database/sqlite/server-lock.js';
 import { makeDataFolder } from '../common/disk/data-folder.js';
 import { roomOf } from '../common/disk/disk-space.js';
 import { Fault } from './fault.js';
+import { listen } from './machine-checks.js';
 import { MIB } from '../common/validation/amounts.js';
 
 /** Below this, a server soon refuses uploads. */
@@ -31,8 +33,16 @@ export async function checkDataFolder(config: Config): Promise<string> {
   const free = `${Math.round(freeBytes / MIB)} MiB free`;
   if (freeBytes < keptFreeBytes) throw new Fault(`${dataDir}: ${free}, so uploads are refused`, 'make room on its disk');
   if (freeBytes < LITTLE_BYTES) throw new Fault(`${dataDir}: ${free}`, 'make room on its disk soon', 'warning');
-  return exists ? `${dataDir}, ${free}` : `${dataDir}, which the first start makes, ${free}`;
+  if (!exists) return `${dataDir}, which the first start makes, ${free}`;
+  const holder = dataHolder(config);
+  if (!holder) return `${dataDir}, ${free}`;
+  if (await listens(config)) return `${dataDir}, ${free}, used by ${holder}`;
+  const advice = 'stop that server, or set another DATA_DIR';
+  throw new Fault(`${dataDir} is in use by ${holder}, which serves another PORT: a start would be refused`, advice, 'warning');
 }
+
+/** Returns whether a program has the port, such as the server that uses the folder. */
+const listens = async ({ port, host }: Config): Promise<boolean> => (await listen(port, host)) === 'EADDRINUSE';
 
 /** Returns the folder, or the nearest one above it that exists. */
 async function nearest(path: string): Promise<string> {
