@@ -1,4 +1,6 @@
 import cluster from 'node:cluster';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
@@ -42,7 +44,18 @@ export async function serve(config: Config): Promise<void> {
   if (key) announce(key, app.get(PublicAddress).http);
   // Starts the first renderer before a caller waits for it, and logs failing checks before anyone asks for them.
   void app.get(Readiness).read();
-  if (!worker || worker.id === 1) void warnOfMissingSecrets(app, logger);
+  if (worker && worker.id !== 1) return;
+  void warnOfSettings(config, logger);
+  void warnOfMissingSecrets(app, logger);
+}
+
+/** Says which settings have no effect. */
+async function warnOfSettings({ misspelt, chromiumPath }: Config, logger: Logger): Promise<void> {
+  for (const { name, meant } of misspelt) logger.warn(`no setting has the name ${name}. Did you mean ${meant}?`);
+  if (chromiumPath === undefined) return;
+  await access(chromiumPath, constants.X_OK).catch(({ code }: NodeJS.ErrnoException) =>
+    logger.warn({ path: chromiumPath, code }, 'CHROMIUM_PATH is no program that can be run: no PDF can be made'),
+  );
 }
 
 /** Checks which secrets the keys, logs and sealed secrets need. Runs once the node serves, since no finding prevents a start. */
@@ -72,7 +85,9 @@ async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
 /** @throws ConfigError naming the setting if the app cannot listen on the address */
 async function listen(app: App, { port, host }: Config): Promise<void> {
   try {
-    await app.listen(port, host);
+    // Nest's own `listen` logs the error too.
+    await app.init();
+    await app.getHttpAdapter().getInstance().listen({ port, host });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new ConfigError(`PORT ${port} is in use by another program; choose another port`);

@@ -43,13 +43,20 @@ export async function examine(): Promise<Finding[]> {
   const node = await find('Node', checkNode);
   try {
     const config = Config.fromProcess();
-    const settings: Finding = { check: 'settings', state: 'ok', detail: 'all are valid' };
+    const settings = await find('settings', () => checkNames(config));
     const others = Object.entries(CHECKS).map(([name, check]) => find(name, () => check(config)));
     return [node, settings, ...(await Promise.all(others))].map((finding) => withoutSecrets(finding, config));
   } catch (error) {
     const advice = 'correct the setting; the other checks need all settings, so they did not run';
     return [node, { check: 'settings', state: 'failed', detail: (error as Error).message, advice }];
   }
+}
+
+function checkNames({ misspelt }: Config): string {
+  if (misspelt.length === 0) return 'all are valid';
+  const unknown = misspelt.map(({ name }) => name).join(', ');
+  const advice = `did you mean ${misspelt.map(({ meant }) => meant).join(', ')}?`;
+  throw new Fault(`no setting has the name ${unknown}`, advice, 'warning');
 }
 
 async function find(check: string, run: () => string | Promise<string>): Promise<Finding> {

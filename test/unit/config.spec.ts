@@ -36,6 +36,10 @@ describe('configuration', () => {
     [{ OTEL_TRACES_SAMPLER_ARG: '2' }, /^OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1$/],
     [{ OTEL_METRIC_EXPORT_INTERVAL: '5' }, /^OTEL_METRIC_EXPORT_INTERVAL must be a whole number from 1000 to 3600000$/],
     [{ MAX_UPLOAD_BYTES: '-1' }, /^MAX_UPLOAD_BYTES must be/],
+    [{ MAX_UPLOAD_BYTES: '0' }, /^MAX_UPLOAD_BYTES must be a whole number from 1 to 9007199254740991/],
+    [{ MAX_UPLOAD_BYTES: '10MB' }, /^MAX_UPLOAD_BYTES must be .*, optionally with KiB, MiB, GiB or TiB, such as 10GiB$/],
+    [{ MAX_UPLOAD_BYTES: '10bytes' }, /^MAX_UPLOAD_BYTES must be/],
+    [{ TENANT_MAX_STORED_BYTES: '9000000TiB' }, /^TENANT_MAX_STORED_BYTES must be/],
     [{ RATE_LIMIT_PER_MINUTE: '1.5' }, /^RATE_LIMIT_PER_MINUTE must be/],
     [{ MINIO_ENDPOINT: 'minio:9000' }, /^MINIO_ENDPOINT must be a URL that begins with http:\/\/ or https:\/\//],
     [{ MINIO_ENDPOINT: 'http://minio:9000/s3' }, /^MINIO_ENDPOINT must have no path/],
@@ -117,6 +121,36 @@ describe('configuration', () => {
       expect((error as Error).message).not.toContain('\n');
     }
   });
+
+  it.each([
+    ['10GiB', 10 * 1024 ** 3],
+    ['5KiB', 5_120],
+    ['7', 7],
+  ])('takes %s as a number of bytes', (text, bytes) => {
+    const config = Config.read({ MAX_UPLOAD_BYTES: text, TENANT_MAX_STORED_BYTES: text });
+    expect([config.maxUploadBytes, config.tenantLimits.storedBytes]).toEqual([bytes, bytes]);
+  });
+
+  it('has 5 TiB as the largest file, and no limit of stored bytes, unless they are given', () => {
+    for (const env of [{}, { TENANT_MAX_STORED_BYTES: '0' }])
+      expect(Config.read(env)).toMatchObject({ maxUploadBytes: 5 * 1024 ** 4, tenantLimits: { storedBytes: Infinity } });
+  });
+
+  it.each([
+    ['SMPT_URL', 'SMTP_URL'],
+    ['smtp_url', 'SMTP_URL'],
+    ['DATADIR', 'DATA_DIR'],
+    ['PROT', 'PORT'],
+    ['CHROMIUM_PAHT', 'CHROMIUM_PATH'],
+  ])('takes %s for a misspelt %s', (name, meant) => expect(Config.read({ [name]: 'x' }).misspelt).toEqual([{ name, meant }]));
+
+  it.each<Record<string, string>>([
+    { HOME: '/root', PATH: '/bin', USER: 'ann', PWD: '/', HOSTNAME: 'a', SHELL: 'sh', LANG: 'C', LOGNAME: 'ann', NODE_ENV: 'test' },
+    { HTTP_PROXY: 'http://proxy', https_proxy: 'http://proxy', NO_PROXY: 'localhost' },
+    { REDIS_PORT: 'tcp://10.0.0.1:6379', REDIS_HOST: 'redis', SMTP_PORT: '25', POSTGRES_PORT: '5432', MINIO_ROOT_USER: 'a' },
+    { OTEL_TRACES_EXPORTER: 'otlp', OTEL_LOG_LEVEL: 'info', OTEL_EXPORTER_OTLP_TIMEOUT: '1000', CHROME_PATH: '/usr/bin/chrome' },
+    { SMTP_URL: 'smtp://mail', EMAIL_FROM: 'a@b.example', SMPT_URL: 'of another program' },
+  ])('leaves names to other programs: %j', (env) => expect(Config.read(env).misspelt).toEqual([]));
 
   it('takes an empty setting as left out and ignores names that are not ours', () => {
     const config = Config.read({ PORT: '', SOMETHING_ELSE: 'x' });

@@ -1,11 +1,13 @@
 // @nightly: many starts of a node
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Api } from '../support/api.js';
 import { Deployment, freePort } from '../support/process.js';
+import { describeOnSmallDisk, SmallDisk } from '../support/small-disk.js';
 
 const FILE = fileURLToPath(import.meta.url);
 const OTHER = join(tmpdir(), 'platform-services-test-elsewhere', 'other.db');
@@ -39,6 +41,9 @@ describe('a start that cannot succeed', () => {
     ['HOST', { HOST: '192.0.2.1' }, /HOST must be an address of this machine.*192\.0\.2\.1 cannot be used: EADDRNOTAVAIL/],
     ['DATA_DIR', { DATA_DIR: FILE }, /DATA_DIR must be a folder that this user can write to.*there is a file in its place/],
     ['DATA_DIR', { DATA_DIR: `${FILE}/below` }, /DATA_DIR must be a folder.*there is a file in its place/],
+    ['DATA_DIR', { DATA_DIR: '/proc/x' }, /DATA_DIR must be a folder.*\/proc\/x cannot be used: no folder can be created there/],
+    ['DATA_DIR', { DATA_DIR: '/proc/x/y' }, /DATA_DIR must be a folder.*no folder can be created there/],
+    ['DATABASE_URL', { DATABASE_URL: 'file:/proc/x/y.db' }, /DATABASE_URL names a database that cannot be opened: ENOENT/],
     ['DATA_DIR', { DATA_DIR: '/sys/nobody-may-write-here' }, /DATA_DIR must be a folder.*cannot be used: E/],
     ['DATA_DIR', { DATA_DIR: FILE, DATABASE_URL: `file:${OTHER}` }, /DATA_DIR must be a folder.*there is a file in its place/],
   ])('because of %s = %j names that setting', async (_, settings, message) => {
@@ -46,6 +51,7 @@ describe('a start that cannot succeed', () => {
     expect(await server.exited).toBe(1);
     const said = server.output.split('\n').filter((line) => line.startsWith('platform-services did not start: '));
     expect(said).toEqual([expect.stringMatching(message)]);
+    expect(server.output).not.toMatch(/"level":[56]0/);
   });
 
   it('on a port that is taken says so, and leaves the first key for the start that succeeds', async () => {
@@ -55,12 +61,40 @@ describe('a start that cannot succeed', () => {
     const refused = deployment.start({ PORT: String(port) });
     expect(await refused.exited).toBe(1);
     expect(refused.output).toContain(`PORT ${port} is in use by another program; choose another port`);
-    expect(refused.output).not.toMatch(/psk_/);
+    expect(refused.output).not.toMatch(/psk_|"level":[56]0/);
     taken.close();
 
     const started = deployment.start({ PORT: String(port) });
     const key = await started.until(/psk_\w+(?=\n)/);
     expect((await new Api(await started.ready(), 'email', key).send('{version}')).status).toBe(200);
     await started.stop();
+  });
+});
+
+describeOnSmallDisk('a start on a file system that takes no changes', () => {
+  it('says so, for a folder that exists and one that does not', async () => {
+    const disk = SmallDisk.mount(1);
+    mkdirSync(join(disk.folder, 'data'));
+    disk.mountAgain('ro');
+    const deployment = await Deployment.create({ PORT: '0' });
+    for (const name of ['data', 'new', 'new/below']) {
+      const server = deployment.start({ DATA_DIR: join(disk.folder, name) });
+      expect(await server.exited).toBe(1);
+      expect(server.output).toMatch(/DATA_DIR must be a folder.* cannot be used: its file system is read-only \(EROFS\)\n$/);
+    }
+    await deployment.remove();
+    disk.unmount();
+  });
+});
+
+describe('a start with settings that have no effect', () => {
+  it('warns of a name that is nearly that of a setting, and of a browser that is not there, and so does doctor', async () => {
+    const deployment = await Deployment.create({ PORT: '0', SMPT_URL: 'smtp://mail.example.com', CHROMIUM_PATH: '/no/such/chromium' });
+    const server = deployment.start();
+    await server.until(/"level":40[^\n]*no setting has the name SMPT_URL\. Did you mean SMTP_URL\?/);
+    await server.until(/"level":40[^\n]*CHROMIUM_PATH is no program that can be run/);
+    const { stdout } = await deployment.outcome('doctor');
+    expect(stdout).toMatch(/^warning {2}settings .*SMPT_URL\n +did you mean SMTP_URL\?$/m);
+    await deployment.remove();
   });
 });

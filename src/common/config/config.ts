@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { bounceSettings } from './bounce-settings.js';
 import { ConfigError } from './settings/config-error.js';
-import { type Environment, environment } from './environment.js';
+import { type Environment, environment, SETTINGS } from './environment.js';
 import { MAX_WORKERS } from './setting-rules.js';
 import { emailDomainSettings } from './email-domain-settings.js';
 import { LOCAL_SENDER, smtpSettings } from './settings/mail-settings.js';
@@ -13,6 +13,7 @@ import { minioSettings } from './settings/store-settings.js';
 import { telemetrySettings } from './settings/telemetry-settings.js';
 import type { TenantLimits } from './tenant-limits.js';
 import { faultOfTesting } from './settings/testing-settings.js';
+import { misspeltNames } from './warnings/misspelt-names.js';
 
 /** Connections of a node to PostgreSQL, and the minimum for one worker. */
 const DATABASE_CONNECTIONS = 20;
@@ -92,7 +93,7 @@ function placesOf(env: Environment, given: object) {
 }
 
 /** Maps the environment to the names and units that the code uses. */
-function settingsOf(env: Environment, given: object) {
+function settingsOf(env: Environment, given: Record<string, string | undefined>) {
   const version = packageVersion();
   const processes = processesOf(env);
   return {
@@ -135,6 +136,11 @@ function settingsOf(env: Environment, given: object) {
     testingKey: env.TESTING_KEY,
     /** The version of package.json, which every `version` query returns. */
     version,
+    /** Names of the environment that are probably meant to be settings. */
+    misspelt: misspeltNames(
+      given,
+      SETTINGS.map(({ name }) => name),
+    ),
     /** The collector of traces and metrics; undefined: none. */
     telemetry: telemetrySettings(env, version),
   };

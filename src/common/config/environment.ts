@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serversOf } from './database-servers.js';
-import { bucketName, days, flag, limit, MAX_WORKERS, networks, origin, proxyUrl, url, whole, workers } from './setting-rules.js';
+import { bucketName, bytes, days, flag, limit, MAX_WORKERS, networks, origin, proxyUrl, url, whole, workers } from './setting-rules.js';
 import { bounceEnvironment } from './bounce-settings.js';
 import { certificateFile } from './settings/certificate-file.js';
 import { emailDomainEnvironment } from './email-domain-settings.js';
@@ -93,15 +93,18 @@ export const environment = z.object({
       'a key to ensure at start: all scopes, tenant default; from `platform-services keys generate` (none: the first start makes a key ' +
         'and prints it once)',
     ),
-  MAX_UPLOAD_BYTES: whole('MAX_UPLOAD_BYTES', 1, Number.MAX_SAFE_INTEGER)
+  MAX_UPLOAD_BYTES: bytes('MAX_UPLOAD_BYTES', 1)
     .default(5 * 1024 * 1024 * MIB)
-    .describe('largest file, in bytes (5 TiB)'),
+    .describe('largest file, in bytes or with a unit, such as 10GiB (5TiB)')
+    .meta({ example: '10GiB' }),
   RATE_LIMIT_PER_MINUTE: whole('RATE_LIMIT_PER_MINUTE', 0, 10_000_000)
     .default(0)
     .describe('points that a key may spend a minute, on all nodes and workers of one Redis together; 0 is no limit (0)'),
-  TENANT_MAX_STORED_BYTES: limit('TENANT_MAX_STORED_BYTES').describe(
-    'bytes of files of a tenant, with parts of unfinished uploads; 0 is no limit (0)',
-  ),
+  TENANT_MAX_STORED_BYTES: bytes('TENANT_MAX_STORED_BYTES', 0)
+    .transform((value) => value || Infinity)
+    .default(Infinity)
+    .describe('bytes of files of a tenant, such as 10GiB, with parts of unfinished uploads; 0 is no limit (0)')
+    .meta({ example: '10GiB' }),
   TENANT_MAX_FILES: limit('TENANT_MAX_FILES').describe('files of a tenant, with and without content; 0 is no limit (0)'),
   TENANT_MAX_WAITING_MESSAGES: limit('TENANT_MAX_WAITING_MESSAGES').describe(
     'pushed messages of a tenant that wait for their recipients; 0 is no limit (0)',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BYTE_UNITS, parseBytes } from '../validation/amounts.js';
 import { parseAddress } from '../validation/email-address.js';
 import { MAX_RETENTION_DAYS } from './retention-periods.js';
 import { isBareOrigin, namesHost } from './settings/origin.js';
@@ -20,6 +21,17 @@ export const limit = (name: string) =>
   whole(name, 0, Number.MAX_SAFE_INTEGER)
     .default(0)
     .transform((value) => value || Infinity);
+
+/** A size, optionally with a unit. */
+export const bytes = (name: string, min: number) => {
+  const message = `${name} must be a whole number from ${min} to ${Number.MAX_SAFE_INTEGER}, optionally with ${BYTE_UNITS}, such as 10GiB`;
+  return z.string().transform((text, context): number => {
+    const size = parseBytes(text);
+    if (size !== undefined && size >= min) return size;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+};
 
 export const url = (name: string, ...schemes: string[]) => {
   const message = `${name} must be a URL that begins with ${schemes.map((s) => `${s}://`).join(' or ')} and has no query`;

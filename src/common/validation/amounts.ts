@@ -6,6 +6,17 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Reads a size, a whole number without separators that may have one of these units, such as 10GiB. Undefined if it is none. */
+export function parseBytes(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d+)([A-Za-z]*)$/.exec(text) ?? [];
+  const exponent = unit === '' ? 0 : UNITS.indexOf(unit, 1);
+  const bytes = Number(digits) * 1024 ** exponent;
+  return exponent >= 0 && Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+/** Units that `parseBytes` takes, for errors. */
+export const BYTE_UNITS = 'KiB, MiB, GiB or TiB';
+
 /** Writes a count with separators, such as 1,000. */
 export const asCount = (count: number): string => count.toLocaleString('en');
 
