@@ -7,6 +7,7 @@ import { MAX_RETENTION_DAYS } from './common/config/retention-periods.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/errors/app-error.js';
 import { columns, print, say } from './common/errors/printable.js';
+import { BYTE_UNITS, parseBytes } from './common/validation/amounts.js';
 import type { LimitChange, LimitChanges, RetentionChanges } from './common/tenants/tenants.service.js';
 import { CliModule, database, withService } from './commands/cli.module.js';
 import { keysCommand } from './commands/keys/keys-command.js';
@@ -20,15 +21,16 @@ import { emailCommand } from './commands/email/email-command.js';
 import { webhooksCommand } from './commands/webhooks/webhooks-command.js';
 import { doctorCommand } from './doctor/doctor-command.js';
 
-const BYTES = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
+/** Exit code of a command with wrong options or arguments. */
+const USAGE = 2;
 
-function limit(text: string, units: Record<string, number> = { '': 1 }): LimitChange {
+/** `isSize` allows a unit. */
+function limit(text: string, isSize = false): LimitChange {
   if (text === 'default') return text;
   if (text === 'unlimited') return Infinity;
-  const [, digits, unit = ''] = /^([1-9]\d*)([A-Za-z]*)$/.exec(text) ?? [];
-  const value = Number(digits) * (units[unit] ?? NaN);
-  if (Number.isSafeInteger(value)) return value;
-  const spelled = units[''] === 1 && units.KiB ? ', optionally with KiB, MiB, GiB or TiB' : '';
+  const value = (isSize || /^\d+$/.test(text)) && parseBytes(text);
+  if (value) return value;
+  const spelled = isSize ? `, optionally with ${BYTE_UNITS}` : '';
   throw new InvalidArgumentError(`must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}${spelled}, default or unlimited`);
 }
 
@@ -92,7 +94,7 @@ function tenantsCommand(): Command {
         'default; takes effect on every node within 5 seconds',
     )
     .option('--stored-bytes <bytes>', 'bytes, such as 10GiB; this and all other limits can also be: default, unlimited', (text) =>
-      limit(text, BYTES),
+      limit(text, true),
     )
     .option('--files <count>', 'files, with and without content', (text) => limit(text))
     .option('--waiting-messages <count>', 'messages pushed and not yet delivered, cancelled or expired', (text) => limit(text))
@@ -212,12 +214,19 @@ function withCommand(program: Command, args: string[]): string[] {
   return isNamed ? args : ['start', ...args];
 }
 
+/** Exits with 2 where the command line cannot be read, and with 1 where a command failed. */
+function refuseUsage(command: Command): void {
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE));
+  command.commands.forEach(refuseUsage);
+}
+
 keepFilesPrivate();
 try {
   const program = newProgram();
+  refuseUsage(program);
   await program.parseAsync(withCommand(program, process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   const expected = error instanceof AppError || error instanceof ConfigError;
   for (const line of (expected ? error.message : String((error as Error).stack)).split('\n')) say(line);
-  process.exitCode = 1;
+  process.exitCode = error instanceof AppError && error.code === 'BAD_USER_INPUT' ? USAGE : 1;
 }

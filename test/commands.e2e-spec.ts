@@ -111,7 +111,24 @@ describe('keys create', () => {
     ['an unknown service', ['--service', 'mail'], /must be one of file-management, /],
   ])('refuses %s', async (_, options, reason) => {
     const { code, stdout, stderr } = await create(...options);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(reason);
+  });
+});
+
+describe('a command line that cannot be read', () => {
+  it.each([
+    ['an unknown command', ['serve'], /too many arguments|unknown command/],
+    ['an unknown subcommand', ['keys', 'crate'], /unknown command 'crate'\n\(Did you mean create\?\)/],
+    ['a group without a command', ['keys'], /^Usage: platform-services keys/],
+    ['an unknown option', ['keys', 'list', '--tenants', 'a'], /unknown option '--tenants'/],
+    ['a missing argument', ['keys', 'revoke'], /missing required argument 'id'/],
+    ['a value of another form', ['tenants', 'limits', 'a', '--files', 'few'], /must be a whole number/],
+  ])('exits with 2 for %s, and a failure with 1', async (_, args, reason) => {
+    const deployment = await Deployment.create();
+    expect(await deployment.outcome(...args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
+    expect(await deployment.outcome('keys', 'list')).toMatchObject({ code: 1 });
+    expect(await deployment.outcome('--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: /) });
+    await deployment.remove();
   });
 });

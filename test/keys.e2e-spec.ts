@@ -197,7 +197,7 @@ describe('the keys command', () => {
     expect(await lastTimeOf(async () => (await api.send('{version}')).status === 200)).toBeLessThan(revokedAt + 5_000);
   });
 
-  it('says in one line what is wrong, and exits with 1', async () => {
+  it('says in one line what is wrong, and exits with 2 where the command is, else with 1', async () => {
     const refused = (...args: string[]) => deployment.keys(...args).catch((error: { code: number; stderr: string }) => error);
     const answers = await Promise.all([
       refused('create', '--tenant', 'a', '--scope', 'all'),
@@ -209,13 +209,13 @@ describe('the keys command', () => {
     ]);
     expect(answers).toEqual(
       [
-        expect.stringMatching(/^scope: unknown entry "all".*\n$/),
-        'tenant: must not be empty\n',
-        expect.stringContaining('expires-in: must be'),
-        'Key unknown does not exist\n',
-        'Key unknown does not exist\n',
-        'name: must not be empty\n',
-      ].map((stderr) => expect.objectContaining({ code: 1, stderr })),
+        [2, expect.stringMatching(/^scope: unknown entry "all".*\n$/)],
+        [2, 'tenant: must not be empty\n'],
+        [2, expect.stringContaining('expires-in: must be')],
+        [1, 'Key unknown does not exist\n'],
+        [1, 'Key unknown does not exist\n'],
+        [2, 'name: must not be empty\n'],
+      ].map(([code, stderr]) => expect.objectContaining({ code, stderr })),
     );
   });
 
