@@ -416,8 +416,8 @@ describe('email', () => {
   it('counts its mails in /metrics, with the age of the oldest waiting one', async () => {
     await email.finished(await email.send({ to: { address: someone() } }));
     const metrics = await (await fetch(`${email.server.address}/metrics`)).text();
-    expect(metrics).toMatch(/emails_total\{outcome="queued"\} \d+/);
-    expect(metrics).toMatch(/emails_total\{outcome="sent"\} \d+/);
+    expect(metrics).toMatch(/emails_total\{outcome="queued"\} [1-9]/);
+    expect(metrics).toMatch(/emails_total\{outcome="sent"\} [1-9]/);
     expect(metrics).toMatch(/email_queue_length \d+/);
     expect(metrics).toMatch(/email_queue_oldest_seconds \d+/);
   });

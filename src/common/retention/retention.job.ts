@@ -51,7 +51,7 @@ export class RetentionJob {
   ) {
     this.removed = metrics.counter({
       name: 'retention_removed_total',
-      help: 'What was removed at the end of its period, by kind: files, messages, mails, logs',
+      help: 'What was removed at the end of its period, by kind: files, messages, mails, logs, events',
       labelNames: ['kind'],
     });
     this.failures = metrics.counter({

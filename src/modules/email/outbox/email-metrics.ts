@@ -14,6 +14,7 @@ export class EmailMetrics {
       help: 'Mails that this process handled, by outcome: queued, sent, failed, deferred (an attempt that is repeated later)',
       labelNames: ['outcome'],
     });
+    for (const outcome of ['queued', 'sent', 'failed', 'deferred']) this.emails.inc({ outcome }, 0);
     this.emailQueue = metrics.gauge({
       name: 'email_queue_length',
       aggregator: 'max',

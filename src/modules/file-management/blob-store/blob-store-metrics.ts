@@ -29,6 +29,7 @@ export function measured<S extends BlobStore>(store: S, metrics: Metrics, bucket
     help: 'Calls of the blob store, by outcome: ok, missing (no such blob, upload or part), unavailable, interrupted (such as by the sender)',
     labelNames: ['call', 'outcome'],
   });
+  for (const call of Object.keys(S3_OPERATIONS)) calls.inc({ call, outcome: 'unavailable' }, 0);
   const duration = metrics.seconds({
     name: 'blob_store_call_duration_seconds',
     help: 'Time of a call of the blob store; put and putPart last as long as the content arrives, open until it begins',

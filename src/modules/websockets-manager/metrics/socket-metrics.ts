@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, type Gauge, Metrics } from '../../../common/metrics/metrics.js';
 
+/** Statuses that have a series before the first refusal, since `rate` does not see the first value of a new one. */
+const REFUSED = [403, 503];
+
 /** Metrics of WebSocket connections. */
 @Injectable()
 export class SocketMetrics {
@@ -28,5 +31,6 @@ export class SocketMetrics {
       help: 'Refused WebSocket upgrades, by HTTP status',
       labelNames: ['status'],
     });
+    for (const status of REFUSED) this.refusedUpgrades.inc({ status }, 0);
   }
 }
