@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { folderCircles } from './rules/circles.mjs';
 import { crowdedFolders } from './rules/crowds.mjs';
-import { checkMigrations, readMigrations } from './rules/migrations.mjs';
+import { checkMigrations, checkStamps, readMigrations } from './rules/migrations.mjs';
 import { checkNames } from './rules/names.mjs';
 import { readSources } from './rules/source.mjs';
 import { checkStyles } from './rules/styles.mjs';
@@ -14,11 +14,12 @@ import { checkVersions } from './rules/versions.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = readSources(root);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const migrations = readMigrations(root);
 const findings = {
   names: checkNames(sources),
   circles: folderCircles(sources),
   crowds: crowdedFolders(sources),
-  migrations: checkMigrations(readMigrations(root), version),
+  migrations: [...checkMigrations(migrations, version), ...checkStamps(migrations)],
   tests: checkTests(readSources(root, 'test', /\.(ts|mjs)$/)),
   styles: checkStyles(root),
   versions: checkVersions(root, version),

@@ -5,6 +5,12 @@ import { join } from 'node:path';
 
 /** Makes the schema that migrations after it add to. */
 const BASELINE = '20261124000000_baseline_0_2_0';
+/** Stamped ahead of their time. Databases have applied them by these names. */
+const STAMPED_AHEAD = new Set([
+  '20261130000000_languages_and_versions',
+  '20261130020000_key_names',
+  '20261201000000_list_orders',
+]);
 const CONTRACT = /^\d{14}_contract_(\d+_\d+_\d+)_\w/;
 
 /** Statements after which an old node fails, and what each does. */
@@ -38,6 +44,14 @@ export function checkMigrations(migrations, release) {
       if (/_contract/.test(name)) return [report('must name a release as in 20270101000000_contract_0_2_0_drop_x')];
       return statements(sql).flatMap((statement) => faults(statement, sql).map((fault) => report(fault)));
     });
+}
+
+/** Migrations are applied in the order of their names, so one stamped with a time to come would stand after those written later. */
+export function checkStamps(migrations, now = new Date()) {
+  const present = now.toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  return migrations
+    .filter(({ name }) => name.slice(0, 14) > present && !STAMPED_AHEAD.has(name))
+    .map(({ provider, name }) => `prisma/${provider}/migrations/${name} is stamped with a time to come: use ${present} (UTC)`);
 }
 
 function faults(statement, sql) {

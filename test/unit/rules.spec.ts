@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { folderCircles } from '../../scripts/rules/circles.mjs';
 import { crowdedFolders, MAX_FILES } from '../../scripts/rules/crowds.mjs';
-import { checkMigrations } from '../../scripts/rules/migrations.mjs';
+import { checkMigrations, checkStamps } from '../../scripts/rules/migrations.mjs';
 import { checkNames } from '../../scripts/rules/names.mjs';
 import { parse } from '../../scripts/rules/source.mjs';
 import { checkTests } from '../../scripts/rules/tests.mjs';
@@ -104,6 +104,14 @@ describe('the rule of migrations', () => {
     'DROP INDEX "few"; CREATE INDEX "more" ON "File"("name")',
     '-- DROP TABLE "File"\nUPDATE "File" SET "name" = NULL WHERE "name" = \'\'',
   ])('accepts what an old node does not notice: %s', (sql) => expect(judge(`${sql};`)).toEqual([]));
+
+  it('refuses a stamp in the future', () => {
+    const stamped = (name: string) => checkStamps([{ provider: 'sqlite', name }], new Date('2026-11-29T10:00:00Z'));
+    expect(stamped('20261129100000_now')).toEqual([]);
+    expect(stamped('20261129100001_later')).toEqual([
+      'prisma/sqlite/migrations/20261129100001_later is stamped with a time to come: use 20261129100000 (UTC)',
+    ]);
+  });
 
   it('accepts a removal that names the first release which does without, once that is out', () => {
     const drop = 'ALTER TABLE "File" DROP COLUMN "name"';
