@@ -96,7 +96,9 @@ function inputOf(type) {
   const nulls = `\t// NullFields names fields of the schema to send as null, which clears them.\n\tNullFields []string \`json:"-"\``;
   return `${comment(type.description)}type ${name} struct {\n${fields.join('\n')}\n${nulls}\n}\n
 // MarshalJSON leaves out what is nil.
-func (i ${name}) MarshalJSON() ([]byte, error) { return wire.Marshal(i, i.NullFields) }\n`;
+func (i ${name}) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(i, i.NullFields)
+}\n`;
 }
 
 function givenType(type, isThere) {
