@@ -5,8 +5,8 @@ WORKDIR /app
 ENV PRISMA_SCHEMA_ENGINE_BINARY=/usr/local/bin/node
 COPY package.json package-lock.json ./
 COPY studio/package.json studio/
-# npm would compile the driver of SQLite, which comes compiled.
-RUN npm ci --ignore-scripts --workspace studio --include-workspace-root --no-audit --no-fund
+# npm would compile the driver of SQLite, which comes compiled; peers are for development.
+RUN npm ci --ignore-scripts --workspace studio --include-workspace-root --legacy-peer-deps --no-audit --no-fund
 COPY tsconfig.json nest-cli.json prisma.config.ts ./
 COPY scripts scripts
 COPY prisma prisma

@@ -24,8 +24,8 @@ const TOOLS =
 const UNPACKERS = Math.min(4, availableParallelism());
 const STUDIO_PAGE = at('studio', 'dist', 'index.html');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
-/** Studio is the only workspace that is built and served. */
-const SERVED = ['--workspace', 'studio', '--include-workspace-root'];
+/** Studio is the only workspace that is built and served. Peers stay away: nothing needs them, and one is the command prisma, for development. */
+const SERVED = ['--workspace', 'studio', '--include-workspace-root', '--legacy-peer-deps'];
 
 /** `withTools` also installs what tests, checks and measurements need. `isStart` does not wait for Studio where there is none yet. */
 export async function prepare({ withTools = false, isStart = false } = {}) {
@@ -44,7 +44,13 @@ export async function prepare({ withTools = false, isStart = false } = {}) {
     run('Building', process.execPath, [at('scripts', 'transpile.mjs')], { advice: BUNDLER });
     run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], { errors: 'inherit' });
   });
+  if (await isPending(driver)) process.stderr.write(`Waiting for ${SQLITE}, which is still being installed ...\n`);
   await Promise.all([driver, isLast || studio]);
+}
+
+/** Returns whether something is still under way after a turn of the event loop. */
+function isPending(work) {
+  return Promise.race([Promise.resolve(work).then(() => false), new Promise((done) => setImmediate(done, true))]);
 }
 
 /**
