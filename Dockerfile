@@ -1,5 +1,7 @@
 # Builds with the development dependencies; the image has only what runs.
-FROM node:24-bookworm-slim AS build
+# Node 24.18.1, for all platforms.
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 # Prisma would download an engine that nothing here needs; any executable will do.
 ENV PRISMA_SCHEMA_ENGINE_BINARY=/usr/local/bin/node
@@ -19,7 +21,7 @@ COPY LICENSE ./
 # All that runs: the bundles and the packages that they load, with their licences and a bill of materials.
 RUN node scripts/prepare.mjs && node scripts/assemble.mjs /release
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 RUN install -d -m 700 -o node -g node /data

@@ -6,6 +6,7 @@ import { folderCircles } from './rules/circles.mjs';
 import { crowdedFolders } from './rules/crowds.mjs';
 import { checkMigrations, checkStamps, readMigrations } from './rules/migrations.mjs';
 import { checkNames } from './rules/names.mjs';
+import { checkPins } from './rules/pins.mjs';
 import { readSources } from './rules/source.mjs';
 import { checkStyles } from './rules/styles.mjs';
 import { checkTests } from './rules/tests.mjs';
@@ -20,6 +21,7 @@ const findings = {
   circles: folderCircles(sources),
   crowds: crowdedFolders(sources),
   migrations: [...checkMigrations(migrations, version), ...checkStamps(migrations)],
+  pins: checkPins(root),
   tests: checkTests(readSources(root, 'test', /\.(ts|mjs)$/)),
   styles: checkStyles(root),
   versions: checkVersions(root, version),

@@ -50,7 +50,8 @@ const ports = await Promise.all(PORTS.map(async (name) => [name, String(await fr
 // Its own, so that it runs beside another project of the same file.
 const network = `10.214.${process.pid % 256}`;
 const addresses = { SUBNET: `${network}.0/24`, BALANCER_ADDRESS: `${network}.250`, TRUST_PROXY: `${network}.250` };
-const settings = { ...addresses, APP_IMAGE: IMAGE, WEBSOCKET_HEARTBEAT_SECONDS: '5', ...Object.fromEntries(ports) };
+/** The base goes by its tag here: one that was made on this machine has a digest of its own. */
+const settings = { ...addresses, APP_IMAGE: IMAGE, NODE_IMAGE: BASE, WEBSOCKET_HEARTBEAT_SECONDS: '5', ...Object.fromEntries(ports) };
 const direct = (...args) => engine.compose(project, settings, ...args);
 const balanced = (...args) =>
   engine.compose(
@@ -87,7 +88,7 @@ function steps() {
   const kept = {};
   return {
     'the image builds, with little beyond its base': async () => {
-      await engine.build(IMAGE, '.', 'Dockerfile');
+      await engine.build(IMAGE, '.', 'Dockerfile', { NODE_IMAGE: BASE });
       const [image, base] = await Promise.all([IMAGE, BASE].map(sizeOf));
       console.log(`        ${((image - base) / 1e6).toFixed(1)} MB beyond ${BASE}`);
       assert.ok(image - base < MOST_BYTES_BEYOND_BASE);

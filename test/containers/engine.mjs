@@ -82,8 +82,9 @@ class Engine {
     return succeeds(this.program, ['pull', '--quiet', image], PULL_MS);
   }
 
-  build(tag, context, file) {
-    return this.run('build', '--network=host', '--quiet', '--tag', tag, '--file', file, context);
+  build(tag, context, file, values = {}) {
+    const args = Object.entries(values).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
+    return this.run('build', '--network=host', '--quiet', '--tag', tag, '--file', file, ...args, context);
   }
 
   /** Runs compose on the project's file, and returns its standard output. */

@@ -3,6 +3,7 @@ import { folderCircles } from '../../scripts/rules/circles.mjs';
 import { crowdedFolders, MAX_FILES } from '../../scripts/rules/crowds.mjs';
 import { checkMigrations, checkStamps } from '../../scripts/rules/migrations.mjs';
 import { checkNames } from '../../scripts/rules/names.mjs';
+import { findActions, findImages } from '../../scripts/rules/pins.mjs';
 import { parse } from '../../scripts/rules/source.mjs';
 import { checkTests } from '../../scripts/rules/tests.mjs';
 import { findModules, findStyles } from '../../scripts/rules/styles.mjs';
@@ -77,6 +78,22 @@ describe('the rule of folders', () => {
     expect(MAX_FILES).toBe(10);
     expect(crowdedFolders([...files('src/a'), ...files('src/a/b')])).toEqual([]);
     expect(crowdedFolders([...files('src/a'), parse('src/a/one-more.ts', '')]).join()).toContain('src/a has 11 files');
+  });
+});
+
+describe('the rule of pins', () => {
+  it('refuses an action by its tag', () => {
+    const hash = 'a'.repeat(40);
+    const text = `steps:\n  - uses: actions/checkout@${hash} # v4.3.1\n  - uses: ./local\n  - uses: docker/login-action@v3\n`;
+    expect(findActions('a.yml', text)).toEqual(['a.yml must name docker/login-action@v3 by the hash of a commit']);
+  });
+
+  it('refuses an image by its tag, in a Dockerfile and in a compose file', () => {
+    const digest = `@sha256:${'b'.repeat(64)}`;
+    const dockerfile = `ARG NODE_IMAGE=node:24${digest}\nFROM \${NODE_IMAGE} AS build\nFROM debian:bookworm\n`;
+    expect(findImages('Dockerfile', dockerfile)).toEqual([expect.stringContaining('must name debian:bookworm with its digest')]);
+    const compose = `  image: \${APP_IMAGE:-platform-services}\n  image: \${A:-redis:8${digest}}\n  image: \${B:-postgres:17}\n`;
+    expect(findImages('a.yml', compose)).toEqual([expect.stringContaining('must name postgres:17 with its digest')]);
   });
 });
 
