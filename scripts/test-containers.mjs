@@ -51,7 +51,13 @@ const ports = await Promise.all(PORTS.map(async (name) => [name, String(await fr
 const network = `10.214.${process.pid % 256}`;
 const addresses = { SUBNET: `${network}.0/24`, BALANCER_ADDRESS: `${network}.250`, TRUST_PROXY: `${network}.250` };
 /** The base goes by its tag here: one that was made on this machine has a digest of its own. */
-const settings = { ...addresses, APP_IMAGE: IMAGE, NODE_IMAGE: BASE, WEBSOCKET_HEARTBEAT_SECONDS: '5', ...Object.fromEntries(ports) };
+const settings = {
+  ...addresses,
+  APP_IMAGE: IMAGE,
+  NODE_IMAGE: BASE,
+  WEBSOCKET_HEARTBEAT_SECONDS: '5',
+  ...Object.fromEntries(ports),
+};
 const direct = (...args) => engine.compose(project, settings, ...args);
 const balanced = (...args) =>
   engine.compose(

@@ -73,7 +73,9 @@ describe('/metrics', () => {
     const metrics = (await read()).split('\n');
     const isThere = (name: string, label: string, value: string) =>
       metrics.some((line) => line.startsWith(`${name}{`) && line.includes(`${label}="${value}"`));
-    const wanted = selected.flatMap(([, name, label, values]) => values!.split('|').map((value) => [name!, label!, value] as const));
+    const wanted = selected.flatMap(([, name, label, values]) =>
+      values!.split('|').map((value) => [name!, label!, value] as const),
+    );
     expect(wanted.length).toBeGreaterThan(5);
     expect(wanted.filter((one) => !isThere(...one))).toEqual([]);
   });

@@ -169,6 +169,9 @@ describe('the limits of tenants on the command line', () => {
     [['limits', 'shop', '--stored-bytes', '1.5GiB'], /optionally with KiB, MiB, GiB or TiB, default or unlimited/],
     [['limits', 'shop', '--stored-bytes', '9000000TiB'], /must be a whole number/],
   ])('refuse %j, and say why', async (args, message) => {
-    await expect(tenants(...args)).rejects.toMatchObject({ code: args[1] === 'nobody' ? 1 : 2, stderr: expect.stringMatching(message) });
+    await expect(tenants(...args)).rejects.toMatchObject({
+      code: args[1] === 'nobody' ? 1 : 2,
+      stderr: expect.stringMatching(message),
+    });
   });
 });

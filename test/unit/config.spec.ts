@@ -145,7 +145,17 @@ describe('configuration', () => {
   ])('takes %s for a misspelt %s', (name, meant) => expect(Config.read({ [name]: 'x' }).misspelt).toEqual([{ name, meant }]));
 
   it.each<Record<string, string>>([
-    { HOME: '/root', PATH: '/bin', USER: 'ann', PWD: '/', HOSTNAME: 'a', SHELL: 'sh', LANG: 'C', LOGNAME: 'ann', NODE_ENV: 'test' },
+    {
+      HOME: '/root',
+      PATH: '/bin',
+      USER: 'ann',
+      PWD: '/',
+      HOSTNAME: 'a',
+      SHELL: 'sh',
+      LANG: 'C',
+      LOGNAME: 'ann',
+      NODE_ENV: 'test',
+    },
     { HTTP_PROXY: 'http://proxy', https_proxy: 'http://proxy', NO_PROXY: 'localhost' },
     { REDIS_PORT: 'tcp://10.0.0.1:6379', REDIS_HOST: 'redis', SMTP_PORT: '25', POSTGRES_PORT: '5432', MINIO_ROOT_USER: 'a' },
     { OTEL_TRACES_EXPORTER: 'otlp', OTEL_LOG_LEVEL: 'info', OTEL_EXPORTER_OTLP_TIMEOUT: '1000', CHROME_PATH: '/usr/bin/chrome' },

@@ -89,7 +89,11 @@ describeOnSmallDisk('a start on a file system that takes no changes', () => {
 
 describe('a start with settings that have no effect', () => {
   it('warns of a name that is nearly that of a setting, and of a browser that is not there, and so does doctor', async () => {
-    const deployment = await Deployment.create({ PORT: '0', SMPT_URL: 'smtp://mail.example.com', CHROMIUM_PATH: '/no/such/chromium' });
+    const deployment = await Deployment.create({
+      PORT: '0',
+      SMPT_URL: 'smtp://mail.example.com',
+      CHROMIUM_PATH: '/no/such/chromium',
+    });
     const server = deployment.start();
     await server.until(/"level":40[^\n]*no setting has the name SMPT_URL\. Did you mean SMTP_URL\?/);
     await server.until(/"level":40[^\n]*CHROMIUM_PATH is no program that can be run/);

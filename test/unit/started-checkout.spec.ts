@@ -20,7 +20,9 @@ describe('in a started checkout, after npm install,', () => {
     return status === 0 ? '' : output;
   }
 
-  beforeAll(() => cpSync(root, folder, { recursive: true, verbatimSymlinks: true, filter: (path) => !NOT_COPIED.has(relative(root, path)) }));
+  beforeAll(() =>
+    cpSync(root, folder, { recursive: true, verbatimSymlinks: true, filter: (path) => !NOT_COPIED.has(relative(root, path)) }),
+  );
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   beforeEach(async () => expect(await fault('install', ...QUIET)).toBe(''));
 

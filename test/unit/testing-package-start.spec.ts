@@ -56,6 +56,8 @@ describe('the start of a server for tests', () => {
     const program = `console.log('first'); console.log('Installing what it needs ...'); process.on('disconnect', () => process.exit())`;
     const until = `; setTimeout(() => process.exit(), 5_000)`;
     const start = startPlatform({ exclusive: true, command: [process.execPath, '-e', program + until], timeoutMs: 3_000 });
-    await expect(start).rejects.toThrow(/did not start within 3000 ms; its log \S+server\.log ends with: Installing what it needs \.\.\.$/);
+    await expect(start).rejects.toThrow(
+      /did not start within 3000 ms; its log \S+server\.log ends with: Installing what it needs \.\.\.$/,
+    );
   });
 });

@@ -19,6 +19,8 @@ import { misspeltNames } from './warnings/misspelt-names.js';
 const DATABASE_CONNECTIONS = 20;
 const LEAST_DATABASE_CONNECTIONS = 5;
 
+const SETTING_NAMES = SETTINGS.map(({ name }) => name);
+
 export { ConfigError };
 
 interface Processes {
@@ -137,10 +139,7 @@ function settingsOf(env: Environment, given: Record<string, string | undefined>)
     /** The version of package.json, which every `version` query returns. */
     version,
     /** Names of the environment that are probably meant to be settings. */
-    misspelt: misspeltNames(
-      given,
-      SETTINGS.map(({ name }) => name),
-    ),
+    misspelt: misspeltNames(given, SETTING_NAMES),
     /** The collector of traces and metrics; undefined: none. */
     telemetry: telemetrySettings(env, version),
   };

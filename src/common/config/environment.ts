@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serversOf } from './database-servers.js';
-import { bucketName, bytes, days, flag, limit, MAX_WORKERS, networks, origin, proxyUrl, url, whole, workers } from './setting-rules.js';
+import { bucketName, bytes, days, flag, MAX_WORKERS, networks, origin, proxyUrl, url, whole, workers } from './setting-rules.js';
 import { bounceEnvironment } from './bounce-settings.js';
 import { certificateFile } from './settings/certificate-file.js';
 import { emailDomainEnvironment } from './email-domain-settings.js';
@@ -10,6 +10,7 @@ import { LEAST_SECRET_BYTES, MAX_OLD_SECRETS, oldSecrets, secret } from './setti
 import { collectorUrl, MAX_PAIRS, otlpProtocol, pairs, sampledRatio, sampler } from './settings/telemetry-settings.js';
 import { LEAST_TESTING_KEY, testingKey } from './settings/testing-settings.js';
 import { trustProxy } from './settings/trust-proxy.js';
+import { tenantLimitEnvironment } from './tenant-limits.js';
 import { MIB } from '../validation/amounts.js';
 
 /**
@@ -100,23 +101,7 @@ export const environment = z.object({
   RATE_LIMIT_PER_MINUTE: whole('RATE_LIMIT_PER_MINUTE', 0, 10_000_000)
     .default(0)
     .describe('points that a key may spend a minute, on all nodes and workers of one Redis together; 0 is no limit (0)'),
-  TENANT_MAX_STORED_BYTES: bytes('TENANT_MAX_STORED_BYTES', 0)
-    .transform((value) => value || Infinity)
-    .default(Infinity)
-    .describe('bytes of files of a tenant, such as 10GiB, with parts of unfinished uploads; 0 is no limit (0)')
-    .meta({ example: '10GiB' }),
-  TENANT_MAX_FILES: limit('TENANT_MAX_FILES').describe('files of a tenant, with and without content; 0 is no limit (0)'),
-  TENANT_MAX_WAITING_MESSAGES: limit('TENANT_MAX_WAITING_MESSAGES').describe(
-    'pushed messages of a tenant that wait for their recipients; 0 is no limit (0)',
-  ),
-  TENANT_MAX_TEMPLATES: limit('TENANT_MAX_TEMPLATES').describe('templates of a tenant; 0 is no limit (0)'),
-  TENANT_MAX_STYLESHEETS: limit('TENANT_MAX_STYLESHEETS').describe('stylesheets of a tenant; 0 is no limit (0)'),
-  TENANT_MAX_MAILS_PER_DAY: limit('TENANT_MAX_MAILS_PER_DAY').describe(
-    'mails of a tenant that are accepted from midnight to midnight, UTC; 0 is no limit (0)',
-  ),
-  TENANT_MAX_WAITING_EVENTS: limit('TENANT_MAX_WAITING_EVENTS').describe(
-    'events of a tenant that wait for its active webhooks; beyond it the webhook with the most is switched off; 0 is no limit (0)',
-  ),
+  ...tenantLimitEnvironment,
   TENANT_DELETION_QUIET_SECONDS: whole('TENANT_DELETION_QUIET_SECONDS', 10, 86_400)
     .default(90)
     .describe('seconds for which no data of a deleted tenant may be found before the tenant is removed (90)'),

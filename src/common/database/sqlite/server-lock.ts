@@ -30,7 +30,8 @@ export function lockData(data: Data): () => void {
   try {
     for (const { file, setting, path } of locksOf(data)) {
       const lock = acquire(file);
-      if (lock === undefined) throw new ConfigError(`${setting} is in use by ${holderOf(file)}: stop that server, or name another than ${path}`);
+      if (lock === undefined)
+        throw new ConfigError(`${setting} is in use by ${holderOf(file)}: stop that server, or name another than ${path}`);
       held.set(file, lock);
       files.push(file);
       writeFileSync(file + HOLDER, `${process.pid} ${hostname()}\n`, { mode: 0o600 });
