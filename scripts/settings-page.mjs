@@ -48,7 +48,8 @@ const INTRODUCTION = `# Settings
 Settings are options of every command (\`--data-dir\` is \`DATA_DIR\`), environment variables, or lines of a file \`.env\`; an option wins over
 the environment, and the environment over the file. The file is beside \`package.json\` in a checkout, and otherwise in the folder where the
 command is called. Other users of the machine can read the options of a process, so secrets belong into the environment or the file. An empty value
-counts as left out. A wrong value stops the start with one line that says what is allowed. [\`.env.example\`](../.env.example) has the same
+counts as left out. A wrong value stops the start with one line that says what is allowed; a name that is nearly that of a
+setting (\`SMPT_URL\`) is warned of at the start and by \`doctor\`. Sizes in bytes may have a unit: \`10GiB\`. [\`.env.example\`](../.env.example) has the same
 settings, to be copied.
 `;
 
