@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { type Config, ConfigError } from '../../config/config.js';
-import { openSqlite } from './sqlite-driver.js';
+import { openSqlite } from '../sqlite/sqlite-driver.js';
 
 /** Wait for a server that is about to stop. */
 const PATIENCE_MS = 1_000;
