@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { freePort } from './free-port.mjs';
-import { spawnOwn } from './own-process.mjs';
+import { endOwn, serving, spawnOwn } from './own-process.mjs';
 
 /** @typedef {{ type: string, name: string, value: string }} DnsRecord */
 
@@ -51,10 +49,7 @@ export class NameServer {
   async stop() {
     const child = this.#child;
     this.#child = undefined;
-    if (!child) return;
-    const gone = once(child, 'exit');
-    child.kill();
-    await gone;
+    if (child) await endOwn(child);
   }
 
   async #serve() {
@@ -73,12 +68,9 @@ export class NameServer {
     ];
     const place = [`--port=${this.#port}`, '--listen-address=127.0.0.1', '--bind-interfaces', '--user=', '--local=/#/'];
     const child = spawnOwn('dnsmasq', [...options, ...place, ...records, ...new Set(targets)], {
-      env: { PATH: `${process.env.PATH}:/usr/sbin` },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    await serving(child, /started/);
     this.#child = child;
-    for await (const line of createInterface(child.stderr)) if (line.includes('started')) break;
-    child.stderr.resume();
-    if (child.exitCode !== null) throw new Error('dnsmasq did not start');
   }
 }

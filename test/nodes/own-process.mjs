@@ -1,14 +1,52 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { findProgram, programPath } from './programs.mjs';
 
-/** Of util-linux. It replaces itself by the program, so the process id is that of the program. */
-const LEASH = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig', 'KILL', '--'] : [];
+/** Part of util-linux. It replaces itself by the program, so the process id is that of the program. */
+const SETPRIV = findProgram('setpriv');
+const LEASH = SETPRIV ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : [];
 
 /**
  * Spawns a program that ends with this process, however this process ends: after a failed test that stopped nothing, and when Jest
- * is killed. Where there is no setpriv, only `stop` ends it.
+ * is killed. Where there is no setpriv, only `stop` ends it. Throws if the program is not installed.
  * @type {typeof import('node:child_process').spawn}
  */
 export function spawnOwn(program, args, options) {
-  const [first, ...rest] = [...LEASH, program, ...args];
+  const [first, ...rest] = [...LEASH, programPath(program), ...args];
   return spawn(first, rest, options);
+}
+
+/**
+ * Awaits the line of its standard error by which a server says that it serves. Rejects with all that it said if it ends before.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {RegExp} pattern
+ * @returns {Promise<void>}
+ */
+export function serving(child, pattern) {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      said = (said + String(chunk)).slice(-5_000);
+      if (pattern.test(said)) resolve();
+    });
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`${child.spawnargs.join(' ')} ended with ${code}: ${said}`)));
+  });
+}
+
+/**
+ * Sends a signal to a process, unless it has ended, and awaits its end.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} [signal]
+ */
+export async function endOwn(child, signal = 'SIGTERM') {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+export function hasEnded({ exitCode, signalCode }) {
+  return exitCode !== null || signalCode !== null;
 }

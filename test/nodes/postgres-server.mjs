@@ -1,13 +1,12 @@
 // PostgreSQL servers of their own for tests and the soak, from the programs that Debian installs: one alone, or one with a standby.
 import { execFile, execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.mjs';
-import { spawnOwn } from './own-process.mjs';
+import { endOwn, serving, spawnOwn } from './own-process.mjs';
 
 const VERSIONS = '/usr/lib/postgresql';
 const newest = existsSync(VERSIONS)
@@ -76,14 +75,7 @@ export class PostgresServer {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child = child;
-    await new Promise((resolve, reject) => {
-      let output = '';
-      child.stderr.on('data', (chunk) => {
-        output = (output + String(chunk)).slice(-5_000);
-        if (/ready to accept (read-only )?connections/.test(output)) resolve();
-      });
-      child.once('close', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output}`)));
-    });
+    await serving(child, /ready to accept (read-only )?connections/);
   }
 
   /** Runs statements in one session of psql, outside of a transaction. Returns what psql prints of their rows. */
@@ -96,10 +88,7 @@ export class PostgresServer {
 
   /** Ends it as a crash does, by default together with its sessions. */
   async end(signal = 'SIGQUIT') {
-    if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const ended = once(this.#child, 'close');
-    this.#child.kill(signal);
-    await ended;
+    if (this.#child) await endOwn(this.#child, signal);
   }
 
   async remove() {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { programPath } from '../nodes/programs.mjs';
 
 const run = promisify(execFile);
 const SIGNATURE = /^DKIM-Signature:.*\r\n(?:[\t ].*\r\n)*/;
@@ -34,9 +35,8 @@ async function openDkimOnce(mail: Buffer, records: { name: string; value: string
     await writeFile(at('keys'), records.map(({ name, value }) => `${name} ${value}\n`).join(''));
     await writeFile(at('conf'), `Mode v\nTestPublicKeys ${at('keys')}\nSocket local:${at('socket')}\nBackground no\nSyslog no\n`);
     await writeFile(at('mail'), mail);
-    const { stdout, stderr } = await run('opendkim', ['-x', at('conf'), '-t', at('mail')], {
+    const { stdout, stderr } = await run(programPath('opendkim'), ['-x', at('conf'), '-t', at('mail')], {
       timeout: 20_000,
-      env: { PATH: `${process.env.PATH}:/usr/sbin` },
     });
     return `${stdout}${stderr}`;
   } finally {

@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnOwn } from '../nodes/own-process.mjs';
+import { endOwn, hasEnded, spawnOwn } from '../nodes/own-process.mjs';
 import { freePort } from './process.js';
 
 const SECURE = 'TLS only';
@@ -56,16 +55,18 @@ export class OwnRedis {
     const ports = isSecure ? ['--port', '0', '--tls-port', String(this.port)] : ['--port', String(this.port)];
     const options = [...ports, '--bind', '127.0.0.1', '--loglevel', 'warning', '--dir', this.folder];
     const data = first.length > 0 ? [] : ['--save', '', '--appendonly', 'no'];
-    this.child = spawnOwn('redis-server', [...first, ...options, ...data, ...this.more.filter((option) => option !== SECURE)], {
+    const child = spawnOwn('redis-server', [...first, ...options, ...data, ...this.more.filter((option) => option !== SECURE)], {
       stdio: 'ignore',
     });
-    while (!(await this.answers())) await new Promise((resolve) => setTimeout(resolve, 20));
+    this.child = child;
+    while (!(await this.answers())) {
+      if (hasEnded(child)) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode ?? child.signalCode}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.child!, 'close');
-    this.child!.kill('SIGKILL');
-    await ended;
+    await endOwn(this.child!, 'SIGKILL');
     rmSync(this.folder, { recursive: true });
   }
 
