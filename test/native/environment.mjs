@@ -12,10 +12,28 @@ AsyncLocalStorage.prototype.run = function (...args) {
   return run.apply(this, args);
 };
 
+/** Time of a test file, after which the rest of its tests fail at once. Each test has `testTimeout`, so many that hang take hours without it. */
+const SUITE_SECONDS = Number(process.env.TEST_SUITE_SECONDS ?? 1_200);
+/** Time that hooks have to clean up once the test file has none left. */
+const CLEAN_UP_MS = 1_000;
+
 export default class extends TestEnvironment {
+  #endsAt;
+  #longestMs;
+
   async setup() {
     await super.setup();
+    this.#endsAt = performance.now() + SUITE_SECONDS * 1_000;
     this.global.importNatively = (url) => import(url);
+  }
+
+  /** Ends each test and hook with the test file's time. */
+  handleTestEvent({ name, test }, state) {
+    if (name !== 'hook_start' && name !== 'test_start') return;
+    const leftMs = this.#endsAt - performance.now();
+    this.#longestMs ??= state.testTimeout;
+    state.testTimeout = Math.max(CLEAN_UP_MS, Math.min(this.#longestMs, leftMs));
+    if (name === 'test_start' && leftMs <= 0) test.errors.push(new Error(`not run: the file took more than ${SUITE_SECONDS} s`));
   }
 
   async teardown() {
