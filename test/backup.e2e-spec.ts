@@ -1,5 +1,5 @@
 // @nightly: many starts of nodes, and a restore that is killed at each step
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -24,6 +24,7 @@ import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { REPLACED } from '../src/common/database/baseline.js';
 import { openSqlite } from './support/behind-the-api.js';
 import { dataFolder } from './support/folders.js';
+import { areMet, needing, program, SERVICE } from './support/needs.js';
 import { Possessions } from './support/possessions.js';
 import { CLI, Deployment, type ServerProcess } from './support/process.js';
 import { until } from './support/websockets.js';
@@ -32,10 +33,7 @@ import { NEWER } from './support/newer-schema.js';
 declare const databaseKind: string;
 const onSqlite = databaseKind === 'sqlite' ? describe : describe.skip;
 const onPostgres = databaseKind === 'postgresql' ? describe : describe.skip;
-const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY, REQUIRE_SERVICES } = process.env;
-const hasTools =
-  TEST_S3_ENDPOINT && spawnSync('rclone', ['version']).status === 0 && spawnSync('pg_dump', ['--version']).status === 0;
-const withTools = hasTools || REQUIRE_SERVICES === '1' ? it : it.skip;
+const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY } = process.env;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const KILLER = fileURLToPath(new URL('./support/kill-at.mjs', import.meta.url));
@@ -217,10 +215,6 @@ onSqlite('a backup that is not as it was made', () => {
       renameSync(join(at, 'mail'), join(at, 'kept'));
       symlinkSync('kept', join(at, 'mail'));
     }, /^mail in the backup is a symbolic link; it must be/],
-    ['has a pipe', (at) => {
-      rmSync(join(at, 'mail', 'a.eml'));
-      execFileSync('mkfifo', [join(at, 'mail', 'a.eml')]);
-    }, /^mail\/a\.eml in the backup is a device, a pipe or a socket; it must be/],
     ['has no database', (at) => sumUp(at, { [DATABASE]: undefined }), /^The backup must have platform-services\.db/],
     ['has a text as its database', (at) => sumUp(at, { [DATABASE]: 'text' }), /^platform-services\.db must be a database of SQLite: /],
     ['is of a release before 0.2.0', (at) => migratedBy(at, REPLACED.slice(0, -1)), /^DATABASE_URL names a database of a release before 0\.2\.0/],
@@ -239,6 +233,14 @@ onSqlite('a backup that is not as it was made', () => {
       writeFileSync(join(at, 'SHA256SUMS'), `${sum}  backup.json\n${sumsOf(['secret.key', 'mail/a.eml', DATABASE])}`);
     }, /must have the format 1/],
   ]; // prettier-ignore
+
+  if (areMet(program('mkfifo'))) {
+    const makePipe = (at: string) => {
+      rmSync(join(at, 'mail', 'a.eml'));
+      execFileSync('mkfifo', [join(at, 'mail', 'a.eml')]);
+    };
+    CHANGES.push(['has a pipe', makePipe, /^mail\/a\.eml in the backup is a device, a pipe or a socket; it must be/]);
+  }
 
   it.each(CHANGES)('because it %s is refused, and leaves the data as it was', async (_, change, message) => {
     rmSync(damaged, { recursive: true });
@@ -351,6 +353,7 @@ onPostgres('PostgreSQL and S3', () => {
     }
   });
 
+  const withTools = needing(SERVICE.s3, program('rclone'), program('pg_dump'), program('pg_restore')).it;
   withTools('copied with their own tools while everything changes come back after a disaster', async () => {
     const deployment = await Deployment.create();
     try {

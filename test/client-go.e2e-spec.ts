@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printable } from './support/chromium.js';
-import { hasProgram, mailOfPage, pathOf, runProgram, serverBehindProxy } from './support/language-clients.js';
+import { mailOfPage, pathOf, runProgram, serverBehindProxy } from './support/language-clients.js';
+import { needing, program } from './support/needs.js';
 import { TestServer } from './support/server.js';
 
 const CLIENT = pathOf('clients/go');
@@ -28,7 +29,7 @@ func main() {
 }
 `;
 
-const itInGo = hasProgram('go', 'version') ? it : it.skip;
+const itInGo = needing(program('go'), program('gofmt')).it;
 const moduleOf = (name: string) =>
   `module ${name}\n\ngo 1.19\n\nrequire platform-services/client v0.0.0\n\nreplace platform-services/client => ${CLIENT}\n`;
 

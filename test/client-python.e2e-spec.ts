@@ -4,7 +4,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printable } from './support/chromium.js';
-import { hasProgram, mailOfPage, pathOf, runProgram, serverBehindProxy } from './support/language-clients.js';
+import { mailOfPage, pathOf, runProgram, serverBehindProxy } from './support/language-clients.js';
+import { needing, program } from './support/needs.js';
 import { freePort } from './support/process.js';
 import { TestServer } from './support/server.js';
 import { RECEIVER_SETTINGS } from './support/webhooks.js';
@@ -14,7 +15,7 @@ const CLIENT = pathOf('clients/python');
 const FROM_SOURCE = { PYTHONPATH: join(CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
 const BUILDING = ['-c', 'import setuptools, wheel, pip'];
 /** An interpreter with what builds a package, without a registry: that of the system, where the one on the PATH has less. */
-const BUILDER = [PYTHON, '/usr/bin/python3'].find((one) => spawnSync(one, BUILDING).status === 0) ?? PYTHON;
+const BUILDER = [PYTHON, '/usr/bin/python3'].find((one) => spawnSync(one, BUILDING).status === 0);
 const { settings, page: readme, shown } = printable(readFileSync(join(CLIENT, 'README.md'), 'utf8'));
 /** The output of the README's snippets. */
 const SHOWN = [
@@ -30,9 +31,9 @@ const SHOWN = [
   'tested: DELIVERED',
 ];
 
-const itInPython = hasProgram(PYTHON, '--version') ? it : it.skip;
-const itWithMypy = hasProgram('mypy', '--version') ? it : it.skip;
-const itWithBuilder = hasProgram(BUILDER, ...BUILDING) ? it : it.skip;
+const itInPython = needing(program(PYTHON)).it;
+const itWithMypy = needing(program('mypy')).it;
+const itWithBuilder = needing({ name: 'setuptools, wheel and pip for Python', isMet: BUILDER !== undefined }).it;
 
 itInPython('the tests of the Python client pass against a server', async () => {
   const { stop, env } = await serverBehindProxy();
@@ -76,11 +77,11 @@ itWithBuilder('the Python client installs as a package, with its types and nothi
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-python-'));
   cpSync(CLIENT, join(folder, 'client'), { recursive: true }); // pip builds beside the sources
   const options = ['--no-index', '--no-build-isolation', '--no-deps', '--target', 'installed'];
-  const installed = await runProgram(BUILDER, ['-m', 'pip', 'install', ...options, './client'], folder, {});
+  const installed = await runProgram(BUILDER!, ['-m', 'pip', 'install', ...options, './client'], folder, {});
   expect(installed).toMatchObject({ output: expect.any(String), status: 0 });
   const program = `import importlib.metadata, platform_services.types.email
 print(importlib.metadata.version('platform-services-client'), platform_services.types.email.EmailStatus.SENT)`;
-  const { output } = await runProgram(BUILDER, ['-c', program], folder, { PYTHONPATH: join(folder, 'installed') });
+  const { output } = await runProgram(BUILDER!, ['-c', program], folder, { PYTHONPATH: join(folder, 'installed') });
   const { version } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as { version: string };
   expect(output).toBe(`${version} SENT\n`);
   rmSync(folder, { recursive: true });

@@ -2,12 +2,13 @@ import { createTransport } from 'nodemailer';
 import { Api } from './support/api.js';
 import { statusReport } from './support/bounce-reports.js';
 import { FROM, SEND, someone } from './support/email.js';
+import { needing, SERVICE } from './support/needs.js';
 import { Deployment, freePort, type ServerProcess } from './support/process.js';
 import { MailServer } from './support/smtp.js';
 import { until } from './support/websockets.js';
 
 const { TEST_REDIS_URL } = process.env;
-const withRedis = TEST_REDIS_URL ? it : it.skip;
+const withRedis = needing(SERVICE.redis).it;
 const BOUNCES = 'query($id:ID!){messages(filter:{id:$id}){items{recipients{bounce{kind}}}}}';
 
 describe('a server that takes bounces', () => {

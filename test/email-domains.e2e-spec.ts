@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
+import { needing, program } from './support/needs.js';
 import { type DnsRecord, NameServer } from './nodes/name-server.mjs';
 import { PolledWebhook } from './support/polled-webhook.js';
 
@@ -24,7 +25,7 @@ interface Domain {
   lastError: string | null;
 }
 
-describe('a domain that a tenant wants to send from', () => {
+needing(program('dnsmasq')).describe('a domain that a tenant wants to send from', () => {
   let names: NameServer;
   let email: Email;
   beforeAll(async () => {

@@ -5,10 +5,12 @@ import { openDkim, signaturesOf } from './support/dkim.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
 import { type DnsRecord, NameServer } from './nodes/name-server.mjs';
+import { needing, program } from './support/needs.js';
 import { CLI } from './support/process.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
+const { it } = needing(program('dnsmasq'), program('opendkim'));
 const FIELDS = '{domain status lastError records{purpose type name value state}}';
 const CREATE = `mutation($domain:String!){createEmailDomain(domain:$domain)${FIELDS}}`;
 const CHECK = `mutation($domain:String!){checkEmailDomain(domain:$domain)${FIELDS}}`;

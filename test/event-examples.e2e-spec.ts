@@ -7,10 +7,12 @@ import type { Api } from './support/api.js';
 import { feedbackReport, statusReport } from './support/bounce-reports.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email } from './support/email.js';
+import { needing, program } from './support/needs.js';
 import { NameServer } from './nodes/name-server.mjs';
 import { eventsOf, Webhooks } from './support/webhooks.js';
 import { inSeconds, Push, until } from './support/websockets.js';
 
+const { it } = needing(program('dnsmasq'));
 const PAGE = new URL('../docs/event-examples.md', import.meta.url);
 const INTRODUCTION = `# Examples of events
 

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { entryNames } from '../src/modules/file-management/archives/entry-names.js';
 import { Transfers } from '../src/modules/file-management/content/transfers.service.js';
 import type { Api } from './support/api.js';
-import { hasProgram, runProgram } from './support/language-clients.js';
-import { describeOnS3, freshBucket } from './support/s3.js';
+import { runProgram } from './support/language-clients.js';
+import { needing, program, SERVICE } from './support/needs.js';
+import { freshBucket } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
@@ -20,10 +21,10 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
     assert archive.testzip() is None
     print(json.dumps({one.filename: hashlib.sha256(archive.read(one)).hexdigest() for one in archive.infolist()}))`;
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
-const describeWithPython = hasProgram('python3', '--version') ? describe : describe.skip;
+const PYTHON = program('python3');
 
-describeWithPython('an archive of files in a folder', () => archives(() => ({})));
-describeOnS3('an archive of files in an S3 store', () => {
+needing(PYTHON).describe('an archive of files in a folder', () => archives(() => ({})));
+needing(SERVICE.s3, PYTHON).describe('an archive of files in an S3 store', () => {
   archives(() => {
     const { endpoint, accessKey, secretKey, bucket } = freshBucket();
     return { MINIO_ENDPOINT: endpoint, MINIO_ACCESS_KEY: accessKey, MINIO_SECRET_KEY: secretKey, MINIO_BUCKET: bucket };

@@ -1,5 +1,6 @@
 // @only postgresql: several nodes need a database over the network
 import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
+import { needing, program, SERVICE } from './support/needs.js';
 import { Api } from './support/api.js';
 import { Cluster } from './support/cluster.js';
 import { OwnRedis } from './support/redis.js';
@@ -7,7 +8,7 @@ import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, PUSH, until } from './support/websockets.js';
 
-const withRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
+const withRedis = needing(SERVICE.redis, program('redis-server')).describe;
 
 withRedis('three nodes', () => {
   let cluster: Cluster;

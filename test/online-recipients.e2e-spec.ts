@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { RedisLink } from '../src/modules/websockets-manager/bus/redis-link.js';
 import { Bus } from '../src/modules/websockets-manager/bus/bus.js';
+import { needing, program, SERVICE } from './support/needs.js';
 import { Api } from './support/api.js';
 import { OwnRedis } from './support/redis.js';
 import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { type Client, Push, until } from './support/websockets.js';
 
-const withRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
+const withRedis = needing(SERVICE.redis, program('redis-server')).describe;
 const ONLINE =
   'query($nextToken:String,$limit:Int){onlineRecipients(nextToken:$nextToken,limit:$limit){items{recipient connections connectedAt} count nextToken}}';
 

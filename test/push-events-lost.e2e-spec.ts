@@ -1,10 +1,11 @@
 // @only postgresql: several nodes need a database over the network
 // @nightly: waits until leases of killed and silent nodes have ended
+import { needing, SERVICE } from './support/needs.js';
 import { Cluster } from './support/cluster.js';
 import { PolledWebhook } from './support/polled-webhook.js';
 import { type Push, until } from './support/websockets.js';
 
-const withRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
+const withRedis = needing(SERVICE.redis).describe;
 
 withRedis('recipients of a node', () => {
   let cluster: Cluster;

@@ -1,9 +1,10 @@
 // @only postgresql: several nodes need a database over the network
+import { needing, SERVICE } from './support/needs.js';
 import { Cluster } from './support/cluster.js';
 import { PolledWebhook } from './support/polled-webhook.js';
 import { type Client, type Push, until } from './support/websockets.js';
 
-const withRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
+const withRedis = needing(SERVICE.redis).describe;
 
 withRedis('recipients of three nodes', () => {
   let cluster: Cluster;

@@ -1,10 +1,11 @@
+import { needing, program, SERVICE } from './support/needs.js';
 import { Api } from './support/api.js';
 import { OwnRedis } from './support/redis.js';
 import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
-const withRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
+const withRedis = needing(SERVICE.redis, program('redis-server')).describe;
 const LIMIT = 40;
 const remaining = ({ headers }: { headers: Headers }) => Number(/r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
 

@@ -1,6 +1,7 @@
 // @only postgresql: several nodes need a database over the network
 // @nightly: starts a cluster and kills its masters
 import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
+import { needing, program, SERVICE } from './support/needs.js';
 import { Api } from './support/api.js';
 import { PolledWebhook } from './support/polled-webhook.js';
 import { OwnRedis } from './support/redis.js';
@@ -9,7 +10,7 @@ import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push, until } from './support/websockets.js';
 
-const withRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
+const withRedis = needing(SERVICE.redis, program('redis-server'), program('redis-cli')).describe;
 
 const statusOf = async (address: string) => (await fetch(`${address}/health/ready/websockets-manager`)).status;
 

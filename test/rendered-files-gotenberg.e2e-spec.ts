@@ -1,19 +1,15 @@
 // @nightly postgresql: no SQL of its own
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { PDF } from '@libpdf/core';
 import { Config } from '../src/common/config/config.js';
 import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { GotenbergStandIn } from './support/gotenberg.js';
 import { ATTACKS, attacked, checkMargins } from './support/pdf-attacks.js';
-import { checkShownInMargins, html, PNG, RenderingTenant as Tenant } from './support/rendered-files.js';
+import { checkShownInMargins, html, largestFont, PNG, RenderingTenant as Tenant } from './support/rendered-files.js';
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
-
-const FONTS = '/usr/share/fonts';
 
 describe('the settings of PDFs', () => {
   it('refuse CHROMIUM_PATH and PDF_URL at once, and an address with a password or a path', () => {
@@ -76,9 +72,9 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     const image = `<img alt="a > b" src="cid:${dot}"><p style="background:url('cid:${dot}')">x`;
     expect(await tenant.pdf(html(image))).toContain('/Subtype /Image');
     expect(gotenberg.forms.at(-1)!.get('index.html')).toContain(PNG.toString('base64'));
-    const font = readdirSync(FONTS, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.ttf'));
+    const font = largestFont();
     if (font) {
-      const id = await tenant.stored('own.ttf', readFileSync(join(FONTS, font)));
+      const id = await tenant.stored('own.ttf', font);
       const style = `<style>@font-face{font-family:own;src:url(cid:${id})}p{font-family:own}</style>`;
       expect(await tenant.pdf(html(`${style}<p>text`))).toMatch(/\/FontFile/);
     }

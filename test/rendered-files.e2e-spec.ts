@@ -1,7 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { once } from 'node:events';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { makeProfile, removeProfile } from '../src/modules/document-rendering/pdf/chromium/profiles.js';
 import { CHROMIUM, describeWithChromium } from './support/chromium.js';
+import { areMet, program } from './support/needs.js';
 import { Deployment } from './support/process.js';
 import { until } from './support/websockets.js';
 import { ATTACKS, attacked, checkMargins } from './support/pdf-attacks.js';
-import { checkShownInMargins, FILE, html, PNG, RENDER, RenderingTenant as Tenant } from './support/rendered-files.js';
+import { checkShownInMargins, FILE, html, largestFont, PNG, RENDER, RenderingTenant as Tenant } from './support/rendered-files.js';
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
@@ -194,12 +195,12 @@ describeWithChromium('renderFile', () => {
     const file = join(folder, 'a.pdf');
     writeFileSync(file, content, 'latin1');
     const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: 'utf8' });
-    if (existsSync('/usr/bin/qpdf')) {
+    if (areMet(program('qpdf'))) {
       expect(run('qpdf', '--check', file)).toContain('No syntax or stream encoding errors found');
       expect(run('qpdf', '--show-attachment=factur-x.xml', file)).toBe(String(xml));
       expect(run('qpdf', '--show-attachment=äö "list".csv', file)).toBe('a,b');
     }
-    if (existsSync('/usr/bin/pdfinfo'))
+    if (areMet(program('pdfinfo')))
       expect(run('pdfinfo', file)).toMatch(/Title: +Rechnung <17> & Söhne\n(?:.*\n)*Tagged: +yes\n/);
     rmSync(folder, { recursive: true });
     expect(await tenant.refusal({ ...page, pdf: { embed: [invoice, again] } })).toMatchObject(
@@ -221,14 +222,13 @@ describeWithChromium('renderFile', () => {
   });
 
   it('follows no redirect, and prints with a large font that was handed in', async () => {
-    const font = readdirSync('/usr/share/fonts', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ttf'));
-    const large = font.map((name) => join('/usr/share/fonts', name)).sort((a, b) => statSync(b).size - statSync(a).size)[0];
     const redirect = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/redirect`;
     const body = `<img src="${redirect}"><link rel=stylesheet href="${redirect}"><iframe src="${redirect}"></iframe>`;
     expect(await tenant.render(html(`${body}<p>x`))).toMatchObject({ pages: 1 });
     expect(connections).toBe(0);
+    const large = largestFont();
     if (!large) return;
-    const id = await tenant.stored('large.ttf', readFileSync(large));
+    const id = await tenant.stored('large.ttf', large);
     const style = `<style>@font-face{font-family:large;src:url(cid:${id})}p{font-family:large}</style>`;
     expect(await tenant.pdf(html(`${style}<p>text`))).toMatch(/\/FontFile/);
   });

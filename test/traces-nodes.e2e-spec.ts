@@ -7,6 +7,7 @@ import type { Service } from '../src/common/auth/scopes.js';
 import { Api } from './support/api.js';
 import { callerTrace, Collector, isBelow, named } from './support/collector.js';
 import { FROM, SEND, someone } from './support/email.js';
+import { needing, SERVICE } from './support/needs.js';
 import { Deployment, type ServerProcess } from './support/process.js';
 import { MailServer } from './support/smtp.js';
 import { Push, PUSH, until } from './support/websockets.js';
@@ -15,7 +16,7 @@ declare const databaseKind: 'sqlite' | 'postgresql';
 
 const CREATE = 'mutation($input:CreateFileInput){createFile(input:$input){id}}';
 const SDK = /otlp-(tracer|metrics)|@opentelemetry\/(sdk|exporter|otlp|resources)/;
-const withRedis = databaseKind === 'postgresql' && process.env.TEST_REDIS_URL ? it : it.skip;
+const withRedis = databaseKind === 'postgresql' ? needing(SERVICE.redis).it : it.skip;
 
 describe('traces of several processes', () => {
   let collector: Collector;

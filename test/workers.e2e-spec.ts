@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
+import { needing, SERVICE } from './support/needs.js';
 import { Api, type GraphqlAnswer } from './support/api.js';
 import { FROM, SEND, someone } from './support/email.js';
 import { Deployment, type ServerProcess } from './support/process.js';
@@ -11,7 +12,7 @@ import { type Client, inSeconds, Push, until } from './support/websockets.js';
 const LIMIT = 5_000;
 const MAILS = 100;
 const { TEST_REDIS_URL } = process.env;
-const withRedis = TEST_REDIS_URL ? describe : describe.skip;
+const withRedis = needing(SERVICE.redis).describe;
 const TWO = { PORT: '0', WORKERS: '2', REDIS_URL: TEST_REDIS_URL! };
 
 /** Takes a new connection for each request, so that the workers take turns. */

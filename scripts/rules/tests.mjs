@@ -1,4 +1,5 @@
-// Tests: they make and read their data through the API. What no API makes or shows goes through one file, which opens databases.
+// Tests: they make and read their data through the API. What no API makes or shows goes through one file, which opens databases. They skip
+// for want of something of the machine through one file too, which notes it.
 import ts from 'typescript';
 import { finding, walk } from './source.mjs';
 
@@ -9,8 +10,16 @@ const DRIVERS = /^(better-sqlite3|node:sqlite|pg|pg-native|postgres|@prisma\/(cl
 const OWN =
   /(^|\/)(common\/database\/(database|sqlite\/sqlite-adapter|postgresql\/postgres-pool)|generated\/(sqlite|postgresql)\/client)\.js$/;
 
-/** Each file of test/ but the opener that loads what opens a database. Imports of types load nothing. */
+const SKIPPER = 'test/support/needs.ts';
+/** Conditions of tests that are for one of the databases. */
+const OF_A_DATABASE = /\b(databaseKind|isPostgres)\b/;
+
 export function checkTests(sources) {
+  return [...openers(sources), ...skippers(sources)];
+}
+
+/** Each file of test/ but the opener that loads what opens a database. Imports of types load nothing. */
+function openers(sources) {
   return sources
     .filter(({ path }) => path !== OPENER)
     .flatMap((source) =>
@@ -18,6 +27,26 @@ export function checkTests(sources) {
         .filter(({ text }) => DRIVERS.test(text) || OWN.test(text))
         .map((node) => finding(source, node, `opens a database: use the API, or ${OPENER} where no API shows or makes it`)),
     );
+}
+
+/** Each `.skip` outside of the skipper, but that of a test for the other database. */
+function skippers(sources) {
+  return sources
+    .filter(({ path }) => path !== SKIPPER)
+    .flatMap((source) => {
+      const found = [];
+      walk(source.tree, (node) => {
+        if (ts.isPropertyAccessExpression(node) && /^(it|test|describe)\.skip$/.test(node.getText()) && !isOfDatabase(node))
+          found.push(node);
+      });
+      return found.map((node) =>
+        finding(source, node, `skips on its own: use needing() of ${SKIPPER}, which notes what is missing`),
+      );
+    });
+}
+
+function isOfDatabase({ parent }) {
+  return ts.isConditionalExpression(parent) && OF_A_DATABASE.test(parent.condition.getText());
 }
 
 /** The specifiers of what a file loads: `import`, `export … from`, `import()`, `require()`. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { type Need, needing, SERVICE } from './needs.js';
 import { AUDITING_ADMIN_SCOPE, type Settings, TestServer } from './server.js';
 
-const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
+const { TEST_CHROMIUM } = process.env;
 
 interface Check {
   /** A program of test/browser. */
@@ -12,13 +13,14 @@ interface Check {
   withServer?: boolean;
   /** Settings of that server, which the program has as variables too. */
   settings?: Settings;
+  /** Needs beside the browser. */
+  needs?: Need[];
 }
 
 /** A test by a program that drives a real browser: each of its lines that begins with FAIL is a failure. */
-export function itInBrowser(guarantee: string, { program, withServer = false, settings }: Check): void {
-  const define = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? it : it.skip;
+export function itInBrowser(guarantee: string, { program, withServer = false, settings, needs = [] }: Check): void {
   const path = fileURLToPath(new URL(`../browser/${program}`, import.meta.url));
-  define(guarantee, async () => {
+  needing(SERVICE.chromium, ...needs).it(guarantee, async () => {
     const server = withServer ? await TestServer.start(settings) : undefined;
     const args = server
       ? [path, server.address, await server.createKey(undefined, 'acme'), await server.createAdminKey(AUDITING_ADMIN_SCOPE)]

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,10 +31,6 @@ interface Ran {
 }
 
 export const pathOf = (name: string): string => join(root, name);
-
-/** Whether the tests of a language can run. With REQUIRE_SERVICES=1 they fail where it is absent. */
-export const hasProgram = (program: string, ...args: string[]): boolean =>
-  spawnSync(program, args).status === 0 || process.env.REQUIRE_SERVICES === '1';
 
 /** Runs a program to its end. */
 export function runProgram(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<Ran> {

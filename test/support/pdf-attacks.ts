@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { areMet, program } from './needs.js';
 import { html, PNG, RENDER, type RenderingTenant } from './rendered-files.js';
 
 /** Addresses that a document must not reach, besides a server of the test. */
@@ -45,7 +46,7 @@ export async function attacked(
 /** The picture has one point. That of a broken one, which browsers draw in its place, has more. */
 const PICTURE = /\/Width 1\s/;
 /** Shows the texts of a PDF. */
-const READER = '/usr/bin/pdftotext';
+const READER = 'pdftotext';
 const VALUE = '<b>bold</b> {{ page }}';
 
 /** Checks that margins show pictures that are handed in, none of a file of the machine, and values of parameters as text. */
@@ -65,7 +66,7 @@ export async function checkMargins(tenant: RenderingTenant): Promise<void> {
   const params = JSON.stringify({ x: VALUE });
   const pdf = { marginsMm: [20], headerTemplateName: 'value', footerTemplateName: 'value' };
   const content = await tenant.pdf({ ...html('<p>{{ x }}'), params, pdf });
-  if (existsSync(READER)) {
+  if (areMet(program(READER))) {
     const file = join(folder, 'a.pdf');
     writeFileSync(file, content, 'latin1');
     const text = execFileSync(READER, [file, '-'], { encoding: 'utf8' });

@@ -1,22 +1,13 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnOwn } from '../nodes/own-process.mjs';
+import { endOwn, serving, spawnOwn } from '../nodes/own-process.mjs';
+import { needing, program } from './needs.js';
 import { freePort } from './process.js';
 
-function isInstalled(): boolean {
-  try {
-    execFileSync('pgbouncer', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Tests behind PgBouncer need the program, and a PostgreSQL. */
-export const describeBehindPgBouncer = isInstalled() || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
+export const describeBehindPgBouncer = needing(program('pgbouncer'), program('id')).describe;
 
 /** A PgBouncer before a PostgreSQL, by default that of the tests. It gives each transaction any session of its pool, and keeps none for a client. */
 export class PgBouncer {
@@ -49,11 +40,7 @@ export class PgBouncer {
     const nobody = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
     const user = process.getuid?.() === 0 ? { uid: nobody('-u'), gid: nobody('-g') } : {};
     const child = spawnOwn('pgbouncer', [file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] });
-    await new Promise<void>((resolve, reject) => {
-      let output = '';
-      child.stderr!.on('data', (chunk) => /process up/.test((output += String(chunk))) && resolve());
-      child.once('close', (code) => reject(new Error(`PgBouncer ended with ${code}: ${output}`)));
-    });
+    await serving(child, /process up/);
     return new PgBouncer(child, folder, own);
   }
 
@@ -65,9 +52,7 @@ export class PgBouncer {
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.child, 'close');
-    this.child.kill('SIGTERM');
-    await ended;
+    await endOwn(this.child);
     rmSync(this.folder, { recursive: true });
   }
 }

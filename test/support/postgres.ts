@@ -1,8 +1,9 @@
 import { hasPostgresPrograms, PostgresServer } from '../nodes/postgres-server.mjs';
+import { needing } from './needs.js';
 import type { Certificate } from './certificates.js';
 
 /** Tests with a PostgreSQL of their own need the programs, as Debian installs them. */
-export const describeWithOwnPostgres = hasPostgresPrograms || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
+export const describeWithOwnPostgres = needing({ name: 'the programs of PostgreSQL', isMet: hasPostgresPrograms }).describe;
 
 /** Starts a PostgreSQL of its own, which takes connections with TLS only. */
 export function startSecurePostgres({ key, cert }: Certificate): Promise<PostgresServer> {

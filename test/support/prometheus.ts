@@ -1,25 +1,16 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { spawnOwn } from '../nodes/own-process.mjs';
+import { endOwn, hasEnded, spawnOwn } from '../nodes/own-process.mjs';
 import { dataFolder } from './folders.js';
+import { needing, program } from './needs.js';
 import { freePort } from './process.js';
 
 const DEPLOY = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));
 
-/** Needs the programs prometheus and promtool. */
-export const describeWithPrometheus = isInstalled() || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
-
-function isInstalled(): boolean {
-  try {
-    execFileSync('promtool', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const describeWithPrometheus = needing(program('prometheus'), program('promtool')).describe;
 
 /** A Prometheus with the configuration and the rules of deploy/, which scrapes one node every second. */
 export class Prometheus {
@@ -61,15 +52,14 @@ export class Prometheus {
   }
 
   async stop(): Promise<void> {
-    const exited = new Promise((resolve) => this.child.once('close', resolve));
-    if (this.child.exitCode === null && this.child.kill('SIGKILL')) await exited;
+    await endOwn(this.child, 'SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   private async ready(): Promise<void> {
     const isReady = () => fetch(`${this.address}/-/ready`).then(({ ok }) => ok, () => false); // prettier-ignore
     while (!(await isReady())) {
-      if (this.child.exitCode !== null) throw new Error(`Prometheus ended: ${this.output}`);
+      if (hasEnded(this.child)) throw new Error(`Prometheus ended: ${this.output}`);
       await sleep(50);
     }
   }

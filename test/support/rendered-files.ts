@@ -1,4 +1,7 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Api } from './api.js';
+import { areMet } from './needs.js';
 
 export const RENDER =
   'mutation($input:RenderFileInput!){renderFile(input:$input){fileId contentLength pages missingParams warnings{path reason}}}';
@@ -78,4 +81,14 @@ export async function checkShownInMargins(tenant: RenderingTenant, unknown: stri
     field: 'input.pdf.footerTemplateName',
     message: expect.stringContaining('1048576 characters'),
   });
+}
+
+const FONTS = '/usr/share/fonts';
+
+/** Returns the largest font of this machine; without one, undefined, which counts as a missing need. */
+export function largestFont(): Buffer | undefined {
+  const names = existsSync(FONTS) ? readdirSync(FONTS, { recursive: true, encoding: 'utf8' }) : [];
+  const paths = names.filter((name) => name.endsWith('.ttf')).map((name) => join(FONTS, name));
+  const [largest] = paths.sort((a, b) => statSync(b).size - statSync(a).size);
+  return areMet({ name: `a font in ${FONTS}`, isMet: largest !== undefined }) ? readFileSync(largest!) : undefined;
 }

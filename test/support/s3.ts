@@ -3,11 +3,12 @@ import { createServer, type Server, Socket, connect } from 'node:net';
 import { Client } from 'minio';
 import type { MinioSettings } from '../../src/common/config/settings/store-settings.js';
 import { freePort } from '../nodes/free-port.mjs';
+import { needing, SERVICE } from './needs.js';
 
 const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = process.env;
 
 /** Tests that need a real S3 server use the one at TEST_S3_ENDPOINT. */
-export const describeOnS3 = TEST_S3_ENDPOINT || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
+export const describeOnS3 = needing(SERVICE.s3).describe;
 
 /** Settings for a fresh bucket, which does not exist yet. */
 export function freshBucket(

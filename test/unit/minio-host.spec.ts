@@ -8,14 +8,15 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { MinioBlobStore } from '../../src/modules/file-management/blob-store/minio-blob-store.js';
+import { needing, program, SERVICE } from '../support/needs.js';
 import { freePort } from '../support/process.js';
-import { describeOnS3, freshBucket } from '../support/s3.js';
+import { freshBucket } from '../support/s3.js';
 
 const SCRIPT = fileURLToPath(new URL('../support/s3-server/s3-server.sh', import.meta.url));
 /** The domain of the server, below which each bucket has a name. */
 const DOMAIN = 's3.test';
 
-describeOnS3('a store that is addressed by a host name for each bucket', () => {
+needing(SERVICE.s3, program('swift-object-server')).describe('a store that is addressed by a host name for each bucket', () => {
   const folder = mkdtempSync(join(tmpdir(), 's3-host-'));
   const { lookup } = dns;
   let run: (command: string) => void;

@@ -1,12 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { needing, program } from '../support/needs.js';
 
 const MODULE = fileURLToPath(new URL('../nodes/own-process.mjs', import.meta.url));
-const onLinux = spawnSync('setpriv', ['--version']).status === 0 ? it : it.skip;
+const withLeash = needing(program('setpriv'), program('sleep')).it;
 
 describe('a server that a test started', () => {
-  onLinux('ends with the process of the test, also when that is killed', async () => {
+  withLeash('ends with the process of the test, also when that is killed', async () => {
     const script = `
       import { spawnOwn } from ${JSON.stringify(MODULE)};
       console.log(spawnOwn('sleep', ['1000'], { stdio: ['ignore', 1, 'ignore'] }).pid);

@@ -1,10 +1,11 @@
 // @nightly: types all blocks of the pages into two shells
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHROMIUM } from '../support/chromium.js';
+import { needing, program } from '../support/needs.js';
 import { Deployment, freePort } from '../support/process.js';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -98,8 +99,7 @@ describe('the commands of README and docs', () => {
     return { shown: output.stdout, complaints };
   }
 
-  const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined;
-  const inBash = process.env.REQUIRE_SERVICES === '1' || ['bash', 'curl', 'jq'].every(isThere) ? it : it.skip;
+  const inBash = needing(...['bash', 'curl', 'jq'].map(program)).it;
   inBash('begin on the page of email with a block that needs no other page', async () => {
     const { shown, complaints } = await typeInto('bash', blocksOf('email').slice(0, 1));
     expect(complaints).toEqual([]);
@@ -108,8 +108,8 @@ describe('the commands of README and docs', () => {
   });
 
   for (const shell of Object.keys(SHELLS) as (keyof typeof SHELLS)[]) {
-    const canRun = process.env.REQUIRE_SERVICES === '1' || [shell, 'curl', 'jq', CHROMIUM].every(isThere);
-    (canRun ? it : it.skip)(`run as printed, ${TIMES[shell] === 2 ? 'twice in a row ' : ''}in ${shell}`, () => check(shell));
+    const typed = needing(...[shell, 'curl', 'jq', CHROMIUM].map(program));
+    typed.it(`run as printed, ${TIMES[shell] === 2 ? 'twice in a row ' : ''}in ${shell}`, () => check(shell));
   }
 
   async function check(shell: keyof typeof SHELLS): Promise<void> {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LINUX, needing } from '../support/needs.js';
 import { hold } from '../support/time.js';
 import { createLogger, type Logger } from '../../src/common/logging/logger.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
@@ -35,7 +36,7 @@ class BrokenPool extends RenderPool {
 }
 
 /** Elsewhere all of a job's time counts as work. */
-const onLinux = process.platform === 'linux' ? it : it.skip;
+const onLinux = needing(LINUX).it;
 
 const pools: RenderPool[] = [];
 const all = new Metrics();

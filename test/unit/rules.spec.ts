@@ -167,6 +167,20 @@ describe('the rule of tests', () => {
     "it('opens no pg', () => undefined);",
   ])('accepts a test that opens none: %s', (text) => expect(judge(text)).toEqual([]));
 
+  it.each(['it.skip("later", () => undefined);', 'const on = process.env.REDIS ? describe : describe.skip;'])(
+    'reports a test that skips on its own: %s',
+    (text) => {
+      expect(judge(text)).toEqual([
+        expect.stringMatching(/^test\/a\.e2e-spec\.ts:1 skips on its own: use needing\(\) of test\//),
+      ]);
+      expect(judge(text, 'test/support/needs.ts')).toEqual([]);
+    },
+  );
+
+  it('accepts a test for one of the databases', () => {
+    expect(judge("const onSqlite = databaseKind === 'sqlite' ? it : it.skip;")).toEqual([]);
+  });
+
   it('accepts the one file that opens databases', () => {
     expect(judge("import { Client } from 'pg';", 'test/support/behind-the-api.ts')).toEqual([]);
   });

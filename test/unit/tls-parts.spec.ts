@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Config } from '../../src/common/config/config.js';
 import { newAuthority, newCertificate } from '../support/certificates.js';
 import type { PostgresServer } from '../nodes/postgres-server.mjs';
+import { needing, program, SERVICE } from '../support/needs.js';
 import { describeWithOwnPostgres, startSecurePostgres } from '../support/postgres.js';
 import { OwnRedis } from '../support/redis.js';
 import { TestServer } from '../support/server.js';
 import { until } from '../support/websockets.js';
 
-const hasRedis = process.env.TEST_REDIS_URL || process.env.REQUIRE_SERVICES === '1';
-const describeWithRedis = hasRedis ? describe : describe.skip;
+const describeWithRedis = needing(SERVICE.redis, program('redis-server')).describe;
 
 const folder = mkdtempSync(join(tmpdir(), 'tls-parts-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 // @nightly: examples run at night, and a first build in Go takes 20 s
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
+import { needing, program } from '../support/needs.js';
 import { until } from '../support/websockets.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,7 +15,7 @@ const FOLDER = join(root, 'examples', 'webhooks');
 const secretOf = (letter: string) => `whsec_${Buffer.from(letter.repeat(24)).toString('base64')}`;
 const [OLD, NEW, OTHER] = ['a', 'b', 'c'].map(secretOf) as [string, string, string];
 const RECEIVERS = {
-  'receiver.js': ['node', 'receiver.js'],
+  'receiver.js': [process.execPath, 'receiver.js'],
   'receiver.py': ['python3', 'receiver.py'],
   'receiver.go': ['go', 'run', 'receiver.go'],
 };
@@ -48,7 +49,10 @@ class Receiver {
     const options = { cwd: FOLDER, env: { ...env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' }, detached: true } as const;
     this.child = spawn(this.command[0]!, this.command.slice(1), { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
     const lines = createInterface(this.child.stdout!);
-    const [first] = (await once(lines, 'line')) as [string];
+    const first = await new Promise<string>((resolve, reject) => {
+      lines.once('line', resolve);
+      this.child!.once('error', reject).once('exit', (code) => reject(new Error(`${this.command.join(' ')} ended with ${code}`)));
+    });
     lines.on('line', (line) => this.lines.push(line));
     this.address = `http://127.0.0.1:${/^listening on (\d+)$/.exec(first)![1]}/hooks`;
   }
@@ -77,18 +81,18 @@ class Receiver {
   }
 }
 
-describe.each(Object.entries(RECEIVERS))('%s', (name, command) => {
-  const isThere = command[0] === 'node' || spawnSync('which', [command[0]!]).status === 0;
-  const test = isThere ? it : it.skip; // Go is not to be had everywhere, as in scripts/test-examples.mjs
+for (const [name, command] of Object.entries(RECEIVERS)) needing(program(command[0]!)).describe(name, () => judge(command));
+
+function judge(command: string[]): void {
   const inbox = mkdtempSync(join(tmpdir(), 'platform-services-inbox-'));
   const receiver = new Receiver(command, inbox);
-  beforeAll(() => (isThere ? receiver.start() : undefined));
+  beforeAll(() => receiver.start());
   afterAll(async () => {
-    if (isThere) await receiver.kill();
+    await receiver.kill();
     rmSync(inbox, { recursive: true });
   });
 
-  test('works once on an event that comes again, whichever of its secrets signed', async () => {
+  it('works once on an event that comes again, whichever of its secrets signed', async () => {
     const [one, other] = [newId(), newId()];
     expect(await receiver.send({ id: one, secret: OLD })).toBe(204);
     expect(await receiver.send({ id: one, secret: NEW })).toBe(204);
@@ -100,7 +104,7 @@ describe.each(Object.entries(RECEIVERS))('%s', (name, command) => {
     expect(receiver.lines).toEqual([one, other, last].map((id) => `file.done of-${id}`));
   });
 
-  test('refuses what is not signed, and does nothing with it', async () => {
+  it('refuses what is not signed, and does nothing with it', async () => {
     const before = [readdirSync(inbox).length, receiver.lines.length];
     expect(await receiver.send({ secret: OTHER })).toBe(400);
     expect(await receiver.send({ body: '{"type":"file.done"}' })).toBe(400);
@@ -115,7 +119,7 @@ describe.each(Object.entries(RECEIVERS))('%s', (name, command) => {
     expect([readdirSync(inbox).length, receiver.lines.length]).toEqual(before);
   });
 
-  test('loses no event that it answered when it is killed, and knows what it did after a start', async () => {
+  it('loses no event that it answered when it is killed, and knows what it did after a start', async () => {
     const ids = Array.from({ length: 20 }, newId);
     const answers = ids.map((id) => receiver.send({ id }).catch(() => 0)); // 0: killed before it answered
     await until(() => readdirSync(inbox).some((file) => ids.includes(file)));
@@ -135,9 +139,9 @@ describe.each(Object.entries(RECEIVERS))('%s', (name, command) => {
     await until(() => receiver.lines.includes(`file.done of-${last}`));
     expect(receiver.lines.slice(before)).toEqual([`file.done of-${last}`]);
   });
+}
 
-  it('stands in docs/events.md as it is', () => {
-    const page = readFileSync(join(root, 'docs', 'events.md'), 'utf8');
-    expect(page).toContain(`\`\`\`${name.split('.')[1]}\n${readFileSync(join(FOLDER, name), 'utf8')}\`\`\`\n`);
-  });
+it.each(Object.keys(RECEIVERS))('%s stands in docs/events.md as it is', (name) => {
+  const page = readFileSync(join(root, 'docs', 'events.md'), 'utf8');
+  expect(page).toContain(`\`\`\`${name.split('.')[1]}\n${readFileSync(join(FOLDER, name), 'utf8')}\`\`\`\n`);
 });
