@@ -4,6 +4,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { until } from '../nodes/journey.mjs';
@@ -14,13 +15,20 @@ const PULL_MS = 60_000;
 const HEALTH_CHECK_MS = 2_000;
 const root = new URL('../../', import.meta.url).pathname;
 
-/** Returns the engine, or nothing where there is none. */
+/** Returns the engine with its compose, or undefined where there is none. */
 export async function findEngine() {
-  if (await succeeds('docker', ['compose', 'version'])) return new Engine('docker', ['docker', 'compose']);
-  if (!(await succeeds('podman', ['info'])) || !(await succeeds('docker-compose', ['version']))) return undefined;
-  const engine = new Engine('podman', ['docker-compose']);
+  const engine = await findBareEngine();
+  if (engine?.program === 'docker') return (await succeeds('docker', ['compose', 'version'])) ? engine : undefined;
+  if (!engine || !(await succeeds('docker-compose', ['version']))) return undefined;
   await engine.servePodman();
   return engine;
+}
+
+/** Returns the engine, which may have no compose, or undefined where there is none. */
+export async function findBareEngine() {
+  if (await succeeds('docker', ['version'])) return new Engine('docker', ['docker', 'compose']);
+  if (await succeeds('podman', ['info'])) return new Engine('podman', ['docker-compose']);
+  return undefined;
 }
 
 async function succeeds(program, args, timeout = 30_000) {
@@ -54,6 +62,13 @@ class Engine {
   /** Runs the program of the engine, and returns its standard output. */
   async run(...args) {
     return (await run(this.program, args, { cwd: root, timeout: LIMIT_MS, maxBuffer: 1 << 28 })).stdout.trim();
+  }
+
+  /** Runs the program of the engine, and passes each line of its standard output on. Returns its exit code. */
+  follow(args, onLine) {
+    const child = spawn(this.program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface(child.stdout).on('line', onLine);
+    return new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
   }
 
   /** Returns the name of an image that was built here, which Podman would look up in registries without its own. */

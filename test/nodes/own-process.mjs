@@ -41,7 +41,7 @@ export function serving(child, pattern) {
  */
 export async function endOwn(child, signal = 'SIGTERM') {
   if (hasEnded(child)) return;
-  const ended = once(child, 'exit');
+  const ended = once(child, 'close'); // its own children hold its output open until they end
   child.kill(signal);
   await ended;
 }

@@ -1,0 +1,65 @@
+// npm run test:bare: types README's two commands, `npm start` and `npm test`, into a container that has Node and npm alone, as an ordinary
+// user and then as root, or as the users that are named: -- root. Needs Docker or Podman, and a registry of packages. With --short: as an
+// ordinary user, and of the tests only those that depend on the machine. With --check: says only whether an engine can run the image.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBareEngine } from '../test/containers/engine.mjs';
+
+const root = new URL('..', import.meta.url).pathname;
+const IMAGE = 'node:24-bookworm-slim';
+/** Has each container end, though what runs inside hangs. */
+const LIMIT_SECONDS = 3_000;
+const isShort = process.argv.includes('--short');
+const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const users = named.length > 0 ? named : isShort ? ['node'] : ['node', 'root'];
+/** Links of the checkout are relative. */
+const AS_IS = { verbatimSymlinks: true };
+
+const engine = await findBareEngine();
+if (!engine || !(await engine.runs([IMAGE]))) {
+  console.error(`README's commands are not tried on a bare machine: there is no container engine that runs ${IMAGE}`);
+  process.exit(1);
+}
+if (process.argv.includes('--check')) process.exit(0);
+const checkout = copyOfCheckout();
+let passed = 0;
+let failed = 0;
+for (const user of users) await type(user);
+rmSync(checkout, { recursive: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+/** Copies what a clone of this checkout would have, for every user to read. */
+function copyOfCheckout() {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-services-bare-'));
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 };
+  const paths = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], options);
+  for (const path of paths.split('\0').filter((one) => one && existsSync(join(root, one))))
+    cpSync(join(root, path), join(folder, path), AS_IS);
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** Types the commands as a user, and counts what they report. A container that ends without its counts is one failure. */
+async function type(user) {
+  console.log(`-- Node and npm alone, as ${user}`);
+  let counts;
+  const work = [
+    'timeout',
+    '--kill-after=10',
+    String(LIMIT_SECONDS),
+    'node',
+    '/checkout/test/containers/bare.mjs',
+    ...(isShort ? ['--short'] : []),
+  ];
+  const place = ['run', '--rm', '--network=host', '--user', user, '--volume', `${checkout}:/checkout:ro`, IMAGE];
+  const status = await engine.follow([...place, ...work], (line) => {
+    console.log(line);
+    counts = /^(\d+) passed, (\d+) failed/.exec(line) ?? counts;
+  });
+  const [, ok = 0, bad = 0] = counts ?? [];
+  passed += Number(ok);
+  failed += Number(bad) || (status === 0 && counts ? 0 : 1);
+}
