@@ -16,18 +16,24 @@ export function spawnOwn(program, args, options) {
   return spawn(first, rest, options);
 }
 
+/** First line of what a program says. */
+export const FIRST_LINE = /^.*(?=\n)/;
+
 /**
- * Awaits the line of its standard error by which a server says that it serves. Rejects with all that it said if it ends before.
+ * Awaits what a program says once it serves, by default on its standard error, and returns it. Rejects with all that the program said if it
+ * ends before.
  * @param {import('node:child_process').ChildProcess} child
  * @param {RegExp} pattern
- * @returns {Promise<void>}
+ * @param {import('node:stream').Readable} [stream]
+ * @returns {Promise<string>}
  */
-export function serving(child, pattern) {
+export function serving(child, pattern, stream = child.stderr) {
   let said = '';
   return new Promise((resolve, reject) => {
-    child.stderr.on('data', (chunk) => {
+    stream.on('data', (chunk) => {
       said = (said + String(chunk)).slice(-5_000);
-      if (pattern.test(said)) resolve();
+      const match = pattern.exec(said);
+      if (match) resolve(match[0]);
     });
     child.once('error', reject);
     child.once('close', (code) => reject(new Error(`${child.spawnargs.join(' ')} ended with ${code}: ${said}`)));

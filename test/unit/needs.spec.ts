@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../nodes/free-port.mjs';
 import { NameServer } from '../nodes/name-server.mjs';
-import { endOwn, spawnOwn } from '../nodes/own-process.mjs';
+import { endOwn, FIRST_LINE, serving, spawnOwn } from '../nodes/own-process.mjs';
 import { needing, program } from '../support/needs.js';
 import { OwnRedis } from '../support/redis.js';
 
@@ -70,6 +70,11 @@ describe('a helper that starts a program', () => {
     expect(() => spawnOwn(ABSENT, [], {})).toThrow(
       expect.objectContaining({ code: 'ENOENT', message: expect.stringContaining(ABSENT) }),
     );
+  });
+
+  it('fails with what a program said that ends before it serves', async () => {
+    const child = spawnOwn(process.execPath, ['-e', 'process.stdout.write("too early"); process.exitCode = 3'], {});
+    await expect(serving(child, FIRST_LINE, child.stdout!)).rejects.toThrow(/ ended with 3: too early$/);
   });
 
   it('can end a program that has ended', async () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { FIRST_LINE, serving } from '../nodes/own-process.mjs';
 import { needing, program } from '../support/needs.js';
 
 const MODULE = fileURLToPath(new URL('../nodes/own-process.mjs', import.meta.url));
@@ -13,10 +14,8 @@ describe('a server that a test started', () => {
       console.log(spawnOwn('sleep', ['1000'], { stdio: ['ignore', 1, 'ignore'] }).pid);
       setInterval(() => undefined, 1000);`;
     const test = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let pid = '';
-    test.stdout.on('data', (chunk) => (pid += String(chunk)));
-    while (!pid.endsWith('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(process.kill(Number(pid), 0)).toBe(true);
+    const pid = Number(await serving(test, FIRST_LINE, test.stdout));
+    expect(process.kill(pid, 0)).toBe(true);
     test.kill('SIGKILL');
     await once(test.stdout, 'close'); // the guarantee: the server holds it open until it ends
   });

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { FIRST_LINE, serving } from '../nodes/own-process.mjs';
 import { LINUX, needing } from '../support/needs.js';
 import { hold } from '../support/time.js';
 import { createLogger, type Logger } from '../../src/common/logging/logger.js';
@@ -291,8 +292,7 @@ describe('a process with a render pool', () => {
   const startParent = async (doing: string) => {
     const parent = spawn(process.execPath, [PARENT, doing], { stdio: ['ignore', 'pipe', 'inherit'] });
     started.push(parent);
-    const [line] = await once(parent.stdout, 'data');
-    return { parent, said: JSON.parse(String(line)) };
+    return { parent, said: JSON.parse(await serving(parent, FIRST_LINE, parent.stdout)) };
   };
 
   it('never stalls for more than 100 ms while ten hostile jobs run, and idle children do not keep it from its end', async () => {

@@ -1,10 +1,10 @@
 // @nightly: builds and starts what applications test with
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Platform, type PlatformOptions, startPlatform, type Tenant } from '../../clients/testing/dist/index.js';
+import { FIRST_LINE, serving } from '../nodes/own-process.mjs';
 import { CHROMIUM, describeWithChromium } from '../support/chromium.js';
 import { SEND } from '../support/email.js';
 import { runProgram } from '../support/language-clients.js';
@@ -258,9 +258,9 @@ describe('the end of', () => {
   async function held(): Promise<{ holder: ChildProcess; address: string; folder: string }> {
     const before = new Set(folders());
     const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLDER], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = await once(holder.stdout, 'data');
-    const folder = folders().find((name) => !before.has(name) && stateOf(name)?.address === String(line).trim());
-    return { holder, address: String(line).trim(), folder: `${tmpdir()}/${folder!}` };
+    const address = await serving(holder, FIRST_LINE, holder.stdout);
+    const folder = folders().find((name) => !before.has(name) && stateOf(name)?.address === address);
+    return { holder, address, folder: `${tmpdir()}/${folder!}` };
   }
   const stateOf = (name: string) => {
     const file = `${tmpdir()}/${name}/state.json`;
