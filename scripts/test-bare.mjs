@@ -1,19 +1,23 @@
 // npm run test:bare: types README's two commands, `npm start` and `npm test`, into a container that has Node and npm alone, as an ordinary
-// user and then as root, or as the users that are named: -- root. Needs Docker or Podman, and a registry of packages. With --short: as an
-// ordinary user, and of the tests only those that depend on the machine. With --check: says only whether an engine can run the image.
+// user and then as root, or as the users that are named: -- root. Needs Docker or Podman, and a registry of packages. --short runs it as an
+// ordinary user, with those tests alone that depend on the machine; --node 26 takes another Node, from 22 on, since 20 needs a compiler.
+// --check says only whether an engine can run the image.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { findBareEngine } from '../test/containers/engine.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
-const IMAGE = 'node:24-bookworm-slim';
 /** Has each container end, though what runs inside hangs. */
 const LIMIT_SECONDS = 3_000;
-const isShort = process.argv.includes('--short');
-const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
-const users = named.length > 0 ? named : isShort ? ['node'] : ['node', 'root'];
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean' }, check: { type: 'boolean' }, node: { type: 'string', default: '24' } },
+});
+const IMAGE = `node:${values.node}-bookworm-slim`;
+const users = positionals.length > 0 ? positionals : values.short ? ['node'] : ['node', 'root'];
 /** Links of the checkout are relative. */
 const AS_IS = { verbatimSymlinks: true };
 
@@ -22,7 +26,7 @@ if (!engine || !(await engine.runs([IMAGE]))) {
   console.error(`README's commands are not tried on a bare machine: there is no container engine that runs ${IMAGE}`);
   process.exit(1);
 }
-if (process.argv.includes('--check')) process.exit(0);
+if (values.check) process.exit(0);
 const checkout = copyOfCheckout();
 let passed = 0;
 let failed = 0;
@@ -52,7 +56,7 @@ async function type(user) {
     String(LIMIT_SECONDS),
     'node',
     '/checkout/test/containers/bare.mjs',
-    ...(isShort ? ['--short'] : []),
+    ...(values.short ? ['--short'] : []),
   ];
   const place = ['run', '--rm', '--network=host', '--user', user, '--volume', `${checkout}:/checkout:ro`, IMAGE];
   const status = await engine.follow([...place, ...work], (line) => {
