@@ -12,6 +12,9 @@ AsyncLocalStorage.prototype.run = function (...args) {
   return run.apply(this, args);
 };
 
+// Without this, a worker whose test hangs outlives a run that was killed.
+process.once('disconnect', () => process.exit(1));
+
 /** Time of a test file, after which the rest of its tests fail at once. Each test has `testTimeout`, so many that hang take hours without it. */
 const SUITE_SECONDS = Number(process.env.TEST_SUITE_SECONDS ?? 1_200);
 /** Time that hooks have to clean up once the test file has none left. */

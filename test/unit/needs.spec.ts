@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,6 +54,22 @@ describe('a run of tests', () => {
       needing(program(process.execPath)).it('runs', () => undefined);`;
     expect(run('sample', source).map(([status]) => status)).toEqual(['pending', 'passed']);
     expect(JSON.parse(readFileSync(skipped, 'utf8'))).toEqual({ name: ABSENT, spec: 'sample' });
+  });
+
+  it('takes its workers with it when it is killed while tests hang', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const hang = `it('hangs', () => new Promise(() => require('node:net').connect(${port}, '127.0.0.1')));`;
+    for (const name of ['one', 'other']) writeFileSync(join(folder, `${name}.spec.cjs`), hang);
+    const args = [resolve('jest/bin/jest'), '--maxWorkers', '2', '--testMatch', '**/*.spec.cjs'];
+    const run = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore' });
+    const ended: Promise<unknown>[] = [];
+    const accept = (socket: Socket) => ended.push(once(socket.on('error', () => undefined).resume(), 'close'));
+    await new Promise<void>((done) => server.on('connection', (socket) => accept(socket) === 2 && done()));
+    run.kill('SIGKILL');
+    await Promise.all(ended);
+    server.close();
   });
 
   it('ends a spec whose tests hang, and names the tests that it did not run', () => {
