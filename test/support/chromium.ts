@@ -11,4 +11,4 @@ export const printable = (page: string): { settings: Record<string, string>; pag
     ? { settings: { CHROMIUM_PATH: CHROMIUM }, page, shown: ['printed 1'] }
     : { settings: {}, page: page.replace(/^## PDF\n.*?(?=^## )/ms, ''), shown: [] };
 
-export const describeWithChromium = needing(SERVICE.chromium).describe;
+export const describeWithChromium = (name: string, tests: () => void): void => needing(SERVICE.chromium).describe(name, tests);

@@ -8,7 +8,7 @@ import { needing, SERVICE } from './needs.js';
 const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = process.env;
 
 /** Tests that need a real S3 server use the one at TEST_S3_ENDPOINT. */
-export const describeOnS3 = needing(SERVICE.s3).describe;
+export const describeOnS3 = (name: string, tests: () => void): void => needing(SERVICE.s3).describe(name, tests);
 
 /** Settings for a fresh bucket, which does not exist yet. */
 export function freshBucket(
