@@ -13,7 +13,15 @@ import { areMet, program } from './support/needs.js';
 import { Deployment } from './support/process.js';
 import { until } from './support/websockets.js';
 import { ATTACKS, attacked, checkMargins } from './support/pdf-attacks.js';
-import { checkShownInMargins, FILE, html, largestFont, PNG, RENDER, RenderingTenant as Tenant } from './support/rendered-files.js';
+import {
+  checkShownInMargins,
+  FILE,
+  html,
+  largestFont,
+  PNG,
+  RENDER,
+  RenderingTenant as Tenant,
+} from './support/rendered-files.js';
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
