@@ -33,3 +33,26 @@ export async function explainedForMany(database: AllTenants, asked: Sql | SizedS
     return explained(transaction, asked);
   });
 }
+
+/** A prepared statement outlives its transaction, so each has a name of its own. */
+let prepared = 0;
+
+/** The plan of a statement by its text alone, whatever its values, for tables that have many rows elsewhere. */
+export async function explainedText(database: AllTenants, text: string): Promise<string> {
+  const plan = (lines: Record<string, unknown>[]) => lines.map((line) => line['QUERY PLAN'] ?? line.detail).join('\n');
+  if (dialect.pick({ sqlite: true, postgresql: false })) {
+    const values = Array.from(text.matchAll(/\?/g), () => null);
+    return plan(await database.$queryRawUnsafe<Record<string, unknown>[]>(`EXPLAIN QUERY PLAN ${text}`, ...values));
+  }
+  const count = Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)));
+  return database.$transaction(async (transaction) => {
+    const name = `explained_${prepared++}`;
+    for (const set of [WITHOUT_SCANS, 'SET LOCAL plan_cache_mode = force_generic_plan', `PREPARE ${name} AS ${text}`])
+      await transaction.$executeRawUnsafe(set);
+    const values = Array.from({ length: count }, () => 'NULL').join();
+    const lines = await transaction.$queryRawUnsafe<Record<string, unknown>[]>(
+      `EXPLAIN EXECUTE ${name}${count > 0 ? `(${values})` : ''}`,
+    );
+    return plan(lines);
+  });
+}

@@ -34,6 +34,8 @@ export interface Dialect {
   enumValue(value: string, type: string): Sql;
   /** Makes SQLite use an index that its planner would not choose; PostgreSQL chooses it by its statistics. */
   indexedBy(index: string): Sql;
+  /** Precedes a column whose indexes SQLite must not use: without statistics it expects ten rows of a tenant, and reads all that there are. */
+  readonly unindexed: Sql;
   /** Ends a subquery to keep its conditions apart: planners would consider outer ones too, and walk another index. */
   readonly fence: Sql;
   /** Whether the driver returns rows one by one, so that reading can end at any of them. */
@@ -56,6 +58,7 @@ export const SQLITE: Dialect = {
   texts: (values) => sql`SELECT value FROM json_each(${JSON.stringify(values)})`,
   enumValue: (value) => sql`${value}`,
   indexedBy: (index) => raw(`INDEXED BY "${index}"`),
+  unindexed: raw('+'),
   fence: raw('LIMIT -1'),
   readsRowByRow: true,
   concurrentWrites: () => 1,
@@ -74,6 +77,7 @@ export const POSTGRESQL: Dialect = {
   texts: (values) => sql`SELECT json_array_elements_text(${JSON.stringify(values)}::json) AS "value"`,
   enumValue: (value, type) => sql`${value}::${raw(`"${type}"`)}`,
   indexedBy: () => empty,
+  unindexed: empty,
   fence: raw('OFFSET 0'),
   readsRowByRow: false,
   concurrentWrites: (most) => most,

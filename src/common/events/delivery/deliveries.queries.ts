@@ -67,7 +67,7 @@ export async function settleEvents({ dialect, of }: Database, { id, tenantId }: 
  * or by another index, SQLite would walk all events of the webhook for each outcome.
  */
 export function settleStatement(dialect: Dialect, { tenantId }: Owned, list: string): Sql {
-  const unindexed = raw(dialect.pick({ sqlite: '+', postgresql: '' }));
+  const { unindexed } = dialect;
   return sql`
     WITH o AS (SELECT ${OUTCOMES.columns(dialect)} FROM ${OUTCOMES.table(dialect, sql`${list}`)})
     UPDATE "Event" SET ${CHANGES} FROM o

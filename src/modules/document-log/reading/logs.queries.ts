@@ -5,7 +5,7 @@ import type { Database } from '../../../common/database/database.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
 import { scan } from '../../../common/database/sql/long-statement.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { indexKey } from '../../../common/validation/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from '../inputs/logs-filter.rules.js';
 import { type Cells, READ_COUNT, readColumns, readRow, type ReadLogRow } from '../records/log-row.js';
@@ -86,7 +86,7 @@ function walkOf(dialect: Dialect, tenantId: string, wanted: LogsWanted, fields: 
   const found = [sql`m."tenantId" = ${tenantId}`, ...fields.flatMap((field) => inIndex(dialect, field, wanted[field]!))];
   if (wanted.from) found.push(sql`m."dateTime" >= ${dialect.time(wanted.from)}`);
   // A record with an invalid time has no place in the order, and is found by its id only; the plus keeps SQLite off an index.
-  const isTime = sql`${dialect.pick({ sqlite: raw('+'), postgresql: empty })}m."dateTime" BETWEEN ${dialect.time(FIRST)} AND ${dialect.time(LAST)}`;
+  const isTime = sql`${dialect.unindexed}m."dateTime" BETWEEN ${dialect.time(FIRST)} AND ${dialect.time(LAST)}`;
   const served: Walk['served'] = ({ after, downTo }) => {
     const conditions = [...found];
     if (wanted.to && after === undefined) conditions.push(sql`m."dateTime" <= ${dialect.time(wanted.to)}`); // a later page begins below it

@@ -35,7 +35,7 @@ export async function currentHorizon(database: Database, tenantId: string) {
 
 /** The statements that delete records and edits, and the texts of later edits of these records. */
 export function removals(dialect: Dialect, tenantId: string, { logs, edits }: LeafIds): Sql[] {
-  const ofTenant = sql`"tenantId" = ${tenantId}`;
+  const ofTenant = sql`${dialect.unindexed}"tenantId" = ${tenantId}`;
   const removed = sql`(${dialect.texts(logs)})`;
   return [
     sql`DELETE FROM "Log" WHERE ${ofTenant} AND "id" IN ${removed}`,

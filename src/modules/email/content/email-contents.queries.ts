@@ -54,7 +54,7 @@ export async function keepContents(transaction: Statements, dialect: Dialect, co
   await transaction.$executeRaw(sql`
     INSERT INTO "EmailContent" ("emailId", "html", "text", "attachments", "headers")
     SELECT e."id", e."html", e."text", ${raw(attachments(dialect))}, e."headers" FROM "Email" AS e
-    WHERE ${condition} AND e."status" = 'QUEUED' ORDER BY e."id" ${lock} ON CONFLICT ("emailId") DO NOTHING`);
+    WHERE ${condition} AND ${dialect.unindexed}e."status" = 'QUEUED' ORDER BY e."id" ${lock} ON CONFLICT ("emailId") DO NOTHING`);
 }
 
 /** Returns the size of each content, without reading it. */

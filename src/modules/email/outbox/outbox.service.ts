@@ -32,6 +32,9 @@ interface ClaimedMessages {
   mayBeMore: boolean;
 }
 
+/** Spelled so that SQLite finds messages by the ids beside it: by the index of `status` it reads all that are queued. */
+const IS_QUEUED = { NOT: { status: { not: 'QUEUED' } } } as const;
+
 /** The outbox for the nodes that send: a node claims a message under a lease, and settles it with the outcome of the attempt. */
 @Injectable()
 export class OutboxService {
@@ -147,7 +150,7 @@ export class OutboxService {
   }
 
   private held(ids: string[]) {
-    return { id: { in: ids }, status: 'QUEUED', leaseHolder: this.holder } as const;
+    return { id: { in: ids }, ...IS_QUEUED, leaseHolder: this.holder } as const;
   }
 
   private async write(group: Settlement[]): Promise<void> {
@@ -173,7 +176,7 @@ export class OutboxService {
       where: { emailId: { in: ids }, status: 'QUEUED' },
       data: { status: 'SENT', lastError: null },
     });
-    const change = { where: { id: { in: ids }, status: 'QUEUED' }, data: finished('SENT', null) } as const;
+    const change = { where: { id: { in: ids }, ...IS_QUEUED }, data: finished('SENT', null) } as const;
     if (group.some((one) => this.isWanted(one))) {
       return (await transaction.email.updateManyAndReturn({ ...change, select: { id: true } })).map(({ id }) => id);
     }

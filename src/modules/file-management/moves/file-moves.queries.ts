@@ -8,11 +8,16 @@ export interface NewName {
   next: string;
 }
 
-/** Gives files other names, if each still has the one that was read. */
+/**
+ * Gives files other names, if each still has the one that was read. The list is materialized: with a bare `json_each`, SQLite reads
+ * all files of the tenant, and the whole list for each of them.
+ */
 export function renameStatement(dialect: Dialect, tenantId: string, names: NewName[], now: Date): Sql {
   const rows = JSON.stringify(names.map(({ id, name, next }) => [id, name, next, fileKey(next)]));
   return sql`
-    UPDATE "File" SET "name" = m.value ->> 2, "nameKey" = m.value ->> 3, "updatedAt" = ${dialect.time(now)}
-    FROM ${dialect.elements(sql`${rows}`, 'm')}
-    WHERE "File"."id" = m.value ->> 0 AND "File"."name" = m.value ->> 1 AND "File"."tenantId" = ${tenantId}`;
+    WITH m AS MATERIALIZED (
+      SELECT value ->> 0 AS "id", value ->> 1 AS "name", value ->> 2 AS "next", value ->> 3 AS "nextKey"
+      FROM ${dialect.elements(sql`${rows}`, 'j')})
+    UPDATE "File" SET "name" = m."next", "nameKey" = m."nextKey", "updatedAt" = ${dialect.time(now)}
+    FROM m WHERE "File"."id" = m."id" AND "File"."name" = m."name" AND "File"."tenantId" = ${tenantId}`;
 }

@@ -1,0 +1,93 @@
+import { jest } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { SERVICES } from '../src/common/auth/scopes.js';
+import { DatabaseMetrics } from '../src/common/database/database-metrics.js';
+import { removals } from '../src/modules/document-log/removal/removal.queries.js';
+import { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
+import { Email } from './support/email.js';
+import { World } from './support/isolation-worlds.js';
+import { dialect, explainedText } from './support/plans.js';
+import { placesOf } from './support/schema-walk.js';
+
+/** A list as one value of JSON, or as many values. The latter is explained with as many as a page has. */
+const READS_LIST = /json_each|json_array_elements|json_to_recordset|IN \([?$][^)]*\)/i;
+const MANY = 1_000;
+/** Steps that read more than the list names: a whole table, or all that a tenant or a status has. */
+const READS_ALL =
+  /^SCAN (?!.*VIRTUAL TABLE).*|^SEARCH .*\((?:tenantId|status)=\?\)$|Seq Scan on "(?:File|Log|LogEdit|Email|EmailRecipient|EmailSuppression|Message|GlobalMessage|Event)".*/gm;
+/** The only ones that may, with the reason. */
+const FEW: Record<string, RegExp> = {
+  'the highest number of a tenant is the last entry of the index': /^SEARCH LogBlock USING COVERING INDEX/,
+  'uploads in parts are few, and end within days': /MultipartUpload/,
+  'each tenant has a few rows of usage': /Usage|TenantLimit|RetentionPeriod/,
+};
+
+/** Collects the statements of the server until the returned function is called, which returns their texts. */
+function recordStatements(): () => Set<string> {
+  const texts = new Set<string>();
+  const { timed } = DatabaseMetrics.prototype;
+  const spy = jest.spyOn(DatabaseMetrics.prototype, 'timed').mockImplementation(function (this: DatabaseMetrics, text, run) {
+    for (const one of (typeof text === 'string' ? text : text()).split(';\n')) texts.add(one);
+    return timed.call(this, text, run) as never;
+  });
+  return () => {
+    spy.mockRestore();
+    return texts;
+  };
+}
+
+/** Whether a step reads a table, rather than the list or rows that the statement made of it. */
+function readsTable(step: string, text: string): boolean {
+  const [, name = ''] = /^SCAN (\w+)/.exec(step) ?? [];
+  return !/^[a-z]\w*$/.test(name) || new RegExp(`"[A-Z]\\w*" (AS )?${name}\\b`).test(text);
+}
+
+function withMany(text: string): string {
+  return text.replaceAll(/IN \(\?(?:,\s*\?)*\)/gi, `IN (${Array.from({ length: MANY }, () => '?').join()})`);
+}
+
+/** Sends each operation of a service once, with objects that the tenant has; those that take an object away come last. */
+async function sendAll(email: Email, service: (typeof SERVICES)[number]): Promise<void> {
+  const world = await World.make(email, service);
+  const api = new Api(email.server.address, service, world.key);
+  const places = await placesOf(api, (place) => world.known(service, place));
+  const isLate = ({ name }: { name: string }): number => Number(/^(delete|abort|cancel)/.test(name));
+  const sent = new Set<string>();
+  for (const { name, send } of places.toSorted((a, b) => isLate(a) - isLate(b))) {
+    const operation = name.split('.')[0]!;
+    const object = world.objectAt(service, name);
+    if (sent.has(operation) || object === undefined) continue;
+    sent.add(operation);
+    await send(object);
+  }
+  await world.leave();
+}
+
+it('no statement with a list reads all rows of a tenant, or of a table', async () => {
+  const recorded = recordStatements();
+  const email = await Email.start({ RETURN_PATH_DOMAIN: 'bounces.sender.example' });
+  try {
+    for (const service of SERVICES) await sendAll(email, service);
+    await email.server.api('admin').then((api) => api.send('mutation{erasePerson(input:{personId:"a"}){id}}'));
+    const texts = recorded();
+    const id = randomUUID();
+    // Only time removes records of a log.
+    for (const one of removals(dialect, id, { logs: [id], edits: [[id, '']] } as never)) texts.add(dialect.compile(one).text);
+    const lists = [...texts].filter((text) => READS_LIST.test(text) && !text.startsWith('EXPLAIN'));
+    expect(lists.length).toBeGreaterThan(30);
+    expect(lists.some((text) => /UPDATE "File"/.test(text))).toBe(true);
+    const database = allRowsOf('no API shows the plan of a statement', email.server);
+    const wrong: string[] = [];
+    for (const text of lists) {
+      const plan = await explainedText(database, withMany(text));
+      const steps = (plan.match(READS_ALL) ?? []).filter((step) => readsTable(step, text));
+      const unknown = steps.filter((step) => !Object.values(FEW).some((known) => known.test(step)));
+      if (unknown.length > 0) wrong.push(`${unknown.join('; ')}\n${text}`);
+    }
+    expect(wrong).toEqual([]);
+  } finally {
+    recorded();
+    await email.stop();
+  }
+});
