@@ -221,6 +221,25 @@ function archives(settings: () => Record<string, string>): void {
     expect(ended).toBe('broken');
   });
 
+  it('takes its slot before it reads a file, and counts the files of a folder once for equal fields', async () => {
+    const id = await make('f/a', 'x');
+    const url = await address({ folder: 'f/' });
+    const counted = async () => {
+      const text = await (await fetch(`${server.address}/metrics`)).text();
+      return Number(/^heavy_work_total\{kind="field",outcome="done"\} (\d+)/m.exec(text)?.[1] ?? 0);
+    };
+    const before = await counted();
+    await api.ask(`{${Array.from({ length: 100 }, (_, at) => `a${at}:filesArchiveUrl(folder:"f/")`).join(' ')}}`);
+    expect((await counted()) - before).toBe(1);
+    await api.ask(`mutation{deleteFile(id:"${id}"){id}}`);
+    const transfers = server.app.get(Transfers, { strict: false });
+    const { places } = transfers;
+    transfers.places = 0;
+    expect((await fetch(url)).status).toBe(503);
+    transfers.places = places;
+    expect((await fetch(url)).status).toBe(404);
+  });
+
   it('is refused for a folder of over 1,000 files, with what would be right', async () => {
     const aliases = (from: number) =>
       Array.from({ length: 100 }, (_, at) => `f${at}:createFile(input:{name:"many/${from + at}"}){id}`);
@@ -234,10 +253,11 @@ function archives(settings: () => Record<string, string>): void {
 }
 
 describe('names in an archive', () => {
-  const names = (...given: (string | null)[]) => entryNames(given.map((name, at) => ({ id: `id${at}`, name })), 'a/'); // prettier-ignore
+  const go = async (): Promise<void> => undefined;
+  const names = (...given: (string | null)[]) => entryNames(given.map((name, at) => ({ id: `id${at}`, name })), 'a/', go); // prettier-ignore
 
-  it('lead nowhere but below the folder in which it is unpacked, on any platform', () => {
-    const hostile = names(
+  it('lead nowhere but below the folder in which it is unpacked, on any platform', async () => {
+    const hostile = await names(
       'a/../../etc/passwd',
       '/etc/passwd',
       'a//x',
@@ -251,16 +271,34 @@ describe('names in an archive', () => {
     expect(hostile).toEqual(['_/_/etc/passwd', 'etc/passwd', 'x', 'C__x', '.._.._x', 'con__[31m', '_/y', 'id7', 'id8']);
   });
 
-  it('are each there once, in any letter case', () => {
-    expect(names('a/x.txt', 'a/X.txt', 'x.txt', 'a/b', 'a/B', 'a/d.e/f', 'a/d.e/F')).toEqual([
+  it('are each there once, in any letter case', async () => {
+    expect(await names('a/x.txt', 'a/X.txt', 'x.txt', 'a/b', 'a/B', 'a/d.e/f', 'a/d.e/F')).toEqual([
       'x.txt', 'X (2).txt', 'x (3).txt', 'b', 'B (2)', 'd.e/f', 'd.e/F (2)',
     ]); // prettier-ignore
   });
 
-  it('are never those of folders, in any letter case, with a number or without', () => {
-    expect(names('a/x', 'a/x/y', 'a/P.d', 'a/p.D/q/r', 'a/p (2).d/s', 'a/xx/y')).toEqual([
+  it('are never those of folders, in any letter case, with a number or without', async () => {
+    expect(await names('a/x', 'a/x/y', 'a/P.d', 'a/p.D/q/r', 'a/p (2).d/s', 'a/xx/y')).toEqual([
       'x (2)', 'x/y', 'P (3).d', 'p.D/q/r', 'p (2).d/s', 'xx/y',
     ]); // prettier-ignore
-    expect(names(null, 'id0/x')).toEqual(['id0 (2)', 'id0/x']);
+    expect(await names(null, 'id0/x')).toEqual(['id0 (2)', 'id0/x']);
+  });
+
+  it('are found in a number of tries that grows with the files, also where numbered names are taken', async () => {
+    const files = Array.from({ length: 1_000 }, (_, at) => ({ id: `id${at}`, name: at < 500 ? `Σ (${at}).txt` : 'σ.TXT' }));
+    let turns = 0;
+    const made = await entryNames(files, '', async () => void turns++);
+    expect(new Set(made.map((name) => name.toLowerCase())).size).toBe(1_000);
+    expect(turns).toBeLessThan(3_000);
+  });
+
+  it('are not made any further once the caller has left', async () => {
+    let turns = 0;
+    const left = async (): Promise<void> => {
+      if (++turns === 10) throw new Error('left');
+    };
+    const files = Array.from({ length: 1_000 }, (_, at) => ({ id: `id${at}`, name: 'a' }));
+    await expect(entryNames(files, '', left)).rejects.toThrow('left');
+    expect(turns).toBe(10);
   });
 });

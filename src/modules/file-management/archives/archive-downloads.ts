@@ -16,7 +16,9 @@ export class ArchiveDownloads {
     if ('service-worker' in headers) throw new AppError('FORBIDDEN', 'An archive cannot be used as a service worker');
     const { tenant, ids, folder } = query;
     const selection = typeof folder === 'string' ? { folder } : { ids: typeof ids === 'string' ? ids.split(',') : [] };
-    const archive = await this.archives.open(String(tenant), selection, query);
+    const left = new AbortController();
+    reply.raw.once('close', () => left.abort());
+    const archive = await this.archives.open(String(tenant), selection, query, left.signal);
     void reply.header('content-disposition', attachment(archive.name));
     void reply.headers({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' });
     void reply.header('content-length', String(archive.sizeBytes));

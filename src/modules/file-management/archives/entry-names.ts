@@ -5,30 +5,48 @@ const DOTS = /^\.{0,2}$/;
 
 /**
  * Makes a name for each file of an archive: relative, below the folder in which it is unpacked, and once only in any letter case. Slashes of names make
- * folders, whose names no file has; `folder` is left out at the beginning.
+ * folders, whose names no file has; `folder` is left out at the beginning. Awaits `turn` before each name, and before each that it tries.
  */
-export function entryNames(files: readonly { id: string; name: string | null }[], folder = ''): string[] {
+export async function entryNames(
+  files: readonly { id: string; name: string | null }[],
+  folder: string,
+  turn: () => Promise<void>,
+): Promise<string[]> {
+  const paths: string[] = [];
+  const keys: string[] = [];
+  for (const { id, name } of files) {
+    await turn();
+    const path = safePath(withoutFolder(name ?? '', folder)) || id;
+    paths.push(path);
+    keys.push(path.toLowerCase());
+  }
   const taken = new Set<string>();
-  const paths = files.map(({ id, name }) => safePath(withoutFolder(name ?? '', folder)) || id);
-  const isFolder = foldersOf(paths);
-  return paths.map((path) => {
-    let free = firstFree(path, taken);
-    while (isFolder(free)) {
-      taken.add(free.toLowerCase());
-      free = firstFree(path, taken);
+  const isFolder = foldersOf(keys);
+  /** Next number to try for a path in lower case: files of one name would otherwise try all numbers anew. */
+  const numbers = new Map<string, number>();
+  const names: string[] = [];
+  for (const [index, path] of paths.entries()) {
+    let free = path;
+    let key = keys[index]!;
+    for (let number = numbers.get(key) ?? 2; taken.has(key) || isFolder(key); number++) {
+      await turn();
+      free = numbered(path, number);
+      key = free.toLowerCase();
+      numbers.set(keys[index]!, number + 1);
     }
-    taken.add(free.toLowerCase());
-    return free;
-  });
+    taken.add(key);
+    names.push(free);
+  }
+  return names;
 }
 
 const withoutFolder = (name: string, folder: string): string => (name.startsWith(folder) ? name.slice(folder.length) : name);
 
-/** Returns a function that finds out whether a path is a folder of these. It searches among them: all folders could be half a million. */
-function foldersOf(paths: readonly string[]): (path: string) => boolean {
-  const sorted = paths.map((path) => path.toLowerCase()).sort();
-  return (path) => {
-    const beginning = `${path.toLowerCase()}/`;
+/** Returns a function that finds out whether a path is a folder of these, all in lower case. It searches among them: all folders could be half a million. */
+function foldersOf(keys: readonly string[]): (key: string) => boolean {
+  const sorted = keys.toSorted();
+  return (key) => {
+    const beginning = `${key}/`;
     let [from, to] = [0, sorted.length];
     while (from < to) {
       const middle = (from + to) >> 1;
@@ -45,12 +63,7 @@ function safePath(name: string): string {
 }
 
 /** Adds a number before the ending: a.txt, a (2).txt, … */
-function firstFree(path: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(path.toLowerCase())) return path;
+function numbered(path: string, number: number): string {
   const ending = /\.[^./]+$/.exec(path)?.[0] ?? '';
-  const stem = path.slice(0, path.length - ending.length);
-  for (let number = 2; ; number++) {
-    const free = `${stem} (${number})${ending}`;
-    if (!taken.has(free.toLowerCase())) return free;
-  }
+  return `${path.slice(0, path.length - ending.length)} (${number})${ending}`;
 }

@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../../common/auth/caller.js';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { asCount } from '../../../common/validation/amounts.js';
+import { ABANDONED } from '../../../common/work/work.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { asRefusal } from '../content/current-content.service.js';
 import { FileUrls, type UrlSignature } from '../content/file-urls.js';
 import { Transfers } from '../content/transfers.service.js';
-import { filesBelow } from '../deletions/files-below.queries.js';
 import { archivedIdsRules, deletedFolderRules, type IdsOrFolder, idsOrFolder } from '../inputs/file.rules.js';
 import { MAX_ARCHIVED } from '../models/limits.js';
 import { isExpired } from '../rows/file-row.js';
+import { countArchived, idsBelow } from './archived-files.queries.js';
 import { entryNames } from './entry-names.js';
 import { zipStream, type ZipEntry, type ZipStream } from './zip-stream.js';
 
@@ -46,51 +48,57 @@ export class FileArchivesService {
       ? { ids: [...new Set(checkInput(archivedIdsRules, wanted.ids, 'ids'))].filter(isId) }
       : { folder: checkInput(deletedFolderRules, wanted.folder, 'folder') };
     const address = this.urls.archiveUrl(tenantId, selection, expiresIn);
-    await this.filesOf(tenantId, selection);
+    const { files, withContent } = await countArchived(this.database.of(tenantId), selection);
+    if (files > MAX_ARCHIVED) throw tooMany();
+    if (withContent === 0) throw nothingIn(selection);
     return address;
   }
 
   /**
-   * Opens the archive that an address names.
+   * Opens the archive that an address names. Takes its slot before anything is read, and stops when `left` is aborted.
    * @throws FORBIDDEN for an address that was not made here, or is over; SERVICE_UNAVAILABLE if no slot is free
    */
-  async open(tenantId: string, selection: IdsOrFolder, url: UrlSignature): Promise<FileArchive> {
+  async open(tenantId: string, selection: IdsOrFolder, url: UrlSignature, left: AbortSignal): Promise<FileArchive> {
     this.urls.checkArchive(tenantId, selection, url);
     this.suspended.check(tenantId);
-    const files = await this.filesOf(tenantId, selection);
-    const names = entryNames(files, selection.folder);
-    const entries = files.map(({ blobKey, contentLength, updatedAt }, at): ZipEntry => {
-      return { name: names[at]!, sizeBytes: Number(contentLength), modifiedAt: updatedAt, open: () => this.openBlob(blobKey!) };
-    });
     let sizeBytes = 0;
     const content = await this.transfers.send(tenantId, async () => {
-      const zip = await zipStream(entries);
+      const zip = await this.zip(tenantId, selection, left);
       sizeBytes = zip.sizeBytes;
       return zip.content;
     });
     return { content: content!, sizeBytes, name: `${selection.folder?.split('/').at(-2) ?? 'files'}.zip` };
   }
 
+  private async zip(tenantId: string, selection: IdsOrFolder, left: AbortSignal): Promise<ZipStream> {
+    const turn = async (): Promise<void> => {
+      if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
+      if (left.aborted) throw ABANDONED;
+    };
+    const files = await this.filesOf(tenantId, selection);
+    const names = await entryNames(files, selection.folder ?? '', turn);
+    const entries = files.map(({ blobKey, contentLength, updatedAt }, at): ZipEntry => {
+      return { name: names[at]!, sizeBytes: Number(contentLength), modifiedAt: updatedAt, open: () => this.openBlob(blobKey!) };
+    });
+    return zipStream(entries, turn);
+  }
+
   /** Returns the files of a selection that can be downloaded, by name. */
-  private async filesOf(tenantId: string, { ids, folder }: IdsOrFolder) {
-    const wanted = ids ?? (await this.idsBelow(tenantId, folder!));
-    if (wanted.length > MAX_ARCHIVED) {
-      const problem = `The folder has over ${asCount(MAX_ARCHIVED)} files, more than an archive may have; download its folders one by one`;
-      throw new AppError('PAYLOAD_TOO_LARGE', problem, { field: 'folder' });
-    }
+  private async filesOf(tenantId: string, selection: IdsOrFolder) {
+    const wanted = selection.ids ?? (await this.idsBelow(tenantId, selection.folder!));
+    if (wanted.length > MAX_ARCHIVED) throw tooMany();
     const rows = await this.database.of(tenantId).file.findMany({
       where: { id: { in: wanted } },
       select: { id: true, name: true, blobKey: true, contentLength: true, updatedAt: true, expiresAt: true },
       orderBy: [{ name: 'asc' }, { id: 'asc' }],
     });
     const files = rows.filter((row) => row.blobKey !== null && !isExpired(row));
-    if (files.length === 0) throw notFound(ids ? 'A file with content among these ids' : `A file with content in ${folder}`);
+    if (files.length === 0) throw nothingIn(selection);
     return files;
   }
 
   private async idsBelow(tenantId: string, folder: string): Promise<string[]> {
-    const query = { tenantId, folder, from: undefined, limit: MAX_ARCHIVED + 1 };
-    const rows = await this.database.of(tenantId).$cells(filesBelow(this.database.dialect, query));
+    const rows = await this.database.of(tenantId).$cells(idsBelow(this.database.dialect, tenantId, folder));
     return rows.map(([id]) => id as string);
   }
 
@@ -102,3 +110,11 @@ export class FileArchivesService {
     }
   }
 }
+
+function tooMany(): AppError {
+  const problem = `The folder has over ${asCount(MAX_ARCHIVED)} files, more than an archive may have; download its folders one by one`;
+  return new AppError('PAYLOAD_TOO_LARGE', problem, { field: 'folder' });
+}
+
+const nothingIn = ({ ids, folder }: IdsOrFolder): AppError =>
+  notFound(ids ? 'A file with content among these ids' : `A file with content in ${folder}`);
