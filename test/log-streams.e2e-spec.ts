@@ -1,6 +1,6 @@
 import { CloudEvent } from 'cloudevents';
 import { dueStreamsStatement, waitingStatement } from '../src/modules/document-log/streams/log-streams.queries.js';
-import { MAX_BATCH, MAX_STREAMS } from '../src/modules/document-log/models/limits.js';
+import { MAX_BATCH, MAX_STREAMS, MAX_WAITING } from '../src/modules/document-log/models/limits.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog, FULL } from './support/document-log.js';
 import { LogStreams } from './support/log-streams.js';
@@ -270,6 +270,24 @@ describe('a log stream', () => {
     expect({ code, message }).toEqual({ code: 'BAD_USER_INPUT', message: expect.stringContaining(field) });
   });
 
+  it('counts up to 1,000 waiting records as heavy work, and only where it is asked for', async () => {
+    await log.createMany(numbered(MAX_WAITING + 1));
+    await streams.sealed();
+    const { id } = await streams.create({ destination: https() });
+    await streams.update(id, { active: false });
+    await streams.rewind(id, EARLY);
+    const counted = async () => {
+      const text = await (await fetch(`${server.server.address}/metrics`)).text();
+      return Number(/^heavy_work_total\{kind="field",outcome="done"\} (\d+)/m.exec(text)?.[1] ?? 0);
+    };
+    const before = await counted();
+    await log.api.ask(`{${Array.from({ length: 20 }, (_, at) => `a${at}:logStreams{items{id}}`).join(' ')}}`);
+    expect((await counted()) - before).toBe(0);
+    const page = await log.api.ask(`{${Array.from({ length: 20 }, (_, at) => `a${at}:logStreams{items{waiting}}`).join(' ')}}`);
+    expect(Object.values(page)).toEqual(Array(20).fill({ items: [{ waiting: MAX_WAITING }] }));
+    expect((await counted()) - before).toBe(1);
+  });
+
   it('needs a key that may read the records', async () => {
     const scope = 'document-log-api:mutation:createLogStream document-log-api:query:logStreams';
     const api = await server.server.api('document-log', await server.server.createKey(scope));
@@ -286,10 +304,7 @@ describe('a log stream', () => {
       rows,
       dueStreamsStatement(dialect, { holder: 'h', besides: ['b'], share: 3, limit: 10 }, 9n),
     );
-    const waiting = await explainedForMany(
-      rows,
-      waitingStatement(dialect, { tenantId: 't', rows: [{ position: 1n }, { position: 2n }], sealed: 9n }),
-    );
+    const waiting = await explainedForMany(rows, waitingStatement(dialect, { tenantId: 't', position: 1n, sealed: 9n }));
     // PostgreSQL joins by the number of rows, of which there are few here.
     for (const { plan } of databaseKind === 'sqlite' ? [due, waiting] : [waiting]) expect(plan).toContain('Log_tenantId_seq_idx');
   });

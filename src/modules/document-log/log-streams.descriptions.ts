@@ -1,5 +1,6 @@
 import { asCount } from '../../common/validation/amounts.js';
-import { MAX_BATCH, MAX_STREAMS } from './models/limits.js';
+import { HEAVY_BOUNDS } from '../../common/work/work-class.js';
+import { MAX_BATCH, MAX_STREAMS, MAX_WAITING } from './models/limits.js';
 
 const UNKNOWN = 'NOT_FOUND for an unknown id.';
 const READING = 'FORBIDDEN unless the key has the scope entry of the query logs, since a stream sends records.';
@@ -14,5 +15,6 @@ export const LOG_STREAMS = {
   rewindLogStream: `Sends the records again that were written from a time on, or skips to them. ${READING} ${UNKNOWN}`,
   rewindTo: 'Time of writing; sending may begin a few seconds earlier.',
   deleteLogStream: `Deletes a stream, and returns it as it was. ${UNKNOWN}`,
+  waiting: `Sealed records that wait, counted up to ${asCount(MAX_WAITING)}, which stands for that many or more. ${HEAVY_BOUNDS}`,
   logStreams: `Streams of the tenant, newest first; at most ${MAX_STREAMS}.`,
 };

@@ -1,21 +1,23 @@
-import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../common/auth/caller.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
 import type { Page } from '../../common/pages/page.js';
 import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { Cheap } from '../../common/work/work-class.js';
+import { Cheap, Heavy } from '../../common/work/work-class.js';
 import { CreateLogStreamInput, UpdateLogStreamInput } from './inputs/log-stream.inputs.js';
 import { LOG_STREAMS } from './log-streams.descriptions.js';
-import { MAX_STREAMS } from './models/limits.js';
+import { MAX_STREAMS, MAX_WAITING } from './models/limits.js';
 import { LogStream, LogStreamsResult } from './models/log-stream.model.js';
 import { LogStreamsService } from './streams/log-streams.service.js';
 
 const nullable = true;
+/** Memory and cost of counting what waits for a stream. */
+const WAITING = { memoryBytes: 64 * 1024, cost: MAX_WAITING / 100 };
 const Id = (): ParameterDecorator => Args('id', { type: () => ID, description: 'Id of the stream.' });
 
-@Resolver()
+@Resolver(() => LogStream)
 @AccessByScope('document-log')
 export class LogStreamsResolver {
   constructor(private readonly streams: LogStreamsService) {}
@@ -62,5 +64,11 @@ export class LogStreamsResolver {
     @Limit(MAX_STREAMS, MAX_STREAMS) limit: number | null,
   ): Promise<Page<LogStream>> {
     return this.streams.page(caller, nextToken, limit);
+  }
+
+  @Heavy(WAITING)
+  @ResolveField('waiting', () => Int, { nullable, description: LOG_STREAMS.waiting })
+  waiting(@CurrentCaller() caller: Caller, @Parent() { position }: LogStream): Promise<number> {
+    return this.streams.waiting(caller, position);
   }
 }

@@ -23,8 +23,8 @@ export const MAX_ADDRESS = 2_000;
 /** Records of a batch, and bytes from which no further record is added to it. */
 export const MAX_BATCH = 500;
 export const MAX_BATCH_BYTES = 1024 * 1024;
-/** The number of waiting records that is counted exactly. */
-export const MAX_WAITING = 100_000;
+/** Most waiting records of a stream that are counted. */
+export const MAX_WAITING = 1_000;
 /** Characters of a site of Datadog, which is a name of DNS (RFC 1035). */
 export const MAX_SITE = 253;
 /** Characters of the name of a bucket, as S3 has them. */

@@ -1,8 +1,7 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { MAX_HEADERS, MAX_STREAMS, MAX_WAITING } from './limits.js';
+import { MAX_HEADERS, MAX_STREAMS } from './limits.js';
 import { DocumentLogSchema } from './schema.js';
 
 const registerIn = DocumentLogSchema;
@@ -109,11 +108,8 @@ export class LogStream {
   })
   deliveredTo: Date | null;
 
-  @Field(() => Int, {
-    nullable,
-    description: `Sealed records that wait, counted up to ${asCount(MAX_WAITING)}, which stands for that many or more.`,
-  })
-  waiting: number;
+  /** Seq of the last record that was sent, from which `waiting` is counted; not in the schema. */
+  position: string;
 
   @Field(() => DateTime, { nullable, description: 'Time of the last success.' })
   lastDeliveredAt: Date | null;

@@ -16,7 +16,7 @@ const NOTHING: Omit<LogStreamDestination, 'kind' | 'url'> = {
   accessKeyId: null,
 };
 
-export function toLogStream(row: LogStreamRow, waiting: number): LogStream {
+export function toLogStream(row: LogStreamRow): LogStream {
   const { id, name, active, updatedAt, deliveredTo, lastDeliveredAt, failingSince, lastError, notBefore } = row;
   const shown = JSON.parse(row.destination) as ShownDestination;
   return {
@@ -28,7 +28,7 @@ export function toLogStream(row: LogStreamRow, waiting: number): LogStream {
     createdAt: new Date(timeOfId(id)),
     updatedAt,
     deliveredTo,
-    waiting,
+    position: String(row.position),
     lastDeliveredAt,
     failingSince,
     lastError,

@@ -1,9 +1,8 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { join, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { type DueRow, type DueWanted, fairly } from '../../../common/jobs/due-rows.js';
 import { MAX_WAITING } from '../models/limits.js';
-import type { LogStreamRow } from './log-stream-row.js';
 
 /** Returns streams with sealed records to send that no other node works on. */
 export function dueStreams(database: Database, wanted: DueWanted, sealed: bigint): Promise<DueRow[]> {
@@ -27,29 +26,22 @@ export function dueStreamsStatement(dialect: Dialect, { holder, besides, share, 
   );
 }
 
-/** Returns how many sealed records wait for each stream of a tenant, in their order, by one statement. */
-export async function waitingCounts(
-  database: Database,
-  tenantId: string,
-  rows: LogStreamRow[],
-  sealed: bigint,
-): Promise<number[]> {
-  if (rows.length === 0) return [];
-  const [counts] = await database.of(tenantId).$cells(waitingStatement(database.dialect, { tenantId, rows, sealed }));
-  return counts!.map(Number);
+/** The records between the position of a stream and the last sealed one. */
+interface Waiting {
+  tenantId: string;
+  position: bigint;
+  sealed: bigint;
 }
 
-export function waitingStatement(
-  dialect: Dialect,
-  { tenantId, rows, sealed }: { tenantId: string; rows: Pick<LogStreamRow, 'position'>[]; sealed: bigint },
-): Sql {
-  const counts = rows.map(
-    ({ position }) => sql`
-      (SELECT count(*) FROM (SELECT 1 FROM "Log" AS l ${dialect.indexedBy('Log_tenantId_seq_idx')}
-        WHERE l."tenantId" = ${tenantId} AND l."seq" > ${position} AND l."seq" <= ${sealed} LIMIT ${MAX_WAITING}) AS w)`,
-  );
-  return sql`SELECT ${join(counts)}`;
+/** Counts the sealed records that a stream has not sent, up to MAX_WAITING. */
+export async function waitingCount(database: Database, waiting: Waiting): Promise<number> {
+  const [counted] = await database.of(waiting.tenantId).$cells(waitingStatement(database.dialect, waiting));
+  return Number(counted![0]);
 }
+
+export const waitingStatement = (dialect: Dialect, { tenantId, position, sealed }: Waiting): Sql => sql`
+  SELECT count(*) FROM (SELECT 1 FROM "Log" AS l ${dialect.indexedBy('Log_tenantId_seq_idx')}
+    WHERE l."tenantId" = ${tenantId} AND l."seq" > ${position} AND l."seq" <= ${sealed} LIMIT ${MAX_WAITING}) AS w`;
 
 /** Returns the seq up to which records of a tenant were sealed before a time: all that were written from it on follow. */
 export async function seqBefore(database: Database, tenantId: string, time: Date): Promise<bigint> {

@@ -18,7 +18,7 @@ import { type LogStream, LogStreamFormat } from '../models/log-stream.model.js';
 import { SealsService } from '../seals/seals.service.js';
 import { storedDestination } from './destination.js';
 import { type LogStreamRow, toLogStream } from './log-stream-row.js';
-import { seqBefore, waitingCounts } from './log-streams.queries.js';
+import { seqBefore, waitingCount } from './log-streams.queries.js';
 
 const HEALTHY = { failures: 0, failingSince: null, lastError: null, notBefore: null };
 
@@ -57,7 +57,7 @@ export class LogStreamsService {
       if ((await own.logStream.count()) >= MAX_STREAMS) throw tooMany();
       return own.logStream.create({ data });
     });
-    return (await this.shown(tenantId, [row]))[0]!;
+    return toLogStream(row);
   }
 
   async update(caller: Caller, id: string, input: UpdateLogStreamInput): Promise<LogStream> {
@@ -83,9 +83,8 @@ export class LogStreamsService {
 
   async delete(caller: Caller, id: string): Promise<LogStream> {
     const row = await this.row(caller, id);
-    const [shown] = await this.shown(caller.tenantId, [row]);
     await this.database.of(caller.tenantId).logStream.deleteMany({ where: { id: row.id } });
-    return shown!;
+    return toLogStream(row);
   }
 
   /** Newest first. */
@@ -98,7 +97,12 @@ export class LogStreamsService {
       orderBy: { id: 'desc' },
       take: size + 1,
     });
-    return this.cursors.firstOf(await this.shown(tenantId, rows), size, context);
+    return this.cursors.firstOf(rows.map(toLogStream), size, context);
+  }
+
+  /** Counts the sealed records that wait after a position, up to MAX_WAITING. */
+  async waiting({ tenantId }: Caller, position: string): Promise<number> {
+    return waitingCount(this.database, { tenantId, position: BigInt(position), sealed: await this.sealed() });
   }
 
   private async row({ tenantId }: Caller, id: string): Promise<LogStreamRow> {
@@ -111,7 +115,7 @@ export class LogStreamsService {
     const change = { where: { id }, data: { ...data, updatedAt: new Date() } };
     const [row] = await this.database.of(tenantId).logStream.updateManyAndReturn(change);
     if (!row) throw notFound(`Log stream ${id}`);
-    return (await this.shown(tenantId, [row]))[0]!;
+    return toLogStream(row);
   }
 
   /** Checks a destination, and seals its secrets for the row. */
@@ -130,11 +134,6 @@ export class LogStreamsService {
 
   private async sealed(): Promise<bigint> {
     return (await this.seals.sealedUpTo())?.seq ?? 0n;
-  }
-
-  private async shown(tenantId: string, rows: LogStreamRow[]): Promise<LogStream[]> {
-    const counts = await waitingCounts(this.database, tenantId, rows, await this.sealed());
-    return rows.map((row, index) => toLogStream(row, counts[index]!));
   }
 }
 

@@ -7,7 +7,7 @@ import type { StatusKind } from '../../ui/status';
 const LIVE_MS = 5_000;
 const QUERY = 'log streams';
 /** The number that stands for that many or more. */
-const MOST_WAITING = 100_000;
+const MOST_WAITING = 1_000;
 
 export type Stream = Omit<LogStream, '__typename' | 'destination'> & {
   destination: Omit<LogStreamDestination, '__typename'> | null;
