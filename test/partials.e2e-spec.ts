@@ -1,3 +1,8 @@
+import { jest } from '@jest/globals';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { TemplateEngine } from '../src/modules/document-rendering/engine/template-engine.js';
+import { PartChangesService } from '../src/modules/document-rendering/parts/part-changes.service.js';
 import { Api } from './support/api.js';
 import { Rendering } from './support/rendering.js';
 
@@ -28,6 +33,32 @@ describe('layouts and partials', () => {
 
   beforeAll(async () => (at = await Rendering.start()));
   afterAll(() => at.stop());
+
+  it('are checked no further once the caller of the change has left, which then is not made', async () => {
+    const one = await partial({ body: 'one' });
+    for (let made = 0; made < 30; made++) await at.create({ body: `{% include "${one.name}" %}` });
+    const engine = at.server.app.get(TemplateEngine, { strict: false });
+    const check = engine.check.bind(engine);
+    const [make, leaving] = [jest.spyOn(at.server.app.get(PartChangesService, { strict: false }), 'make'), new AbortController()];
+    let socket!: Socket;
+    at.server.app.getHttpServer().once('request', (request: { socket: Socket }) => ({ socket } = request));
+    let checks = 0;
+    const spy = jest.spyOn(engine, 'check').mockImplementation(async (...given) => {
+      if (++checks === 5) {
+        leaving.abort();
+        if (!socket.destroyed) await once(socket, 'close');
+      }
+      return check(...given);
+    });
+    const body = JSON.stringify({ query: UPDATE, variables: { id: one.id, input: { body: 'two' } } });
+    const headers = { 'x-api-key': at.api.key!, 'content-type': 'application/json', connection: 'close' };
+    const url = `${at.server.address}/document-rendering/graphql`;
+    await expect(fetch(url, { method: 'POST', headers, body, signal: leaving.signal })).rejects.toThrow();
+    await Promise.allSettled([make.mock.results[0]!.value]);
+    for (const each of [make, spy]) each.mockRestore();
+    expect(checks).toBe(5);
+    expect((await at.api.ask(PAGE, { filter: { ids: [one.id] } })).partials.items[0].body).toBe('one');
+  });
 
   it('render what a partial has today, on every node, escaped for the place where it is included', async () => {
     const one = await partial({ body: '<b>{{ x }}</b>' });

@@ -15,7 +15,11 @@ describe('heavy work', () => {
 
   const operation = () => {
     let stop = (): void => undefined;
-    const budget = { reserve: async () => undefined, onOver: (leave: () => void) => ((stop = leave), () => undefined) };
+    const budget = {
+      reserve: async () => undefined,
+      throwIfLeft: () => undefined,
+      onOver: (leave: () => void) => ((stop = leave), () => undefined),
+    };
     return { budget, leave: () => stop() };
   };
 

@@ -7,4 +7,9 @@ export interface AnswerBudget {
   reserve(sizeBytes: number): Promise<void>;
   /** Calls `stop` once the operation is over and no longer needs the rows, unless the returned function is called before. */
   onOver(stop: () => void): () => void;
+  /**
+   * Ends work that has changed nothing yet. A mutation is not over while a root field runs, though its caller may have left.
+   * @throws once the operation is over or its caller has disconnected
+   */
+  throwIfLeft(): void;
 }

@@ -115,6 +115,11 @@ export class OperationBudget implements AnswerBudget {
     return () => void this.listeners?.delete(stop);
   }
 
+  throwIfLeft(): void {
+    if (this.over) throw this.over;
+    if (this.response.closed) throw LEFT;
+  }
+
   get isAbandoned(): boolean {
     return this.endsWithCaller && this.response.closed;
   }

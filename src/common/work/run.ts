@@ -84,6 +84,10 @@ export class Run implements Work {
     this.heldBytes += sizeBytes;
   }
 
+  throwIfLeft(): void {
+    this.signal.throwIfAborted();
+  }
+
   onOver(stop: () => void): () => void {
     this.signal.addEventListener('abort', stop);
     return () => this.signal.removeEventListener('abort', stop);

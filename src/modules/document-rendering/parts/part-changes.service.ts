@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
 import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
@@ -12,6 +13,9 @@ import { MAX_USERS } from '../models/limits.js';
 import { ComposerService, type Unsaved } from './composer.service.js';
 import { type Parts, variantsOf } from './parts.js';
 import { countChange, directUsersOf, type PartKey, partsRevision, usersOf } from './parts.queries.js';
+
+/** The part of a caller that checks need. */
+type Asking = Pick<Caller, 'tenantId' | 'budget'>;
 
 /** A change that was checked against all parts as they are stored. */
 export interface CheckedChange<T> {
@@ -47,10 +51,11 @@ export class PartChangesService {
   }
 
   /**
-   * Checks that the templates that are made of a part can be rendered with its new text.
+   * Checks that the templates that are made of a part can be rendered with its new text. Stops at the next one when the caller has left.
    * @throws the error of the first that cannot, with its name; PAYLOAD_TOO_LARGE for too many templates
    */
-  async checkUsers(tenantId: string, part: PartKey, unsaved: Unsaved, field: string): Promise<void> {
+  async checkUsers(caller: Asking, part: PartKey, unsaved: Unsaved, field: string): Promise<void> {
+    const { tenantId } = caller;
     const users = await usersOf(this.database.of(tenantId), part, MAX_USERS + 1);
     if (users.length > MAX_USERS) {
       throw new AppError(
@@ -63,7 +68,7 @@ export class PartChangesService {
       const name = `the template "${quoted(names.get(parts.template.id!)!)}"`;
       const nameOf = (locale: string | null) =>
         locale === parts.template.locale ? name : `the translation ${locale} of ${name}`;
-      await this.checkVariants(tenantId, parts, field, nameOf);
+      await this.checkVariants(caller, parts, field, nameOf);
     }
   }
 
@@ -72,7 +77,7 @@ export class PartChangesService {
    * Returns the partials that its own texts include.
    */
   async checkVariants(
-    tenantId: string,
+    { tenantId, budget }: Asking,
     parts: Parts,
     field: string,
     nameOf: (locale: string | null) => string | undefined,
@@ -80,6 +85,7 @@ export class PartChangesService {
     const names = new Set<string>();
     for (const { source } of variantsOf(parts)) {
       if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
+      budget?.throwIfLeft();
       const { includes } = await this.engine.check(tenantId, source, field, nameOf(source.locale));
       for (const name of includes) names.add(name);
     }

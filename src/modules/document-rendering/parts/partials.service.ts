@@ -92,7 +92,7 @@ export class PartialsService {
       checkUnchanged('partial', updatedAt, changedAfter);
       const texts = { name, contentType, body };
       const names = await this.check(tenantId, texts);
-      await this.changes.checkUsers(tenantId, { partialId: id }, { partials: [texts] }, 'input.body');
+      await this.changes.checkUsers(caller, { partialId: id }, { partials: [texts] }, 'input.body');
       return {
         kind: renderingChange(tenantId, 'PARTIAL_UPDATED'),
         isComposed: true,

@@ -62,10 +62,10 @@ export class TemplateSavesService {
   ) {}
 
   /** Creates a template. */
-  create(data: Omit<Prisma.TemplateUncheckedCreateInput, 'version'>, save: Save): Promise<TemplateRow> {
-    const { tenantId } = data;
+  create(caller: Caller, data: Omit<Prisma.TemplateUncheckedCreateInput, 'version'>, save: Save): Promise<TemplateRow> {
+    const { tenantId } = caller;
     const write = this.changes.make(tenantId, async (): Promise<CheckedChange<TemplateRow>> => {
-      const checked = await this.check(tenantId, save);
+      const checked = await this.check(caller, save);
       return {
         kind: renderingChange(tenantId, 'TEMPLATE_CREATED'),
         isComposed: checked.isComposed,
@@ -99,7 +99,7 @@ export class TemplateSavesService {
         ...change,
         state: { ...columns, type: before.type, id, name: typeof data.name === 'string' ? data.name : before.name },
       };
-      const checked = await this.check(tenantId, save, { row: before, translations });
+      const checked = await this.check(caller, save, { row: before, translations });
       return {
         kind: renderingChange(tenantId, 'TEMPLATE_UPDATED'),
         isComposed: checked.isComposed,
@@ -127,7 +127,8 @@ export class TemplateSavesService {
   }
 
   /** Checks that a template can be rendered in all of its languages, and the templates whose layout it is. */
-  private async check(tenantId: string, save: Save, before?: Before): Promise<CheckedSave> {
+  private async check(caller: Caller, save: Save, before?: Before): Promise<CheckedSave> {
+    const { tenantId } = caller;
     const { state, translations, changed, field } = save;
     const texts: TextsRow = { ...state, parentText: null }; // a stylesheet breaks no template
     const unsaved = { template: { texts, translations } };
@@ -136,10 +137,10 @@ export class TemplateSavesService {
       if (locale === changed) return undefined;
       return locale === state.locale ? 'the template in its own language' : `the translation ${locale}`;
     };
-    const includes = await this.changes.checkVariants(tenantId, parts!, field, nameOf);
+    const includes = await this.changes.checkVariants(caller, parts!, field, nameOf);
     const translated = [...translations, ...(before?.translations ?? [])].map(({ body }) => ({ layoutId: null, body: body! }));
     const composed = [state, ...(before ? [before.row] : []), ...translated].some(isComposed);
-    if (before && composed) await this.changes.checkUsers(tenantId, { layoutId: state.id }, unsaved, field);
+    if (before && composed) await this.changes.checkUsers(caller, { layoutId: state.id }, unsaved, field);
     return { isComposed: composed, includes, parts: parts!, before: before ? await this.unkept(before.row) : [] };
   }
 

@@ -62,7 +62,7 @@ export class TemplatesService {
       author: fromAuthor(author),
     };
     const save = { state: { ...state, id, name }, translations: [], changed: state.locale, field: 'input' };
-    return this.shown(caller, await this.quotas.templates.within(tenantId, 1, () => this.saves.create(data, save)));
+    return this.shown(caller, await this.quotas.templates.within(tenantId, 1, () => this.saves.create(caller, data, save)));
   }
 
   /** Returns a page of templates, the oldest first unless the order is another. */
