@@ -37,6 +37,7 @@ const MORE = {
   SMTP_TLS: 'email.md#tls',
   RETURN_PATH_DOMAIN: 'email.md#bounces',
   SMTP_OAUTH_TOKEN_URL: 'email.md#login',
+  PDF_MEMORY_BYTES: 'document-rendering.md#memory-of-all-browsers',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'run.md#traces',
   TESTING_KEY: 'testing.md',
 };

@@ -92,6 +92,16 @@ describe('doctor', () => {
     expect((await examine(settings)).of('PDF')).toEqual(failure(/is not up: ECONNREFUSED/));
   });
 
+  it('warns when the browsers of PDFs may take what the server needs of the memory of its container or machine', async () => {
+    const settings = { CHROMIUM_PATH: process.execPath, PDF_MEMORY_BYTES: String(2 ** 30) };
+    expect((await examine(settings)).of('PDF')).toMatchObject({
+      state: 'ok',
+      detail: expect.stringMatching(/up to 1024 MiB of \d+ MiB$/),
+    });
+    const told = (await examine({ ...settings, PDF_MEMORY_BYTES: String(2 ** 50) })).of('PDF');
+    expect(told).toMatchObject({ state: 'warning', advice: expect.stringContaining('lower PDF_MEMORY_BYTES') });
+  });
+
   it('prints a line for each check, and what to do under those that need something', async () => {
     const { stdout } = await run({ ...healthy, SECRET_KEY: 'change-me-change-me-change-me-change-me' }, undefined, []);
     expect(stdout).toMatch(/^ok {7}Node {9}\d+\.\d+\.\d+/);

@@ -4,10 +4,14 @@ import { promisify } from 'node:util';
 import type { Config } from '../common/config/config.js';
 import { driverFault, tryDriver } from '../common/database/sqlite/sqlite-driver.js';
 import { connectionsByOpenFiles } from '../common/http/open-files.js';
+import { machineMemoryBytes } from '../common/processes/machine-memory.js';
+import { MIB } from '../common/validation/amounts.js';
 import { Fault } from './fault.js';
 
 const ANSWER_MS = 2_000;
 const BROWSER_MS = 10_000;
+/** Memory of a server that answers requests, without its browsers. */
+const SERVER_BYTES = 512 * MIB;
 
 /** Older versions never run this check: bin/platform-services.mjs refuses them, with the versions that serve. */
 export const checkNode = (): string => `${process.versions.node}, which is supported`;
@@ -60,7 +64,7 @@ async function isServed(port: number): Promise<boolean> {
 }
 
 /** Asks what makes PDFs, a browser or a Gotenberg, whether it does. */
-export async function checkPdf({ chromiumPath, pdfUrl }: Config): Promise<string> {
+export async function checkPdf({ chromiumPath, pdfUrl, pdfMemoryBytes, workers }: Config): Promise<string> {
   if (pdfUrl) return checkGotenberg(pdfUrl);
   if (!chromiumPath) return 'not used: renderFile is refused, until CHROMIUM_PATH names a Chromium or PDF_URL a Gotenberg';
   try {
@@ -68,13 +72,24 @@ export async function checkPdf({ chromiumPath, pdfUrl }: Config): Promise<string
       timeout: BROWSER_MS,
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     });
-    return stdout.trim();
+    return `${stdout.trim()}; ${memoryOfBrowsers(pdfMemoryBytes * workers)}`;
   } catch (error) {
+    if (error instanceof Fault) throw error;
     throw new Fault(
       `CHROMIUM_PATH does not start: ${(error as Error).message.split('\n', 1)[0]}`,
       'set it to a Chromium that this user may run',
     );
   }
+}
+
+/** Compares what the browsers may take with the limit of the cgroup, or the memory of the machine. */
+function memoryOfBrowsers(browserBytes: number): string {
+  const limitBytes = machineMemoryBytes();
+  const [browsers, limit] = [browserBytes, limitBytes].map((bytes) => `${Math.floor(bytes / MIB)} MiB`);
+  const detail = `its browsers take up to ${browsers} of ${limit}`;
+  if (browserBytes + SERVER_BYTES <= limitBytes) return detail;
+  const advice = `lower PDF_MEMORY_BYTES, or give the container more: the server itself needs ${SERVER_BYTES / MIB} MiB`;
+  throw new Fault(`${detail}, which leaves too little for the server`, advice, 'warning');
 }
 
 async function checkGotenberg(address: string): Promise<string> {

@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { machineMemoryBytes } from '../processes/machine-memory.js';
+import { MIB } from '../validation/amounts.js';
 import { bounceSettings } from './bounce-settings.js';
 import { ConfigError } from './settings/config-error.js';
 import { type Environment, environment, SETTINGS } from './environment.js';
@@ -80,8 +82,13 @@ function mailOf(env: Environment) {
 }
 
 /** The browser that makes PDFs, or the Gotenberg; neither: none are made. */
-function pdfOf({ CHROMIUM_PATH, PDF_URL }: Environment) {
-  return { chromiumPath: CHROMIUM_PATH, pdfUrl: PDF_URL && new URL(PDF_URL).origin };
+function pdfOf({ CHROMIUM_PATH, PDF_URL, PDF_MEMORY_BYTES = machineMemoryBytes() / 2 }: Environment, workers: number) {
+  return {
+    chromiumPath: CHROMIUM_PATH,
+    pdfUrl: PDF_URL && new URL(PDF_URL).origin,
+    /** Memory of all browsers of this process together, in whole MiB. */
+    pdfMemoryBytes: Math.floor(PDF_MEMORY_BYTES / workers / MIB) * MIB,
+  };
 }
 
 function placesOf(env: Environment, given: object) {
@@ -132,7 +139,7 @@ function settingsOf(env: Environment, given: Record<string, string | undefined>)
     retention: retentionOf(env),
     minio: minioSettings(env),
     ...mailOf(env),
-    ...pdfOf(env),
+    ...pdfOf(env, processes.workers),
     outbound: outboundOf(env),
     /** Key to the routes that only tests of applications use; without it these routes do not exist. */
     testingKey: env.TESTING_KEY,
@@ -205,7 +212,7 @@ export class Config {
   }
 }
 
-function faultOfPdf({ chromiumPath, pdfUrl }: ReturnType<typeof pdfOf>): string | undefined {
+function faultOfPdf({ chromiumPath, pdfUrl }: Pick<ReturnType<typeof pdfOf>, 'chromiumPath' | 'pdfUrl'>): string | undefined {
   if (chromiumPath && pdfUrl) return 'CHROMIUM_PATH and PDF_URL must not both be given: set the one that is to make PDFs';
   return undefined;
 }

@@ -202,6 +202,10 @@ export const environment = z.object({
     .optional()
     .describe('the Gotenberg 8 that makes PDFs, where there is no CHROMIUM_PATH (none)')
     .meta({ example: 'http://localhost:3001' }),
+  PDF_MEMORY_BYTES: whole('PDF_MEMORY_BYTES', 256 * MIB, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('memory that all browsers of a node take together at most (half of the memory of the container or machine)')
+    .meta({ example: 2 ** 30 }),
   WEBHOOK_ALLOWED_NETWORKS: networks('WEBHOOK_ALLOWED_NETWORKS')
     .default([])
     .describe('private addresses and CIDR ranges that tenants may have called, separated by commas (none: public addresses only)')

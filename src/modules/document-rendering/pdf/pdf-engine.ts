@@ -5,6 +5,7 @@ import type { PdfDocument } from './pdf-document.js';
 
 /** A PDF that somebody waits for, as its engine sees it. */
 export interface PrintJob {
+  tenantId: string;
   /** Aborted when the job ends before it is done. */
   signal: AbortSignal;
   /** Ends the job. The first refusal is the one that its caller gets. */

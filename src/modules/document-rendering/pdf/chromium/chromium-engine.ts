@@ -6,6 +6,7 @@ import { asBytes, asSeconds } from '../../../../common/validation/amounts.js';
 import { PDF_MEMORY_BYTES, PDF_WORK_LIMIT_MS } from '../../models/limits.js';
 import type { PdfDocument } from '../pdf-document.js';
 import type { EnginePdf, PdfEngine, PrintJob } from '../pdf-engine.js';
+import { browserToStop } from './browser-memory.js';
 import { BrowserSupply } from './browser-supply.js';
 import type { Chromium } from './chromium.js';
 import { usageOfTree } from './process-tree.js';
@@ -17,11 +18,18 @@ const CHECK_EVERY_MS = 100;
 interface Printing {
   job: PrintJob;
   browser?: Chromium;
+  /** Memory of its processes at the last check. */
+  memoryBytes: number;
 }
 
-/** Prints each PDF in a browser of its own, which is killed with all of its processes once it takes too much, or nobody waits. */
+/**
+ * Prints each PDF in a browser of its own, which is killed with all of its processes once it takes too much, or nobody waits. All
+ * browsers of the process have a limit of memory together, over which the tenant that takes the most loses one.
+ */
 @Injectable()
 export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
+  private readonly printings = new Set<Printing>();
+
   constructor(
     private readonly config: Config,
     private readonly supply: BrowserSupply,
@@ -38,7 +46,8 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
 
   /** The browser ends after the PDF is there. */
   async print(document: PdfDocument, job: PrintJob): Promise<EnginePdf> {
-    const printing: Printing = { job };
+    const printing: Printing = { job, memoryBytes: 0 };
+    this.printings.add(printing);
     const kill = () => printing.browser?.kill();
     job.signal.addEventListener('abort', kill);
     let watch: NodeJS.Timeout | undefined;
@@ -50,6 +59,7 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
       return await (prepared ? this.printedAhead(printing, prepared, document) : printing.browser.print(document));
     } finally {
       clearInterval(watch);
+      this.printings.delete(printing);
       job.signal.removeEventListener('abort', kill);
       job.holdUntil(this.end(printing));
     }
@@ -82,10 +92,23 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
     }
   }
 
-  private watch({ job, browser }: Printing): void {
+  private watch(printing: Printing): void {
+    const { job, browser } = printing;
     const { workedMs, memoryBytes } = usageOfTree(browser!.pid);
+    printing.memoryBytes = memoryBytes;
     const refused = (what: string) => new AppError('BAD_USER_INPUT', `input: printing takes more than ${what}; make it smaller or simpler`, { field: 'input' }); // prettier-ignore
     if (workedMs > PDF_WORK_LIMIT_MS) job.stop('timeout', refused(`${asSeconds(PDF_WORK_LIMIT_MS)} s of processor time`));
-    if (memoryBytes > PDF_MEMORY_BYTES) job.stop('memory', refused(`${asBytes(PDF_MEMORY_BYTES)} of memory`));
+    const limitBytes = Math.min(PDF_MEMORY_BYTES, this.config.pdfMemoryBytes);
+    if (memoryBytes > limitBytes) return job.stop('memory', refused(`${asBytes(limitBytes)} of memory`));
+    this.stopOne();
+  }
+
+  /** Stops one browser when all of them take too much together. Those that are being stopped do not count. */
+  private stopOne(): void {
+    const { pdfMemoryBytes } = this.config;
+    const alive = [...this.printings].filter(({ job }) => !job.signal.aborted);
+    const largest = browserToStop(alive.map(({ job, memoryBytes }) => ({ tenantId: job.tenantId, memoryBytes, job })), pdfMemoryBytes); // prettier-ignore
+    const problem = `the PDFs that this server prints take more than ${asBytes(pdfMemoryBytes)} of memory together, and this one the most; make it smaller, or try again`;
+    largest?.job.stop('memory', new AppError('SERVICE_UNAVAILABLE', problem));
   }
 }

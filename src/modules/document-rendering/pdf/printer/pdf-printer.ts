@@ -116,7 +116,7 @@ export class PdfPrinter implements OnApplicationShutdown {
     const measured = this.metrics.duration.startTimer();
     try {
       const document = await load();
-      return await this.printed(job, document);
+      return await this.printed(tenantId, job, document);
     } finally {
       measured();
       this.jobs.delete(job);
@@ -132,10 +132,11 @@ export class PdfPrinter implements OnApplicationShutdown {
     if (ended && this.places.held < this.places.capacity) this.engine!.prepare?.(() => this.places.waiting > 0);
   }
 
-  private async printed(job: Job, document: PdfDocument): Promise<PrintedPdf> {
+  private async printed(tenantId: string, job: Job, document: PdfDocument): Promise<PrintedPdf> {
     try {
       if (job.refusal) throw job.refusal;
       const { content, titleOf } = await this.engine!.print(document, {
+        tenantId,
         signal: job.ending.signal,
         stop: (outcome, refusal) => this.stop(job, outcome, refusal),
         holdUntil: (ended) => (job.ended = ended),
