@@ -171,7 +171,11 @@ describe('the content of a message', () => {
   });
 
   it('is assembled no further once the operation that asks for it has ended', async () => {
-    const over = { reserve: async () => undefined, throwIfLeft: () => undefined, onOver: (stop: () => void) => (stop(), () => undefined) };
+    const over = {
+      reserve: async () => undefined,
+      throwIfLeft: () => undefined,
+      onOver: (stop: () => void) => (stop(), () => undefined),
+    };
     const caller = { tenantId: randomUUID(), keyId: '', keyPrefix: '', scope: new Set<string>(), budget: over };
     const message = { to: [], subject: 's', htmlBody: '<p>a</p>'.repeat(100_000) };
     const ofCall = { unsubscribeUrl: null, size: new CallSize() };

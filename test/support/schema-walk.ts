@@ -58,7 +58,7 @@ interface Walk {
   known: KnownOf;
 }
 
-interface Variable {
+export interface Variable {
   name: string;
   type: GraphQLInputType;
   path: string;
@@ -91,7 +91,7 @@ function placesOfOperation({ api, kind, known }: Walk, field: GraphQLField<unkno
 }
 
 /** A field with a variable for each argument and, below it, all leaves and their arguments. */
-function selectionOf(field: GraphQLField<unknown, unknown>, path: string, variables: Variable[]): string {
+export function selectionOf(field: GraphQLField<unknown, unknown>, path: string, variables: Variable[]): string {
   const given = field.args.map((argument: GraphQLArgument) => {
     const name = `v${variables.length}`;
     variables.push({ name, type: argument.type, path: `${path}.${argument.name}` });
@@ -118,7 +118,7 @@ function leavesOf(type: GraphQLInputType, name: string, path: (string | number)[
   return Object.values(type.getFields()).flatMap((field) => leavesOf(field.type, field.name, [...path, field.name]));
 }
 
-function valueOf(type: GraphQLInputType, name: string, known: Known, isRequired = false): unknown {
+export function valueOf(type: GraphQLInputType, name: string, known: Known, isRequired = false): unknown {
   if (Object.hasOwn(known, name)) return known[name];
   if (isNonNullType(type)) return valueOf(type.ofType, name, known, true);
   if (!isRequired) return undefined;

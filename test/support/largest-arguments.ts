@@ -1,0 +1,115 @@
+import type { Service } from '../../src/common/auth/scopes.js';
+import { statusReport } from './bounce-reports.js';
+import type { Call } from './one-call.js';
+import type { ManyRows } from './many-rows.js';
+import type { Known } from './schema-walk.js';
+
+const MANY = 1_000;
+const EARLY = '2020-01-01T00:00:00Z';
+const LATE = '2090-01-01T00:00:00Z';
+const NOWHERE = 'zzzzz';
+
+const listOf = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+
+/** A report of 250 KB with return paths that nobody signed. */
+const REPORT = statusReport().replace(/\r?\n\r?\n/, (gap) => `${gap}${listOf(3_500, (at) => `bounce-${String(at).padStart(48, 'a')}@bounces.sender.example`).join('\r\n')}${gap}`); // prettier-ignore
+
+/** Arguments of pages, wherever they stand: the largest page, and a filter that no row passes. */
+const OF_ALL = { limit: MANY, days: 90, hours: 168 };
+
+/**
+ * The most that an operation can be asked for, by its name. What is not here comes from the rule of `known` of a World (isolation-worlds.ts),
+ * and what neither has is found by type.
+ */
+export function largestArguments(rows: ManyRows): Partial<Record<Service, Record<string, Known>>> {
+  const webhooks = {
+    webhooks: { limit: 20 }, webhookDeliveries: { limit: 100 }, redeliver: { from: EARLY },
+  }; // prettier-ignore
+  return {
+    'file-management': {
+      ...webhooks,
+      files: { ...OF_ALL, filter: { contains: NOWHERE } },
+      fileFolders: { limit: MANY, prefix: 'busy/' },
+      filesWithExternalReference: { limit: MANY },
+      filesArchiveUrl: { folder: 'same/', ids: undefined },
+      storageHistory: { days: 400 },
+      moveFiles: { folder: 'busy/', to: 'moved/', ids: undefined },
+      deleteFiles: { folder: 'other/' },
+    },
+    'document-log': {
+      ...webhooks,
+      logs: { limit: MANY, filter: { action: NOWHERE } },
+      logsWrittenSince: { limit: MANY },
+      logStreams: { limit: 5 },
+      logActivity: { days: 90 },
+      verifyLogs: { from: EARLY, to: LATE },
+      rewindLogStream: { to: EARLY },
+    },
+    'document-rendering': {
+      ...webhooks,
+      templates: { limit: MANY },
+      partials: { limit: MANY },
+      css: { limit: MANY },
+      templateVersions: { limit: 50 },
+      updatePartial: { id: rows.partialId, input: { body: '<b>{{ b }}</b>' } },
+    },
+    'websockets-manager': {
+      ...webhooks,
+      messages: { limit: MANY, filter: { topic: NOWHERE } },
+      globalMessages: { limit: MANY },
+      onlineRecipients: { limit: MANY },
+      messageActivity: { hours: 168 },
+      pushMessage: { input: { recipients: listOf(MANY, (at) => `n${at}`), message: 'm', expiresAt: LATE } },
+    },
+    email: {
+      ...webhooks,
+      messages: { limit: MANY, filter: { contains: NOWHERE } },
+      suppressions: { limit: MANY },
+      emailDomains: { limit: 100 },
+      messageActivity: { hours: 168 },
+      reportBounce: { report: REPORT },
+      createSuppressions: { input: listOf(MANY, (at) => ({ address: `new${at}@example.com` })) },
+    },
+  };
+}
+
+/** Bytes of one file, in a counted slot: `open-files` and `transfers` measure them. */
+const TRANSFER: Call[] = [];
+/** Operations of GraphQL, which are measured one by one. */
+const OPERATIONS: Call[] = [];
+
+/** The calls of each route, as `GET /path`. */
+export function largestRoutes({ archiveUrl }: ManyRows, key: string): Record<string, Call[]> {
+  const headers = { 'x-api-key': key };
+  const { pathname, search } = new URL(archiveUrl);
+  const get = (path: string): Call => ({ path, headers, body: undefined });
+  const form = (path: string): Call => ({
+    path,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `token=${'a'.repeat(4_000)}`,
+  });
+  const services = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email', 'admin'];
+  const token = `?token=${'a'.repeat(4_000)}`;
+  return {
+    ...Object.fromEntries(services.map((one) => [`GET /${one}/schema.graphql`, [get(`/${one}/schema.graphql`)]])),
+    ...Object.fromEntries(services.flatMap((one) => ['GET', 'POST'].map((method) => [`${method} /${one}/graphql`, OPERATIONS]))),
+    'GET /file-management/files/archive': [{ ...get(pathname + search), headers: {} }],
+    'GET /file-management/files/:id': TRANSFER,
+    'PUT /file-management/files/:id': TRANSFER,
+    'PUT /file-management/files/:id/parts/:uploadId/:partNumber': TRANSFER,
+    'GET /document-log/export': ['ndjson', 'csv', 'bundle'].map((format) => get(`/document-log/export?format=${format}`)),
+    'GET /document-log-keys': [get('/document-log-keys')],
+    'GET /email/unsubscribe': [get(`/email/unsubscribe${token}`)],
+    'POST /email/unsubscribe': [form('/email/unsubscribe')],
+    'GET /email/identities/verify': [get(`/email/identities/verify${token}`)],
+    'POST /email/identities/verify': [form('/email/identities/verify')],
+    'GET /key': [get('/key')],
+    'GET /metrics': [get('/metrics')],
+    'GET /health/live': [get('/health/live')],
+    'GET /health/ready': [get('/health/ready')],
+    'GET /health/ready/:service': [get('/health/ready/email')],
+    'GET /studio': [get('/studio')],
+    'GET /studio/*': [get('/studio/')],
+  };
+}
