@@ -7,7 +7,9 @@ import { AccessProvider } from './api/api-context';
 import { calls } from './api/calls';
 import { describeKey } from './api/key-description';
 import { link } from './api/link';
+import { live } from './api/live';
 import { useKey } from './api/session';
+import { keptLive } from './api/live';
 import { Login } from './shell/login';
 import { Shell } from './shell/shell';
 import styles from './shell/shell.module.css';
@@ -21,11 +23,15 @@ const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== 'key' && hearRefusal(error) }),
   mutationCache: new MutationCache({
     onError: hearRefusal,
-    onSuccess: (_, __, ___, { meta }) => meta?.done && toasts.add({ title: meta.done }),
+    onSuccess: (_, __, ___, { meta }) => {
+      live.follow();
+      if (meta?.done) toasts.add({ title: meta.done });
+    },
   }),
   defaultOptions: { queries: { retry: false, staleTime: FRESH_MS, refetchOnWindowFocus: true, networkMode: 'always' } },
 });
 link.use(queries);
+live.use(queries);
 
 /** Asks what the key is as soon as it is refused anywhere, since one that was revoked has to be replaced. */
 function hearRefusal(error: unknown): void {
@@ -58,7 +64,7 @@ function Opened({ apiKey }: { apiKey: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['key'],
     queryFn: ({ signal }) => describeKey(apiKey, signal),
-    refetchInterval: 15_000,
+    meta: keptLive('key'),
   });
   if (error instanceof UnauthenticatedError) return <Login fault={error} onEntered={() => void refetch()} />;
   if (data) {

@@ -1,5 +1,5 @@
 // node test/browser/studio-writing.mjs ADDRESS KEY: what a person writes and gives away in Studio: a template with an error, typing in a large
-// one, mails with empty values and bad addresses, files that become public or twins, images in previews, and a tab of Push left alone.
+// one, mails with empty values and bad addresses, files that become public or twins, images in previews.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const files = asker('file-management', { address, key });
 const email = asker('email', { address, key });
 const folder = mkdtempSync(join(tmpdir(), 'studio-writing-'));
 const browser = await launch();
-const PARTS = [errorIsShown, typingIsCheap, emptyValues, badAddresses, publicIsAsked, twinsAreAsked, imagesAreShown, pushRests];
+const PARTS = [errorIsShown, typingIsCheap, emptyValues, badAddresses, publicIsAsked, twinsAreAsked, imagesAreShown];
 for (const part of PARTS) await part().catch((error) => check(`the checks of ${part.name} end`, false, error.stack));
 await browser.close();
 rmSync(folder, { recursive: true });
@@ -210,26 +210,3 @@ async function imagesAreShown() {
 }
 
 /** A tab of Push that nobody touches asks less and less. Its time goes 30 times as fast. */
-async function pushRests() {
-  const tab = await StudioTab.open(browser, { address, key });
-  await tab.page.evaluateOnNewDocument(() => {
-    const FAST = 30;
-    const [now, every, later] = [Date.now, globalThis.setInterval, globalThis.setTimeout];
-    const began = now();
-    Date.now = () => began + (now() - began) * FAST;
-    globalThis.setInterval = (run, ms, ...rest) => every(run, ms / FAST, ...rest);
-    globalThis.setTimeout = (run, ms, ...rest) => later(run, ms / FAST, ...rest);
-  });
-  const asked = [];
-  tab.page.on('request', (request) => {
-    if (request.url().endsWith('/websockets-manager/graphql')) asked.push(1);
-  });
-  await tab.go('/push');
-  await tab.sees('Push', 'h1');
-  const minutes = () => tab.page.evaluate(() => (Date.now() - performance.timeOrigin) / 60_000);
-  await until('two minutes', async () => (await minutes()) > 2);
-  const [from, before] = [await minutes(), asked.length];
-  await until('three more', async () => (await minutes()) > from + 3);
-  const rate = (asked.length - before) / ((await minutes()) - from);
-  check('a tab of Push that is left alone asks at most 10 times a minute', rate <= 10, String(rate));
-}

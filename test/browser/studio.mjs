@@ -8,6 +8,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** Rules that judge colours. All others say the same in both themes. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 const SHOTS = process.env.STUDIO_SHOTS;
+const PATIENCE_MS = 10_000;
 export const WIDE = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -75,14 +76,25 @@ export class StudioTab {
     await this.page.goto(`${this.address}/studio${path}`, { waitUntil: 'domcontentloaded' });
   }
 
-  /** Waits for a text to be seen, in an element if one is named. */
+  /** Waits for a text to be seen, in an element if one is named. What others change is read in turns, and at once by a tab that is seen again. */
   async sees(text, selector = 'body') {
-    await this.page.waitForFunction(
-      (wanted, where) => [...document.querySelectorAll(where)].some((element) => element.innerText.includes(wanted)),
-      {},
-      text,
-      selector,
-    );
+    const isSeen = (timeout) =>
+      this.page.waitForFunction(
+        (wanted, where) => [...document.querySelectorAll(where)].some((element) => element.innerText.includes(wanted)),
+        { timeout },
+        text,
+        selector,
+      );
+    await isSeen(PATIENCE_MS).catch(async () => {
+      await this.comeBack();
+      await isSeen(WAIT_MS);
+    });
+  }
+
+  /** Comes back to the tab, as from another one. */
+  comeBack() {
+    const event = () => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    return this.page.evaluate(event).catch(() => undefined); // a page that was left
   }
 
   /** Clicks what is called so by its role, as a screen reader would find it. */
@@ -167,5 +179,17 @@ function keepKey(key) {
   if (globalThis.origin !== 'null') sessionStorage.setItem('platform-services-key', key);
 }
 
-/** Waits until nothing moves any more. */
-const settled = (page) => page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
+/** Waits until nothing moves any more, and each chart is drawn: its script is loaded after the page. */
+async function settled(page) {
+  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
+  await page.waitForFunction(() => {
+    const isDrawn = (canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value, at) => at % 4 === 3 && value > 0);
+    };
+    return [...document.querySelectorAll('.overview-lane, .chart-place')].every((chart) => {
+      const canvas = chart.querySelector('canvas');
+      return canvas && (canvas.width === 0 || isDrawn(canvas));
+    });
+  });
+}

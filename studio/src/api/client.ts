@@ -29,9 +29,10 @@ import {
   SERVICE as RENDERING_SERVICE,
 } from '../../../clients/js/src/generated/rendering';
 import { type Service, serviceOf } from '../../../clients/js/src/operations';
-import { Transport } from '../../../clients/js/src/transport';
 import { calls } from './calls';
+import { JoiningTransport } from './joining-transport';
 import { link } from './link';
+import { countedFetch } from './rate';
 import type { ServiceName } from './scope';
 
 /** All services, with the rights of one key. Types and documents come from the served schemas, as in the client for applications. */
@@ -63,7 +64,7 @@ async function recordingFetch(input: RequestInfo | URL, init?: RequestInit): Pro
   const begun = performance.now();
   let response: Response;
   try {
-    response = await fetch(input, init);
+    response = await countedFetch(input, init);
   } catch (error) {
     if (!init?.signal?.aborted) link.lose();
     throw error;
@@ -98,7 +99,7 @@ function parsed(text: string): unknown {
 }
 
 export function apiOf(key: string): Api {
-  const transport = new Transport({ url: location.origin, key, retries: 1, fetch: recordingFetch });
+  const transport = new JoiningTransport({ url: location.origin, key, retries: 1, fetch: recordingFetch });
   return {
     files: serviceOf<FilesOperations>(transport, FILES_SERVICE, FILES),
     rendering: serviceOf<RenderingOperations>(transport, RENDERING_SERVICE, RENDERING),

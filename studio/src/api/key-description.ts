@@ -1,12 +1,13 @@
 import { errorOfAnswer, PlatformError } from '../../../clients/js/src/errors';
 import type { KeyDescription } from './client';
 import { link } from './link';
+import { countedFetch } from './rate';
 
 /** Asks the server what a key is. @throws PlatformError */
 export async function describeKey(key: string, signal?: AbortSignal): Promise<KeyDescription> {
   let response: Response;
   try {
-    response = await fetch('/key', { headers: { 'x-api-key': key }, ...(signal && { signal }) });
+    response = await countedFetch('/key', { headers: { 'x-api-key': key }, ...(signal && { signal }) });
   } catch (error) {
     signal?.throwIfAborted();
     link.lose();

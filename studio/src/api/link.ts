@@ -2,7 +2,8 @@ import { useSyncExternalStore } from 'react';
 import type { QueryClient } from '@tanstack/react-query';
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 15_000;
+const TIMEOUT_MS = 5_000;
 
 /** Whether the server can be reached. Once it was lost, it is asked again and again until it answers; then everything shown is read anew. */
 class Link {
@@ -42,7 +43,8 @@ class Link {
   private async look(): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       await new Promise((resolve) => setTimeout(resolve, pause));
-      const isThere = await fetch('/health/live', { signal: AbortSignal.timeout(LONGEST_PAUSE_MS) }).then(
+      if (document.hidden) await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }));
+      const isThere = await fetch('/health/live', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
         ({ ok }) => ok,
         () => false,
       );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, useMemo, useState } from 'react';
 import { useApi, useDescription } from '../api/api-context';
 import { missingEntry, type Right } from '../api/scope';
+import { keptLive } from '../api/live';
 import type { Series } from '../ui/chart-drawing';
 import { seriesOf } from '../ui/chart-strip';
 import { formatBytes, formatCount, formatDayHour, formatShortUtcDay, plural } from '../ui/format';
@@ -10,7 +11,6 @@ import { useNow } from '../ui/use-now';
 import { Lane, type Place } from './lane';
 import styles from './overview.module.css';
 
-const LOOK_MS = 15_000;
 const HOUR_SECONDS = 3_600;
 const HOUR_MS = HOUR_SECONDS * 1_000;
 
@@ -63,7 +63,7 @@ export function Activity() {
 }
 
 /** The second at which the hour ends, read again as time passes. */
-const useEndOfHour = (): number => Math.ceil(useNow(LOOK_MS) / HOUR_MS) * HOUR_SECONDS;
+const useEndOfHour = (): number => Math.ceil(useNow() / HOUR_MS) * HOUR_SECONDS;
 
 /** Rows of hours as bars of several hours each. */
 function binned<R extends { from: string | null }>(
@@ -95,7 +95,7 @@ function Pushes({ period, place }: RowProps) {
   const query = useQuery({
     queryKey: ['push', 'activity', hours],
     queryFn: ({ signal }) => push.messageActivity({ hours }, undefined, { signal }),
-    refetchInterval: LOOK_MS,
+    meta: keptLive('websockets-manager'),
   });
   const { times, series } = useMemo(() => binned(query.data?.hours, period, PUSH_COLUMNS), [query.data, period]);
   return (
@@ -132,7 +132,7 @@ function Mails({ period, place }: RowProps) {
   const query = useQuery({
     queryKey: ['email', 'activity', hours],
     queryFn: ({ signal }) => email.messageActivity({ hours }, undefined, { signal }),
-    refetchInterval: LOOK_MS,
+    meta: keptLive('email'),
   });
   const { times, series } = useMemo(() => binned(query.data?.hours, period, MAIL_COLUMNS), [query.data, period]);
   return (
@@ -167,7 +167,7 @@ function Records({ period, place }: RowProps) {
   const query = useQuery({
     queryKey: ['log', 'activity', days],
     queryFn: ({ signal }) => log.logActivity({ days }, undefined, { signal }),
-    refetchInterval: LOOK_MS,
+    meta: keptLive('document-log'),
   });
   const times = useMemo(() => (query.data?.days ?? []).map(({ from }) => from!), [query.data]);
   const series = useMemo(() => seriesOf(query.data?.days ?? [], RECORD_COLUMNS), [query.data]);
@@ -196,7 +196,7 @@ function Storage({ period, place }: RowProps) {
   const query = useQuery({
     queryKey: ['files', 'storage-history', 'overview', days],
     queryFn: ({ signal }) => files.storageHistory({ days }, undefined, { signal }),
-    refetchInterval: LOOK_MS,
+    meta: keptLive('file-management'),
   });
   const samples = query.data;
   const times = useMemo(() => (samples ?? []).map(({ at }) => at!), [samples]);

@@ -3,6 +3,7 @@ import { type UseQueryResult, useIsFetching, useQuery } from '@tanstack/react-qu
 import { Link } from 'wouter';
 import { useApi, useDescription, useRefusal } from '../api/api-context';
 import type { Right } from '../api/scope';
+import { keptLive } from '../api/live';
 import { capital, undeliveredReason } from '../email/words';
 import { baseName } from '../files/model/file-record';
 import { readGiven } from '../log/seal/given-checkpoint';
@@ -14,7 +15,6 @@ import { healthOf as healthOfHook } from '../webhooks/model/health';
 import { useHooks } from '../webhooks/model/reads';
 import styles from './overview.module.css';
 
-const LOOK_MS = 15_000;
 const DAY_MS = 86_400_000;
 /** Sealing takes about a second; later than this, something is wrong. */
 const SEALED_WITHIN_MS = 60_000;
@@ -75,14 +75,14 @@ export function Attention() {
   );
 }
 
-/** Reads something every few seconds, where the key may; undefined where it may not, and until it is read. */
+/** Reads something and keeps it up to date, where the key may; undefined where it may not, and until it is read. */
 function useLook<T>(key: string, rights: readonly Right[], read: (signal: AbortSignal) => Promise<T>): T | undefined {
   const refusal = useRefusal(...rights);
   const { data }: UseQueryResult<T> = useQuery({
     queryKey: ['overview', key],
     queryFn: ({ signal }) => read(signal),
     enabled: !refusal,
-    refetchInterval: LOOK_MS,
+    meta: keptLive(rights[0]?.[0]),
   });
   return refusal ? undefined : data;
 }
@@ -153,7 +153,7 @@ function useUnsealed(): Wrong[] {
     ]);
     return { sealedAt: seal ? readGiven(seal).checkpoint?.sealedAt : undefined, writtenAt: items[0]?.createdAt };
   });
-  const now = useNow(LOOK_MS);
+  const now = useNow();
   const written = data?.writtenAt ? new Date(data.writtenAt).getTime() : undefined;
   if (written === undefined || now - written < SEALED_WITHIN_MS) return [];
   if (data?.sealedAt && new Date(data.sealedAt).getTime() >= written) return [];

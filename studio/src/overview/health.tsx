@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { countedFetch } from '../api/rate';
+import { keptLive } from '../api/live';
 import { Status, type StatusKind } from '../ui/status';
-
-const LOOK_MS = 15_000;
-const ANXIOUS_LOOK_MS = 2_000;
 
 interface NodeHealth {
   status: 'ok' | 'degraded' | 'unavailable';
@@ -18,8 +17,8 @@ const STATES: Readonly<Record<NodeHealth['status'], { kind: StatusKind; word: st
 export function Health() {
   const { data } = useQuery({
     queryKey: ['health'],
-    queryFn: async ({ signal }) => (await (await fetch('/health/ready', { signal })).json()) as NodeHealth,
-    refetchInterval: ({ state }) => (state.data?.status === 'ok' ? LOOK_MS : ANXIOUS_LOOK_MS),
+    queryFn: async ({ signal }) => (await (await countedFetch('/health/ready', { signal })).json()) as NodeHealth,
+    meta: keptLive('health'),
   });
   const state = data && STATES[data.status];
   return state ? <Status {...state} /> : null;

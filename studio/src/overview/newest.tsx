@@ -2,12 +2,12 @@ import { useQueries } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useApi, useDescription } from '../api/api-context';
 import { missingEntry, type Right } from '../api/scope';
+import { keptLive } from '../api/live';
 import { writtenBriefly } from '../email/words';
 import { shownName } from '../files/model/file-record';
 import { Time } from '../ui/status';
 import styles from './overview.module.css';
 
-const LOOK_MS = 15_000;
 const OF_EACH = 6;
 const SHOWN = 8;
 
@@ -23,10 +23,10 @@ interface Event {
 export function Newest() {
   const sources = useSources();
   const events = useQueries({
-    queries: sources.map(({ name, read }) => ({
+    queries: sources.map(({ name, right, read }) => ({
       queryKey: ['overview', 'newest', name],
       queryFn: ({ signal }: { signal: AbortSignal }) => read(signal),
-      refetchInterval: LOOK_MS,
+      meta: keptLive(right[0]),
     })),
     combine: (reads) =>
       reads

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../api/api-context';
+import { keptLive } from '../api/live';
 import { formatCount, plural } from '../ui/format';
 import styles from './overview.module.css';
 
-const LOOK_MS = 15_000;
 const SHOWN = 5;
 
 /** How many recipients are connected now, and some of them. */
@@ -16,7 +16,7 @@ export function OnlineNow() {
     queryFn: ({ signal }) =>
       push.onlineRecipients({ limit: SHOWN }, { count: true, items: { recipient: true, connections: true } }, { signal }),
     enabled: !refusal,
-    refetchInterval: LOOK_MS,
+    meta: keptLive('websockets-manager'),
   });
   if (refusal || !data) return null;
   return (

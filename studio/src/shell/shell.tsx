@@ -2,9 +2,11 @@ import { type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from 
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useDescription } from '../api/api-context';
 import { useIsLost } from '../api/link';
+import { rate, useRefusedUntil } from '../api/rate';
 import { touches } from '../api/scope';
 import { UploadTray } from '../files/uploads/upload-tray';
 import { Modal } from '../ui/controls';
+import { formatClock, formatCount } from '../ui/format';
 import { SHORTCUTS, useShortcut } from '../ui/shortcuts';
 import { Empty, NoPermission, Skeleton } from '../ui/states';
 import { CallsDrawer } from './calls-drawer';
@@ -23,6 +25,7 @@ type Open = 'palette' | 'calls' | 'shortcuts';
 export function Shell() {
   const [open, setOpen] = useState<Open>();
   const isLost = useIsLost();
+  const refusedUntil = useRefusedUntil();
   const [, navigate] = useLocation();
   const close = () => setOpen(undefined);
   useShortcut('?', () => setOpen('shortcuts'));
@@ -61,6 +64,12 @@ export function Shell() {
       {isLost && (
         <div className={styles.lost} role="status">
           Can’t reach the server. Retrying…
+        </div>
+      )}
+      {refusedUntil > 0 && !isLost && (
+        <div className={styles.lost} role="status">
+          Rate limit reached: this key may spend {formatCount(rate.limit ?? 0)} points a minute. Updates resume at{' '}
+          {formatClock(new Date(refusedUntil))}.
         </div>
       )}
       <Rail onShortcuts={() => setOpen('shortcuts')} onCalls={() => setOpen('calls')} />

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi, useRefusal } from '../api/api-context';
 import type { Api } from '../api/client';
+import { keptLive } from '../api/live';
 import type { TemplatesOrder } from '../../../clients/js/src/generated/rendering';
 import { usePages } from '../ui/use-pages';
 import { nameOf, type Saved, type TemplateRow, type TemplateType } from './model/template';
@@ -151,7 +152,7 @@ export function useTemplate(id: string, kind: 'template' | 'partial') {
       return (kind === 'partial' ? readPartial : readTemplate)(api, id, signal);
     },
     enabled: !isRefused,
-    refetchInterval: LIVE_MS,
+    meta: keptLive('document-rendering'),
   });
 }
 

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../api/api-context';
+import { keptLive } from '../api/live';
 import { Button, TextField } from '../ui/controls';
 import { FormDialog } from '../ui/form-dialog';
 import { formatCount } from '../ui/format';
@@ -14,7 +15,6 @@ import { TenantKeys } from './keys/tenant-keys';
 import { TenantLimits, TenantRetention } from './settings/tenant-settings';
 import { TENANT_STATES } from './tenant-state';
 
-const LIVE_MS = 3_000;
 const TABS = [
   ['keys', 'Keys'],
   ['limits', 'Limits and usage'],
@@ -28,7 +28,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
   const { data, error, refetch } = useQuery({
     queryKey: ['admin', 'tenant', id],
     queryFn: ({ signal }) => admin.tenant({ id }, undefined, { signal }),
-    refetchInterval: ({ state }) => (state.data?.state === 'DELETING' ? LIVE_MS : false),
+    meta: keptLive('admin', (tenant: { state: string | null } | null) => tenant?.state === 'DELETING'),
   });
   if (error) {
     return (

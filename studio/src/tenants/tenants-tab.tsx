@@ -28,7 +28,6 @@ const FIELDS = {
   lastUsedAt: true,
   limits: { name: true, limit: true, used: true },
 } as const;
-const DELETING_MS = 3_000;
 
 interface TabProps {
   tabs: ReactNode;
@@ -51,7 +50,8 @@ export function TenantsTab({ tabs, openId }: TabProps) {
         { signal },
       ),
     isEnabled: !refusal,
-    everyMs: (items) => items.some(({ state }) => state === 'DELETING') && DELETING_MS,
+    live: 'admin',
+    isOnItsWay: ({ state }) => state === 'DELETING',
   });
   return (
     <>

@@ -1,5 +1,6 @@
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import { type Source, keptLive } from '../api/live';
 
 interface Page<T> {
   items: readonly T[];
@@ -12,20 +13,24 @@ interface PagesOptions<T> {
   read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
   /** False while the key may not read it. */
   isEnabled?: boolean;
-  /** Reads the pages again after so long, for what is live, or as long as its items are. Not in a hidden tab. */
-  everyMs?: number | false | ((items: readonly T[]) => number | false);
+  /** The source, where the list is kept up to date. */
+  live?: Source;
+  /** Whether an item changes soon, so that it is read again soon after a change made here. */
+  isOnItsWay?: (item: T) => boolean;
 }
 
 /** A list that is read page by page, as far as it is scrolled. */
-export function usePages<T>({ queryKey, read, isEnabled = true, everyMs = false }: PagesOptions<T>) {
+export function usePages<T>({ queryKey, read, isEnabled = true, live, isOnItsWay }: PagesOptions<T>) {
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextToken }) => nextToken ?? undefined,
     enabled: isEnabled,
-    refetchInterval: ({ state }) =>
-      typeof everyMs === 'function' ? everyMs(state.data?.pages.flatMap(({ items }) => items) ?? []) : everyMs,
+    meta: keptLive(
+      live,
+      ({ pages }: InfiniteData<Page<T>>) => isOnItsWay !== undefined && pages.some(({ items }) => items.some(isOnItsWay)),
+    ),
   });
   const { data, fetchNextPage } = query;
   const isEmpty = data?.pages.every((page) => page.items.length === 0) ?? true;

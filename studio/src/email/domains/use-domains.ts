@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DnsRecord, EmailDomain } from '../../../../clients/js/src/generated/email';
 import { useApi } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 
-const BUSY_MS = 5_000;
-const CALM_MS = 30_000;
 const QUERY = ['email', 'domains'] as const;
 
 export type Entry = Omit<DnsRecord, '__typename'>;
@@ -16,7 +15,7 @@ export function useDomains(isEnabled = true) {
     queryKey: QUERY,
     queryFn: async ({ signal }): Promise<readonly Domain[]> => (await email.emailDomains({}, undefined, { signal })).items,
     enabled: isEnabled,
-    refetchInterval: ({ state }) => (state.data?.some(isAwaited) ? BUSY_MS : CALM_MS),
+    meta: keptLive('email', (domains: readonly Domain[]) => domains.some(isAwaited)),
   });
 }
 

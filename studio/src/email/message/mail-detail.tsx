@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { type Command, useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
@@ -17,9 +18,6 @@ import { MailSource } from './mail-source';
 import { WaitingMail } from './waiting-mail';
 import styles from '../email.module.css';
 
-const BUSY_MS = 3_000;
-const CALM_MS = 15_000;
-
 /** One mail: how its reader sees it, where it is, and what happened to it. */
 export function MailDetail({ id, onClose }: { id: string; onClose: () => void }) {
   const { email } = useApi();
@@ -29,7 +27,7 @@ export function MailDetail({ id, onClose }: { id: string; onClose: () => void })
       const { items } = await email.messages({ filter: { id } }, { items: MAIL }, { signal });
       return items[0] ?? null;
     },
-    refetchInterval: ({ state }) => (state.data && isOnItsWay(state.data) ? BUSY_MS : CALM_MS),
+    meta: keptLive('email', (mail: Mail | null) => mail !== null && isOnItsWay(mail)),
   });
   if (data) return <ShownMail mail={data} onClose={onClose} />;
   return (

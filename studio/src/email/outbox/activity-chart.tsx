@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { ChartStrip, seriesOf } from '../../ui/chart-strip';
 import { useFilters } from '../../ui/use-search';
 
-const LOOK_MS = 15_000;
 const COLUMNS = [
   ['Sent', '--chart-good', 'sent'],
   ['Queued', '--chart-wait', 'queued'],
@@ -20,7 +20,7 @@ export function ActivityChart() {
     queryKey: ['email', 'activity'],
     queryFn: ({ signal }) => email.messageActivity({}, undefined, { signal }),
     enabled: !refusal,
-    refetchInterval: LOOK_MS,
+    meta: keptLive('email'),
   });
   const { data } = query;
   const times = useMemo(() => data?.hours?.map(({ from }) => from!), [data]);

@@ -2,19 +2,16 @@ import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-que
 import { useCallback, useMemo } from 'react';
 import type { EmailMessagesOrder } from '../../../../clients/js/src/generated/email';
 import { useApi } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { usePages } from '../../ui/use-pages';
 import { apiFilter, isOnItsWay, type OutboxFilter, ROW, type Row } from '../mails';
 
-const BUSY_MS = 3_000;
-const CALM_MS = 15_000;
 const PAGE = 100;
 
 interface Page {
   items: readonly Row[];
   nextToken: string | null;
 }
-
-const isAnyOnItsWay = (page: Page | undefined) => page?.items.some(isOnItsWay) ?? false;
 
 /**
  * The mails that match a filter. States of the newest are kept up to date where they stand; mails that arrive are counted, and join the
@@ -31,7 +28,7 @@ export function useOutbox(filter: OutboxFilter, order: EmailMessagesOrder, isEna
     queryKey: ['email', 'newest messages', filter],
     queryFn: ({ signal }) => read(undefined, signal),
     enabled: isEnabled && order === 'NEWEST' && !pages.isPending,
-    refetchInterval: ({ state }) => (isAnyOnItsWay(state.data) ? BUSY_MS : CALM_MS),
+    meta: keptLive('email', ({ items }: Page) => items.some(isOnItsWay)),
   });
   const isHeadLater = head.dataUpdatedAt >= (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0);
   const { items, arrived } = useMemo(

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 
-const BUSY_MS = 3_000;
-const CALM_MS = 30_000;
-
-/** The addresses that the tenant may send from, or asked to. A click on a link in an inbox is seen within seconds. */
+/** The addresses that the tenant may send from, or asked to. */
 export function useSenders(isEnabled: boolean) {
   const { email } = useApi();
   return useQuery({
     queryKey: ['email', 'senders'],
     queryFn: ({ signal }) => email.emailIdentities({}, undefined, { signal }),
     enabled: isEnabled,
-    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'PENDING') ? BUSY_MS : CALM_MS),
+    meta: keptLive('email', (senders: readonly { status: string | null }[]) =>
+      senders.some(({ status }) => status === 'PENDING'),
+    ),
   });
 }
 

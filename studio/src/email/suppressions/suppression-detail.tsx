@@ -12,11 +12,9 @@ import { SUPPRESSION_WORDS } from '../words';
 import { type Suppression, useReadAgain, useSuppressions, wordOfList } from './use-suppressions';
 import styles from '../email.module.css';
 
-const LIVE_MS = 30_000;
-
 /** An address: which mails it does not get, and why. */
 export function SuppressionDetail({ address, onClose }: { address: string; onClose: () => void }) {
-  const pages = useSuppressions({ address }, true, LIVE_MS);
+  const pages = useSuppressions({ address });
   const { items, error, isPending } = pages;
   return (
     <Detail title={address} onClose={onClose} of={{ json: items }}>

@@ -16,7 +16,7 @@ export interface SuppressionFilter {
 }
 
 /** The suppressions that match a filter, newest first. */
-export function useSuppressions({ address, reason, list }: SuppressionFilter, isEnabled = true, everyMs: number | false = false) {
+export function useSuppressions({ address, reason, list }: SuppressionFilter, isEnabled = true) {
   const { email } = useApi();
   const filter = {
     ...(address && { address }),
@@ -27,7 +27,7 @@ export function useSuppressions({ address, reason, list }: SuppressionFilter, is
     queryKey: [...QUERY, filter],
     read: (nextToken, signal) => email.suppressions({ filter, limit: PAGE, nextToken }, undefined, { signal }),
     isEnabled,
-    everyMs,
+    live: 'email',
   });
 }
 

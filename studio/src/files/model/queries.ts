@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { usePages } from '../../ui/use-pages';
 import { ADDRESS_SECONDS, FILE_FIELDS, type FileRow, LISTED_FIELDS } from './file-record';
 import type { View } from './view';
@@ -8,8 +9,6 @@ import type { View } from './view';
 const FOLDERS_AT_ONCE = 1_000;
 const FILES_AT_ONCE = 100;
 const NEWEST = 50;
-const LOOK_MS = 10_000;
-const WAIT_MS = 3_000;
 const HALF = 500;
 
 /** Reads again what may have changed. Addresses stay, so that what plays or is shown does not begin again. */
@@ -47,7 +46,7 @@ export function useNewCount({ filter }: View, items: readonly FileRow[], own: re
     queryKey: ['files', 'newest', filter],
     queryFn: ({ signal }) => api.files.files({ filter, limit: NEWEST }, { items: { id: true, createdAt: true } }, { signal }),
     enabled: isEnabled,
-    refetchInterval: LOOK_MS,
+    meta: keptLive('file-management'),
   });
   return useMemo(() => {
     const known = new Set<string | null>([...own, ...items.map(({ id }) => id)]);
@@ -62,7 +61,7 @@ export function useFile(id: string, isEnabled: boolean) {
     queryKey: ['files', 'file', id],
     queryFn: ({ signal }) => api.files.file({ ID: id }, FILE_FIELDS, { signal }),
     enabled: isEnabled,
-    refetchInterval: ({ state }) => (state.data?.status === 'uploading' ? WAIT_MS : LOOK_MS),
+    meta: keptLive('file-management', (file: { status: string | null } | null) => file?.status === 'uploading'),
   });
 }
 
@@ -104,7 +103,7 @@ export function useStorageUsed(isEnabled: boolean) {
     queryKey: ['files', 'storage'],
     queryFn: ({ signal }) => api.files.storageUsed({}, undefined, { signal }),
     enabled: isEnabled,
-    refetchInterval: LOOK_MS,
+    meta: keptLive('file-management'),
   });
 }
 

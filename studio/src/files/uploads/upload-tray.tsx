@@ -1,6 +1,7 @@
 import { ChevronDownIcon, ChevronUpIcon } from '@radix-ui/react-icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { live } from '../../api/live';
 import { Button, IconButton } from '../../ui/controls';
 import { formatBytes, plural } from '../../ui/format';
 import { readFilesAgain } from '../model/queries';
@@ -105,6 +106,7 @@ function useReadAgain(all: readonly Upload[]): void {
     const wait = isBusy ? Math.max(0, last.current + READ_AGAIN_BETWEEN_MS - Date.now()) : READ_AGAIN_MS;
     const timer = setTimeout(() => {
       last.current = Date.now();
+      live.follow();
       void readFilesAgain(queries);
     }, wait);
     return () => clearTimeout(timer);

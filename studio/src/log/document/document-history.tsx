@@ -15,8 +15,6 @@ import { Timeline } from './timeline';
 import { sampleOf } from '../../ui/sample';
 import styles from '../log.module.css';
 
-const LIVE_MS = 10_000;
-
 /** History of a document: lanes of its attributes, its state at any time, and every event. */
 export function DocumentHistory({ documentType, documentId }: { documentType: string; documentId: string }) {
   const api = useApi();
@@ -25,7 +23,7 @@ export function DocumentHistory({ documentType, documentId }: { documentType: st
   const { items, error, hasMore, isPending, isLoading, readMore, readAgain } = usePages<ListedRecord | DamagedRecord>({
     queryKey: ['log', 'document', filter],
     read: (nextToken, signal) => readListed(api, { filter, nextToken, limit: 500 }, signal),
-    everyMs: LIVE_MS,
+    live: 'document-log',
   });
   const events = useMemo(() => items.filter((record): record is ListedRecord => !isDamaged(record)), [items]);
   const choose = useCallback((time: string | undefined) => change({ at: time }), [change]);

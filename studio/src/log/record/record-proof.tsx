@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { CopyText } from '../../ui/copy';
 import { Facts } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
@@ -10,8 +11,6 @@ import { type CheckedStep, checkProof, type Proof } from '../seals/check-proof';
 import { canHash } from '../seals/hashes';
 import { type Subject, subjectOfRecord } from '../seals/subject';
 import styles from '../log.module.css';
-
-const SEALING_MS = 1_000;
 
 /** The proof that a record is in its sealed block. */
 export function RecordProof({ record }: { record: WholeRecord }) {
@@ -34,7 +33,8 @@ export function ProofOf({ subject }: { subject: Subject }) {
       return proof && { proof, steps: canHash() ? await checkProof(proof, subject) : [] };
     },
     enabled: !refusal,
-    refetchInterval: ({ state }) => (state.data === null ? SEALING_MS : false),
+    staleTime: ({ state }) => (state.data ? Infinity : 0),
+    meta: keptLive('document-log', (proof: unknown) => proof === null),
   });
   return (
     <div className="stack tight">

@@ -2,11 +2,11 @@ import { formatShortDay } from '../../ui/format';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { ChartStrip } from '../../ui/chart-strip';
 import { useFilters } from '../../ui/use-search';
 
 const DAYS = 30;
-const LIVE_MS = 60_000;
 
 /** The records of each of the last days (UTC). */
 export function RecordsADay() {
@@ -17,7 +17,7 @@ export function RecordsADay() {
     queryKey: ['log', 'activity'],
     queryFn: ({ signal }) => log.logActivity({ days: DAYS }, undefined, { signal }),
     enabled: !refusal,
-    refetchInterval: LIVE_MS,
+    meta: keptLive('document-log'),
   });
   const { data } = query;
   const times = useMemo(() => data?.days?.map(({ from }) => localDay(from!)), [data]);

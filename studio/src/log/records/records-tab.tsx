@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi, useDescription, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
 import { type Filter, FilterBar } from '../../ui/filter-bar';
@@ -19,7 +20,6 @@ import { RecordDetail } from '../record/record-detail';
 import { RecordsADay } from './records-a-day';
 import { sampleOf } from '../../ui/sample';
 
-const LOOK_MS = 5_000;
 const LOOKED_AT = 50;
 const FILTERS: readonly Filter[] = [
   ...TEXT_FILTERS.map(({ name, word, hint, field }): Filter => ({
@@ -92,7 +92,7 @@ function useRecords(search: Readonly<Record<string, string>>, isEnabled: boolean
     queryKey: ['log', 'newest', filter],
     queryFn: ({ signal }) => api.log.logs({ filter, limit: LOOKED_AT }, { items: { id: true } }, { signal }),
     enabled: isEnabled && order === 'EVENT' && !list.isPending && !list.error,
-    refetchInterval: LOOK_MS,
+    meta: keptLive('document-log'),
   });
   const known = useMemo(() => new Set(list.items.map(({ id }) => id)), [list.items]);
   const newCount = order === 'EVENT' ? (newest.data?.items ?? []).filter((item) => item && !known.has(item.id)).length : 0;

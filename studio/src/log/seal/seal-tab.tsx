@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
 import { CheckKept } from './check-kept';
 import { NewestSeal } from './newest-seal';
 import { VerifyLog } from './verify-log';
 import styles from '../log.module.css';
-
-const LOOK_MS = 5_000;
 
 /** How far the log is sealed, whether it is whole, and the checkpoints that prove it later. */
 export function SealTab() {
@@ -18,7 +17,7 @@ export function SealTab() {
     queryKey: ['log', 'seal'],
     queryFn: ({ signal }) => api.log.latestSeal({}, undefined, { signal }),
     enabled: !refusal,
-    refetchInterval: LOOK_MS,
+    meta: keptLive('document-log'),
   });
   if (refusal && verifying && both) return <NoPermission what="view seals or verify the log" refusal={both} />;
   return (

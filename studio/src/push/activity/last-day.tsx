@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { ChartStrip, seriesOf } from '../../ui/chart-strip';
 import { useFilters } from '../../ui/use-search';
 import { STATES } from '../model/filters';
 
-const LOOK_MS = 15_000;
 const COLUMNS = [
   [STATES.DELIVERED, '--chart-good', 'delivered'],
   [STATES.PENDING, '--chart-wait', 'pending'],
@@ -21,7 +21,7 @@ export function LastDay() {
     queryKey: ['push', 'activity'],
     queryFn: ({ signal }) => push.messageActivity({}, undefined, { signal }),
     enabled: !refusal,
-    refetchInterval: LOOK_MS,
+    meta: keptLive('websockets-manager'),
   });
   const { data } = query;
   const times = useMemo(() => data?.hours?.map(({ from }) => from!), [data]);

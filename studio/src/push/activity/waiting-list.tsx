@@ -28,7 +28,6 @@ interface Pending {
 const AT_ONCE = 1_000;
 /** So many are counted without being asked to. */
 const COUNTED_PAGES = 10;
-const REFRESH_MS = 10_000;
 
 const COLUMNS: readonly Column<Waiting>[] = [
   {
@@ -57,7 +56,7 @@ export function WaitingList({ detail }: { detail: ReactNode }) {
     queryKey: ['push', 'waiting', filter],
     read: (nextToken, signal) =>
       push.messages({ filter, limit: AT_ONCE, ...(nextToken && { nextToken }) }, selection, { signal }),
-    everyMs: REFRESH_MS,
+    live: 'websockets-manager',
   });
   const { items, error, hasMore, isLoading, readMore } = pages;
   const countsOn = hasMore && items.length < AT_ONCE * COUNTED_PAGES;

@@ -2,13 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { Button } from '../../ui/controls';
 import { formatCount, plural } from '../../ui/format';
 import { Status } from '../../ui/status';
 import { Outcome } from '../parts/outcome';
 import { isFinal, type Message, stateOf } from '../model/message';
 import { readStates } from '../model/read';
-import { bringUpToDate, liveInterval } from '../model/use-live-list';
+import { bringUpToDate } from '../model/use-live-list';
 import styles from '../push.module.css';
 
 /** Answer to a push: the messages to named recipients, or the id of the message to everyone. */
@@ -92,12 +93,10 @@ function useLatest(messages: readonly Message[]): readonly Message[] {
       return (await readStates(api, { filter, limit: MOST }, signal)).items;
     },
     enabled: !refusal && messages.length > 0,
-    refetchInterval: (query) => {
-      const { data } = query.state;
+    meta: keptLive('websockets-manager', (states: readonly Pick<Message, 'id' | 'status'>[]) => {
       const ids = new Set(messages.map(({ id }) => id));
-      const isOver = data?.every((message) => isFinal(message) || !ids.has(message.id)) ?? messages.every(isFinal);
-      return isOver ? false : liveInterval(query);
-    },
+      return states.some((message) => !isFinal(message) && ids.has(message.id));
+    }),
   });
   useEffect(() => {
     if (data) bringUpToDate<Message>(queries, ['push', 'messages'], data);

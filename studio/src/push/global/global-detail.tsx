@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { Button, Confirm } from '../../ui/controls';
 import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
@@ -13,15 +14,13 @@ import { Outcome } from '../parts/outcome';
 import { findGlobalMessage } from '../model/read';
 import { bringUpToDate } from '../model/use-live-list';
 
-const REFRESH_MS = 5_000;
-
 /** One message to everyone. */
 export function GlobalDetail({ id, onClose }: { id: string; onClose: () => void }) {
   const api = useApi();
   const { data, error, refetch } = useQuery({
     queryKey: ['push', 'global', id],
     queryFn: ({ signal }) => findGlobalMessage(api, id, signal),
-    refetchInterval: REFRESH_MS,
+    meta: keptLive('websockets-manager'),
   });
   if (data) return <Found message={data} onClose={onClose} />;
   return (

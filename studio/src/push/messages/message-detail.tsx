@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { useCommands } from '../../shell/commands';
 import { Button, Confirm } from '../../ui/controls';
 import { copyId, CopyText } from '../../ui/copy';
@@ -11,7 +12,7 @@ import { Status, Time } from '../../ui/status';
 import { useStartPush, waitLike } from '../model/draft';
 import { isFinal, type Message, reasonOf, stateOf } from '../model/message';
 import { findMessage } from '../model/read';
-import { bringUpToDate, liveInterval } from '../model/use-live-list';
+import { bringUpToDate } from '../model/use-live-list';
 import { MessageText } from '../parts/message-text';
 import { MessageWay } from './message-way';
 
@@ -24,7 +25,8 @@ export function MessageDetail({ id, onClose }: { id: string; onClose: () => void
     queryKey: ['push', 'message', id],
     queryFn: ({ signal }) => findMessage(api, id, known?.recipient, signal),
     placeholderData: known,
-    refetchInterval: (query) => (query.state.data && isFinal(query.state.data) ? false : liveInterval(query)),
+    staleTime: ({ state }) => (state.data && isFinal(state.data) ? Infinity : 0),
+    meta: keptLive('websockets-manager', (message: Message | null) => message !== null && !isFinal(message)),
   });
   useEffect(() => {
     if (data) bringUpToDate(queries, ['push', 'messages'], [data]);

@@ -1,6 +1,7 @@
 import { CheckIcon, ClockIcon, Cross2Icon, DotFilledIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { plural } from '../../ui/format';
 import { Time } from '../../ui/status';
 import { isFinal, type Message } from '../model/message';
@@ -9,7 +10,6 @@ import styles from '../push.module.css';
 
 const ICONS = { done: CheckIcon, now: ClockIcon, missed: Cross2Icon, ahead: DotFilledIcon };
 const WORDS = { done: 'done', now: 'now', missed: 'not reached', ahead: 'not yet' };
-const ASK_MS = 3_000;
 
 /** The way of a message as a line with four stations. */
 export function MessageWay({ message }: { message: Message }) {
@@ -56,7 +56,7 @@ function useConnected({ recipient, topic, status }: Message): string | undefined
     queryKey: ['push', 'connections', recipient],
     queryFn: ({ signal }) => push.connections({ recipient }, undefined, { signal }),
     enabled: !refusal && !isFinal({ status }),
-    refetchInterval: ASK_MS,
+    meta: keptLive('websockets-manager'),
   });
   if (!data || isFinal({ status })) return undefined;
   const fitting = topic === null ? data : data.filter((connection) => connection.topic === topic);

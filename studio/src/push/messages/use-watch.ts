@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { MessagesFilter } from '../../../../clients/js/src/generated/push';
 import { useApi } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import type { Message } from '../model/message';
 import { readStates } from '../model/read';
-import { bringUpToDate, liveInterval } from '../model/use-live-list';
+import { bringUpToDate } from '../model/use-live-list';
 
 const MOST = 1_000;
-const IDLE_MS = 30_000;
 
 /** Looks again at the waiting messages that are in sight, and shows where they stand. */
 export function useWatch(filter: MessagesFilter, isEnabled: boolean): Map<string, Message> {
@@ -25,8 +25,7 @@ export function useWatch(filter: MessagesFilter, isEnabled: boolean): Map<string
       return items.filter(({ id }) => watched.has(id));
     },
     enabled: isEnabled,
-    // Without waiting messages in sight there is nothing to look at.
-    refetchInterval: (query) => (watched.size > 0 ? liveInterval(query) : IDLE_MS),
+    meta: keptLive('websockets-manager', () => watched.size > 0),
   });
   useEffect(() => {
     if (data) bringUpToDate<Message>(queries, ['push', 'messages'], data);

@@ -1,5 +1,6 @@
 import { type InfiniteData, type QueryClient, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { keptLive } from '../../api/live';
 import { usePages } from '../../ui/use-pages';
 import type { Page } from './read';
 
@@ -12,7 +13,7 @@ interface LiveListOptions<T> {
   /** Begins with the name of the list; the filter follows. */
   queryKey: readonly [string, string, object];
   read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
-  /** Reads what can change of the newest records. It is asked for all the time, so it leaves out long texts. */
+  /** Reads what can change of the newest records. It is read again and again, so it leaves out long texts. */
   readNewest: (limit: number, signal: AbortSignal) => Promise<Page<Change<T>>>;
   isEnabled?: boolean;
 }
@@ -20,10 +21,6 @@ interface LiveListOptions<T> {
 /** A record, or what can change of it. */
 export type Change<T> = Partial<T> & Made;
 
-const LIVE_MS = 2_000;
-const AFTER_FAULT_MS = 10_000;
-const IDLE_AFTER_MS = 60_000;
-const IDLE_MS = 30_000;
 const NEWEST = 50;
 
 /** Lists that keep their place: what a list shows changes only where a record changed, and new records are counted. */
@@ -31,26 +28,6 @@ export const KEPT_LISTS: readonly (readonly [string, string])[] = [
   ['push', 'messages'],
   ['push', 'globals'],
 ];
-
-interface Asked {
-  state: { status: string; data?: unknown };
-}
-
-/** When the answer of a query last changed, and to what. */
-const changes = new WeakMap<Asked, { data: unknown; at: number }>();
-let usedAt = Date.now();
-for (const name of ['pointermove', 'keydown']) addEventListener(name, () => (usedAt = Date.now()), { passive: true });
-
-/**
- * How often something live is asked again: every two seconds while it changes or somebody is there, less often in a tab that was left
- * alone for a minute, and while the answer is an error.
- */
-export const liveInterval = (query: Asked): number => {
-  if (query.state.status === 'error') return AFTER_FAULT_MS;
-  const { data } = query.state;
-  if (changes.get(query)?.data !== data) changes.set(query, { data, at: Date.now() });
-  return Date.now() - Math.max(usedAt, changes.get(query)?.at ?? 0) < IDLE_AFTER_MS ? LIVE_MS : IDLE_MS;
-};
 
 /** Puts the present state of records into every list that has them. Lists keep their order. */
 export function bringUpToDate<T extends Made>(queries: QueryClient, listKey: QueryKey, records: readonly Change<T>[]): void {
@@ -69,7 +46,7 @@ export function bringUpToDate<T extends Made>(queries: QueryClient, listKey: Que
   });
 }
 
-/** A list, newest first, that hears of new and changed records every two seconds and does not move. */
+/** A list, newest first, that counts new records and shows changed ones where they stand. */
 export function useLiveList<T extends Made>({ queryKey, read, readNewest, isEnabled = true }: LiveListOptions<T>) {
   const queries = useQueryClient();
   const [generation, setGeneration] = useState(0);
@@ -80,7 +57,7 @@ export function useLiveList<T extends Made>({ queryKey, read, readNewest, isEnab
     queryKey: [service, `newest ${name}`, queryKey[2]],
     queryFn: ({ signal }) => readNewest(NEWEST, signal),
     enabled: isEnabled && !isPending,
-    refetchInterval: liveInterval,
+    meta: keptLive('websockets-manager', () => true),
   });
   const read50 = newest.data?.items;
   const ids = useMemo(() => new Set(items.map(({ id }) => id)), [items]);

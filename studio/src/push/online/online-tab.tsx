@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { OnlineRecipient as ApiRecipient } from '../../../../clients/js/src/generated/push';
 import { useApi, useDescription, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
 import { plural } from '../../ui/format';
@@ -15,8 +16,6 @@ import { usePages } from '../../ui/use-pages';
 import { RecipientDetail } from './recipient-detail';
 import { sampleOf } from '../../ui/sample';
 import styles from '../push.module.css';
-
-const REFRESH_MS = 3_000;
 
 type OnlineRecipient = Omit<ApiRecipient, '__typename'>;
 
@@ -53,7 +52,7 @@ export function OnlineTab({ openName }: { openName: string | undefined }) {
     queryKey: ['push', 'online'],
     read: (nextToken, signal) => push.onlineRecipients({ ...(nextToken && { nextToken }) }, undefined, { signal }),
     isEnabled: !refusal,
-    everyMs: REFRESH_MS,
+    live: 'websockets-manager',
   });
   return (
     <ListPage
@@ -83,7 +82,7 @@ function Count() {
   const { data } = useQuery({
     queryKey: ['push', 'online count'],
     queryFn: ({ signal }) => push.onlineRecipients({ limit: 1 }, { count: true }, { signal }),
-    refetchInterval: REFRESH_MS,
+    meta: keptLive('websockets-manager'),
   });
   return (
     <span className="muted small" role="status">

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { Button, Confirm } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
 import { formatCount, plural } from '../../ui/format';
@@ -9,7 +10,6 @@ import { Detail } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { useStartPush } from '../model/draft';
-import { liveInterval } from '../model/use-live-list';
 import styles from '../push.module.css';
 import { TableHead } from '../../ui/table-head';
 
@@ -55,7 +55,7 @@ function useConnections(recipient: string) {
     queryKey: ['push', 'connections', recipient],
     queryFn: ({ signal }) => push.connections({ recipient }, undefined, { signal }),
     enabled: !refusal,
-    refetchInterval: liveInterval,
+    meta: keptLive('websockets-manager'),
   });
   return { ...query, refusal };
 }

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi, useRefusal } from '../../api/api-context';
+import { keptLive } from '../../api/live';
 import { formatCount, plural } from '../../ui/format';
 import { Skeleton } from '../../ui/states';
 import { Status } from '../../ui/status';
-import { liveInterval } from '../model/use-live-list';
+import { isFinal, type Message } from '../model/message';
+import type { Page } from '../model/read';
 
 const COUNTED = 1_000;
 
@@ -16,7 +18,10 @@ export function Outcome({ globalMessageId }: { globalMessageId: string }) {
     queryFn: ({ signal }) =>
       push.messages({ filter: { globalMessageId }, limit: COUNTED }, { items: { status: true }, nextToken: true }, { signal }),
     enabled: !refusal,
-    refetchInterval: liveInterval,
+    meta: keptLive(
+      'websockets-manager',
+      ({ items }: Page<Pick<Message, 'status'>>) => items.length === 0 || !items.every(isFinal),
+    ),
   });
   if (refusal) return null;
   if (!data) return <Skeleton lines={1} label="Counting recipients" />;

@@ -10,8 +10,6 @@ import { Status, Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { EraseDialog } from './erase-dialog';
 
-const LIVE_MS = 2_000;
-
 /** The erasures of persons from the data of a tenant, the newest first, with how far they are. */
 export function PersonErasures({ tenantId, isDeleting }: { tenantId: string; isDeleting: boolean }) {
   const { admin } = useApi();
@@ -22,7 +20,8 @@ export function PersonErasures({ tenantId, isDeleting }: { tenantId: string; isD
     queryKey: ['admin', 'erasures', tenantId],
     read: (nextToken, signal) => admin.personErasures({ tenantId, nextToken: nextToken ?? null }, undefined, { signal }),
     isEnabled: !refusal,
-    everyMs: (items) => items.some(({ state }) => state === 'RUNNING') && LIVE_MS,
+    live: 'admin',
+    isOnItsWay: ({ state }) => state === 'RUNNING',
   });
   if (refusal) return <p className="muted">{refusal}.</p>;
   if (pages.error) return <ErrorNotice error={pages.error} tried="load erasures" onRetry={pages.readAgain} />;

@@ -15,7 +15,6 @@ import { SendAgain } from './send-again';
 import styles from '../webhooks.module.css';
 
 const PAGE = 25;
-const LIVE_MS = 5_000;
 /** Deliveries of one millisecond that are looked at. */
 const MOST_AT_ONCE = 100;
 
@@ -54,7 +53,8 @@ export function Deliveries({ hook }: { hook: Hook }) {
         signal,
       }),
     isEnabled: !refusal,
-    everyMs: LIVE_MS,
+    live: source,
+    isOnItsWay: ({ status }) => status === 'PENDING',
   });
   const isFiltered = Object.keys(filter).length > 0;
   const cannot = cannotSend ?? (isOn(hook) ? undefined : 'Turn on “Send events” first');

@@ -1,10 +1,9 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useApi, useDescription } from '../../api/api-context';
 import { missingEntry } from '../../api/scope';
+import { keptLive } from '../../api/live';
 import { ALL_SOURCES } from './sources';
 import { doorOf, type Hook, type Source } from './webhook';
-
-const LIVE_MS = 5_000;
 
 /** The services in which the key may do something to webhooks. */
 export function useSources(kind: 'query' | 'mutation', operation: string): Source[] {
@@ -23,7 +22,7 @@ export function useHooks() {
         const { items } = await doorOf(api, source).webhooks({}, undefined, { signal });
         return items.map((webhook) => ({ ...webhook, source }));
       },
-      refetchInterval: LIVE_MS,
+      meta: keptLive(source),
     })),
     combine: (reads) => ({
       hooks: reads.flatMap(({ data }) => data ?? []).sort((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? '')),

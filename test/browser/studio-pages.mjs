@@ -1,0 +1,138 @@
+// node test/browser/studio-pages.mjs ADDRESS KEY ADMIN_KEY: every page of Studio, left alone for minutes, and 320 px wide. The pages are those of
+// the router, and one for each form of address that their links have. Time passes in the page alone, as fast as Chromium can.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { addressAndKey, asker, check, finish, launch } from './browser.mjs';
+import { StudioTab } from './studio.mjs';
+
+const MINUTES = 3;
+const MOST_A_MINUTE = 4;
+const NARROW = 320;
+const { address, key, adminKey } = addressAndKey();
+const browser = await launch();
+try {
+  await fill();
+  const isOfAdmin = ([form]) => form.startsWith('/tenants');
+  const pages = [...(await pagesOf(key)).filter((page) => !isOfAdmin(page)), ...(await pagesOf(adminKey)).filter(isOfAdmin)];
+  const rooms = Object.keys(routes());
+  check(
+    `each room has a page among ${pages.length}`,
+    rooms.every((room) => pages.some(([form]) => form.startsWith(room))),
+    `${rooms.join(' ')}: ${pages.map(([form]) => form).join(' ')}`,
+  );
+  for (const [form, path, ofKey] of pages) {
+    await staysQuiet(form, path, ofKey);
+    await fits(form, path, ofKey);
+  }
+  await isHidden();
+} catch (error) {
+  check('the checks of idle pages end', false, error.stack);
+} finally {
+  await browser.close();
+}
+finish();
+
+/** The addresses of each room without parameters, as the sources of Studio have them. */
+function routes() {
+  const read = (path) => readFileSync(fileURLToPath(new URL(`../../studio/src/${path}.tsx`, import.meta.url)), 'utf8');
+  const places = [...read('shell/places').matchAll(/path: '(\/\w*)'[^}]*import\('\.\.\/([\w/-]+)'\)/g)];
+  return Object.fromEntries(
+    places.map(([, path, room]) => {
+      const inner = [...read(room).matchAll(/<Route path="([^":*]*)/g)].map(([, below]) => (path + below).replace(/\/$/, ''));
+      return [path, [...new Set([path, ...inner])]];
+    }),
+  );
+}
+
+/** Finds pages by their links: one for each form of address, such as /email/:id. */
+async function pagesOf(ofKey) {
+  const found = new Map(Object.values(routes()).flatMap((paths) => paths.map((path) => [path, path])));
+  const tab = await StudioTab.open(browser, { address, key: ofKey });
+  for (const path of found.values()) {
+    await tab.go(path);
+    await isLoaded(tab);
+    const links = await tab.page.$$eval('a[href^="/studio"]', (all) => all.map((link) => new URL(link.href).pathname));
+    for (const link of links) {
+      const below = link.replace(/^\/studio/, '').replace(/\/$/, '') || '/';
+      const form = below.replace(/\/[^/]*[\d@%.][^/]*/g, '/:id');
+      if (!found.has(form)) found.set(form, below);
+    }
+  }
+  await tab.page.browserContext().close();
+  return [...found].map(([form, path]) => [form, path, ofKey]);
+}
+
+/** Waits until the page shows what it asked for. */
+const isLoaded = (tab) =>
+  tab.page.waitForFunction(() => document.querySelector('#content > *') && !document.querySelector('.skeleton'));
+
+async function staysQuiet(form, path, ofKey) {
+  const tab = await StudioTab.open(browser, { address, key: ofKey, path });
+  await isLoaded(tab);
+  const counts = await requestsOf(tab, MINUTES);
+  check(`${form} sends at most ${MOST_A_MINUTE} requests a minute`, Math.max(...counts) <= MOST_A_MINUTE, counts.join(' '));
+  if (form === '/') check('but goes on showing what is new', Math.min(...counts.slice(1)) > 0, counts.join(' '));
+  await tab.page.browserContext().close();
+}
+
+/** A window of 1,280 px at 400 %, as WCAG 1.4.10 has it. */
+async function fits(form, path, ofKey) {
+  const tab = await StudioTab.open(browser, { address, key: ofKey, path, size: { width: NARROW, height: 568 } });
+  await isLoaded(tab);
+  const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
+  check(`${form} fits ${NARROW} px`, width <= NARROW, String(width));
+  await tab.page.browserContext().close();
+}
+
+/** Lets minutes pass in a page, and counts its requests in each. */
+async function requestsOf(tab, minutes) {
+  const client = await tab.page.createCDPSession();
+  let count = 0;
+  const note = (request) => ['fetch', 'xhr'].includes(request.resourceType()) && (count += 1);
+  tab.page.on('request', note);
+  const counts = [];
+  for (let minute = 0; minute < minutes; minute++) {
+    count = 0;
+    const passed = new Promise((resolve) => client.once('Emulation.virtualTimeBudgetExpired', resolve));
+    await client.send('Emulation.setVirtualTimePolicy', { policy: 'pauseIfNetworkFetchesPending', budget: 60_000 });
+    await passed;
+    counts.push(count);
+  }
+  tab.page.off('request', note);
+  return counts;
+}
+
+async function isHidden() {
+  const tab = await StudioTab.open(browser, { address, key });
+  await isLoaded(tab);
+  await tab.page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+  const counts = await requestsOf(tab, MINUTES);
+  check('a hidden page sends none', counts.join('') === '0'.repeat(MINUTES), counts.join(' '));
+  await tab.page.browserContext().close();
+}
+
+/** Gives the tenant one of each object, so that each list leads to a detail. */
+async function fill() {
+  const of = (service) => asker(service, { address, key });
+  const rendering = of('document-rendering');
+  await of('file-management')('mutation { createFile(input: { name: "a/b.txt" }) { id } }');
+  await rendering(
+    'mutation { createTemplate(input: { name: "one", type: document, contentType: html, body: "<p>{{ a }}</p>" }) { id } }',
+  );
+  await rendering('mutation { createPartial(input: { name: "two", contentType: html, body: "x" }) { id } }');
+  await rendering('mutation { createCss(input: { name: "three", text: "" }) { id } }');
+  await rendering('mutation { createWebhook(input: { url: "poll", events: [TEMPLATE_CREATED] }) { webhook { id } } }');
+  await of('websockets-manager')('mutation { pushMessage(input: { recipients: ["ann"], message: "Hello" }) { item { id } } }');
+  await of('websockets-manager')('mutation { pushGlobalMessage(input: { message: "Hello" }) { id } }');
+  await of('document-log')(
+    'mutation { createLog(input: { documentType: "invoice", documentId: "17", dateTime: "2026-01-01", action: "create" }) { itemId } }',
+  );
+  await of('email')('mutation { createSuppressions(input: [{ address: "eve@example.com" }]) { __typename } }');
+  await of('email')(
+    `mutation { sendMessage(input: { to: { address: "ann@example.com" }, subject: "Later", textBody: "x", sendAt: "${new Date(Date.now() + 86_400_000).toISOString()}" }) { id } }`,
+  );
+}
