@@ -20,7 +20,8 @@ export function AccessProvider({
   description: KeyDescription;
   children: ReactNode;
 }) {
-  const api = useMemo(() => apiOf(apiKey), [apiKey]);
+  const { name } = description;
+  const api = useMemo(() => apiOf(apiKey, name), [apiKey, name]);
   const access = useMemo(() => ({ api, key: apiKey, description }), [api, apiKey, description]);
   return <AccessContext value={access}>{children}</AccessContext>;
 }

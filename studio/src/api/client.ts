@@ -34,6 +34,7 @@ import { JoiningTransport } from './joining-transport';
 import { link } from './link';
 import { countedFetch } from './rate';
 import type { ServiceName } from './scope';
+import { signed } from './signed';
 
 /** All services, with the rights of one key. Types and documents come from the served schemas, as in the client for applications. */
 export interface Api {
@@ -98,11 +99,12 @@ function parsed(text: string): unknown {
   }
 }
 
-export function apiOf(key: string): Api {
+/** Returns the services for a key, whose name is the author of what is changed. */
+export function apiOf(key: string, name: string | null): Api {
   const transport = new JoiningTransport({ url: location.origin, key, retries: 1, fetch: recordingFetch });
   return {
-    files: serviceOf<FilesOperations>(transport, FILES_SERVICE, FILES),
-    rendering: serviceOf<RenderingOperations>(transport, RENDERING_SERVICE, RENDERING),
+    files: signed(serviceOf<FilesOperations>(transport, FILES_SERVICE, FILES), name),
+    rendering: signed(serviceOf<RenderingOperations>(transport, RENDERING_SERVICE, RENDERING), name),
     push: serviceOf<PushOperations>(transport, PUSH_SERVICE, PUSH),
     log: serviceOf<LogOperations>(transport, LOG_SERVICE, LOG),
     email: serviceOf<EmailOperations>(transport, EMAIL_SERVICE, EMAIL),
