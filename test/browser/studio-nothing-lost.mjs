@@ -1,5 +1,6 @@
 // node test/browser/studio-nothing-lost.mjs ADDRESS KEY ADMIN_KEY: what must not get lost in Studio: a secret that is shown once, styles of a
-// page that was opened offline, the filter that the list shows, the request in the drawer, the way on after a key was revoked, and the focus.
+// page that was opened offline, the filter that the list shows, the request in the drawer, the way on after a key was revoked, the focus, a mail
+// that is being written, and the name of who saves.
 import { randomBytes } from 'node:crypto';
 import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
 import { StudioTab } from './studio.mjs';
@@ -17,6 +18,8 @@ const PARTS = [
   drawerShowsAll,
   revokedKeyIsReplaced,
   focusIsRight,
+  mailIsKept,
+  saveIsSigned,
 ];
 for (const part of PARTS) await part().catch((error) => check(`the checks of ${part.name} end`, false, error.stack));
 await browser.close();
@@ -185,4 +188,46 @@ async function focusIsRight() {
   await tab.page.keyboard.press('Enter');
   const isThere = await tab.page.evaluate(() => document.activeElement === document.querySelector('main'));
   check('which leads there', isThere);
+}
+
+async function mailIsKept() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email/compose' });
+  const subject = () => tab.page.$eval('::-p-aria([name="Subject"])', ({ value }) => value);
+  await tab.fill('Subject', `Hello ${RUN}`);
+  await tab.page.reload();
+  await tab.sees('New email');
+  check('a mail that is being written survives a reload', (await subject()) === `Hello ${RUN}`, await subject());
+  await tab.click('button', 'Discard');
+  await tab.sees('Draft discarded');
+  await tab.go('/email/compose');
+  await tab.sees('New email');
+  check('and a discarded one does not', (await subject()) === '', await subject());
+  tab.checkClean('a mail that is kept');
+}
+
+async function saveIsSigned() {
+  const tenantId = await newTenant(`signed ${RUN}`);
+  const create = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }';
+  const scope = ['document-rendering-api:query:*', 'document-rendering-api:mutation:*'];
+  const template = 'mutation ($input: CreateTemplateInput!) { createTemplate(input: $input) { id } }';
+  for (const name of ['Ann', undefined]) {
+    const { secret } = (await admin(create, { input: { tenantId, scope, ...(name && { name }) } })).createKey;
+    const rendering = asker('document-rendering', { address, key: secret });
+    const input = { name: `by ${name}`, type: 'document', contentType: 'plain', body: 'x', author: { name: 'Tomás Ruiz' } };
+    const { id } = (await rendering(template, { input })).createTemplate;
+    const tab = await StudioTab.open(browser, { address, key: secret, path: `/templates/${id}` });
+    await tab.page.waitForSelector('[aria-label="Body"]');
+    await tab.page.focus('[aria-label="Body"]');
+    await tab.page.keyboard.type('more ');
+    await tab.click('button', 'Save');
+    const read = 'query ($ids: [ID!]) { templates(filter: { ids: $ids }) { items { version author { name } } } }';
+    const saved = async () => (await rendering(read, { ids: [id] })).templates.items[0];
+    await until('the template to be saved', async () => (await saved()).version > 1);
+    const { author } = await saved();
+    check(
+      `a save by a key called ${name} is not signed by another`,
+      (author?.name ?? undefined) === name,
+      JSON.stringify(author),
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { PlatformError } from '../../../../clients/js/src/errors';
 import { useApi, useDescription, useRefusal } from '../../api/api-context';
@@ -83,10 +83,10 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
   const [, navigate] = useLocation();
   const { draft, setDraft, forget, keep } = useDraft(begun);
   const [isUploading, setUploading] = useState(false);
-  const change = useCallback((changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes })), [setDraft]);
+  const change = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }));
   const { send, question, isSending, error, faults, rest } = useSend(draft, forget);
   const discard = () => {
-    setDraft(EMPTY);
+    forget();
     navigate('/');
     const undo = () => {
       keep();

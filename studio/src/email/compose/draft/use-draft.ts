@@ -1,19 +1,24 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useMemo, useState } from 'react';
+import { keep, MAIL_DRAFT, readKept, useKept } from '../../../ui/kept';
 import { type Draft, EMPTY, isUntouched } from './draft';
 
-const KEY = ['email', 'draft'];
+interface Kept {
+  draft: Draft;
+  /** Search of the address at which it was begun, such as that of an earlier mail. */
+  search: string;
+}
 
-/** The mail that is being written. It waits in this tab while another page is open, and is gone with the key. */
+/** The mail that is being written. It is kept for the session of the tab, also when the page is loaded again, and is gone with the key. */
 export function useDraft(begun: Partial<Draft> | undefined) {
-  const client = useQueryClient();
-  const [draft, setDraft] = useState<Draft>(() => (begun ? { ...EMPTY, ...begun } : (client.getQueryData<Draft>(KEY) ?? EMPTY)));
-  useEffect(() => {
-    client.setQueryDefaults(KEY, { gcTime: Infinity });
-    if (isUntouched(draft)) client.removeQueries({ queryKey: KEY });
-    else client.setQueryData(KEY, draft);
-  }, [client, draft]);
-  const forget = useCallback(() => client.removeQueries({ queryKey: KEY }), [client]);
-  const keep = useCallback(() => client.setQueryData(KEY, draft), [client, draft]);
-  return { draft, setDraft, forget, keep };
+  const [{ draft, search }, setKept] = useState<Kept>(() => {
+    const known = readKept<Kept>(MAIL_DRAFT);
+    return known && (!begun || known.search === location.search)
+      ? { ...known, draft: { ...EMPTY, ...known.draft } }
+      : { draft: { ...EMPTY, ...begun }, search: location.search };
+  });
+  const setDraft = (next: Draft | ((known: Draft) => Draft)) =>
+    setKept((kept) => ({ ...kept, draft: typeof next === 'function' ? next(kept.draft) : next }));
+  const kept = useMemo(() => (isUntouched(draft) ? undefined : { draft, search }), [draft, search]);
+  const forget = useKept(MAIL_DRAFT, kept);
+  return { draft, setDraft, forget, keep: () => keep(MAIL_DRAFT, kept) };
 }
