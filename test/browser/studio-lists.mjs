@@ -19,6 +19,7 @@ const browser = await launch();
 const PARTS = [
   makeData,
   looksAlike,
+  rowsAreToldApart,
   sorts,
   filtersStay,
   timeCounts,
@@ -54,6 +55,36 @@ async function makeData() {
     });
     const template = { name: `${name} ${RUN}`, type: 'document', contentType: 'html', body: name };
     await rendering('mutation($i: CreateTemplateInput!) { createTemplate(input: $i) { id } }', { i: template });
+  }
+}
+
+/** What tells rows apart is seen on a phone, and beside an open detail. */
+async function rowsAreToldApart() {
+  const texts = {
+    '/email': (name) => [`${name}@example.com`, `Mail ${name} ${RUN}`],
+    '/push': (name) => [`${name}-${RUN}`, name],
+  };
+  for (const size of [PHONE, WIDE]) {
+    for (const [path, textsOf] of Object.entries(texts)) {
+      const tab = await StudioTab.open(browser, { address, key, path, size });
+      await tab.sees(textsOf('a')[0], '.record');
+      if (size === WIDE) {
+        await tab.openRecord('');
+        await tab.page.waitForSelector('.detail');
+      }
+      const rows = await tab.page.$$eval('.record', (all) =>
+        all.map((row) =>
+          [...row.querySelectorAll('.cell')].filter(({ offsetWidth }) => offsetWidth > 20).map((cell) => cell.innerText),
+        ),
+      );
+      const isTold = ['a', 'b', 'c'].every((name) =>
+        rows.some((cells) => textsOf(name).every((text) => cells.some((cell) => cell.includes(text)))),
+      );
+      check(`rows of ${path} are told apart at ${size.width} px`, isTold, JSON.stringify(rows));
+      const heights = await tab.page.$$eval('.record .cell', (all) => all.map((cell) => cell.scrollHeight - cell.clientHeight));
+      check(`and their lines are whole`, Math.max(...heights) <= 2, heights.join());
+      await tab.page.browserContext().close();
+    }
   }
 }
 

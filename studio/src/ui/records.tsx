@@ -16,8 +16,11 @@ export interface Column<T> {
   width?: number;
   /** How much of that, beside 1 of others. */
   share?: number;
-  /** The list that it needs: columns that need more room leave first where there is less. */
-  room?: 'medium' | 'wide' | 'widest';
+  /**
+   * The list that it needs: columns that need more room leave first where there is less. What tells rows apart never leaves: in a narrow list
+   * it goes to a second line.
+   */
+  room?: 'second-line' | 'medium' | 'wide' | 'widest';
   isNumber?: boolean;
   /** What a list is sorted by that is there as a whole. Times begin with the newest. */
   sortBy?: (item: T) => string | number;

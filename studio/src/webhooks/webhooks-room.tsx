@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Hook>[] = [
   {
     word: 'Service',
     width: 104,
-    room: 'medium',
+    room: 'second-line',
     sortBy: ({ source }) => SOURCES[source].word,
     cell: ({ source }) => <span className="muted">{SOURCES[source].word}</span>,
   },

@@ -16,8 +16,7 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
   },
   {
     word: 'To',
-    width: 180,
-    room: 'medium',
+    share: 1,
     sortBy: ({ to }) => writtenBriefly(to),
     cell: ({ to }) => (
       <span className="truncate" title={to?.map(written).join(', ')}>
@@ -27,14 +26,17 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
   },
   {
     word: 'Subject',
+    share: 3,
+    room: 'second-line',
     sortBy: ({ subject }) => subject ?? '',
     cell: ({ subject, lastError, status, to }) => {
-      const reason = lastError && undeliveredReason(lastError, to?.length === 1 ? to[0]?.address : undefined);
+      const whole = lastError && undeliveredReason(lastError, to?.length === 1 ? to[0]?.address : undefined);
+      const reason = whole && whole.replace(/^The mail server answered: /, '');
       return (
         <>
           <span className="truncate">{subject || <span className="muted">{NO_SUBJECT}</span>}</span>
           {reason && (
-            <span className={status === 'QUEUED' ? 'cell-reason wait truncate' : 'cell-reason truncate'} title={reason}>
+            <span className={status === 'QUEUED' ? 'cell-reason wait truncate' : 'cell-reason truncate'} title={whole}>
               {reason}
             </span>
           )}

@@ -90,7 +90,7 @@ const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] =>
   {
     word: 'Message',
     share: 3,
-    room: 'medium',
+    room: 'second-line',
     cell: (row) => {
       const reason = reasonOf(row);
       return (
