@@ -72,7 +72,7 @@ async function testing(tab) {
 async function deliveries(tab) {
   Object.assign(answers, { status: 500, body: '<b>out of order</b>' });
   await createCss('failing');
-  await tab.sees('Failing since', '.detail');
+  await tab.sees('Failing for', '.detail');
   await tab.sees('The receiver answered with the status 500', '.detail');
   await tab.review('webhooks-failing');
   await tab.page.evaluate(() => [...document.querySelectorAll('.webhooks-deliveries button')].at(0).click());

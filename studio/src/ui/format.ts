@@ -59,5 +59,12 @@ export function formatRelative(at: string | Date, now = Date.now()): string {
   return RELATIVE.format(Math.round(seconds / length), unit).replace('.', ''); // 2 min ago
 }
 
+/** Writes a length of time in its largest unit, such as 6 min. */
+export function formatDuration(ms: number): string {
+  const [unit, length] = STEPS.find(([, step]) => ms / 1_000 >= step) ?? ['minute', 60];
+  const count = Math.max(1, Math.round(ms / 1_000 / length));
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'short' }).format(count);
+}
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Hook>[] = [
   },
   {
     word: 'Status',
-    width: 200,
+    width: 224,
     sortBy: (hook) => healthOf(hook).word,
     cell: (hook) => {
       const { kind, word, reason } = healthOf(hook);

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LogStream, LogStreamDestination } from '../../../../clients/js/src/generated/log';
 import { useApi } from '../../api/api-context';
-import { formatCount, formatTime } from '../../ui/format';
+import { keptLive } from '../../api/live';
+import { formatCount, formatDuration } from '../../ui/format';
 import type { StatusKind } from '../../ui/status';
 
-const LIVE_MS = 5_000;
 const QUERY = 'log streams';
 /** The number that stands for that many or more. */
 const MOST_WAITING = 1_000;
@@ -19,7 +19,7 @@ export function useStreams(isEnabled: boolean) {
   return useQuery({
     queryKey: [QUERY],
     queryFn: async ({ signal }): Promise<readonly Stream[]> => (await api.log.logStreams({}, undefined, { signal })).items,
-    refetchInterval: LIVE_MS,
+    meta: keptLive('document-log'),
     enabled: isEnabled,
   });
 }
@@ -42,7 +42,11 @@ export function healthOf({ active, failingSince, lastError, pausedUntil }: Strea
   const reason = lastError ?? undefined;
   if (!active) return { kind: 'none', word: 'Paused' };
   if (pausedUntil && new Date(pausedUntil).getTime() > Date.now()) {
-    return { kind: 'bad', word: `Failing, next attempt ${formatTime(pausedUntil)}`, reason };
+    return {
+      kind: 'bad',
+      word: `Failing, next attempt in ${formatDuration(new Date(pausedUntil).getTime() - Date.now())}`,
+      reason,
+    };
   }
   return failingSince ? { kind: 'bad', word: 'Failing', reason } : { kind: 'good', word: 'Healthy' };
 }
