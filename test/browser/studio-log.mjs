@@ -151,6 +151,18 @@ async function histories(tab) {
   await tab.page.keyboard.press('ArrowRight');
   await tab.sees('sent', '.log-state');
   check('the slider leads to an earlier state', /at=2026-11-02/.test(await search(tab)), await search(tab));
+  await tab.page.evaluate(() => {
+    const field = document.querySelector('.log-choice input[type="datetime-local"]');
+    field.focus();
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, '2026-11-01T23:59:00');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await tab.page.waitForFunction(() => location.search.includes('at=2026-11-0'));
+  await tab.sees('draft', '.log-state');
+  check('a picked time counts while its field has the focus', true);
+  await slider.focus();
+  await tab.page.keyboard.press('ArrowRight');
+  await tab.sees('sent', '.log-state');
   await tab.page.waitForSelector('.log-now');
   await tab.page.click('a::-p-text(Ann Keller)');
   const year = new Date().getFullYear() === 2026 ? '' : ', 2026';

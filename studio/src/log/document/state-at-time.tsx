@@ -1,6 +1,6 @@
 import { Slider } from '@base-ui/react/slider';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { DocumentAttributeState } from '../../../../clients/js/src/generated/log';
 import { useApi, useRefusal } from '../../api/api-context';
@@ -102,21 +102,41 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
           </Slider.Track>
         </Slider.Control>
       </Slider.Root>
-      <Field label="Or select a time">
-        {(ids) => (
-          <input
-            {...ids}
-            key={at}
-            className="input"
-            type="datetime-local"
-            step={1}
-            defaultValue={toField(at)}
-            onBlur={({ target }) => target.value !== toField(at) && onChoose(fromField(target.value))}
-            onKeyDown={({ key, currentTarget }) => key === 'Enter' && onChoose(fromField(currentTarget.value))}
-          />
-        )}
-      </Field>
+      <TimeField at={at} onChoose={onChoose} />
     </div>
+  );
+}
+
+const PAUSE_MS = 400;
+
+/** A time that counts a moment after it was picked: a typed one passes through others. */
+function TimeField({ at, onChoose }: Pick<StateProps, 'at' | 'onChoose'>) {
+  const [typed, setTyped] = useState<string>();
+  const choose = useEffectEvent((local: string) => {
+    if (local !== toField(at)) onChoose(fromField(local));
+  });
+  useEffect(() => {
+    if (!typed) return undefined;
+    const timer = setTimeout(() => choose(typed), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <Field label="Or select a time">
+      {(ids) => (
+        <input
+          {...ids}
+          className="input"
+          type="datetime-local"
+          step={1}
+          value={typed ?? toField(at)}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={() => {
+            if (typed === '') onChoose(undefined);
+            setTyped(undefined);
+          }}
+        />
+      )}
+    </Field>
   );
 }
 
