@@ -112,6 +112,13 @@ async function erasure(tab) {
   await tab.fill('Author ID', 'u-17');
   await tab.fill('Email address', 'ann@example.com');
   await tab.axe('erase a person');
+  await tab.click('button', 'Continue');
+  await tab.sees('Erase this person?', '[role="dialog"]');
+  await tab.sees('u-17', '[role="dialog"] li');
+  await tab.sees('ann@example.com', '[role="dialog"] li');
+  await tab.review('tenants-erase');
+  check('before a person is erased, what is erased is named', true);
+  await tab.click('checkbox', 'Erase all of this. It can’t be undone.');
   await tab.page.locator('[role="dialog"] button[type="submit"]').click();
   await tab.sees('Running', '.detail .status');
   await tab.review('tenants-erasure');

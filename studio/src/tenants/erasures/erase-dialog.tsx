@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { TextField } from '../../ui/controls';
+import { Button, TextField } from '../../ui/controls';
+import { CheckboxField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
 
 /** The longest name of a person. */
 const MAX_NAME = 1_024;
 
-/** Asks for the names that an application has for a person, and begins to erase the person. */
+/** Asks for the names that an application has for a person, then whether to erase what they name, and begins to. */
 export function EraseDialog({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const { admin } = useApi();
   const queries = useQueryClient();
@@ -23,16 +24,52 @@ export function EraseDialog({ tenantId, onClose }: { tenantId: string; onClose: 
       onClose();
     },
   });
+  const [isAsked, setAsked] = useState(false);
+  const [isSure, setSure] = useState(false);
+  if (isAsked) {
+    return (
+      <FormDialog
+        key="question"
+        title="Erase this person?"
+        action="Erase person"
+        tried="erase the person"
+        look="danger"
+        sending={erasing}
+        isReady={isSure}
+        other={<Button onClick={() => setAsked(false)}>Back</Button>}
+        onSend={erasing.mutate}
+        onClose={onClose}
+      >
+        <p>This erases, from all data of the tenant:</p>
+        <ul className="stack tight">
+          {authorId && (
+            <li className="break">
+              values, notes and author of log records by <strong>{authorId}</strong>, and that author of files and templates
+            </li>
+          )}
+          {recipient && (
+            <li className="break">
+              messages to <strong>{recipient}</strong>
+            </li>
+          )}
+          {emailAddress && (
+            <li className="break">
+              emails to <strong>{emailAddress}</strong>, that sender, and that author
+            </li>
+          )}
+        </ul>
+        <CheckboxField label="Erase all of this. It can’t be undone." checked={isSure} onChange={setSure} />
+      </FormDialog>
+    );
+  }
   const field = { maxLength: MAX_NAME, autoComplete: 'off' } as const;
   return (
     <FormDialog
       title="Erase person"
-      action="Erase person"
+      action="Continue"
       tried="erase the person"
-      look="danger"
-      sending={erasing}
       isReady={Object.values(person).some((one) => one !== null)}
-      onSend={erasing.mutate}
+      onSend={() => setAsked(true)}
       onClose={onClose}
     >
       <p className="muted">
