@@ -1,5 +1,8 @@
 // node test/browser/studio-parts.mjs ADDRESS KEY: what templates are made of, in a real browser: partials with those that use them,
 // translations with the language of the preview, and the PDF of a template. The server needs a Chromium.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
 import { HOSTILE, PHONE, StudioTab, WIDE } from './studio.mjs';
 
@@ -141,10 +144,18 @@ await choose('Footer', `pages ${RUN}`);
 await choose('Paper', 'A5');
 await tab.click('button', 'Create PDF');
 await tab.sees('1 page,');
-const link = await page.waitForSelector('::-p-aria([name="Download PDF"])');
-const bytes = Buffer.from(await (await fetch(await link.evaluate(({ href }) => href))).arrayBuffer());
-check('a template is printed as PDF, and downloaded', bytes.subarray(0, 5).toString() === '%PDF-', `${bytes.length} bytes`);
 await page.waitForSelector('.preview.pdf, .preview.none');
+const downloads = mkdtempSync(join(tmpdir(), 'studio-parts-'));
+const client = await page.createCDPSession();
+await client.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+await tab.click('button', 'Download PDF');
+const isThere = () => readdirSync(downloads).some((name) => name.endsWith('.pdf'));
+await until('the download', isThere);
+const bytes = readFileSync(join(downloads, readdirSync(downloads)[0]));
+rmSync(downloads, { recursive: true });
+check('a template is printed as PDF, and downloaded', bytes.subarray(0, 5).toString() === '%PDF-', `${bytes.length} bytes`);
+const { files } = await asker('file-management', { address, key })('{ files { items { name } } }');
+check('and leaves no file', !files.items.some(({ name }) => name.endsWith('.pdf')), JSON.stringify(files.items));
 await tab.review('pdf');
 await typeIn('Body', '<p>More</p>');
 await tab.sees('It shows an earlier text.');

@@ -6,7 +6,8 @@ import { useApi, useRefusal } from '../../../api/api-context';
 import { Button, Switch } from '../../../ui/controls';
 import { SelectField } from '../../../ui/fields';
 import { formatBytes, plural } from '../../../ui/format';
-import { PdfPreview } from '../../../ui/pdf-preview';
+import { PdfFrame, readPdf } from '../../../ui/pdf-preview';
+import { saveFile } from '../../../ui/save-file';
 import { ErrorNotice } from '../../../ui/states';
 import { useTemplateNames } from '../../reading';
 import styles from '../../templates.module.css';
@@ -15,9 +16,10 @@ type Input = Operations['renderFile']['variables']['input'];
 type Pdf = NonNullable<Input['pdf']>;
 
 const PAPER_WORDS = { A4: 'A4', A5: 'A5', LETTER: 'Letter', LEGAL: 'Legal' } as const;
-const KEPT_S = 3_600;
+/** Seconds after which the file is gone even where the tab is closed before it deletes it. */
+const KEPT_S = 600;
 
-/** Prints the template as it is written as a PDF, into a file that is deleted after an hour. */
+/** Prints the template as it is written as a PDF, to see and to download. Files keeps nothing of it. */
 export function PdfPane({ asked, name }: { asked: string; name: string }) {
   const [pdf, setPdf] = useState<Pdf>({ paper: 'A4', landscape: false });
   const { refusal, printing } = usePrinting(name);
@@ -47,40 +49,57 @@ export function PdfPane({ asked, name }: { asked: string; name: string }) {
           {isPending ? 'Creating PDF' : 'Create PDF'}
         </Button>
         {data && (
-          <a className={isCurrent ? 'button primary' : 'button'} href={data.address} download>
+          <Button look={isCurrent ? 'primary' : undefined} onClick={() => saveFile(fileNameOf(name), [data.content], PDF)}>
             <DownloadIcon aria-hidden />
             Download PDF
-          </a>
+          </Button>
         )}
       </div>
       {error && <ErrorNotice error={error} tried="create the PDF" />}
       {data ? (
         <>
           <p className="muted small" role="status">
-            {`${plural(data.pages, 'page')}, ${formatBytes(data.size)}. The file is deleted after an hour.`}
+            {`${plural(data.pages, 'page')}, ${formatBytes(data.content.size)}.`}
+            {!data.isDeleted && ' The file in Files is deleted after 10 minutes: this key may not delete it.'}
             {!isCurrent && ' It shows an earlier text.'}
           </p>
-          <PdfPreview key={data.id} address={data.address} version={data.id} name={name} size={data.size} />
+          <PdfFrame content={data.content} name={name} />
         </>
       ) : (
-        !error && <p className="muted small">Prints the text as you see it here, with the sample data.</p>
+        !error && (
+          <p className="muted small">
+            Prints the text as you see it here, with the sample data. The file exists for a moment, so webhooks get file.done and
+            file.deleted.
+          </p>
+        )
       )}
     </div>
   );
 }
+
+const PDF = 'application/pdf';
+const fileNameOf = (name: string): string => `${name.replaceAll('/', '-')}.pdf`;
 
 function usePrinting(name: string) {
   const api = useApi();
   const refusal = useRefusal(['document-rendering', 'mutation', 'renderFile'], ['file-management', 'query', 'file']);
   const printing = useMutation({
     mutationFn: async (input: Input) => {
-      const file = { name: `${name.replaceAll('/', '-')}.pdf`, expiresIn: KEPT_S };
-      const made = await api.rendering.renderFile(
-        { input: { ...input, file } },
-        { fileId: true, pages: true, contentLength: true },
-      );
-      const found = await api.files.file({ ID: made.fileId }, { downloadUrl: { expiresIn: KEPT_S } });
-      return { id: made.fileId, pages: made.pages, size: made.contentLength, address: found?.downloadUrl ?? '' };
+      const file = { name: fileNameOf(name), expiresIn: KEPT_S };
+      const { fileId, pages } = await api.rendering.renderFile({ input: { ...input, file } }, { fileId: true, pages: true });
+      const remove = () =>
+        api.files.deleteFile({ id: fileId }, { id: true }).then(
+          () => true,
+          () => false,
+        );
+      try {
+        const found = await api.files.file({ ID: fileId }, { downloadUrl: { expiresIn: KEPT_S } });
+        const content = await readPdf(found?.downloadUrl ?? '');
+        return { pages, content, isDeleted: await remove() };
+      } catch (failure) {
+        await remove();
+        throw failure;
+      }
     },
   });
   return { refusal, printing };
