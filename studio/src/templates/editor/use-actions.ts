@@ -32,7 +32,7 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
   const duplicate = async () => {
     try {
       const id = await createCopy(api, draft, base);
-      keepSample(id, sampleText);
+      if (sampleText !== (base.sampleParams || '{}')) keepSample(id, sampleText);
       await queries.invalidateQueries({ queryKey: ['rendering', 'templates'] });
       navigate(`/${id}`);
     } catch (error) {
@@ -65,11 +65,11 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
 const MOST_COPIES = 50;
 
 /** Creates a template with the content of a draft, under the first name that is free. */
-async function createCopy(api: Api, draft: Draft, { type }: Saved): Promise<string> {
+async function createCopy(api: Api, draft: Draft, { type, sampleParams }: Saved): Promise<string> {
   for (let copy = 1; ; copy += 1) {
     const name = `${draft.name.slice(0, 1_000)} copy${copy > 1 ? ` ${copy}` : ''}`;
     try {
-      const input = { ...sourceOf(draft, type), name, comment: draft.comment || null };
+      const input = { ...sourceOf(draft, type), name, comment: draft.comment || null, sampleParams: sampleParams || null };
       return (await api.rendering.createTemplate({ input }, { id: true })).id;
     } catch (error) {
       if (!(error instanceof ConflictError) || copy === MOST_COPIES) throw error;

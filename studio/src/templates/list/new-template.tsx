@@ -9,7 +9,6 @@ import { SelectField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
 import { problemOf } from '../model/problems';
 import { CONTENT_WORDS, type ContentType, type TemplateType, TYPE_WORDS } from '../model/template';
-import { keepSample } from '../editor/work/use-samples';
 import { type Start, type StartName, STARTS } from './starts';
 import styles from '../templates.module.css';
 
@@ -30,12 +29,18 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
   const creating = useMutation({
     mutationFn: () => {
       const kind = start.kind ?? { type, contentType };
-      const { body, subject, css } = start;
-      const input = { name: name.trim(), ...kind, body, ...(subject && { subject }), ...(css && { css }) };
+      const { body, subject, css, sample } = start;
+      const input = {
+        name: name.trim(),
+        ...kind,
+        body,
+        ...(subject && { subject }),
+        ...(css && { css }),
+        ...(sample && { sampleParams: sample }),
+      };
       return api.rendering.createTemplate({ input }, { id: true });
     },
     onSuccess: ({ id }) => {
-      keepSample(id, start.sample);
       void queries.invalidateQueries({ queryKey: ['rendering', 'templates'] });
       onClose();
       navigate(`/${id}`);

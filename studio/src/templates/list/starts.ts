@@ -147,7 +147,7 @@ export const STARTS = {
     subject: '',
     body: '',
     css: '',
-    sample: '{}',
+    sample: '',
   },
   receipt: {
     word: 'Receipt email',

@@ -42,7 +42,9 @@ export function SamplePane({
     <section className={styles.samplePane} aria-label="Sample data">
       <div className={styles.paneHead}>
         <h2>Sample data</h2>
-        <span className="muted small grow truncate">{isStored ? 'Stored with the template' : 'Stored in this browser'}</span>
+        <span className="muted small grow truncate">
+          {!isStored ? 'Stored in this browser' : base.sampleParams ? 'Stored with the template' : 'None yet'}
+        </span>
         {missing.length > 0 && <span className="small muted">{plural(missing.length, 'name')} missing</span>}
         <Button size="small" onClick={fill} refusal={refusal}>
           <MagicWandIcon aria-hidden />
