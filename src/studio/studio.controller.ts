@@ -64,7 +64,7 @@ export class StudioController implements OnModuleInit {
       `script-src ${assets}`,
       `style-src ${assets}`,
       `font-src ${assets}`,
-      "worker-src 'none'",
+      `worker-src ${assets}`,
       `connect-src ${own} ${new URL(this.address.webSocket).origin}`,
       `img-src ${own} blob: data:`,
       `media-src ${own} blob:`,

@@ -28,7 +28,7 @@ describe('Studio', () => {
     const policy = first!.headers.get('content-security-policy')!;
     const assets = `${new URL(server.address).host}/studio/assets/`;
     expect(policy).toContain(
-      `default-src 'none'; script-src ${assets}; style-src ${assets}; font-src ${assets}; worker-src 'none'; connect-src 'self'`,
+      `default-src 'none'; script-src ${assets}; style-src ${assets}; font-src ${assets}; worker-src ${assets}; connect-src 'self'`,
     );
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|\*/);

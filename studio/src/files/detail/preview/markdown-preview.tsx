@@ -1,6 +1,7 @@
-import { marked } from 'marked';
-import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { HtmlFrame } from '../../../ui/html-frame';
+import { Skeleton } from '../../../ui/states';
+import styles from '../../files.module.css';
 
 const STYLE = `<style>
   body { margin: 16px; font: 14px/1.6 system-ui, sans-serif; color: #1d2129; background: #fff; }
@@ -11,8 +12,42 @@ const STYLE = `<style>
   blockquote { margin-inline: 0; padding-inline-start: 12px; border-inline-start: 3px solid #d5d9e0; }
 </style>`;
 
-/** Shows Markdown as its readers see it. HTML in it stays in the frame, where no script of it runs and nothing is loaded. */
+/** Longest time for which a text is parsed. */
+const MOST_MS = 5_000;
+
+/**
+ * Shows Markdown as its readers see it. HTML in it stays in the frame, where no script of it runs and nothing is loaded. A text that cannot be
+ * parsed in time is shown as it is.
+ */
 export function MarkdownPreview({ text, name }: { text: string; name: string }) {
-  const html = useMemo(() => STYLE + marked.parse(text, { async: false, gfm: true }), [text]);
-  return <HtmlFrame html={html} title={`Content of ${name}`} />;
+  const { data: html, isPending } = useQuery({
+    queryKey: ['files', 'content', 'markdown', text],
+    queryFn: ({ signal }) => parsed(text, signal).catch(() => null),
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (isPending) return <Skeleton lines={5} label="Loading content" />;
+  if (typeof html === 'string') return <HtmlFrame html={STYLE + html} title={`Content of ${name}`} />;
+  return (
+    <>
+      <p className="muted small">This Markdown is too complex to render.</p>
+      <pre className={`preview ${styles.text} code-block`} tabIndex={0} aria-label={`Content of ${name}`}>
+        {text}
+      </pre>
+    </>
+  );
+}
+
+/** Returns HTML; null where the text overflows the parser. @throws when it takes too long */
+function parsed(text: string, signal: AbortSignal): Promise<string | null> {
+  const worker = new Worker(new URL('markdown-worker.ts', import.meta.url), { type: 'module' });
+  const html = new Promise<string | null>((resolve, reject) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<string | null>) => resolve(data));
+    for (const ending of [signal, AbortSignal.timeout(MOST_MS)])
+      ending.addEventListener('abort', () => reject(ending.reason as Error));
+    worker.addEventListener('error', () => reject(new Error('not parsed')));
+  });
+  worker.postMessage(text);
+  return html.finally(() => worker.terminate());
 }
