@@ -310,6 +310,8 @@ async function readsTablesAndMarkdown() {
   await tab.sees('id;text;hostile', '.files-text');
   check('values are shown as a table and as they are', true);
   await tab.go(`/files/${markdown}`);
+  await tab.sees(`${run}-read`, '[aria-label="Folders"] [aria-current="page"]');
+  check('a file that a link opens is shown in its folder', true);
   const frame = await (await tab.page.waitForSelector('iframe.frame')).contentFrame();
   await frame.waitForFunction((title) => document.querySelector('h1')?.textContent === title, {}, `Title ${run}`);
   const inside = await frame.evaluate(
@@ -318,6 +320,12 @@ async function readsTablesAndMarkdown() {
   check('Markdown is shown as it is read, and its links and scripts do nothing', inside === 2, String(inside));
   await tab.axe('Markdown');
   await tab.shot('files-markdown');
+  for (const text of ['>'.repeat(100_000), '_a'.repeat(100_000)]) {
+    const deep = await stored({ name: `${place}${text.slice(0, 2)}.md`, contentType: 'text/markdown' }, text);
+    await tab.go(`/files/${deep}`);
+    await tab.sees('This Markdown is too complex to render.');
+  }
+  check('Markdown that would overflow or hold the page is shown as it is', true);
   // What the policy of the frame refuses is noted as a fault of the tab, and is the opposite of one.
   const isRefusedInFrame = (fault) =>
     /script-src 'sha256-|img-src data:|^CSP violation: (script-src-attr inline|img-src .*\/studio\/x$)/.test(fault);

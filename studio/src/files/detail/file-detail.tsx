@@ -1,12 +1,15 @@
 import { GlobeIcon } from '@radix-ui/react-icons';
+import { useEffect } from 'react';
 import { useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { Detail } from '../../ui/page';
 import { Empty, ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
 import { Status } from '../../ui/status';
+import { useFilters } from '../../ui/use-search';
 import { baseName, type FileRecord, stateOf } from '../model/file-record';
 import { useFile } from '../model/queries';
 import { mayChange, mayQuery } from '../model/rights';
+import { folderOf } from '../model/view';
 import { Attributes } from './edit/attributes';
 import { ContentPreview } from './preview/content-preview';
 import { FileActions } from './file-actions';
@@ -18,6 +21,7 @@ import styles from '../files.module.css';
 export function FileDetail({ id, onClose }: { id: string; onClose: () => void }) {
   const refusal = useRefusal(mayQuery('file'));
   const { data: file, error, isPending, refetch } = useFile(id, !refusal);
+  useOwnFolder(file?.name ?? '');
   if (file) {
     return (
       <Detail title={baseName(file.name)} onClose={onClose} actions={<FileActions key={id} file={file} onDeleted={onClose} />}>
@@ -45,6 +49,20 @@ export function FileDetail({ id, onClose }: { id: string; onClose: () => void })
     </Detail>
   );
 }
+
+/** Shows the folder of a file that was opened by a link without one. */
+function useOwnFolder(name: string): void {
+  const refusal = useRefusal(mayQuery('fileFolders'));
+  const [filters, change] = useFilters();
+  const folder = refusal ? '' : folderOf(name);
+  const isAnyShown = VIEWS.some((filter) => filters[filter]);
+  useEffect(() => {
+    if (folder && !isAnyShown) change({ folder });
+  }, [folder, isAnyShown, change]);
+}
+
+/** Parts of an address that choose which files are listed. */
+const VIEWS = ['folder', 'below', 'name', 'status', 'from', 'to'];
 
 function FileBody({ file }: { file: FileRecord }) {
   const refusal = useRefusal(mayChange('updateFile'));

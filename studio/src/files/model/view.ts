@@ -64,6 +64,9 @@ export function wayTo(folder: string): { name: string; prefix: string }[] {
   return way;
 }
 
+/** The folder of a file, as the beginning of its name; empty at the top. */
+export const folderOf = (name: string | null): string => (name ?? '').slice(0, (name ?? '').lastIndexOf('/') + 1);
+
 /** A folder as a person types it, as the beginning of names. */
 export function prefixOf(typed: string): string {
   const path = typed.trim().replace(/^\/+/, '');
