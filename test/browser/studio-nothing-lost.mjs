@@ -216,11 +216,11 @@ async function saveIsSigned() {
     const input = { name: `by ${name}`, type: 'document', contentType: 'plain', body: 'x', author: { name: 'Tomás Ruiz' } };
     const { id } = (await rendering(template, { input })).createTemplate;
     const tab = await StudioTab.open(browser, { address, key: secret, path: `/templates/${id}` });
-    await tab.page.waitForSelector('[aria-label="Body"]');
-    await tab.page.focus('[aria-label="Body"]');
+    await tab.page.waitForSelector('[aria-label="Body"][contenteditable]');
+    await tab.page.focus('[aria-label="Body"][contenteditable]');
     await tab.page.keyboard.type('more ');
     await tab.click('button', 'Save');
-    const read = 'query ($ids: [ID!]) { templates(filter: { ids: $ids }) { items { version author { name } } } }';
+    const read = 'query ($ids: [String]) { templates(filter: { ids: $ids }) { items { version author { name } } } }';
     const saved = async () => (await rendering(read, { ids: [id] })).templates.items[0];
     await until('the template to be saved', async () => (await saved()).version > 1);
     const { author } = await saved();

@@ -63,8 +63,9 @@ async function pagesOf(ofKey) {
 }
 
 /** Waits until the page shows what it asked for. */
-const isLoaded = (tab) =>
-  tab.page.waitForFunction(() => document.querySelector('#content > *') && !document.querySelector('.skeleton'));
+function isLoaded(tab) {
+  return tab.page.waitForFunction(() => document.querySelector('#content > *') && !document.querySelector('.skeleton'));
+}
 
 async function staysQuiet(form, path, ofKey) {
   const tab = await StudioTab.open(browser, { address, key: ofKey, path });
@@ -125,7 +126,7 @@ async function fill() {
   );
   await rendering('mutation { createPartial(input: { name: "two", contentType: html, body: "x" }) { id } }');
   await rendering('mutation { createCss(input: { name: "three", text: "" }) { id } }');
-  await rendering('mutation { createWebhook(input: { url: "poll", events: [TEMPLATE_CREATED] }) { webhook { id } } }');
+  await rendering('mutation { createWebhook(input: { url: "poll:", events: [TEMPLATE_CREATED] }) { webhook { id } } }');
   await of('websockets-manager')('mutation { pushMessage(input: { recipients: ["ann"], message: "Hello" }) { item { id } } }');
   await of('websockets-manager')('mutation { pushGlobalMessage(input: { message: "Hello" }) { id } }');
   await of('document-log')(

@@ -22,12 +22,13 @@ async function pointsLeft() {
   return { left: Number(/r=(\d+)/.exec(response.headers.get('ratelimit'))[1]), status: response.status };
 }
 
-const ask = () =>
-  fetch(`${address}/email/graphql`, {
+function ask() {
+  return fetch(`${address}/email/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: '{"query":"{ version }"}',
   });
+}
 
 async function leavesTheRest() {
   const tab = await StudioTab.open(browser, { address, key });
