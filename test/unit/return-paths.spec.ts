@@ -36,7 +36,7 @@ describe('a return path', () => {
     for (let at = 0; at < local.length; at++) {
       const changed = local.slice(0, at) + (local[at] === 'b' ? 'c' : 'b') + local.slice(at + 1);
       expect(paths().recipientAt(`${changed}@${DOMAIN}`)).toBeUndefined();
-      expect(paths().recipientIn(`${changed}@${DOMAIN}`)).toBe('forged');
+      expect(paths().recipientIn(`${changed}@${DOMAIN}`)).toBe(changed.startsWith('bounce-') ? 'forged' : undefined);
     }
     for (const other of [
       `${local}@evil.example`,
