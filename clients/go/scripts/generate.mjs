@@ -87,6 +87,24 @@ function takenType(type) {
   return isNonNullType(type) || one === 'any' ? one : `*${one}`;
 }
 
+/** Aligns the columns of neighbouring fields as gofmt does: a comment between two fields ends a block. */
+function aligned(fields) {
+  const rows = fields.map((field) => field.split('\n'));
+  const blocks = [];
+  for (const row of rows) {
+    if (row.length > 1 || blocks.length === 0) blocks.push([]);
+    blocks.at(-1).push(row);
+  }
+  return blocks.flatMap((block) => {
+    const columns = block.map((row) => /^\t(\S+) (\S+) (.*)$/.exec(row.at(-1)).slice(1));
+    const [names, types] = [0, 1].map((at) => Math.max(...columns.map((column) => column[at].length)));
+    return block.map((row, at) => {
+      const [name, type, tag] = columns[at];
+      return [...row.slice(0, -1), `\t${name.padEnd(names)} ${type.padEnd(types)} ${tag}`].join('\n');
+    });
+  });
+}
+
 function inputOf(type) {
   const name = typeName(type);
   const fields = Object.values(type.getFields()).map(
@@ -94,7 +112,7 @@ function inputOf(type) {
       `${comment(field.description, '\t')}\t${exported(field.name)} ${takenType(field.type)} \`json:${text(field.name)}\``,
   );
   const nulls = `\t// NullFields names fields of the schema to send as null, which clears them.\n\tNullFields []string \`json:"-"\``;
-  return `${comment(type.description)}type ${name} struct {\n${fields.join('\n')}\n${nulls}\n}\n
+  return `${comment(type.description)}type ${name} struct {\n${aligned(fields).join('\n')}\n${nulls}\n}\n
 // MarshalJSON leaves out what is nil.
 func (i ${name}) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(i, i.NullFields)
@@ -113,7 +131,7 @@ function objectOf(type) {
     const isThere = isAlways(type, field);
     return `${comment(field.description, '\t')}\t${exported(field.name)} ${givenType(field.type, isThere && !isRecursive(type, field))} \`json:${text(field.name)}\``;
   });
-  return `${comment(type.description)}type ${typeName(type)} struct {\n${fields.join('\n')}\n}\n`;
+  return `${comment(type.description)}type ${typeName(type)} struct {\n${aligned(fields).join('\n')}\n}\n`;
 }
 /** A struct cannot hold itself. */
 const isRecursive = (type, field) => getNamedType(field.type) === type && !isListType(getNullableType(field.type));
