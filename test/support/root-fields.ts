@@ -4,7 +4,7 @@ import type { Api } from './api.js';
 import { type Known, selectionOf, valueOf, type Variable } from './schema-walk.js';
 
 /** Values for the arguments of a root field, and for what is in them, by their names. */
-export type KnownArguments = (field: string, args: string[]) => Known;
+type KnownArguments = (field: string, args: string[]) => Known;
 
 /** A root field with all that it can be asked for, as one request with any number of aliases. */
 export interface RootField {

@@ -19,8 +19,7 @@ export async function countArchived(
   return { files: files!, withContent: withContent! };
 }
 
-/** Exported so that a test can explain it. */
-export function countStatement(dialect: Dialect, tenantId: string, { ids, folder }: IdsOrFolder): Sql {
+function countStatement(dialect: Dialect, tenantId: string, { ids, folder }: IdsOrFolder): Sql {
   const chosen = ids
     ? sql`SELECT "value" AS "id" FROM (${dialect.texts(ids)}) AS t`
     : sql`SELECT b."id" FROM (${idsBelow(dialect, tenantId, folder!)}) AS b`;
