@@ -5,11 +5,12 @@ import { join } from 'node:path';
 
 /** Makes the schema that migrations after it add to. */
 const BASELINE = '20261124000000_baseline_0_2_0';
-/** Stamped ahead of their time. Databases have applied them by these names. */
+/** Stamped ahead of their time. Databases have applied them by these names; the last changes a table of the first, so it stands after it. */
 const STAMPED_AHEAD = new Set([
   '20261130000000_languages_and_versions',
   '20261130020000_key_names',
   '20261201000000_list_orders',
+  '20261201010000_version_stylesheets',
 ]);
 const CONTRACT = /^\d{14}_contract_(\d+_\d+_\d+)_\w/;
 
