@@ -1,7 +1,7 @@
 // Crowds: a folder with more files than a reader takes in at a glance.
 import { dirname } from 'node:path';
 
-export const MAX_FILES = 10;
+export const MAX_FILES = 25;
 
 /** Each folder with more than MAX_FILES files, those of its subfolders not counted. */
 export function crowdedFolders(sources) {

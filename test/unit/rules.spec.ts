@@ -73,11 +73,11 @@ describe('the rule of folders', () => {
     expect(folderCircles([imports('src/a/one.ts', './b/two.js'), imports('src/a/c/three.ts', '../b/two.js')])).toEqual([]);
   });
 
-  it('reports a folder with more than ten files, and counts those of its subfolders apart', () => {
+  it('reports a folder with more than 25 files, and counts those of its subfolders apart', () => {
     const files = (folder: string) => Array.from({ length: MAX_FILES }, (_, index) => parse(`${folder}/${index}.ts`, ''));
     expect(MAX_FILES).toBe(10);
     expect(crowdedFolders([...files('src/a'), ...files('src/a/b')])).toEqual([]);
-    expect(crowdedFolders([...files('src/a'), parse('src/a/one-more.ts', '')]).join()).toContain('src/a has 11 files');
+    expect(crowdedFolders([...files('src/a'), parse('src/a/one-more.ts', '')]).join()).toContain('src/a has 26 files');
   });
 });
 

@@ -21,7 +21,7 @@ import type { HeavyNeeds } from '../../work/work.js';
 import { workOf } from '../../work/work-class.js';
 
 /** Size of an operation, with fragments counted wherever they are used. */
-export interface OperationSize {
+interface OperationSize {
   /** Deepest nesting of fields. */
   depth: number;
   /** Fields with an alias. */
