@@ -13,8 +13,12 @@ async function pdfOf(pages: number, options: object = {}): Promise<Uint8Array<Ar
   return Uint8Array.from(await pdf.save(options));
 }
 
+interface Held {
+  worker?: { terminate(): Promise<number> };
+}
+
 /** What a test does to a thread from outside. */
-const workerOf = (thread: PdfThread) => (thread as unknown as { worker?: { terminate(): Promise<number> } }).worker;
+const workerOf = (pdfs: PdfThread) => (pdfs as unknown as { thread: Held }).thread.worker;
 
 describe('the thread that reads PDFs', () => {
   let thread: PdfThread;
