@@ -25,6 +25,8 @@ const AFTER = [
   '20261129000000_partials',
   '20261129020000_upload_rules',
   '20261129040000_folder_deletions',
+  '20261129075000_redelivery',
+  '20261129080500_waiting_events_limit',
   '20261130000000_languages_and_versions',
   '20261130020000_key_names',
   '20261201000000_list_orders',

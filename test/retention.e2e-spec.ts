@@ -159,7 +159,7 @@ describe('the retention of a tenant on the command line', () => {
       'logs\tforever\tdefault',
       'events\t7\tdefault',
     ]);
-    for (const days of ['0', '36501', '1.5', 'x']) expect((await retention('--files', days)).code).toBe(1);
+    for (const days of ['0', '36501', '1.5', 'x']) expect((await retention('--files', days)).code).toBe(2);
 
     const server = deployment.start({ PORT: '0' });
     const api = new Api(await server.ready(), 'file-management', key);

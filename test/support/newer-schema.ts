@@ -35,6 +35,7 @@ export const NEWER = [
   'ALTER TABLE "File" DROP COLUMN "maxBytes"',
   'ALTER TABLE "File" DROP COLUMN "accept"',
   'DROP TABLE "FolderDeletion"',
+  'ALTER TABLE "Tenant" DROP COLUMN "maxWaitingEvents"',
   'ALTER TABLE "Template" DROP COLUMN "locale"',
   'ALTER TABLE "Template" DROP COLUMN "sampleParams"',
   'ALTER TABLE "Template" DROP COLUMN "version"',
