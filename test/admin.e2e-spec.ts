@@ -44,7 +44,7 @@ describe('the API of admins', () => {
   it('creates a tenant, and a key of it that works', async () => {
     const tenant = await createTenant('shop');
     expect(tenant).toMatchObject({ name: 'shop', state: 'ACTIVE', suspendedAt: null, deletingAt: null });
-    expect(tenant.limits).toHaveLength(6);
+    expect(tenant.limits).toHaveLength(7);
     const { secret, key } = await createKey(tenant.id, { scope: ['file-management-api:mutation:createFile'] });
     const files = new Api(server.address, 'file-management', secret);
     await files.ask('mutation{createFile{id}}');
