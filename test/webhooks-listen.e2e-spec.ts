@@ -169,16 +169,16 @@ describe('webhooks listen', () => {
   });
 
   it.each([
-    [['--key', 'psk_wrong'], /key/i],
-    [['--url', 'http://127.0.0.1:59998'], /http:\/\/127\.0\.0\.1:59998 does not answer: .*ECONNREFUSED/],
-    [['--events', 'file.done,file.moved'], /no service has the events FILE_MOVED/],
-    [['--service', 'files'], /must be some of file-management/],
-    [['--forward', 'localhost:4000'], /must begin with http/],
-    [['--secret', 'short'], /must be whsec_/],
-  ])('ends with %j, says why, and leaves no webhook', async (args, reason) => {
+    [['--key', 'psk_wrong'], /key/i, 1],
+    [['--url', 'http://127.0.0.1:59998'], /http:\/\/127\.0\.0\.1:59998 does not answer: .*ECONNREFUSED/, 1],
+    [['--events', 'file.done,file.moved'], /no service has the events FILE_MOVED/, 2],
+    [['--service', 'files'], /must be some of file-management/, 2],
+    [['--forward', 'localhost:4000'], /must begin with http/, 2],
+    [['--secret', 'short'], /must be whsec_/, 2],
+  ])('ends with %j, says why, and leaves no webhook', async (args, reason, code) => {
     const key = await server.createKey();
     const listener = listen(key, ...args);
-    expect(await listener.exited).toBe(1);
+    expect(await listener.exited).toBe(code);
     expect(listener.complaints).toMatch(reason);
     expect(await new Webhooks(server, await server.api('file-management', key)).all()).toEqual([]);
   });
