@@ -2,6 +2,7 @@ import { createTransport } from 'nodemailer';
 import { Api } from './support/api.js';
 import { statusReport } from './support/bounce-reports.js';
 import { FROM, SEND, someone } from './support/email.js';
+import { dataFolder } from './support/folders.js';
 import { needing, SERVICE } from './support/needs.js';
 import { Deployment, freePort, type ServerProcess } from './support/process.js';
 import { MailServer } from './support/smtp.js';
@@ -81,7 +82,7 @@ describe('a server that takes bounces', () => {
     const { id, recipient, to } = await sent();
     await deliver(port, to, statusReport({ recipient }));
     expect(await kindOf(id)).toBe('HARD');
-    const other = deployment.start({ BOUNCE_PORT: String(port) });
+    const other = deployment.start({ BOUNCE_PORT: String(port), DATA_DIR: dataFolder() });
     expect(await other.exited).toBe(1);
     expect(other.output).toMatch(new RegExp(`BOUNCE_PORT ${port} of 127.0.0.1 cannot be used: EADDRINUSE`));
     expect(await server.stop('SIGTERM')).toBe(0);

@@ -126,15 +126,20 @@ async function withWebhook(world: World, service: Service, part: Part): Promise<
     return page.webhookDeliveries.nextToken && page;
   });
   const eventId = webhookDeliveries.items[0].id;
+  const both = (await ask(`{webhookDeliveries(webhookId:"${id}",limit:2){items{id}}}`)).webhookDeliveries.items;
+  const deliveredId = both[1].id;
+  await ask(`mutation{confirmWebhookDeliveries(webhookId:"${id}",ids:["${deliveredId}"])}`);
   const ids = ['updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook'].map((name) => [`${name}.id`, id]);
   const known = { id, webhookId: id, ids: [eventId], url: 'poll:', events: [event], from: '2024-01-01T00:00:00Z' };
+  const again = { ...known, ids: [deliveredId], status: 'DELIVERED' };
   return {
     ...part,
     objects: {
       ...part.objects, ...Object.fromEntries(ids), webhookId: id, 'confirmWebhookDeliveries.ids.0': eventId,
+      'redeliver.ids.0': deliveredId,
       'webhooks.nextToken': webhooks.nextToken, 'webhookDeliveries.nextToken': webhookDeliveries.nextToken,
     }, // prettier-ignore
-    known: (place) => (OF_WEBHOOKS.test(place) ? known : part.known(place)),
+    known: (place) => (place.startsWith('redeliver') ? again : OF_WEBHOOKS.test(place) ? known : part.known(place)),
     state: async () => [await part.state(), await ask(`{webhooks{items{id description updatedAt active}} ${deliveries}}`)],
   };
 }

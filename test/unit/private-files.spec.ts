@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolders } from '../../src/common/disk/make-folders.js';
 import { Api } from '../support/api.js';
 import { SEND } from '../support/email.js';
 import { ServerProcess } from '../support/process.js';
@@ -67,6 +68,13 @@ describe('what a node keeps on a disk', () => {
       expect(kept).toContainEqual(expect.stringMatching(name));
     }
     expect(node!.output).not.toContain('chmod 700');
+  });
+
+  it('goes to a folder that several callers create at once, with the missing ones above it', async () => {
+    const path = join(folder, 'at-once', 'b', 'c');
+    const made = await Promise.all(Array.from({ length: 20 }, () => makeFolders(path)));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    expect(modeOf(path)).toBe('700');
   });
 
   it('is closed by the command line too, which may come before the first start', () => {

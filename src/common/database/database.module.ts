@@ -78,7 +78,7 @@ async function open(config: Config, logger?: Logger, metrics?: DatabaseMetrics):
 
 async function prepareFolder(databaseFile: string): Promise<void> {
   await makeFolders(dirname(databaseFile));
-  for (const suffix of ['', '-wal', '-shm', '-reserve']) await closeToOthers(databaseFile + suffix);
+  for (const suffix of ['', '-wal', '-shm', '-reserve', '.lock', '.pid']) await closeToOthers(databaseFile + suffix);
 }
 
 /**

@@ -9,10 +9,10 @@ export async function makeFolders(path: string): Promise<boolean> {
   try {
     return await makeOne(path);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     const above = dirname(path);
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT' && (await kindOf(above)) === 'nothing';
-    if (!isMissing) throw error;
-    await makeFolders(above);
+    // Another caller may create it meanwhile.
+    if ((await kindOf(above)) === 'nothing') await makeFolders(above);
     return makeOne(path);
   }
 }

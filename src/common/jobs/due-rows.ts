@@ -27,6 +27,6 @@ export function fairly(rows: Sql, { share, limit }: Pick<DueWanted, 'share' | 'l
   return sql`
     SELECT "id", "tenantId", "failingSince" FROM (
       SELECT d.*, row_number() OVER (PARTITION BY "tenantId" ORDER BY ${order}) AS "turn" FROM (${rows}) AS d
-    ) AS t WHERE "turn" <= ${share} ORDER BY "failingSince" IS NOT NULL, "turn", "lastDeliveredAt" IS NOT NULL, "lastDeliveredAt"
+    ) AS due WHERE "turn" <= ${share} ORDER BY "failingSince" IS NOT NULL, "turn", "lastDeliveredAt" IS NOT NULL, "lastDeliveredAt"
     LIMIT ${limit}`;
 }
