@@ -17,7 +17,9 @@ function seenIn({ status, data, errors }: GraphqlAnswer, place: string, value: s
   const shape = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(shape);
     if (typeof part === 'object' && part !== null)
-      return Object.fromEntries(Object.entries(part).map(([k, v]) => [k, COUNTS.includes(k) ? 'count' : shape(v)]));
+      return Object.fromEntries(
+        Object.entries(part).map(([k, v]) => [k, COUNTS.includes(k) ? 'count' : k === 'code' ? v : shape(v)]),
+      );
     return typeof part === 'string' ? 'text' : part;
   };
   const refusals = errors?.map(({ message, path, extensions }) => ({

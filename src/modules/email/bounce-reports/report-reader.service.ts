@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { Logger } from '../../../common/logging/logger.js';
 import { WorkThread } from '../../../common/processes/work-thread.js';
 import { placesFor } from '../../../common/work/places.js';
@@ -16,14 +16,14 @@ export class ReportReader implements OnApplicationShutdown {
   private readonly places = placesFor(1, 1);
   private readonly thread: WorkThread<Uint8Array, Report>;
 
-  constructor(logger: Logger) {
+  constructor(@Optional() logger?: Logger) {
     this.thread = new WorkThread({
       script: new URL('./report-worker.js', import.meta.url),
       name: 'reports',
       silentMs: SILENT_MS,
       memoryMib: MEMORY_MIB,
       refusal: 'The report could not be read now; try again later',
-      onLost: (why) => logger.warn({ why }, 'the thread that reads reports of bounces has ended'),
+      onLost: (why) => logger?.warn({ why }, 'the thread that reads reports of bounces has ended'),
     });
   }
 
