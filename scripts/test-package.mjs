@@ -104,7 +104,7 @@ await test('each command has its help, and the program a version', async () => {
 
 await test('an option that does not exist is refused with the one that does', async () => {
   const { code, stderr } = await platform('start', '--prot', '4000');
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   assert.match(stderr, /unknown option '--prot'\n\(Did you mean --port\?\)/);
 });
 
@@ -145,12 +145,12 @@ await test('a driver for another Node, or one that was not compiled, is told fro
   assert.match(stdout, /npm (rebuild|install) --prefix \S+ (--no-save )?better-sqlite3/);
 });
 
-await test('a driver that this Node cannot load is refused before it ends the process', async () => {
+await test('a driver that this Node cannot load, and npm cannot replace, is refused before it ends the process', async () => {
   const path = join(folder, ...OURS, DRIVER, 'package.json');
   const manifest = readFileSync(path, 'utf8');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(manifest), version: '99.0.0' }));
-  const told = await platform('doctor', '--port', '0');
-  const start = await platform('start', '--port', '0');
+  const told = await platformWithoutNpm('doctor', '--port', '0');
+  const start = await platformWithoutNpm('start', '--port', '0');
   writeFileSync(path, manifest);
   const advice = new RegExp(`npm install --prefix \\S+ --no-save ${DRIVER}@1[23]\\b`);
   assert.equal(told.code, 1);
@@ -184,9 +184,17 @@ function startNpx(...settings) {
 }
 
 /** The command as npx finds it; each of its own processes would take another second. */
-async function platform(...args) {
-  const options = { cwd: folder, env: { PATH: process.env.PATH, HOST: '127.0.0.1' }, timeout: LIMIT_MS };
-  const program = join(folder, 'node_modules', '.bin', 'platform-services');
+function platform(...args) {
+  return outcome(join(folder, 'node_modules', '.bin', 'platform-services'), args, process.env.PATH);
+}
+
+function platformWithoutNpm(...args) {
+  const program = join(folder, 'node_modules', 'platform-services', 'bin', 'platform-services.mjs');
+  return outcome(process.execPath, [program, ...args], folder);
+}
+
+function outcome(program, args, path) {
+  const options = { cwd: folder, env: { PATH: path, HOST: '127.0.0.1' }, timeout: LIMIT_MS };
   return run(program, args, options).then(
     (output) => ({ code: 0, ...output }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),

@@ -187,7 +187,7 @@ describe('the deletion of a tenant', () => {
     expect(await deployment.command('tenants', 'list')).toMatch(/^by command\t.*\tSUSPENDED$/m);
     await deployment.command('tenants', 'resume', 'by command');
     const confirm = deployment.command('tenants', 'delete', 'by command', '--confirm', 'another');
-    await expect(confirm).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('must be the name of the tenant') });
+    await expect(confirm).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('must be the name of the tenant') });
     await deployment.command('tenants', 'delete', 'by command', '--confirm', 'by command');
     const key = await deployment.keys('create', '--tenant', 'platform-admin', '--scope', 'document-log-api:query:*');
     const log = new Api(address, 'document-log', key);
