@@ -34,7 +34,7 @@ export function largestArguments(rows: ManyRows): Partial<Record<Service, Record
       filesArchiveUrl: { folder: 'same/', ids: undefined },
       storageHistory: { days: 400 },
       moveFiles: { folder: 'busy/', to: 'moved/', ids: undefined },
-      deleteFiles: { folder: 'other/' },
+      deleteFiles: { folder: 'other/', ids: undefined },
     },
     'document-log': {
       ...webhooks,
@@ -92,14 +92,14 @@ export function largestRoutes({ archiveUrl }: ManyRows, key: string): Record<str
   const services = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email', 'admin'];
   const token = `?token=${'a'.repeat(4_000)}`;
   return {
-    ...Object.fromEntries(services.map((one) => [`GET /${one}/schema.graphql`, [get(`/${one}/schema.graphql`)]])),
+    ...Object.fromEntries(services.map((one) => [`GET /${one}/graphql/schema.graphql`, [get(`/${one}/graphql/schema.graphql`)]])),
     ...Object.fromEntries(services.flatMap((one) => ['GET', 'POST'].map((method) => [`${method} /${one}/graphql`, OPERATIONS]))),
     'GET /file-management/files/archive': [{ ...get(pathname + search), headers: {} }],
     'GET /file-management/files/:id': TRANSFER,
     'PUT /file-management/files/:id': TRANSFER,
     'PUT /file-management/files/:id/parts/:uploadId/:partNumber': TRANSFER,
     'GET /document-log/export': ['ndjson', 'csv', 'bundle'].map((format) => get(`/document-log/export?format=${format}`)),
-    'GET /document-log-keys': [get('/document-log-keys')],
+    'GET /.well-known/platform-services/document-log-keys': [get('/.well-known/platform-services/document-log-keys')],
     'GET /email/unsubscribe': [get(`/email/unsubscribe${token}`)],
     'POST /email/unsubscribe': [form('/email/unsubscribe')],
     'GET /email/identities/verify': [get(`/email/identities/verify${token}`)],
