@@ -15,7 +15,7 @@ const TEMPLATES = 300;
 /** The length of a name that is slow to lower-case, so that each comparison of names costs. */
 const LONG = 900;
 
-/** What the rows are known by, for the arguments of operations. */
+/** Names and ids of the rows, for the arguments of operations. */
 export interface ManyRows {
   partialId: string;
   archiveUrl: string;

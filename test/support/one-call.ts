@@ -5,7 +5,7 @@ import type { ServerProcess } from './process.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql';
 
-/** What a call may cost others. A neighbour that waits a few milliseconds more has waited for a slice of the event loop. */
+/** Bounds of what a call costs others. A neighbour that waits a few milliseconds more has waited for a slice of the event loop. */
 const BARS = { heldMs: 50, slower: 3, longerMs: 10, leftMs: 200 };
 /** How often the neighbour asks while nothing else runs, and at least beside a call. */
 const ASKED = 10;

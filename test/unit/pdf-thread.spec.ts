@@ -17,7 +17,7 @@ interface Held {
   worker?: { terminate(): Promise<number> };
 }
 
-/** What a test does to a thread from outside. */
+/** Returns the worker of a thread, for a test to terminate it. */
 const workerOf = (pdfs: PdfThread) => (pdfs as unknown as { thread: Held }).thread.worker;
 
 describe('the thread that reads PDFs', () => {

@@ -4,7 +4,7 @@ import type { BounceKind } from './report.js';
 /** An enhanced code after a reply code, or alone, or as qmail writes it: `550 5.1.1`, `(#5.1.1)`, `550-5.1.1`. */
 const ENHANCED = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/;
 
-/** What a permanent code (RFC 3463, RFC 7505, Exchange) says; the first row that has the code counts. A code in no row is of the mail. */
+/** Meaning of permanent codes (RFC 3463, RFC 7505, Exchange); the first row that has the code counts. A code in no row is of the mail. */
 const CODES = [
   // 5.1.7 and 5.1.8: the sender's address is invalid.
   { says: 'sender', codes: /^5\.1\.[78]$/ },

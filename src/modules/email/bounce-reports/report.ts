@@ -15,7 +15,7 @@ export interface ReportedRecipient {
 
 /** The recipients of a report. */
 export interface ReadRecipients {
-  /** Those that the mail has not reached, or that complain. */
+  /** Recipients that the mail has not reached, or that complain. */
   recipients: ReportedRecipient[];
   /** Addresses, in lower case, that the mail has reached. */
   reached: string[];

@@ -12,7 +12,7 @@ const MAX_KEPT = 500;
 
 type Keys = KeysOf<KeyObject>;
 
-/** What a verified domain does for the mails from its addresses. */
+/** Signers and return path of a verified domain, for the mails from its addresses. */
 interface SendingDomain {
   signer: MailSigner;
   /** The name of the domain that bounces go to; undefined while it does not lead to RETURN_PATH_DOMAIN. */
