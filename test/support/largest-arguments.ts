@@ -1,5 +1,4 @@
 import type { Service } from '../../src/common/auth/scopes.js';
-import { statusReport } from './bounce-reports.js';
 import type { Call } from './one-call.js';
 import type { ManyRows } from './many-rows.js';
 import type { Known } from './schema-walk.js';
@@ -8,17 +7,18 @@ const MANY = 1_000;
 const EARLY = '2020-01-01T00:00:00Z';
 const LATE = '2090-01-01T00:00:00Z';
 const NOWHERE = 'zzzzz';
+const ATTRIBUTES = Array.from({ length: 100 }, (_, at) => ({ name: `a${at}`, value: 'v' }));
 
 const listOf = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-/** A report of 250 KB with return paths that nobody signed. */
-const REPORT = statusReport().replace(/\r?\n\r?\n/, (gap) => `${gap}${listOf(3_500, (at) => `bounce-${String(at).padStart(48, 'a')}@bounces.sender.example`).join('\r\n')}${gap}`); // prettier-ignore
+/** Makes a report longer, to 250 KB, by return paths that nobody signed. */
+const longer = (report: string) => report.replace(/\r?\n\r?\n/, (gap) => `${gap}${listOf(3_500, (at) => `bounce-${String(at).padStart(48, 'a')}@bounces.sender.example`).join('\r\n')}${gap}`); // prettier-ignore
 
 /** Arguments of pages, wherever they stand: the largest page, and a filter that no row passes. */
 const OF_ALL = { limit: MANY, days: 90, hours: 168 };
 
 /**
- * The most that an operation can be asked for, by its name. What is not here comes from the rule of `known` of a World (isolation-worlds.ts),
+ * The most that an operation can be asked for, by its name; a function gets the value of the World. What is not here comes from the rule of `known` of a World (isolation-worlds.ts),
  * and what neither has is found by type.
  */
 export function largestArguments(rows: ManyRows): Partial<Record<Service, Record<string, Known>>> {
@@ -33,6 +33,7 @@ export function largestArguments(rows: ManyRows): Partial<Record<Service, Record
       filesWithExternalReference: { limit: MANY },
       filesArchiveUrl: { folder: 'same/', ids: undefined },
       storageHistory: { days: 400 },
+      updateFile: { input: { id: rows.fileId, attributes: ATTRIBUTES } },
       moveFiles: { folder: 'busy/', to: 'moved/', ids: undefined },
       deleteFiles: { folder: 'other/', ids: undefined },
     },
@@ -50,7 +51,8 @@ export function largestArguments(rows: ManyRows): Partial<Record<Service, Record
       templates: { limit: MANY },
       partials: { limit: MANY },
       css: { limit: MANY },
-      templateVersions: { limit: 50 },
+      templateVersions: { name: rows.templateName, limit: 50 },
+      renderFile: { input: { templateName: rows.templateName, params: '{}' } },
       updatePartial: { id: rows.partialId, input: { body: '<b>{{ b }}</b>' } },
     },
     'websockets-manager': {
@@ -67,7 +69,8 @@ export function largestArguments(rows: ManyRows): Partial<Record<Service, Record
       suppressions: { limit: MANY },
       emailDomains: { limit: 100 },
       messageActivity: { hours: 168 },
-      reportBounce: { report: REPORT },
+      reportBounce: { report: longer },
+      deleteSuppression: { address: (own: string) => own },
       createSuppressions: { input: listOf(MANY, (at) => ({ address: `new${at}@example.com` })) },
     },
   };

@@ -18,6 +18,7 @@ const LONG = 900;
 /** Names and ids of the rows, for the arguments of operations. */
 export interface ManyRows {
   partialId: string;
+  fileId: string;
   archiveUrl: string;
   templateName: string;
 }
@@ -43,7 +44,7 @@ export class ManyRowsFiller {
       const recipients = Array.from({ length: RECIPIENTS }, (_, at) => `r${at}`);
       await ask('websockets-manager', push, { input: { message: 'm', recipients, expiresAt: inSeconds(86_400) } });
     }
-    const archiveUrl = await this.filesToCopy(ask);
+    const files = await this.filesToCopy(ask);
     const send = 'mutation{sendMessage(input:{to:[{address:"to-be-copied@example.com"}],subject:"s",textBody:"t"}){id}}';
     await ask('email', send);
     await until(async () => (await ask('email', '{messages{items{status}}}')).messages.items[0].status === 'SENT');
@@ -55,17 +56,20 @@ export class ManyRowsFiller {
       const some = Array.from({ length: 50 }, (_, at) => `t${at}:createTemplate(input:{name:"t${from + at}",type:document,contentType:html,body:${body}}){id}`); // prettier-ignore
       await ask('document-rendering', `mutation{${some.join(' ')}}`);
     }
-    return { partialId: createPartial.id, archiveUrl, templateName: 't0' };
+    return { ...files, partialId: createPartial.id, templateName: 't0' };
   }
 
-  private async filesToCopy(ask: (service: Service, query: string) => Promise<any>): Promise<string> {
+  private async filesToCopy(
+    ask: (service: Service, query: string) => Promise<any>,
+  ): Promise<Pick<ManyRows, 'archiveUrl' | 'fileId'>> {
     const ids: string[] = [];
     for (const name of ['busy/0', `same/${'Σ'.repeat(LONG)}`]) {
       const { createFile } = await ask('file-management', `mutation{createFile(input:{name:"${name}"}){id uploadUrl}}`);
       await fetch(createFile.uploadUrl, { method: 'PUT', body: randomBytes(10) });
       ids.push(createFile.id);
     }
-    return (await ask('file-management', '{filesArchiveUrl(folder:"same/")}')).filesArchiveUrl;
+    const { filesArchiveUrl } = await ask('file-management', '{filesArchiveUrl(folder:"same/")}');
+    return { archiveUrl: filesArchiveUrl, fileId: ids[0]! };
   }
 
   /** Copies the rows that the API made one of. Called while no server runs. */

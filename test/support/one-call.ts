@@ -5,8 +5,8 @@ import type { ServerProcess } from './process.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql';
 
-/** Bounds of what a call costs others. A neighbour that waits a few milliseconds more has waited for a slice of the event loop. */
-const BARS = { heldMs: 50, slower: 3, longerMs: 10, leftMs: 200 };
+/** Bounds of what a call costs others. A neighbour may wait for one statement that stores a thousand rows, whatever its quiet median is. */
+const BARS = { heldMs: 50, slower: 3, longerMs: 25, leftMs: 200 };
 /** How often the neighbour asks while nothing else runs, and at least beside a call. */
 const ASKED = 10;
 const BESIDE_MS = 500;
