@@ -85,13 +85,13 @@ export class RenderedFileInput {
   externalReference?: string | null;
 
   @Field(() => [RenderedFileAttributeInput], { nullable: 'itemsAndList', description: AS_IN_FILES })
-  attributes?: (RenderedFileAttributeInput | null)[] | null;
+  attributes?: RenderedFileAttributeInput[] | null;
 
   @Field(() => Int, { nullable: true, description: AS_IN_FILES })
   expiresIn?: number | null;
 
   @Field(() => Boolean, { nullable: true, description: AS_IN_FILES })
-  public?: boolean | null;
+  public?: boolean;
 
   @Field(() => String, { nullable: true, description: AS_IN_FILES })
   cacheControl?: string | null;

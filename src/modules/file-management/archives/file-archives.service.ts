@@ -13,7 +13,7 @@ import { BlobStore } from '../blob-store/blob-store.js';
 import { asRefusal } from '../content/current-content.service.js';
 import { FileUrls, type UrlSignature } from '../content/file-urls.js';
 import { Transfers } from '../content/transfers.service.js';
-import { archivedIdsRules, deletedFolderRules, type IdsOrFolder, idsOrFolder } from '../inputs/file.rules.js';
+import { archivedIdsRules, deletedFolderRules, type IdsOrFolder, idsOrFolder } from '../files/file.inputs.js';
 import { MAX_ARCHIVED } from '../models/limits.js';
 import { isExpired } from '../rows/file-row.js';
 import { countArchived, idsBelow } from './archived-files.queries.js';

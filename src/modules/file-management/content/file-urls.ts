@@ -3,7 +3,7 @@ import { missingEntry } from '../../../common/auth/scopes.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { type Signer, Signing } from '../../../common/signing/signer.js';
-import type { IdsOrFolder } from '../inputs/file.rules.js';
+import type { IdsOrFolder } from '../files/file.inputs.js';
 import { type File, FileStatus } from '../models/file.model.js';
 import { DEFAULT_DOWNLOAD_SECONDS, DEFAULT_UPLOAD_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 

@@ -11,7 +11,7 @@ import { asRefusal } from '../content/current-content.service.js';
 import { fileChange, shownFile } from '../content/file-events.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
 import { fileKey } from '../rows/file-filter.js';
-import { copyFileRules } from '../inputs/file.rules.js';
+import { copyFileRules } from '../files/file.inputs.js';
 import type { File } from '../models/file.model.js';
 import { freshBlobKey, isDone, isExpired, type StoredFile, toFile } from '../rows/file-row.js';
 import { ownRow } from '../rows/files.queries.js';

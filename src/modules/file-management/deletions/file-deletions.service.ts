@@ -9,7 +9,7 @@ import { checkInput } from '../../../common/validation/text.js';
 import type { FolderDeletionModel } from '../../../generated/sqlite/models.js';
 import { BlobRemover } from '../content/blob-remover.service.js';
 import { fileChange, shownFile } from '../content/file-events.js';
-import { deletedFolderRules, deletedIdsRules, idsOrFolder } from '../inputs/file.rules.js';
+import { deletedFolderRules, deletedIdsRules, idsOrFolder } from '../files/file.inputs.js';
 import { MAX_DELETED_AT_ONCE } from '../models/limits.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 import { lockFiles } from '../rows/blob-pins.queries.js';

@@ -7,7 +7,7 @@ import { MaxItems } from '../../../common/bounds/list-size.js';
 import { FileUrls } from '../content/file-urls.js';
 import { FileFoldersService } from './file-folders.service.js';
 import { FilesService } from './files.service.js';
-import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from '../inputs/file.inputs.js';
+import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from './file.inputs.js';
 import { FileFoldersResult } from '../models/file-folder.model.js';
 import { File, FilesOrder, FilesResult, MAX_WITH_REFERENCE } from '../models/file.model.js';
 import { Cheap } from '../../../common/work/work-class.js';

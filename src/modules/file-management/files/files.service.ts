@@ -15,8 +15,7 @@ import { FileWriterService } from './file-writer.service.js';
 import { toFile } from '../rows/file-row.js';
 import { ownFile } from '../rows/files.queries.js';
 import { pageOfFiles } from './files-page.queries.js';
-import type { CreateFileInput, FilesFilter, UpdateFileInput } from '../inputs/file.inputs.js';
-import { type CheckedFileFields, filesFilterRules, updateFileRules } from '../inputs/file.rules.js';
+import { type CheckedFileFields, type CreateFileInput, FilesFilter, UpdateFileInput } from './file.inputs.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 import { type File, FilesOrder, type FileStatus, MAX_WITH_REFERENCE } from '../models/file.model.js';
 
@@ -56,7 +55,7 @@ export class FilesService {
     nextToken: string | null,
     limit: number | null,
   ): Promise<Page<File>> {
-    const wanted = checkInput(filesFilterRules, filter ?? {}, 'filter');
+    const wanted = checkInput(FilesFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget: caller.budget };
     const ids = typeof wanted.id === 'string' ? undefined : wanted.ids;
     const bound = { ...wanted, active: undefined, ids, ...(order && order !== FilesOrder.NEWEST && { order }) };
@@ -102,7 +101,7 @@ export class FilesService {
 
   /** Changes fields of a file. A field that is left out stays unchanged, and null clears it. */
   async update(caller: Caller, input: UpdateFileInput | null | undefined): Promise<File> {
-    const changes = checkInput(updateFileRules, input ?? {});
+    const changes = checkInput(UpdateFileInput.rules, input ?? {});
     if (changes.cacheControl && changes.public === false) throw onlyPublic();
     const before = await this.row(caller, changes.id);
     if (before.accept !== null && changes.contentType !== undefined) throw namedByUpload();

@@ -7,7 +7,7 @@ import {
   CompleteMultipartUploadInput,
   GeneratePartUploadUrlInput,
   InitiateMultipartUploadInput,
-} from '../inputs/multipart.inputs.js';
+} from './multipart.inputs.js';
 import { File } from '../models/file.model.js';
 import { MultipartUpload } from '../models/multipart.model.js';
 import { MultipartService } from './multipart.service.js';

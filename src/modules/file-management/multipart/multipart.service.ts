@@ -22,7 +22,7 @@ import { checkNamedParts, type NamedPart, toUploadedPart } from './named-parts.j
 import { JoinedContentService } from './joined-content.service.js';
 import { PartArrivals } from './part-arrivals.js';
 import { MultipartPartsService, type NewPart, tooLarge } from './multipart-parts.service.js';
-import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from '../inputs/multipart.inputs.js';
+import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from './multipart.inputs.js';
 import type { File } from '../models/file.model.js';
 import { MAX_PARTS, type MultipartUpload } from '../models/multipart.model.js';
 import { DEFAULT_PART_URL_SECONDS, MAX_PART_BYTES, MIN_PART_BYTES } from '../models/limits.js';

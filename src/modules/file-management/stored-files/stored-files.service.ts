@@ -20,7 +20,7 @@ import { BlobRemover } from '../content/blob-remover.service.js';
 import { asRefusal } from '../content/current-content.service.js';
 import { fileChange, shownFile } from '../content/file-events.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
-import type { CreateFileInput } from '../inputs/file.inputs.js';
+import type { CreateFileInput } from '../files/file.inputs.js';
 import { freshBlobKey } from '../rows/file-row.js';
 import type { NewFile } from '../files/file-insert.queries.js';
 import { newFile } from '../files/new-file.js';
