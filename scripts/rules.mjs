@@ -19,7 +19,6 @@ const migrations = readMigrations(root);
 const findings = {
   names: checkNames(sources),
   circles: folderCircles(sources),
-  crowds: crowdedFolders(sources),
   migrations: [...checkMigrations(migrations, version), ...checkStamps(migrations)],
   pins: checkPins(root),
   tests: checkTests(readSources(root, 'test', /\.(ts|mjs)$/)),
@@ -27,6 +26,8 @@ const findings = {
   versions: checkVersions(root, version),
 };
 
+// A crowded folder may be right: a reader judges it.
+for (const one of crowdedFolders(sources)) console.log(`warning crowds: ${one}`);
 for (const [rule, found] of Object.entries(findings)) {
   for (const one of found) console.log(`error ${rule}: ${one}`);
   if (found.length > 0) process.exitCode = 1;
