@@ -6,6 +6,7 @@ import { type Counter, Metrics } from '../metrics/metrics.js';
 import { RETENTION_COLUMNS, retentionOf } from '../tenants/limits.js';
 import { BackgroundJobs } from '../jobs/background-jobs.js';
 import { type RetainedKind, TenantData } from '../tenants/tenant-data.js';
+import { backOffMs } from '../jobs/back-off.js';
 
 const EVERY_MS = 15_000;
 /** A run ends before its lease does, so that one node works at a time. */
@@ -124,7 +125,7 @@ export class RetentionJob {
       task.failures = 0;
     } catch (error) {
       this.failures.inc({ kind: kind.kind });
-      task.dueAtMs = now + Math.min(EVERY_MS * 2 ** task.failures++, LOOK_EVERY_MS);
+      task.dueAtMs = now + backOffMs(task.failures++, { first: EVERY_MS, longest: LOOK_EVERY_MS });
       this.logger.error(
         { err: error, tenantId, kind: kind.kind },
         'a removal at the end of its period failed; it will be tried again',

@@ -24,6 +24,7 @@ import { FORMATS, type StreamedRecord } from './formats/record-formats.js';
 import type { LogStreamRow } from './log-stream-row.js';
 import { dueStreams } from './log-streams.queries.js';
 import { StreamMetrics } from './stream-metrics.js';
+import { backOffMs } from '../../../common/jobs/back-off.js';
 
 /** Streams that a node sends at once, and those of one tenant. */
 const MAX_SENDING = 20;
@@ -34,8 +35,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 1_024;
 /** How long a bucket gets no further object after one that was not full, so that a quiet log does not make one each second. */
 const OBJECT_EVERY_MS = 60_000;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 300_000;
+const BACK_OFF = { first: 1_000, longest: 300_000 };
 
 interface Portion extends Batch {
   /** The seq up to which everything is in this batch or an earlier one. */
@@ -184,7 +184,7 @@ function afterFailure(
   { lastError, askedMs }: { lastError: string; askedMs: number },
 ): Partial<LogStreamRow> {
   const now = new Date();
-  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(stream.failures, 10), LONGEST_PAUSE_MS);
+  const pauseMs = backOffMs(stream.failures, BACK_OFF);
   return {
     failures: stream.failures + 1,
     failingSince: stream.failingSince ?? now,

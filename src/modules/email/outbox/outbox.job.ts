@@ -9,6 +9,7 @@ import { LEASE_MS, OutboxService } from './outbox.service.js';
 import type { Settlement } from './settlement.js';
 import { MailTransport } from '../transport/mail-transport.js';
 import { replyCodes } from '../transport/reply-codes.js';
+import { backOffMs } from '../../../common/jobs/back-off.js';
 
 /**
  * How many mails are sent at a time: more than the transport has connections, so that mails are composed while all connections
@@ -22,8 +23,7 @@ const POLL_MS = 2_000;
 const LONGEST_ATTEMPT_MS = 10 * 60_000;
 const SETTLE_AGAIN_MS = 1_000;
 /** Pauses while the mail server is down: 1 s, 2 s, then 4 s each. After each pause a few mails are tried. */
-const FIRST_BACK_OFF_MS = 1_000;
-const LONGEST_BACK_OFF_MS = 4_000;
+const BACK_OFF = { first: 1_000, longest: 4_000 };
 /** How long a stopping node waits for running attempts, of the 10 s that it has in all. */
 const STOP_PATIENCE_MS = 7_000;
 /**
@@ -177,8 +177,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
   /** Pauses all sending, since the server accepts no mail now, and releases the claimed messages. */
   private backOff(): void {
     if (performance.now() < this.backOffUntilMs) return; // another attempt has started this pause already
-    this.backOffUntilMs =
-      performance.now() + Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(this.backOffs++, 10), LONGEST_BACK_OFF_MS);
+    this.backOffUntilMs = performance.now() + backOffMs(this.backOffs++, BACK_OFF);
     void this.giveBack();
   }
 
