@@ -145,8 +145,8 @@ function filesCommand(): Command {
 /** Exits with 3 when a dry run found something, so that a monitor can tell. */
 async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<void> {
   const [{ FileReconcilerModule }, { FileReconcilerService }] = await Promise.all([
-    import('./modules/file-management/maintenance/file-reconciler.module.js'),
-    import('./modules/file-management/maintenance/file-reconciler.service.js'),
+    import('./modules/file-management/expiry/file-reconciler.module.js'),
+    import('./modules/file-management/expiry/file-reconciler.service.js'),
   ]);
   const imports = [...(await database(Config.fromProcess())), FileReconcilerModule];
   const module = { module: CliModule, imports };

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import type { Service } from '../src/common/auth/scopes.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
-import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';
+import { FileSweeper } from '../src/modules/file-management/expiry/file-sweeper.job.js';
 import type { Api } from './support/api.js';
 import { feedbackReport, statusReport } from './support/bounce-reports.js';
 import { allRowsOf } from './support/behind-the-api.js';

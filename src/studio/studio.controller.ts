@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { CONTENT_PATH } from '../modules/file-management/content/file-urls.js';
+import { CONTENT_PATH } from '../modules/file-management/file-storage/file-urls.js';
 import { Config } from '../common/config/config.js';
 import { answerPage } from '../common/graphql/console/page-answer.js';
 import { PublicAddress } from '../common/http/public-address.js';

@@ -31,7 +31,7 @@ import * as email from '../../src/modules/email/models/limits.js';
 import { KEY_LENGTH } from '../../src/modules/file-management/models/limits.js';
 import { MAX_ATTRIBUTES, MAX_WITH_REFERENCE } from '../../src/modules/file-management/models/file.model.js';
 import * as files from '../../src/modules/file-management/models/limits.js';
-import { MAX_PARTS } from '../../src/modules/file-management/models/multipart.model.js';
+import { MAX_PARTS } from '../../src/modules/file-management/multipart/multipart.model.js';
 import { MAX_MESSAGE } from '../../src/modules/websockets-manager/models/limits.js';
 import { MAX_RECIPIENTS } from '../../src/modules/websockets-manager/models/message.model.js';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { StoredFilesModule } from '../file-management/stored-files/stored-files.module.js';
+import { StoredFilesModule } from '../file-management/files/stored-files.module.js';
 import { BrowserSupply } from './pdf/chromium/browser-supply.js';
 import { ChromiumEngine } from './pdf/chromium/chromium-engine.js';
 import { GotenbergEngine } from './pdf/gotenberg/gotenberg-engine.js';

@@ -5,7 +5,7 @@ import { type KeyColumns, keyOf } from '../../common/idempotency/idempotency-key
 import { once } from '../../common/idempotency/once.js';
 import { OperationKeysService } from '../../common/repeats/operation-keys.service.js';
 import { checkInput } from '../../common/validation/text.js';
-import { StoredFilesService } from '../file-management/stored-files/stored-files.service.js';
+import { StoredFilesService } from '../file-management/files/stored-files.service.js';
 import { checkKey, type PdfOptions, pdfRules } from './pdf/pdf.rules.js';
 import type { RenderFileInput } from './inputs/rendered-file.inputs.js';
 import { MAX_EMBEDDED_BYTES, MAX_HEADER, MAX_HEADER_WITH_FILES, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';

@@ -6,7 +6,7 @@ import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
 import { RenderedFilesModule } from '../document-rendering/rendered-files.module.js';
 import { RenderingModule } from '../document-rendering/rendering.module.js';
-import { AttachableContentModule } from '../file-management/content/attachable-content.module.js';
+import { AttachableContentModule } from '../file-management/file-storage/attachable-content.module.js';
 import { MessageActivityResolver } from './activity/message-activity.resolver.js';
 import { ActivityService } from '../../common/activity/activity.service.js';
 import { BounceListener } from './bounces/bounce-listener.job.js';

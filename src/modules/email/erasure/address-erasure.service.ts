@@ -6,7 +6,7 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { type ErasureStep, NOTHING_ERASED, TenantData } from '../../../common/tenants/tenant-data.js';
 import { parseAddress } from '../../../common/validation/email-address.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
-import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import { finished, OWN_TENANT } from '../rows/email-row.js';
 import { errorOf } from '../outbox/settlement.js';
 import { identitiesOf, isSenderOfWaiting, lockMails, mailsOf } from './address-erasure.queries.js';

@@ -6,7 +6,7 @@ import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { sql } from '../../../common/database/sql/sql.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
-import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import { keepContents } from '../content/email-contents.queries.js';
 import { type EmailMessage, EmailStatus } from '../models/email.model.js';
 import { checkSendAt } from '../inputs/email.rules.js';

@@ -4,7 +4,7 @@ import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { forAccepted, orRefusal } from '../../../common/errors/each.js';
-import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import type { PlacedAttachment } from '../inputs/attachment.rules.js';
 import { attachmentRows, INLINE } from '../rows/attachment-row.js';
 import type { NewEmail, NewRecipient } from '../rows/email-row.js';

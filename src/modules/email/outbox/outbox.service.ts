@@ -6,7 +6,7 @@ import { type AllTenants, type AllTenantsTransaction, Database } from '../../../
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
-import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import type { ClaimedMessage } from './email-delivery.service.js';
 import { keepContents } from '../content/email-contents.queries.js';
 import { suppressedOf } from '../suppressions/suppressed-recipients.js';

@@ -1,6 +1,6 @@
 import { AppError } from '../../../common/errors/app-error.js';
 import type { EmailAttachmentModel } from '../../../generated/sqlite/models.js';
-import type { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import type { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import { decodedLength, type PlacedAttachment } from '../inputs/attachment.rules.js';
 import { MAX_ATTACHED_BYTES } from '../models/limits.js';
 

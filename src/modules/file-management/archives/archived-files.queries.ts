@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { TenantDatabase } from '../../../common/database/tenant-database.js';
-import { filesBelow } from '../deletions/files-below.queries.js';
+import { filesBelow } from '../files/files-below.queries.js';
 import type { IdsOrFolder } from '../files/file.inputs.js';
 import { MAX_ARCHIVED } from '../models/limits.js';
 

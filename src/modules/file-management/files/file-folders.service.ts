@@ -4,7 +4,7 @@ import { Database } from '../../../common/database/database.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
-import type { FileFolder } from '../models/file-folder.model.js';
+import type { FileFolder } from './file-folder.model.js';
 import { folderKeys } from './file-folders.queries.js';
 
 /** Lists folders. A folder exists as long as the name of a file contains it, with a slash behind it. */

@@ -16,7 +16,12 @@ import { CONTAINS } from '../../../common/pages/page.js';
 import { asBytes, asCount } from '../../../common/validation/amounts.js';
 import { acceptedTypeRules, contentTypeRules, MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
 import { containedText, MAX_COMMENT, MAX_IDS, MAX_NAME, text } from '../../../common/validation/text.js';
-import { cacheControlProblem, MAX_CACHE_CONTROL, MAX_CACHE_SECONDS, normalizedCacheControl } from '../http/cache-control.js';
+import {
+  cacheControlProblem,
+  MAX_CACHE_CONTROL,
+  MAX_CACHE_SECONDS,
+  normalizedCacheControl,
+} from '../content-rules/cache-control.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
 import { MAX_ACCEPTED, MAX_ARCHIVED_IDS, MAX_FILE_BYTES, MAX_LIFE_SECONDS } from '../models/limits.js';
 import { FileManagementSchema } from '../models/schema.js';

@@ -9,10 +9,10 @@ import { containing, startingWith } from '../../../common/database/sql/text-cond
 import { SEARCH_MS, TEXT_SEARCH_MS } from '../../../common/pages/page.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { comparedTo, cursorIn, cursorOf } from '../../../common/pages/sort-key.js';
-import { fileKey, isWholeKey } from '../rows/file-filter.js';
+import { fileKey, isWholeKey } from './file-filter.js';
 import { directlyIn, folderKeyOf } from './file-folders.queries.js';
-import type { ListedFile } from '../rows/file-row.js';
-import { LISTED_FILE } from '../rows/files.queries.js';
+import type { ListedFile } from '../file-storage/file-row.js';
+import { LISTED_FILE } from '../file-storage/files.queries.js';
 import { FilesOrder, FileStatus } from '../models/file.model.js';
 import {
   conditionsOfPart,

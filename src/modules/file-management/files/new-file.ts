@@ -5,8 +5,8 @@ import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { type CheckedFileFields, CreateFileInput } from './file.inputs.js';
 import { FileStatus } from '../models/file.model.js';
-import { expectedType } from '../upload-rules/accepted-types.js';
-import { fileKey } from '../rows/file-filter.js';
+import { expectedType } from '../content-rules/accepted-types.js';
+import { fileKey } from './file-filter.js';
 import type { NewFile } from './file-insert.queries.js';
 
 const UNKNOWN_TYPE = 'application/octet-stream';

@@ -3,7 +3,7 @@ import { type Given, input, nested } from '../../../common/graphql/types/input.j
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
 import { DEFAULT_PART_URL_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
-import { MAX_PARTS } from '../models/multipart.model.js';
+import { MAX_PARTS } from './multipart.model.js';
 import { FileManagementSchema } from '../models/schema.js';
 
 const registerIn = FileManagementSchema;

@@ -9,7 +9,7 @@ import {
   InitiateMultipartUploadInput,
 } from './multipart.inputs.js';
 import { File } from '../models/file.model.js';
-import { MultipartUpload } from '../models/multipart.model.js';
+import { MultipartUpload } from './multipart.model.js';
 import { MultipartService } from './multipart.service.js';
 import { Cheap } from '../../../common/work/work-class.js';
 import { MULTIPART } from './multipart.descriptions.js';

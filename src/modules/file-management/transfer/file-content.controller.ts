@@ -7,8 +7,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { answerError } from '../../../common/http/refusals/http-errors.js';
 import { askForBody } from '../../../common/http/bodies/request-body.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { CONTENT_PATH, type UrlSignature } from '../content/file-urls.js';
-import type { AnnouncedBytes } from '../http/announced-bytes.js';
+import { CONTENT_PATH, type UrlSignature } from '../file-storage/file-urls.js';
+import type { AnnouncedBytes } from '../content-rules/announced-bytes.js';
 import { ArchiveDownloads } from '../archives/archive-downloads.js';
 import { conditionsOf, FileDownloads } from './file-downloads.js';
 import { FileContentService } from './file-content.service.js';

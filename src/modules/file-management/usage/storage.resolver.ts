@@ -3,7 +3,7 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { StorageSample, StorageUsed } from '../models/storage.model.js';
+import { StorageSample, StorageUsed } from './storage.model.js';
 import { MAX_SAMPLES, StorageUsageService } from './storage-usage.service.js';
 import { Cheap } from '../../../common/work/work-class.js';
 import { asHours } from '../../../common/validation/amounts.js';

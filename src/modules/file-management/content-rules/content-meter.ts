@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError } from '../../../common/errors/app-error.js';
-import type { FirstBytes } from '../upload-rules/first-bytes.js';
+import type { FirstBytes } from './first-bytes.js';
 
 /** A transfer ends when no byte arrives for this long. */
 const STALL_LIMIT_MS = 60_000;

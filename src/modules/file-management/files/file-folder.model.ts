@@ -1,7 +1,7 @@
 import { Field, ObjectType } from '@nestjs/graphql';
 import { PageItems } from '../../../common/bounds/list-size.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
-import { FileManagementSchema } from './schema.js';
+import { FileManagementSchema } from '../models/schema.js';
 
 const registerIn = FileManagementSchema;
 

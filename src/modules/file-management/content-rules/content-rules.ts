@@ -1,5 +1,5 @@
 import { AppError } from '../../../common/errors/app-error.js';
-import type { FileRow } from '../rows/file-row.js';
+import type { FileRow } from '../file-storage/file-row.js';
 import { acceptedBy } from './accepted-types.js';
 import { FirstBytes } from './first-bytes.js';
 import { HEAD_BYTES, typeProblem } from './recognized-type.js';

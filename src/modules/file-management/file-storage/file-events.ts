@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../../common/events/outbox/event.js';
-import type { FILE_EVENTS } from '../models/events.js';
-import { type ListedFile, toFile } from '../rows/file-row.js';
+import type { FILE_EVENTS } from './events.js';
+import { type ListedFile, toFile } from './file-row.js';
 
 const SERVICE = 'file-management';
 

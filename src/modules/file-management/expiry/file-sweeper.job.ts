@@ -4,10 +4,10 @@ import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { inParallel } from '../../../common/queues/in-parallel.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import type { FileUpdateManyArgs } from '../../../generated/sqlite/models.js';
-import { fileChange, shownFile } from '../content/file-events.js';
+import { fileChange, shownFile } from '../file-storage/file-events.js';
 import { BlobStore } from '../blob-store/blob-store.js';
-import { pinnedOf, waitForKeepers } from '../rows/blob-pins.queries.js';
-import { NO_CONTENT } from '../rows/file-row.js';
+import { pinnedOf, waitForKeepers } from '../file-storage/blob-pins.queries.js';
+import { NO_CONTENT } from '../file-storage/file-row.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 import { KEEP_UPLOADS_MS } from '../models/limits.js';
 

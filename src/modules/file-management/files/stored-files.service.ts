@@ -15,15 +15,15 @@ import {
   type NamedContent,
   type PinnableContent,
   type WantedFile,
-} from '../content/attachable-content.service.js';
-import { BlobRemover } from '../content/blob-remover.service.js';
-import { asRefusal } from '../content/current-content.service.js';
-import { fileChange, shownFile } from '../content/file-events.js';
-import { FileQuotasService } from '../content/file-quotas.service.js';
-import type { CreateFileInput } from '../files/file.inputs.js';
-import { freshBlobKey } from '../rows/file-row.js';
-import type { NewFile } from '../files/file-insert.queries.js';
-import { newFile } from '../files/new-file.js';
+} from '../file-storage/attachable-content.service.js';
+import { BlobRemover } from '../file-storage/blob-remover.service.js';
+import { asRefusal } from '../file-storage/current-content.service.js';
+import { fileChange, shownFile } from '../file-storage/file-events.js';
+import { FileQuotasService } from '../usage/file-quotas.service.js';
+import type { CreateFileInput } from './file.inputs.js';
+import { freshBlobKey } from '../file-storage/file-row.js';
+import type { NewFile } from './file-insert.queries.js';
+import { newFile } from './new-file.js';
 
 /** The content of a file, as it was when it was read. */
 export interface ReadContent {

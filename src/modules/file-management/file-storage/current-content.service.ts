@@ -8,10 +8,10 @@ import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { fileChange, shownFile } from './file-events.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStoreUnavailable } from '../blob-store/blob-store.js';
-import { contentSwitch, hasContent, type SwitchedContent } from '../rows/content-switch.queries.js';
-import { type FileRow, isExpired, versionOf } from '../rows/file-row.js';
-import { checkIsReplaceable, type Conditions } from '../http/conditions.js';
-import { wrongType } from '../upload-rules/accepted-types.js';
+import { contentSwitch, hasContent, type SwitchedContent } from './content-switch.queries.js';
+import { type FileRow, isExpired, versionOf } from './file-row.js';
+import { checkIsReplaceable, type Conditions } from '../content-rules/conditions.js';
+import { wrongType } from '../content-rules/accepted-types.js';
 
 type WriteAlongside = (transaction: TenantTransaction) => Promise<unknown>;
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BlobStoreModule } from '../blob-store/blob-store.module.js';
-import { AttachableContentModule } from '../content/attachable-content.module.js';
-import { FileQuotasService } from '../content/file-quotas.service.js';
+import { AttachableContentModule } from '../file-storage/attachable-content.module.js';
+import { FileQuotasService } from '../usage/file-quotas.service.js';
 import { StoredFilesService } from './stored-files.service.js';
 
 /** Lets other services read files and make files. Has no resolvers, since a module that imported them would serve them in its own schema. */

@@ -1,7 +1,7 @@
 import type { FileModel } from '../../../generated/sqlite/models.js';
 import { uuidv7 } from '../../../common/ids/ids.js';
-import { DEFAULT_CACHE_CONTROL } from '../http/cache-control.js';
-import type { Version } from '../http/conditions.js';
+import { DEFAULT_CACHE_CONTROL } from '../content-rules/cache-control.js';
+import type { Version } from '../content-rules/conditions.js';
 import { storedJson } from '../../../common/json/stored-json.js';
 import { File, type FileAttribute, type FileAuthor, FileStatus } from '../models/file.model.js';
 

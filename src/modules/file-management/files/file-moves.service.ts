@@ -4,8 +4,8 @@ import { Database } from '../../../common/database/database.js';
 import { badInput, quoted } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { checkInput, MAX_NAME } from '../../../common/validation/text.js';
-import { filesBelow } from '../deletions/files-below.queries.js';
-import { deletedFolderRules, deletedIdsRules, idsOrFolder, targetFolderRules } from '../files/file.inputs.js';
+import { filesBelow } from './files-below.queries.js';
+import { deletedFolderRules, deletedIdsRules, idsOrFolder, targetFolderRules } from './file.inputs.js';
 import { MAX_MOVED_AT_ONCE } from '../models/limits.js';
 import { type NewName, renameStatement } from './file-moves.queries.js';
 

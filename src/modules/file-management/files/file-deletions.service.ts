@@ -7,12 +7,12 @@ import { isId } from '../../../common/ids/ids.js';
 import { inParallel } from '../../../common/queues/in-parallel.js';
 import { checkInput } from '../../../common/validation/text.js';
 import type { FolderDeletionModel } from '../../../generated/sqlite/models.js';
-import { BlobRemover } from '../content/blob-remover.service.js';
-import { fileChange, shownFile } from '../content/file-events.js';
-import { deletedFolderRules, deletedIdsRules, idsOrFolder } from '../files/file.inputs.js';
+import { BlobRemover } from '../file-storage/blob-remover.service.js';
+import { fileChange, shownFile } from '../file-storage/file-events.js';
+import { deletedFolderRules, deletedIdsRules, idsOrFolder } from './file.inputs.js';
 import { MAX_DELETED_AT_ONCE } from '../models/limits.js';
 import { MultipartService } from '../multipart/multipart.service.js';
-import { lockFiles } from '../rows/blob-pins.queries.js';
+import { lockFiles } from '../file-storage/blob-pins.queries.js';
 import { filesBelow } from './files-below.queries.js';
 
 /** How many files share a transaction. With a webhook their whole rows are read, which can be large. */

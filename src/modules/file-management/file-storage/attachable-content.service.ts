@@ -8,8 +8,8 @@ import { isId } from '../../../common/ids/ids.js';
 import type { BlobPinModel } from '../../../generated/sqlite/models.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStore } from '../blob-store/blob-store.js';
-import { abandonedOf, keepRows } from '../rows/blob-pins.queries.js';
-import { fileIdOfKey, type FileRow, isDone, isExpired } from '../rows/file-row.js';
+import { abandonedOf, keepRows } from './blob-pins.queries.js';
+import { fileIdOfKey, type FileRow, isDone, isExpired } from './file-row.js';
 
 /** A file to pin, and the input field that an error names. */
 export interface WantedFile {

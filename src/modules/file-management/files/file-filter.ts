@@ -1,7 +1,7 @@
 import { indexKey } from '../../../common/validation/index-key.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import { KEY_LENGTH } from '../models/limits.js';
-import type { FilesWanted } from '../files/file.inputs.js';
+import type { FilesWanted } from './file.inputs.js';
 
 /** Translates a filter to conditions on ids: a list of ids, and the range of ids created in the wanted time. */
 export function wantedIds({ id, ids, createdAt }: FilesWanted) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { pinnedOf } from '../rows/blob-pins.queries.js';
+import { pinnedOf } from './blob-pins.queries.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 
 /** Removes blobs that no file names any more. A pinned blob is left to its last holder. */

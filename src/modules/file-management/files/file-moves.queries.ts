@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
-import { fileKey } from '../rows/file-filter.js';
+import { fileKey } from './file-filter.js';
 
 export interface NewName {
   id: string;

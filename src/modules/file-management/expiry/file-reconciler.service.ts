@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
-import { fileChange, shownFile } from '../content/file-events.js';
+import { fileChange, shownFile } from '../file-storage/file-events.js';
 import { BlobStore, type StoredBlob } from '../blob-store/blob-store.js';
-import { pinnedOf } from '../rows/blob-pins.queries.js';
+import { pinnedOf } from '../file-storage/blob-pins.queries.js';
 import { correctUsage, readUsageErrors } from './usage-errors.queries.js';
-import { fileIdOfKey, NO_CONTENT } from '../rows/file-row.js';
+import { fileIdOfKey, NO_CONTENT } from '../file-storage/file-row.js';
 
 const FILES_PER_STATEMENT = 500;
 /** A blob is stored before its row names it. No upload takes as long as this. */

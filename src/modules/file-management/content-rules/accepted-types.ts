@@ -1,7 +1,7 @@
 import { AppError } from '../../../common/errors/app-error.js';
 import { contentTypeRules } from '../../../common/validation/content-type.js';
 import { storedJson } from '../../../common/json/stored-json.js';
-import type { FileRow } from '../rows/file-row.js';
+import type { FileRow } from '../file-storage/file-row.js';
 
 /** How many accepted types an error names. */
 const NAMED_TYPES = 10;

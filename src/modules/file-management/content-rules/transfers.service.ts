@@ -5,7 +5,7 @@ import { Degraded, Readiness } from '../../../common/health/readiness.js';
 import { transfersByOpenFiles } from '../../../common/http/open-files.js';
 import { ContentMeter } from './content-meter.js';
 import { FileMetrics } from './file-metrics.js';
-import type { FirstBytes } from '../upload-rules/first-bytes.js';
+import type { FirstBytes } from './first-bytes.js';
 import { LEAST_BYTES_PER_SECOND } from '../models/limits.js';
 
 /** A tenant gets a quarter of the slots for transfers for its uploads, and a quarter for its downloads. */

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { fileKey, isWholeKey } from '../rows/file-filter.js';
+import { fileKey, isWholeKey } from './file-filter.js';
 import { startingWith } from '../../../common/database/sql/text-conditions.js';
 
 export interface FilesBelow {

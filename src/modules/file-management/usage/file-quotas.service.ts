@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { type TenantQuota, TenantQuotas } from '../../../common/tenants/tenant-quotas.js';
-import { fileUsage } from '../rows/usage.queries.js';
+import { fileUsage } from './usage.queries.js';
 
 /** Limits the files of a tenant and the bytes in them. */
 @Injectable()

@@ -6,15 +6,15 @@ import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { BlobMissing, BlobStore } from '../blob-store/blob-store.js';
-import { BlobRemover } from '../content/blob-remover.service.js';
-import { asRefusal } from '../content/current-content.service.js';
-import { fileChange, shownFile } from '../content/file-events.js';
-import { FileQuotasService } from '../content/file-quotas.service.js';
-import { fileKey } from '../rows/file-filter.js';
-import { copyFileRules } from '../files/file.inputs.js';
+import { BlobRemover } from '../file-storage/blob-remover.service.js';
+import { asRefusal } from '../file-storage/current-content.service.js';
+import { fileChange, shownFile } from '../file-storage/file-events.js';
+import { FileQuotasService } from '../usage/file-quotas.service.js';
+import { fileKey } from './file-filter.js';
+import { copyFileRules } from './file.inputs.js';
 import type { File } from '../models/file.model.js';
-import { freshBlobKey, isDone, isExpired, type StoredFile, toFile } from '../rows/file-row.js';
-import { ownRow } from '../rows/files.queries.js';
+import { freshBlobKey, isDone, isExpired, type StoredFile, toFile } from '../file-storage/file-row.js';
+import { ownRow } from '../file-storage/files.queries.js';
 
 /** Makes files of the content of others. The store copies the bytes itself. */
 @Injectable()
