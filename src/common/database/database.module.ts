@@ -13,6 +13,7 @@ import { DatabaseMetrics } from './database-metrics.js';
 import { migrate } from './migrator.js';
 import { onceUnlocked } from './sqlite/once-unlocked.js';
 import { connectPrisma, Database } from './database.js';
+import { DuePoll } from './due-poll.js';
 import { driverFault } from './sqlite/sqlite-driver.js';
 import { giveUpReserve } from './sqlite/sqlite-reserve.js';
 
@@ -93,8 +94,9 @@ async function prepareFolder(databaseFile: string): Promise<void> {
       inject: [Config, { token: Logger, optional: true }, { token: Metrics, optional: true }],
       useFactory: openDatabase,
     },
+    DuePoll,
   ],
-  exports: [Database],
+  exports: [Database, DuePoll],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(Database) private readonly database: Database) {}

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { Field, type FieldOptions, Float, ID, InputType, Int } from '@nestjs/graphql';
+import { Field, type FieldOptions, Float, ID, InputType, Int, type ReturnTypeFunc } from '@nestjs/graphql';
 import { z } from 'zod';
 import { DateTime } from './date-time.scalar.js';
 
@@ -51,7 +51,7 @@ export function input<S extends Shape, R extends z.ZodType = z.ZodObject<S, z.co
   for (const [key, rule] of Object.entries(fields)) {
     const { type, description, defaultValue, ...field } = fieldOf(rule);
     const nullable = field.nullableItems ? (field.nullable ? 'itemsAndList' : 'items') : field.nullable;
-    Field(type, { nullable, defaultValue, description } as FieldOptions)(made.prototype as object, key);
+    Field(type as ReturnTypeFunc, { nullable, defaultValue, description } as FieldOptions)(made.prototype as object, key);
   }
   InputType(name, of)(made);
   const rules = z.strictObject(fields, 'must not be null');
@@ -77,7 +77,7 @@ export const refusedNullItems = <R extends z.ZodType>(rule: R): R =>
   rule.meta({ graphql: { ...rule.meta()?.graphql, nullableItems: true } });
 
 interface FieldType {
-  type: () => any;
+  type: () => unknown;
   nullable: boolean;
   nullableItems: boolean;
   description: string | undefined;

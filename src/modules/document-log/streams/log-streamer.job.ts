@@ -22,6 +22,8 @@ import { type Batch, BATCH_REQUESTS } from './batch-requests.js';
 import type { Secrets, ShownDestination } from './destination.js';
 import { FORMATS, type StreamedRecord } from './formats/record-formats.js';
 import type { LogStreamRow } from './log-stream-row.js';
+import { DuePoll } from '../../../common/database/due-poll.js';
+import { sql } from '../../../common/database/sql/sql.js';
 import { dueStreams } from './log-streams.queries.js';
 import { StreamMetrics } from './stream-metrics.js';
 import { backOffMs } from '../../../common/jobs/back-off.js';
@@ -61,6 +63,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly suspended: SuspendedTenants,
     private readonly metrics: StreamMetrics,
     logger: Logger,
+    poll: DuePoll,
   ) {
     const model = database.acrossTenants('a node sends for every tenant').logStream;
     const work = {
@@ -68,13 +71,11 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
       most: MAX_SENDING,
       share: MAX_SENDING_OF_TENANT,
       model,
-      due: async (wanted: DueWanted) => {
-        if (!(await model.findFirst({ where: { active: true }, select: { id: true } }))) return [];
-        return dueStreams(database, wanted, await this.sealed());
-      },
+      due: async (wanted: DueWanted) => dueStreams(database, wanted, await this.sealed()),
+      mayBeDue: () => sql`EXISTS (SELECT 1 FROM "LogStream" WHERE "active")`,
       run: (stream: LogStreamRow, signal: AbortSignal) => this.run(stream, signal),
     };
-    this.streams = new LeasedRows<LogStreamRow>(work, logger);
+    this.streams = new LeasedRows<LogStreamRow>(work, logger, poll);
   }
 
   onApplicationBootstrap(): void {

@@ -64,12 +64,9 @@ export class OutboxService {
     });
   }
 
-  /** Returns whether any message is due. Costs much less than a claim that finds nothing. */
-  async isDue(): Promise<boolean> {
-    const where = { status: 'QUEUED', dueAt: { lte: new Date() } } as const;
-    const isDue = (await this.everyTenant.email.findFirst({ where, select: { id: true } })) !== null;
-    if (isDue) this.dueTenantsUntilMs = 0; // it may be of a tenant that the list lacks
-    return isDue;
+  /** Forgets which tenants have due messages: the poll found one that may belong to another tenant. */
+  forgetDueTenants(): void {
+    this.dueTenantsUntilMs = 0;
   }
 
   /**

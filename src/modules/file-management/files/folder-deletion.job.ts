@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
@@ -8,6 +10,8 @@ import { BlobStore } from '../blob-store/blob-store.js';
 import { FileDeletionsService, type FolderToDelete } from './file-deletions.service.js';
 
 const EVERY_MS = 2_000;
+const isDue = (dialect: Dialect): Sql =>
+  sql`EXISTS (SELECT 1 FROM "FolderDeletion" WHERE "askedAt" <= ${dialect.time(new Date())})`;
 /** How many folders one run works on. */
 const MAX_FOLDERS = 100;
 /** How long a run works on one folder before the next. */
@@ -28,7 +32,7 @@ export class FolderDeletionJob {
     data: TenantData,
   ) {
     data.addRows('deletions of folders', 'FolderDeletion', 'tenantId', 'folderHash');
-    jobs.add({ name: 'folder-deletion', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+    jobs.add({ name: 'folder-deletion', everyMs: EVERY_MS, due: isDue, run: (signal) => this.run(signal) });
   }
 
   async run(signal: AbortSignal): Promise<void> {
