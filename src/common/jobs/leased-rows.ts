@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { DuePoll } from '../database/due-poll.js';
 import type { Sql } from '../database/sql/sql.js';
 import type { Logger } from '../logging/logger.js';
 import { TenantScheduler } from '../queues/tenant-scheduler.js';
@@ -12,7 +11,7 @@ const MARGIN_MS = 2_000;
 const REST_MS = 600;
 
 /** A row that one node at a time works on, while its lease lasts. */
-interface LeasedRow {
+export interface LeasedRow {
   id: string;
 }
 
@@ -36,7 +35,7 @@ interface LeasedModel<Row> {
   updateManyAndReturn(args: { where: Claim | Held; data: Partial<Lease> }): PromiseLike<Row[]>;
 }
 
-interface Work<Row> {
+export interface Work<Row> {
   /** What a row is, such as `webhook`: a word of log lines. */
   what: string;
   /** Rows that this node works on at once, and those of one tenant. Rows that fail get half of both, so that others find room. */
@@ -100,10 +99,8 @@ export class LeasedRows<Row extends LeasedRow> {
   constructor(
     private readonly work: Work<Row>,
     private readonly logger: Logger,
-    poll: DuePoll,
   ) {
     const { most, share } = work;
-    poll.whenDue(work.mayBeDue, (mayBe) => mayBe && void this.look());
     this.slots = new TenantScheduler({ capacity: most, share });
     this.slotsOfFailing = new TenantScheduler({ capacity: Math.floor(most / 2), share: Math.floor(share / 2) });
   }

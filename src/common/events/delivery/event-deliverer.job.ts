@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { DuePoll } from '../../database/due-poll.js';
 import { raw } from '../../database/sql/sql.js';
 import { AppError } from '../../errors/app-error.js';
 import type { DueWanted } from '../../jobs/due-rows.js';
-import { LeasedRows } from '../../jobs/leased-rows.js';
+import type { LeasedRows } from '../../jobs/leased-rows.js';
+import { LeasedWork } from '../../jobs/leased-work.js';
 import { Logger } from '../../logging/logger.js';
 import { TenantScheduler } from '../../queues/tenant-scheduler.js';
 import { within } from '../../tracing/spans.js';
@@ -49,7 +49,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly metrics: EventMetrics,
     private readonly logger: Logger,
     outbox: EventOutbox,
-    poll: DuePoll,
+    leased: LeasedWork,
   ) {
     const work = {
       what: 'webhook',
@@ -60,7 +60,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
       run: (webhook: WebhookRow, signal: AbortSignal) => this.run(webhook, signal),
       mayBeDue: () => raw(directory.isEmpty ? '1 = 0' : '1 = 1'),
     };
-    this.webhooks = new LeasedRows<WebhookRow>(work, logger, poll);
+    this.webhooks = leased.on<WebhookRow>(work);
     outbox.onStored(() => within(undefined, () => void this.webhooks.look()));
   }
 

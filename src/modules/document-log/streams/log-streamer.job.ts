@@ -3,8 +3,8 @@ import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { retryAfterMs } from '../../../common/events/delivery/retries.js';
 import type { DueWanted } from '../../../common/jobs/due-rows.js';
-import { LeasedRows } from '../../../common/jobs/leased-rows.js';
-import { Logger } from '../../../common/logging/logger.js';
+import type { LeasedRows } from '../../../common/jobs/leased-rows.js';
+import { LeasedWork } from '../../../common/jobs/leased-work.js';
 import { OutboundFault } from '../../../common/outbound/outbound-fault.js';
 import { OutboundHttp } from '../../../common/outbound/outbound-http.js';
 import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
@@ -22,7 +22,6 @@ import { type Batch, BATCH_REQUESTS } from './batch-requests.js';
 import type { Secrets, ShownDestination } from './destination.js';
 import { FORMATS, type StreamedRecord } from './formats/record-formats.js';
 import type { LogStreamRow } from './log-stream-row.js';
-import { DuePoll } from '../../../common/database/due-poll.js';
 import { sql } from '../../../common/database/sql/sql.js';
 import { dueStreams } from './log-streams.queries.js';
 import { StreamMetrics } from './stream-metrics.js';
@@ -62,8 +61,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly outbound: OutboundHttp,
     private readonly suspended: SuspendedTenants,
     private readonly metrics: StreamMetrics,
-    logger: Logger,
-    poll: DuePoll,
+    leased: LeasedWork,
   ) {
     const model = database.acrossTenants('a node sends for every tenant').logStream;
     const work = {
@@ -75,7 +73,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
       mayBeDue: () => sql`EXISTS (SELECT 1 FROM "LogStream" WHERE "active")`,
       run: (stream: LogStreamRow, signal: AbortSignal) => this.run(stream, signal),
     };
-    this.streams = new LeasedRows<LogStreamRow>(work, logger, poll);
+    this.streams = leased.on<LogStreamRow>(work);
   }
 
   onApplicationBootstrap(): void {
