@@ -14,7 +14,7 @@ import { type EmailRow, newEmail, OWN_TENANT } from '../rows/email-row.js';
 import { countToday } from './identities.queries.js';
 import { validationMail } from './identity-mail.js';
 import { identityRules } from '../inputs/email.rules.js';
-import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from '../models/identity.model.js';
+import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from './identity.model.js';
 import { OutboxJob } from '../outbox/outbox.job.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
 import type { IdentityRequest } from './identity-page.js';
