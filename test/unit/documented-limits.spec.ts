@@ -26,7 +26,7 @@ import { MAX_TEXT } from '../../src/modules/document-rendering/models/template.m
 import { MAX_OUTPUT } from '../../src/modules/document-rendering/template-language/result/output.js';
 import { MAX_ATTACHMENTS } from '../../src/modules/email/models/content.model.js';
 import { MAX_ADDRESSES } from '../../src/modules/email/models/email.model.js';
-import { MAX_IDENTITIES } from '../../src/modules/email/models/identity.model.js';
+import { MAX_IDENTITIES } from '../../src/modules/email/identities/identity.model.js';
 import * as email from '../../src/modules/email/models/limits.js';
 import { KEY_LENGTH } from '../../src/modules/file-management/models/limits.js';
 import { MAX_ATTRIBUTES, MAX_WITH_REFERENCE } from '../../src/modules/file-management/models/file.model.js';

@@ -146,8 +146,8 @@ describe('the rule of tests', () => {
   const judge = (text: string, path = 'test/a.e2e-spec.ts') => checkTests([parse(path, text)]);
 
   it.each([
-    "import { Database } from '../src/common/database/database.js';",
-    "import { type AllTenants, connectPrisma } from '../src/common/database/database.js';",
+    "import { Database } from '../../src/common/database/database.js';",
+    "import { type AllTenants, connectPrisma } from '../../src/common/database/database.js';",
     "const { Database } = await import('../../src/common/database/database.js');",
     "import { PrismaClient } from '../src/generated/sqlite/client.js';",
     "import Sqlite from 'better-sqlite3';",
@@ -163,10 +163,10 @@ describe('the rule of tests', () => {
   });
 
   it.each([
-    "import type { Database } from '../src/common/database/database.js';",
-    "import { type AllTenants, type Database } from '../src/common/database/database.js';",
+    "import type { Database } from '../../src/common/database/database.js';",
+    "import { type AllTenants, type Database } from '../../src/common/database/database.js';",
     "import type Sqlite from 'better-sqlite3';",
-    "import { sql } from '../src/common/database/sql/sql.js';",
+    "import { sql } from '../../src/common/database/sql/sql.js';",
     "import { allRowsOf } from './support/behind-the-api.js';",
     "it('opens no pg', () => undefined);",
   ])('accepts a test that opens none: %s', (text) => expect(judge(text)).toEqual([]));

@@ -1,4 +1,6 @@
 import { domainToASCII } from 'node:url';
+import { z } from 'zod';
+import { BREAK, ONE_LINE } from './text.js';
 
 export const MAX_ADDRESS = 254;
 const MAX_LOCAL = 64;
@@ -30,6 +32,14 @@ export function parseAddress(text: string): ParsedAddress {
     ? { fault: `must have at most ${MAX_ADDRESS} characters, with the domain in ASCII` }
     : { address };
 }
+
+/** Normalizes an address, so that equal addresses are equal strings. */
+export const addressRules = z.string('is required').transform((value, context): string => {
+  const parsed = parseAddress(value);
+  if ('address' in parsed) return parsed.address;
+  context.addIssue({ code: 'custom', message: BREAK.test(value) ? ONE_LINE : parsed.fault });
+  return z.NEVER;
+});
 
 /**
  * Returns the mailbox of an address as most servers see it: they ignore letter case and a `+tag` before the @. For counting

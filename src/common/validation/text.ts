@@ -37,6 +37,13 @@ export const text = (bounds: Bounds) =>
     if (fault) context.addIssue({ code: 'custom', message: fault });
   });
 
+/** Line breaks and other control characters. Includes the breaks of Unicode, since some mail programs end a header line there. */
+export const BREAK = /[\p{Cc}\u2028\u2029]/u;
+export const ONE_LINE = 'must not contain line breaks or other control characters';
+
+/** The rules of a text on one line. */
+export const line = (bounds: Bounds) => text(bounds).refine((value) => !BREAK.test(value), ONE_LINE);
+
 /** The rules of a part of a text that a filter looks for. */
 export const containedText = text({ min: MIN_CONTAINED, max: MAX_CONTAINED });
 

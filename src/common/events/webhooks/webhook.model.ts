@@ -128,7 +128,7 @@ export interface WebhookDelivery extends DeliveryFields {
 
 /** The types of webhooks in one schema. */
 export interface WebhookTypes {
-  WebhookEvent: object;
+  WebhookEvent: Record<string, string>;
   Webhook: Type<Webhook>;
   WebhookSecret: Type<WebhookSecret>;
   WebhookDelivery: Type<Omit<WebhookDelivery, 'loadBody'>>;
@@ -142,7 +142,7 @@ export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes 
   return { WebhookEvent, ...typesOfWebhooks(registerIn, WebhookEvent), ...typesOfDeliveries(registerIn, WebhookEvent) };
 }
 
-function registerEnums(registerIn: Type, kinds: EventKinds): object {
+function registerEnums(registerIn: Type, kinds: EventKinds): Record<string, string> {
   const WebhookEvent = Object.fromEntries(Object.keys(kinds).map((name) => [name, name]));
   const valuesMap = Object.fromEntries(Object.entries(kinds).map(([name, { description }]) => [name, { description }]));
   registerEnumType(WebhookEvent, {

@@ -5,9 +5,10 @@ import { forAccepted, orRefusal } from '../../../common/errors/each.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { inParallel } from '../../../common/queues/in-parallel.js';
 import { RenderedFilesService } from '../../document-rendering/rendered-files.service.js';
-import type { PlacedAttachment, RenderedAttachment } from '../inputs/attachment.rules.js';
 import { RENDERED_KEPT_MS } from '../models/limits.js';
 import { type AcceptedMessage, OutboxWriterService, type StoredMessage } from '../outbox/outbox-writer.service.js';
+import type { PlacedAttachment } from '../rows/attachment-row.js';
+import type { RenderedAttachment } from './attachment.inputs.js';
 
 /** How many messages of a call are rendered at a time. */
 const RENDERED_AT_A_TIME = 8;

@@ -4,7 +4,7 @@ import { MaxItems } from '../../../common/bounds/list-size.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { IdentitiesService } from './identities.service.js';
-import { EmailIdentity, MAX_IDENTITIES } from '../models/identity.model.js';
+import { EmailIdentity, MAX_IDENTITIES } from './identity.model.js';
 import { Cheap } from '../../../common/work/work-class.js';
 import { IDENTITIES } from './identities.descriptions.js';
 

@@ -7,14 +7,13 @@ import type { TenantTransaction } from '../../../common/database/tenant-database
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { addressesIn } from '../../../common/validation/display-name.js';
-import { mailboxOf } from '../../../common/validation/email-address.js';
+import { addressRules, mailboxOf } from '../../../common/validation/email-address.js';
 import { checkInput } from '../../../common/validation/text.js';
 import type { EmailIdentityModel } from '../../../generated/sqlite/models.js';
 import { type EmailRow, newEmail, OWN_TENANT } from '../rows/email-row.js';
 import { countToday } from './identities.queries.js';
 import { validationMail } from './identity-mail.js';
-import { identityRules } from '../inputs/email.rules.js';
-import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from '../models/identity.model.js';
+import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from './identity.model.js';
 import { OutboxJob } from '../outbox/outbox.job.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
 import type { IdentityRequest } from './identity-page.js';
@@ -62,7 +61,7 @@ export class IdentitiesService {
    * own daily links
    */
   async requestVerification(caller: Caller, addressInput: string): Promise<EmailIdentity> {
-    const address = checkInput(identityRules, addressInput, 'address');
+    const address = checkInput(addressRules, addressInput, 'address');
     const key = { tenantId_address: { tenantId: caller.tenantId, address } };
     const own = this.database.of(caller.tenantId);
     const before = await own.emailIdentity.findUnique({ where: key });
@@ -94,7 +93,7 @@ export class IdentitiesService {
 
   /** Deletes an identity. Messages accepted before are still sent. @throws NOT_FOUND */
   async delete({ tenantId }: Caller, addressInput: string): Promise<EmailIdentity> {
-    const address = checkInput(identityRules, addressInput, 'address');
+    const address = checkInput(addressRules, addressInput, 'address');
     const { emailIdentity } = this.database.of(tenantId);
     const rows = await emailIdentity.findMany({ where: { address } });
     const [identity] = await this.withMails(rows);

@@ -13,7 +13,7 @@ import { lowestIdAt } from '../../../common/ids/ids.js';
 import { EmailMessagesOrder } from '../models/email.model.js';
 import type { ListedEmail } from '../rows/email-message.js';
 import type { Pair } from '../rows/pairs.js';
-import type { MessagesWanted } from '../inputs/email.rules.js';
+import type { MessagesWanted } from './messages-filter.input.js';
 
 const EMAIL = mapper<ListedEmail>({
   id: 'as it is',

@@ -5,8 +5,7 @@ import { Database, type Statements } from '../../../common/database/database.js'
 import { AppError } from '../../../common/errors/app-error.js';
 import { forAccepted, orRefusal } from '../../../common/errors/each.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
-import type { PlacedAttachment } from '../inputs/attachment.rules.js';
-import { attachmentRows, INLINE } from '../rows/attachment-row.js';
+import { attachmentRows, INLINE, type PlacedAttachment } from '../rows/attachment-row.js';
 import type { NewEmail, NewRecipient } from '../rows/email-row.js';
 import { asElements, type EmailElements, insertEmails, insertEmailsInOwnTransaction } from './outbox-insert.queries.js';
 

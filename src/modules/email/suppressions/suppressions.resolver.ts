@@ -8,7 +8,7 @@ import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { Cheap } from '../../../common/work/work-class.js';
 import { MAX_SUPPRESSIONS } from '../models/limits.js';
-import { CreateSuppressionInput, SuppressionsFilter } from '../inputs/suppression.inputs.js';
+import { CreateSuppressionInput, SuppressionsFilter } from './suppression.inputs.js';
 import { CreateSuppressionResult, EmailSuppression, SuppressionsResult } from '../models/suppression.model.js';
 import { SuppressionsService } from './suppressions.service.js';
 

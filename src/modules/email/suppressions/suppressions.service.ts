@@ -9,9 +9,8 @@ import { TenantData } from '../../../common/tenants/tenant-data.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { toEmailError } from '../models/error.model.js';
 import { MAX_SUPPRESSIONS } from '../models/limits.js';
-import type { CreateSuppressionInput, SuppressionsFilter } from '../inputs/suppression.inputs.js';
 import { type CreateSuppressionResult, type EmailSuppression, SuppressionReason } from '../models/suppression.model.js';
-import { listRules, suppressedRules, suppressionRules, suppressionsFilterRules } from '../inputs/suppression.rules.js';
+import { CreateSuppressionInput, listRules, suppressedRules, SuppressionsFilter } from './suppression.inputs.js';
 import { type ListedSuppression, pageOfSuppressions } from './suppressions-page.queries.js';
 import { ALL_MAILS, type NewSuppression, storeSuppressions } from './suppressions.queries.js';
 
@@ -37,7 +36,7 @@ export class SuppressionsService {
     nextToken: string | null,
     limit: number | null,
   ): Promise<Page<EmailSuppression>> {
-    const wanted = checkInput(suppressionsFilterRules, filter ?? {}, 'filter');
+    const wanted = checkInput(SuppressionsFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'suppressions', filter: wanted };
     const after = this.cursors.after(nextToken, context);
@@ -95,7 +94,7 @@ const keyOf = ({ address, list, reason }: Pick<NewSuppression, 'address' | 'list
 
 function checkedOrError(tenantId: string, input: CreateSuppressionInput, index: number): NewSuppression | AppError {
   try {
-    const { address, reason, list, expiresAt } = checkInput(suppressionRules, input, `input.${index}`);
+    const { address, reason, list, expiresAt } = checkInput(CreateSuppressionInput.rules, input, `input.${index}`);
     return { tenantId, address, reason: reason ?? SuppressionReason.MANUAL, list: list ?? null, expiresAt: expiresAt ?? null };
   } catch (error) {
     if (error instanceof AppError) return error;
