@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
-import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/pages/page-of.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { AdminSchema } from './schema.js';
 import { asCount } from '../../../common/validation/amounts.js';
 
@@ -59,14 +59,6 @@ export class NewKey {
 }
 
 @ObjectType('KeysResult', { registerIn, description: 'A page of keys.' })
-export class KeysResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [Key], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: Key[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Pass it back, with the same tenantId, for the next page; null at the end.',
-  })
-  nextToken: string | null;
-}
+export class KeysResult extends pageOf(Key, {
+  nextToken: 'Pass it back, with the same tenantId, for the next page; null at the end.',
+}) {}

@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/pages/page-of.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { AdminSchema } from './schema.js';
 
 const registerIn = AdminSchema;
@@ -61,14 +61,6 @@ export class PersonErasure {
 }
 
 @ObjectType('PersonErasuresResult', { registerIn, description: 'A page of erasures.' })
-export class PersonErasuresResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [PersonErasure], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: PersonErasure[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Pass it back, with the same tenantId, for the next page; null at the end.',
-  })
-  nextToken: string | null;
-}
+export class PersonErasuresResult extends pageOf(PersonErasure, {
+  nextToken: 'Pass it back, with the same tenantId, for the next page; null at the end.',
+}) {}

@@ -1,7 +1,6 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/pages/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { AdminSchema } from './schema.js';
 import { MAX_RETENTION_DAYS } from '../../../common/config/retention-periods.js';
 import { MAX_EVENTS_COUNTED } from '../../../common/events/delivery/limits.js';
@@ -146,11 +145,6 @@ export class Tenant {
 }
 
 @ObjectType('TenantsResult', { registerIn, description: 'A page of tenants.' })
-export class TenantsResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [Tenant], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: Tenant[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it back, with the same name, for the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class TenantsResult extends pageOf(Tenant, {
+  nextToken: 'Pass it back, with the same name, for the next page; null at the end.',
+}) {}

@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
+import { pageOf } from '../../../common/pages/page-of.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 import { Log } from './log.model.js';
 import { DocumentLogSchema } from './schema.js';
 
@@ -51,19 +51,11 @@ registerEnumType(LogField, {
 });
 
 @ObjectType('LogsResult', { registerIn, description: 'A page of records.' })
-export class LogsResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [Log], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: Log[];
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Pass it back, with the same filter and order, for the next page; null at the end of order EVENT. Order WRITTEN always has ' +
-      'one: keep it, and pass it to get later records.',
-  })
-  nextToken: string | null;
-
+export class LogsResult extends pageOf(Log, {
+  nextToken:
+    'Pass it back, with the same filter and order, for the next page; null at the end of order EVENT. Order WRITTEN always has ' +
+    'one: keep it, and pass it to get later records.',
+}) {
   @Field(() => Boolean, {
     nullable: true,
     description:

@@ -1,5 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/pages/page-of.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { MAX_HEADERS, MAX_STREAMS } from './limits.js';
 import { DocumentLogSchema } from './schema.js';
@@ -128,11 +129,8 @@ export class LogStream {
 }
 
 @ObjectType('LogStreamsResult', { registerIn, description: 'A page of streams.' })
-export class LogStreamsResult {
-  @PageItems(MAX_STREAMS, MAX_STREAMS)
-  @Field(() => [LogStream], { nullable: 'itemsAndList', description: 'The streams, newest first.' })
-  items: LogStream[];
-
-  @Field(() => String, { nullable, description: 'Fetches the next page; null on the last one.' })
-  nextToken: string | null;
-}
+export class LogStreamsResult extends pageOf(LogStream, {
+  items: 'The streams, newest first.',
+  nextToken: 'Fetches the next page; null on the last one.',
+  max: MAX_STREAMS,
+}) {}
