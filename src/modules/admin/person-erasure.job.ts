@@ -6,7 +6,7 @@ import { type Counter, Metrics } from '../../common/metrics/metrics.js';
 import { type KindOfTrace, TenantData } from '../../common/tenants/tenant-data.js';
 import { type Sql, sql } from '../../common/database/sql/sql.js';
 import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
-import { type Erased, PersonErasuresService, type StoredErasure } from './administration/person-erasures.service.js';
+import { type Erased, PersonErasuresService, type StoredErasure } from './person-erasures.service.js';
 
 const EVERY_MS = 5_000;
 const isDue = (): Sql => sql`EXISTS (SELECT 1 FROM "PersonErasure" WHERE "endedAt" IS NULL)`;

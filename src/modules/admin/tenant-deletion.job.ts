@@ -6,7 +6,7 @@ import { TenantData } from '../../common/tenants/tenant-data.js';
 import { type Tenant, TenantsService } from '../../common/tenants/tenants.service.js';
 import { type Sql, sql } from '../../common/database/sql/sql.js';
 import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
-import { AuditService, SERVER } from './administration/audit.service.js';
+import { AuditService, SERVER } from './audit.service.js';
 
 const EVERY_MS = 2_000;
 const isDue = (): Sql => sql`EXISTS (SELECT 1 FROM "Tenant" WHERE "suspendedAt" IS NOT NULL AND "deletingAt" IS NOT NULL)`;

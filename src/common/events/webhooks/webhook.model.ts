@@ -2,7 +2,8 @@ import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import type { Type } from '@nestjs/common';
 import { asCount, asDays } from '../../validation/amounts.js';
 import { DateTime } from '../../graphql/types/date-time.scalar.js';
-import { MaxItems, PageItems } from '../../bounds/list-size.js';
+import { pageOf } from '../../pages/page-of.js';
+import { MaxItems } from '../../bounds/list-size.js';
 import type { Page } from '../../pages/page.js';
 import type { EventKinds } from '../outbox/event.js';
 import { DISABLE_AFTER_MS, MAX_ANSWER_KEPT, MAX_WEBHOOKS } from '../delivery/limits.js';
@@ -185,14 +186,11 @@ function typesOfWebhooks(
   }
 
   @ObjectType('WebhooksResult', { registerIn, description: 'A page of webhooks.' })
-  class WebhooksResult {
-    @PageItems(MAX_WEBHOOKS, MAX_WEBHOOKS)
-    @Field(() => [Webhook], { nullable: 'itemsAndList', description: 'Newest first.' })
-    items: Webhook[];
-
-    @Field(() => String, { nullable, description: 'For the next page; null at the end.' })
-    nextToken: string | null;
-  }
+  class WebhooksResult extends pageOf(Webhook, {
+    items: 'Newest first.',
+    nextToken: 'For the next page; null at the end.',
+    max: MAX_WEBHOOKS,
+  }) {}
   return { Webhook, WebhookSecret, WebhooksResult };
 }
 
@@ -207,13 +205,10 @@ function typesOfDeliveries(
   }
 
   @ObjectType('WebhookDeliveriesResult', { registerIn, description: 'A page of deliveries.' })
-  class WebhookDeliveriesResult {
-    @PageItems(MAX_DELIVERIES, MAX_DELIVERIES)
-    @Field(() => [WebhookDelivery], { nullable: 'itemsAndList', description: 'Newest event first.' })
-    items: WebhookDelivery[];
-
-    @Field(() => String, { nullable, description: 'For the next page; null at the end.' })
-    nextToken: string | null;
-  }
+  class WebhookDeliveriesResult extends pageOf(WebhookDelivery, {
+    items: 'Newest event first.',
+    nextToken: 'For the next page; null at the end.',
+    max: MAX_DELIVERIES,
+  }) {}
   return { WebhookDelivery, WebhookDeliveriesResult };
 }

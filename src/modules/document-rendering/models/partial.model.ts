@@ -1,7 +1,6 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
-import { PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/pages/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { MAX_LIMIT } from '../../../common/pages/page.js';
 import { Author } from './author.model.js';
 import { DEFAULT_PAGE } from './css.model.js';
 import { DocumentRenderingSchema } from './schema.js';
@@ -37,11 +36,7 @@ export class TemplatePartial {
 }
 
 @ObjectType('PartialsResult', { registerIn, description: 'A page of partials.' })
-export class PartialsResult {
-  @PageItems(MAX_LIMIT, DEFAULT_PAGE)
-  @Field(() => [TemplatePartial], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: TemplatePartial[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it back, with the same filter, for the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class PartialsResult extends pageOf(TemplatePartial, {
+  nextToken: 'Pass it back, with the same filter, for the next page; null at the end.',
+  byDefault: DEFAULT_PAGE,
+}) {}

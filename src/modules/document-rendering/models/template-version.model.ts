@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
-import { PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/pages/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { Author } from './author.model.js';
 import { MAX_VERSIONS } from './limits.js';
@@ -48,11 +48,8 @@ export class TemplateVersion {
 }
 
 @ObjectType('TemplateVersionsResult', { registerIn, description: 'A page of versions.' })
-export class TemplateVersionsResult {
-  @PageItems(MAX_VERSIONS, MAX_VERSIONS)
-  @Field(() => [TemplateVersion], { nullable: 'itemsAndList', description: 'The items of this page, the newest first.' })
-  items: TemplateVersion[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it back, with the same name, for the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class TemplateVersionsResult extends pageOf(TemplateVersion, {
+  items: 'The items of this page, the newest first.',
+  nextToken: 'Pass it back, with the same name, for the next page; null at the end.',
+  max: MAX_VERSIONS,
+}) {}

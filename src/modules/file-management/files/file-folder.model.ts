@@ -1,6 +1,5 @@
 import { Field, ObjectType } from '@nestjs/graphql';
-import { PageItems } from '../../../common/bounds/list-size.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
+import { pageOf } from '../../../common/pages/page-of.js';
 import { FileManagementSchema } from '../models/schema.js';
 
 const registerIn = FileManagementSchema;
@@ -18,11 +17,6 @@ export class FileFolder {
 }
 
 @ObjectType('FileFoldersResult', { registerIn, description: 'A page of folders.' })
-export class FileFoldersResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [FileFolder], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: FileFolder[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it, with the same prefix, to get the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class FileFoldersResult extends pageOf(FileFolder, {
+  nextToken: 'Pass it, with the same prefix, to get the next page; null at the end.',
+}) {}

@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/pages/page-of.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { MessageCancelReason, MessageStatus, CONFIRMATION_MS } from './message-states.js';
 import { WebsocketsManagerSchema } from './schema.js';
 import { asSeconds } from '../../../common/validation/amounts.js';
@@ -125,24 +125,10 @@ export class GlobalMessage {
 }
 
 @ObjectType('MessagesQueryResult', { registerIn, description: 'A page of messages.' })
-export class MessagesQueryResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [Message], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: Message[];
-
-  @Field(() => String, { nullable: true, description: NEXT_TOKEN })
-  nextToken: string | null;
-}
+export class MessagesQueryResult extends pageOf(Message, { nextToken: NEXT_TOKEN }) {}
 
 @ObjectType('GlobalMessagesQueryResult', { registerIn, description: 'A page of global messages.' })
-export class GlobalMessagesQueryResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [GlobalMessage], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: GlobalMessage[];
-
-  @Field(() => String, { nullable: true, description: NEXT_TOKEN })
-  nextToken: string | null;
-}
+export class GlobalMessagesQueryResult extends pageOf(GlobalMessage, { nextToken: NEXT_TOKEN }) {}
 
 @ObjectType('Error', { registerIn, description: 'Why a message was not sent.' })
 export class PushError {

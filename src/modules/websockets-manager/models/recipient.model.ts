@@ -1,7 +1,6 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
-import { PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/pages/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { WebsocketsManagerSchema } from './schema.js';
 
 const registerIn = WebsocketsManagerSchema;
@@ -70,20 +69,13 @@ export class OnlineRecipient {
 }
 
 @ObjectType('OnlineRecipientsResult', { registerIn, description: 'A page of the recipients connected now.' })
-export class OnlineRecipientsResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [OnlineRecipient], {
-    nullable: 'itemsAndList',
-    description: 'In a fixed order of names; recipients that disconnected while the page was made are left out.',
-  })
-  items: OnlineRecipient[];
-
+export class OnlineRecipientsResult extends pageOf(OnlineRecipient, {
+  items: 'In a fixed order of names; recipients that disconnected while the page was made are left out.',
+  nextToken: 'Pass it as nextToken for the next page; null on the last page.',
+}) {
   @Field(() => Int, {
     nullable: true,
     description: 'How many recipients are connected now, over all nodes and pages; each counts once.',
   })
   count: number;
-
-  @Field(() => String, { nullable: true, description: 'Pass it as nextToken for the next page; null on the last page.' })
-  nextToken: string | null;
 }
