@@ -102,7 +102,7 @@ describe('the rule of pins', () => {
 });
 
 describe('the rule of migrations', () => {
-  const judge = (sql: string, name = '20270101000000_more', release = '0.2.0') =>
+  const judge = (sql: string, name = '20270101000000_more', release = '0.4.0') =>
     checkMigrations([{ provider: 'sqlite', name, sql }], release);
 
   it.each([
@@ -136,8 +136,8 @@ describe('the rule of migrations', () => {
 
   it('accepts a removal that names the first release which does without, once that is out', () => {
     const drop = 'ALTER TABLE "File" DROP COLUMN "name"';
-    expect(judge(drop, '20270101000000_contract_0_2_0_drop_name')).toEqual([]);
-    expect(judge(drop, '20270101000000_contract_0_2_1_drop_name')).toHaveLength(1);
+    expect(judge(drop, '20270101000000_contract_0_4_0_drop_name')).toEqual([]);
+    expect(judge(drop, '20270101000000_contract_0_4_1_drop_name')).toHaveLength(1);
     expect(judge(drop, '20270101000000_contract_drop_name')).toHaveLength(1);
   });
 });
@@ -199,7 +199,7 @@ describe('the rule of versions', () => {
     expect(findVersions(read, version)).toEqual([]);
     const older = (file: string) => (file === 'CHANGELOG.md' ? '## Unreleased' : read(file).replaceAll(version, '0.0.9'));
     const found = findVersions(older, version);
-    expect(found).toHaveLength(12);
+    expect(found).toHaveLength(13);
     expect(found).toContain(`README.md names 0.0.9, and package.json ${version}`);
     expect(found).toContain(`CHANGELOG.md names no release, and package.json ${version}`);
   });

@@ -8,6 +8,6 @@ import { OperationKeysService } from './operation-keys.service.js';
 @Module({ providers: [OperationKeysService, KeyRemover], exports: [OperationKeysService] })
 export class RepeatsModule {
   constructor(data: TenantData) {
-    data.addRows('idempotency keys', 'PushKey', 'tenantId', 'operation', 'key');
+    data.addRows('idempotency keys', 'OperationKey', 'tenantId', 'operation', 'key');
   }
 }

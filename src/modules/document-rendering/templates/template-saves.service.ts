@@ -48,8 +48,6 @@ interface CheckedSave {
   isComposed: boolean;
   includes: string[];
   parts: Parts;
-  /** A version of a release that kept none, to be kept before it is overwritten. */
-  before: Prisma.TemplateVersionUncheckedCreateInput[];
 }
 
 /** Saves templates: checks each in all of its languages, and keeps what was saved as a version. */
@@ -141,17 +139,7 @@ export class TemplateSavesService {
     const translated = [...translations, ...(before?.translations ?? [])].map(({ body }) => ({ layoutId: null, body: body! }));
     const composed = [state, ...(before ? [before.row] : []), ...translated].some(isComposed);
     if (before && composed) await this.changes.checkUsers(caller, { layoutId: state.id }, unsaved, field);
-    return { isComposed: composed, includes, parts: parts!, before: before ? await this.unkept(before.row) : [] };
-  }
-
-  /** Returns the version that a template has if it is not kept, since a release without versions saved it. */
-  private async unkept(row: TemplateRow): Promise<CheckedSave['before']> {
-    const { tenantId, id, version } = row;
-    const where = { templateId: id, version };
-    if ((await this.database.of(tenantId).templateVersion.count({ where })) > 0) return [];
-    const texts = { ...row, parentText: null };
-    const [parts] = await this.composer.load(tenantId, [texts], 'input', { languages: 'all' });
-    return [versionOf(row, parts!, row.updatedAt)];
+    return { isComposed: composed, includes, parts: parts! };
   }
 }
 
@@ -160,9 +148,9 @@ function columnsOf({ contentType, subject, body, css, parentCssId, layoutId, loc
 }
 
 /** Stores what belongs to a saved template, in the transaction of its row. */
-async function store(own: TenantTransaction, row: TemplateRow, { includes, parts, before }: CheckedSave) {
+async function store(own: TenantTransaction, row: TemplateRow, { includes, parts }: CheckedSave) {
   await storeIncludes(own, row.id, includes);
-  for (const data of [...before, versionOf(row, parts, new Date())]) await own.templateVersion.create({ data });
+  await own.templateVersion.create({ data: versionOf(row, parts, new Date()) });
   await removeOldVersions(own, row.id);
 }
 

@@ -39,7 +39,7 @@ export class EmailContentsService {
 
   private shown({ html, text, attachments, headers }: StoredContent): EmailContent | null {
     if (html === null && text === null) return null;
-    const shown = attachments.map(([name, contentType, size, blobKey, contentId = null]) => ({
+    const shown = attachments.map(([name, contentType, size, blobKey, contentId]) => ({
       name,
       contentType,
       size,

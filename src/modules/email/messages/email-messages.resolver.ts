@@ -157,9 +157,8 @@ export class EmailMessagesResolver {
   @ResolveField('content', () => EmailContent, {
     nullable,
     description:
-      'The content as accepted, kept as long as the message is listed. Null once a recipient of the message was erased, and ' +
-      'for messages that finished before contents were kept. PAYLOAD_TOO_LARGE where the contents of one operation exceed ' +
-      `${asBytes(MAX_ANSWER_BYTES)}; a lower limit helps then.`,
+      'The content as accepted, kept as long as the message is listed. Null once a recipient of the message was erased. ' +
+      `PAYLOAD_TOO_LARGE where the contents of one operation exceed ${asBytes(MAX_ANSWER_BYTES)}; a lower limit helps then.`,
   })
   contentOf(@Parent() message: EmailMessage): Promise<EmailContent | null> {
     return message.loadContent();

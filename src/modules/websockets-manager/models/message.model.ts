@@ -80,7 +80,7 @@ export class Message {
 
   @Field(() => MessageCancelReason, {
     nullable: true,
-    description: 'Why it was cancelled. Null unless the message is CANCELLED, and for messages that release 0.2.0 cancelled.',
+    description: 'Why it was cancelled. Null unless the message is CANCELLED.',
   })
   cancelReason: MessageCancelReason | null;
 

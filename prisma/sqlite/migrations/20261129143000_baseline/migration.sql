@@ -1,4 +1,4 @@
--- The schema of release 0.2.0, which later migrations add to.
+-- Baseline: the schema of 0.3.0, the first release. Later migrations add to it.
 
 -- Tenants, their keys and limits; leases of background work
 CREATE TABLE "Tenant" (
@@ -16,11 +16,13 @@ CREATE TABLE "Tenant" (
     "fileRetentionDays" INTEGER,
     "messageRetentionDays" INTEGER,
     "mailRetentionDays" INTEGER,
-    "logRetentionDays" INTEGER
+    "logRetentionDays" INTEGER,
+    "eventRetentionDays" INTEGER,
+    "maxWaitingEvents" BIGINT
 );
 CREATE UNIQUE INDEX "Tenant_name_key" ON "Tenant"("name");
 
--- Every node reads the suspended tenants every second.
+-- Suspended tenants, which every node reads every second
 CREATE INDEX "Tenant_suspended_idx" ON "Tenant"("id") WHERE "suspendedAt" IS NOT NULL;
 
 CREATE TABLE "ApiKey" (
@@ -34,6 +36,7 @@ CREATE TABLE "ApiKey" (
     "lastUsedAt" DATETIME,
     "revokedAt" DATETIME,
     "mac" TEXT NOT NULL DEFAULT '',
+    "name" TEXT,
     CONSTRAINT "ApiKey_tenantId_fkey" FOREIGN KEY ("tenantId") REFERENCES "Tenant" ("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
 CREATE UNIQUE INDEX "ApiKey_hash_key" ON "ApiKey"("hash");
@@ -72,20 +75,34 @@ CREATE TABLE "File" (
     "sweepAt" DATETIME,
     "externalReferenceKey" TEXT,
     "nameKey" TEXT,
-    "cacheControl" TEXT
+    "cacheControl" TEXT,
+    "maxBytes" BIGINT,
+    "accept" TEXT
 );
 CREATE UNIQUE INDEX "File_tenantId_id_key" ON "File"("tenantId", "id");
 CREATE INDEX "File_tenantId_status_id_idx" ON "File"("tenantId", "status", "id");
 CREATE INDEX "File_sweepAt_idx" ON "File"("sweepAt");
 CREATE INDEX "File_tenantId_externalReferenceKey_id_idx" ON "File"("tenantId", "externalReferenceKey", "id");
-CREATE INDEX "File_tenantId_nameKey_idx" ON "File"("tenantId", "nameKey");
 
--- Files of a tenant that nothing has changed since a time
-CREATE INDEX "File_tenantId_updatedAt_idx" ON "File"("tenantId", "updatedAt");
-
--- The folder of each name, up to its last slash, as far as PostgreSQL can index it. The last part of a name is the last element
--- of a JSON list: no other expression of SQLite finds it in a time that grows with the name, and not with its square.
+-- Folder of each name, up to its last slash, cut to the length that PostgreSQL can index. The last segment is read as the last element
+-- of a JSON list: every other expression of SQLite takes quadratic time.
 CREATE INDEX "File_tenantId_folder_id_idx" ON "File"("tenantId", substr("name", 1, min(length("name") - length(json_extract('[' || replace(json_quote(CAST("name" AS TEXT)), '/', '","') || ']', '$[#-1]')), 500)), "id");
+
+-- Orders of lists
+CREATE INDEX "File_tenantId_nameKey_id_idx" ON "File"("tenantId", "nameKey", "id");
+CREATE INDEX "File_tenantId_updatedAt_id_idx" ON "File"("tenantId", "updatedAt", "id");
+CREATE INDEX "File_size_idx" ON "File"("tenantId", "contentLength", "id") WHERE "contentLength" IS NOT NULL;
+CREATE INDEX "File_expiry_idx" ON "File"("tenantId", "expiresAt", "id") WHERE "expiresAt" IS NOT NULL;
+
+CREATE TABLE "FolderDeletion" (
+    "tenantId" TEXT NOT NULL,
+    "folderHash" TEXT NOT NULL,
+    "folder" TEXT NOT NULL,
+    "askedAt" DATETIME NOT NULL,
+
+    PRIMARY KEY ("tenantId", "folderHash")
+);
+CREATE INDEX "FolderDeletion_askedAt_idx" ON "FolderDeletion"("askedAt");
 
 CREATE TABLE "FileUsage" (
     "tenantId" TEXT NOT NULL,
@@ -112,7 +129,7 @@ CREATE INDEX "MultipartUpload_fileId_idx" ON "MultipartUpload"("fileId");
 CREATE INDEX "MultipartUpload_createdAt_idx" ON "MultipartUpload"("createdAt");
 CREATE INDEX "MultipartUpload_tenantId_idx" ON "MultipartUpload"("tenantId");
 
--- What the sweeper asks the store for
+-- Uploads whose parts the sweeper lists in the store
 CREATE INDEX "MultipartUpload_partsListedAt_idx" ON "MultipartUpload"("partsListedAt") WHERE "completedParts" IS NULL AND "partsListedAt" IS NOT NULL;
 
 CREATE TABLE "MultipartPart" (
@@ -136,7 +153,7 @@ CREATE TABLE "StorageSample" (
 );
 CREATE INDEX "StorageSample_sweepAt_idx" ON "StorageSample"("sweepAt");
 
--- Usage follows the files, in the same transaction. One writer at a time, so one shard is enough.
+-- Usage changes in the transaction of its file. SQLite has one writer, so one shard is enough.
 CREATE TRIGGER "File_usage_insert" AFTER INSERT ON "File"
 BEGIN
     INSERT INTO "FileUsage" ("tenantId", "shard", "fileCount", "fileSize", "billableFileSize")
@@ -171,7 +188,7 @@ BEGIN
     WHERE "tenantId" = OLD."tenantId" AND "shard" = 0;
 END;
 
--- Usage follows the parts as it follows the files
+-- Usage changes in the transaction of its part
 CREATE TRIGGER "MultipartPart_usage_insert" AFTER INSERT ON "MultipartPart"
 BEGIN
     INSERT INTO "FileUsage" ("tenantId", "shard", "fileCount", "fileSize", "billableFileSize", "partSize")
@@ -223,12 +240,84 @@ CREATE TABLE "Template" (
     "revision" INTEGER NOT NULL,
     "createdAt" DATETIME NOT NULL,
     "updatedAt" DATETIME NOT NULL,
+    "layoutId" TEXT,
+    "locale" TEXT,
+    "sampleParams" TEXT,
+    "version" INTEGER NOT NULL DEFAULT 1,
     CONSTRAINT "Template_tenantId_parentCssId_fkey" FOREIGN KEY ("tenantId", "parentCssId") REFERENCES "Css" ("tenantId", "id") ON DELETE NO ACTION ON UPDATE NO ACTION
 );
 CREATE INDEX "Template_tenantId_active_id_idx" ON "Template"("tenantId", "active", "id");
 CREATE INDEX "Template_tenantId_parentCssId_id_idx" ON "Template"("tenantId", "parentCssId", "id");
 CREATE UNIQUE INDEX "Template_tenantId_nameHash_key" ON "Template"("tenantId", "nameHash");
 CREATE UNIQUE INDEX "Template_tenantId_id_key" ON "Template"("tenantId", "id");
+CREATE INDEX "Template_tenantId_layoutId_id_idx" ON "Template"("tenantId", "layoutId", "id");
+CREATE INDEX "Template_name_idx" ON "Template"("tenantId", substr("name", 1, 100), "id");
+CREATE INDEX "Template_tenantId_updatedAt_id_idx" ON "Template"("tenantId", "updatedAt", "id");
+
+CREATE TABLE "TemplateTranslation" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "tenantId" TEXT NOT NULL,
+    "templateId" TEXT NOT NULL,
+    "locale" TEXT NOT NULL,
+    "subject" TEXT,
+    "body" TEXT NOT NULL,
+    "author" TEXT,
+    "createdAt" DATETIME NOT NULL,
+    "updatedAt" DATETIME NOT NULL
+);
+CREATE UNIQUE INDEX "TemplateTranslation_tenantId_templateId_locale_key" ON "TemplateTranslation"("tenantId", "templateId", "locale");
+CREATE INDEX "TemplateTranslation_tenantId_id_idx" ON "TemplateTranslation"("tenantId", "id");
+
+CREATE TABLE "TemplateVersion" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "tenantId" TEXT NOT NULL,
+    "templateId" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "contentType" TEXT NOT NULL,
+    "subject" TEXT,
+    "body" TEXT NOT NULL,
+    "css" TEXT,
+    "parentCssId" TEXT,
+    "layoutId" TEXT,
+    "locale" TEXT,
+    "sampleParams" TEXT,
+    "comment" TEXT,
+    "author" TEXT,
+    "parts" TEXT NOT NULL,
+    "size" INTEGER NOT NULL,
+    "createdAt" DATETIME NOT NULL
+);
+CREATE UNIQUE INDEX "TemplateVersion_tenantId_templateId_version_key" ON "TemplateVersion"("tenantId", "templateId", "version");
+CREATE INDEX "TemplateVersion_tenantId_id_idx" ON "TemplateVersion"("tenantId", "id");
+
+CREATE TABLE "TemplatePartial" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "tenantId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "nameHash" TEXT NOT NULL,
+    "contentType" TEXT NOT NULL,
+    "body" TEXT NOT NULL,
+    "author" TEXT,
+    "revision" INTEGER NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "updatedAt" DATETIME NOT NULL
+);
+CREATE UNIQUE INDEX "TemplatePartial_tenantId_nameHash_key" ON "TemplatePartial"("tenantId", "nameHash");
+CREATE INDEX "TemplatePartial_tenantId_id_idx" ON "TemplatePartial"("tenantId", "id");
+
+CREATE TABLE "PartialUse" (
+    "tenantId" TEXT NOT NULL,
+    "partialId" TEXT NOT NULL,
+    "userId" TEXT NOT NULL,
+
+    PRIMARY KEY ("tenantId", "partialId", "userId")
+);
+CREATE INDEX "PartialUse_tenantId_userId_idx" ON "PartialUse"("tenantId", "userId");
+
+CREATE TABLE "PartsRevision" (
+    "tenantId" TEXT NOT NULL PRIMARY KEY,
+    "revision" INTEGER NOT NULL
+);
 
 -- The Document Log
 CREATE TABLE "Log" (
@@ -258,7 +347,7 @@ CREATE TABLE "Log" (
 );
 CREATE UNIQUE INDEX "Log_id_key" ON "Log"("id");
 
--- What callers filter by, newest event first. The first 100 characters: see the models.
+-- Filters of callers, newest event first. Entries hold the first 100 characters of a text: see the models.
 CREATE INDEX "Log_tenantId_dateTime_id_idx" ON "Log"("tenantId", "dateTime", "id");
 CREATE INDEX "Log_tenantId_documentId_idx" ON "Log"("tenantId", substr("documentId", 1, 100), "dateTime", "id");
 CREATE INDEX "Log_tenantId_documentId_attributeId_idx" ON "Log"("tenantId", substr("documentId", 1, 100), substr("attributeId", 1, 100), "dateTime", "id") WHERE "attributeId" IS NOT NULL;
@@ -269,10 +358,10 @@ CREATE INDEX "Log_tenantId_action_idx" ON "Log"("tenantId", substr("action", 1, 
 CREATE INDEX "Log_tenantId_custom1_idx" ON "Log"("tenantId", substr("custom1", 1, 100), "dateTime", "id") WHERE "custom1" IS NOT NULL;
 CREATE INDEX "Log_tenantId_custom2_idx" ON "Log"("tenantId", substr("custom2", 1, 100), "dateTime", "id") WHERE "custom2" IS NOT NULL;
 
--- The sealer and verifier walk a tenant's records in the order of seq.
+-- Order of the sealer and the verifier
 CREATE INDEX "Log_tenantId_seq_idx" ON "Log"("tenantId", "seq");
 
--- Few records have a key, and those that have none need no entry.
+-- Idempotency keys, which few records have
 CREATE UNIQUE INDEX "Log_tenantId_idempotencyKey_key" ON "Log"("tenantId", "idempotencyKey") WHERE "idempotencyKey" IS NOT NULL;
 
 CREATE TABLE "LogEdit" (
@@ -315,19 +404,33 @@ CREATE INDEX "LogBlock_tenantId_sealedAt_idx" ON "LogBlock"("tenantId", "sealedA
 CREATE INDEX "LogBlock_tenantId_toSeq_idx" ON "LogBlock"("tenantId", "toSeq");
 CREATE INDEX "LogBlock_toSeq_toEditSeq_idx" ON "LogBlock"("toSeq", "toEditSeq");
 
--- The few blocks that hand a log over to another key, which are looked for in every check of its seals.
+-- Blocks that hand a log over to another key, which every check of its seals reads
 CREATE INDEX "LogBlock_keyChange_idx" ON "LogBlock"("tenantId", "number") WHERE "keyChange" IS NOT NULL;
 
--- The few blocks that say how far a log was removed.
+-- Blocks that state how far a log was removed
 CREATE INDEX "LogBlock_horizon_idx" ON "LogBlock"("tenantId", "number") WHERE "horizon" IS NOT NULL;
 
-CREATE TABLE "LogFormat" (
-    "id" INTEGER NOT NULL PRIMARY KEY,
-    "leafVersion" INTEGER NOT NULL
+CREATE TABLE "LogStream" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "tenantId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "destination" TEXT NOT NULL,
+    "secret" TEXT,
+    "format" TEXT NOT NULL,
+    "active" BOOLEAN NOT NULL,
+    "updatedAt" DATETIME NOT NULL,
+    "position" BIGINT NOT NULL,
+    "deliveredTo" DATETIME,
+    "lastDeliveredAt" DATETIME,
+    "failingSince" DATETIME,
+    "failures" INTEGER NOT NULL DEFAULT 0,
+    "lastError" TEXT,
+    "notBefore" DATETIME,
+    "leaseHolder" TEXT,
+    "leaseUntil" DATETIME
 );
-
--- Nodes of 0.2.0 salt the leaves of new records because of this row
-INSERT INTO "LogFormat" ("id", "leafVersion") VALUES (1, 2);
+CREATE INDEX "LogStream_tenantId_id_idx" ON "LogStream"("tenantId", "id");
 
 -- Messages
 CREATE TABLE "Message" (
@@ -343,23 +446,24 @@ CREATE TABLE "Message" (
     "deliveredAt" DATETIME,
     "cancelledAt" DATETIME,
     "isGlobal" BOOLEAN NOT NULL,
+    "cancelReason" TEXT,
 
     PRIMARY KEY ("tenantId", "pushId", "recipientKey")
 ) WITHOUT ROWID;
 
--- What callers filter by. The first 100 characters of a topic: an index of PostgreSQL holds no more than 2,704 bytes.
+-- Filters of callers. Entries hold the first 100 characters of a topic: an index entry of PostgreSQL has at most 2,704 bytes.
 CREATE INDEX "Message_tenantId_topic_idx" ON "Message"("tenantId", substr("topic", 1, 100), "pushId", "recipientKey") WHERE "topic" IS NOT NULL;
 
--- Of global messages none: each would be written to as many places as there are recipients. They are found by the primary key.
+-- Without global messages, which would write one entry per recipient. They are found by the primary key.
 CREATE INDEX "Message_tenantId_recipientKey_idx" ON "Message"("tenantId", "recipientKey", "pushId") WHERE NOT "isGlobal";
 CREATE INDEX "Message_tenantId_status_idx" ON "Message"("tenantId", "status", "pushId", "recipientKey") WHERE "status" <> 'DELIVERED';
 CREATE INDEX "Message_tenantId_expiring_idx" ON "Message"("tenantId", "pushId", "recipientKey") WHERE "expiresAt" IS NOT NULL;
 
--- What the sweeper looks for: what expires, and what could not wait.
+-- Work of the sweeper: expiring messages, and messages without an expiry that were not sent at once
 CREATE INDEX "Message_expiring_idx" ON "Message"("expiresAt") WHERE "status" = 'PENDING' AND "expiresAt" IS NOT NULL;
 CREATE INDEX "Message_fleeting_idx" ON "Message"("pushId") WHERE "status" = 'PENDING' AND "expiresAt" IS NULL;
 
--- What waits for a recipient, with its expiry, so that it can be counted from the index alone
+-- Queued messages of a recipient, with their expiry, so they are counted from the index alone
 CREATE INDEX "Message_waiting_idx" ON "Message"("tenantId", "recipientKey", "pushId", "expiresAt") WHERE "status" = 'PENDING' AND NOT "isGlobal";
 
 CREATE TABLE "GlobalMessage" (
@@ -375,13 +479,13 @@ CREATE TABLE "GlobalMessage" (
 CREATE INDEX "GlobalMessage_tenantId_topic_id_idx" ON "GlobalMessage"("tenantId", substr("topic", 1, 100), "id") WHERE "topic" IS NOT NULL;
 CREATE INDEX "GlobalMessage_tenantId_expiresAt_idx" ON "GlobalMessage"("tenantId", "expiresAt") WHERE "expiresAt" IS NOT NULL;
 
--- What waits, without what was cancelled
+-- Queued messages without the cancelled ones
 CREATE INDEX "GlobalMessage_waiting_idx" ON "GlobalMessage"("tenantId", "expiresAt") WHERE "expiresAt" IS NOT NULL AND "cancelledAt" IS NULL;
 
--- Those whose parts are still to be cancelled are among the last
+-- Cancelled messages. Those with copies left to cancel are among the last
 CREATE INDEX "GlobalMessage_cancelled_idx" ON "GlobalMessage"("cancelledAt") WHERE "cancelledAt" IS NOT NULL;
 
-CREATE TABLE "PushKey" (
+CREATE TABLE "OperationKey" (
     "tenantId" TEXT NOT NULL,
     "operation" TEXT NOT NULL,
     "key" TEXT NOT NULL,
@@ -391,7 +495,7 @@ CREATE TABLE "PushKey" (
 
     PRIMARY KEY ("tenantId", "operation", "key")
 );
-CREATE INDEX "PushKey_createdAt_idx" ON "PushKey"("createdAt");
+CREATE INDEX "OperationKey_createdAt_idx" ON "OperationKey"("createdAt");
 
 CREATE TABLE "RecipientCutoff" (
     "tenantId" TEXT NOT NULL,
@@ -402,7 +506,7 @@ CREATE TABLE "RecipientCutoff" (
 );
 CREATE INDEX "RecipientCutoff_at_idx" ON "RecipientCutoff"("at");
 
--- Mails
+-- Email
 CREATE TABLE "Email" (
     "id" TEXT NOT NULL PRIMARY KEY,
     "tenantId" TEXT NOT NULL,
@@ -425,15 +529,25 @@ CREATE TABLE "Email" (
     "idempotencyKey" TEXT,
     "inputHash" TEXT,
     "hasAttachments" BOOLEAN NOT NULL,
-    "traceContext" TEXT
+    "traceContext" TEXT,
+    "headers" TEXT,
+    "tags" TEXT,
+    "list" TEXT,
+    "unsubscribeUrl" TEXT,
+    "ignoredReasons" TEXT,
+    "sendAt" DATETIME
 );
 CREATE INDEX "Email_tenantId_id_idx" ON "Email"("tenantId", "id");
 CREATE INDEX "Email_tenantId_status_id_idx" ON "Email"("tenantId", "status", "id");
-CREATE INDEX "Email_status_dueAt_id_idx" ON "Email"("status", "dueAt", "id");
 CREATE UNIQUE INDEX "Email_tenantId_idempotencyKey_key" ON "Email"("tenantId", "idempotencyKey") WHERE "idempotencyKey" IS NOT NULL;
 
--- What waits to be sent, by tenant, so that tenants can take turns
+-- Queued mails by tenant, so tenants are served in round-robin order
 CREATE INDEX "Email_turn_idx" ON "Email"("tenantId", "dueAt", "id") WHERE "status" = 'QUEUED';
+
+-- Queued mails, counted without the scheduled ones from the index alone
+CREATE INDEX "Email_status_dueAt_id_sendAt_idx" ON "Email"("status", "dueAt", "id", "sendAt");
+CREATE INDEX "Email_scheduled_idx" ON "Email"("tenantId", "id", "sendAt") WHERE "status" = 'QUEUED' AND "sendAt" IS NOT NULL;
+CREATE INDEX "Email_sendAt_idx" ON "Email"("tenantId", "sendAt", "id") WHERE "status" = 'QUEUED' AND "sendAt" IS NOT NULL;
 
 CREATE TABLE "EmailRecipient" (
     "emailId" TEXT NOT NULL,
@@ -445,11 +559,19 @@ CREATE TABLE "EmailRecipient" (
     "status" TEXT NOT NULL,
     "lastError" TEXT,
     "attempts" INTEGER,
+    "bouncedAt" DATETIME,
+    "bounceKind" TEXT,
+    "bounceCode" TEXT,
+    "bounceDiagnostic" TEXT,
+    "suppressed" TEXT,
 
     PRIMARY KEY ("emailId", "position"),
     CONSTRAINT "EmailRecipient_emailId_fkey" FOREIGN KEY ("emailId") REFERENCES "Email" ("id") ON DELETE CASCADE ON UPDATE CASCADE
 ) WITHOUT ROWID;
 CREATE INDEX "EmailRecipient_tenantId_address_emailId_idx" ON "EmailRecipient"("tenantId", "address", "emailId");
+
+-- Recent soft bounces of an address
+CREATE INDEX "EmailRecipient_soft_idx" ON "EmailRecipient"("tenantId", "address", "bouncedAt") WHERE "bounceKind" = 'SOFT';
 
 CREATE TABLE "EmailAttachment" (
     "emailId" TEXT NOT NULL,
@@ -458,6 +580,8 @@ CREATE TABLE "EmailAttachment" (
     "blobKey" TEXT NOT NULL,
     "contentType" TEXT NOT NULL,
     "sizeBytes" INTEGER NOT NULL,
+    "contentId" TEXT,
+    "content" BLOB,
 
     PRIMARY KEY ("emailId", "position"),
     CONSTRAINT "EmailAttachment_emailId_fkey" FOREIGN KEY ("emailId") REFERENCES "Email" ("id") ON DELETE CASCADE ON UPDATE CASCADE
@@ -468,8 +592,52 @@ CREATE TABLE "EmailContent" (
     "html" TEXT,
     "text" TEXT,
     "attachments" TEXT,
+    "headers" TEXT,
     CONSTRAINT "EmailContent_emailId_fkey" FOREIGN KEY ("emailId") REFERENCES "Email" ("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
+
+CREATE TABLE "EmailTag" (
+    "emailId" TEXT NOT NULL,
+    "position" INTEGER NOT NULL,
+    "tenantId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "value" TEXT NOT NULL,
+
+    CONSTRAINT "EmailTag_pkey" PRIMARY KEY ("emailId", "position"),
+    CONSTRAINT "EmailTag_emailId_fkey" FOREIGN KEY ("emailId") REFERENCES "Email" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX "EmailTag_tenantId_name_value_emailId_idx" ON "EmailTag"("tenantId", "name", "value", "emailId");
+
+CREATE TABLE "EmailDomain" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "tenantId" TEXT NOT NULL,
+    "domain" TEXT NOT NULL,
+    "status" TEXT NOT NULL,
+    "ownershipToken" TEXT NOT NULL,
+    "selector" TEXT NOT NULL,
+    "publicKeys" TEXT NOT NULL,
+    "privateKeys" TEXT NOT NULL,
+    "nextSelector" TEXT,
+    "nextPublicKeys" TEXT,
+    "nextPrivateKeys" TEXT,
+    "rotatedAt" DATETIME,
+    "previousSelector" TEXT,
+    "previousPublicKeys" TEXT,
+    "previousUntil" DATETIME,
+    "hasReturnPath" BOOLEAN NOT NULL DEFAULT false,
+    "found" TEXT,
+    "lastError" TEXT,
+    "createdAt" DATETIME NOT NULL,
+    "verifiedAt" DATETIME,
+    "checkedAt" DATETIME,
+    "askedAt" DATETIME,
+    "failingSince" DATETIME,
+    "dueAt" DATETIME,
+    "hasEd25519" BOOLEAN NOT NULL DEFAULT false
+);
+CREATE UNIQUE INDEX "EmailDomain_tenantId_domain_key" ON "EmailDomain"("tenantId", "domain");
+-- Domains due for a check
+CREATE INDEX "EmailDomain_due_idx" ON "EmailDomain"("dueAt", "id") WHERE "dueAt" IS NOT NULL;
 
 CREATE TABLE "EmailIdentity" (
     "tenantId" TEXT NOT NULL,
@@ -484,6 +652,25 @@ CREATE TABLE "EmailIdentity" (
     PRIMARY KEY ("tenantId", "address")
 );
 CREATE UNIQUE INDEX "EmailIdentity_tokenHash_key" ON "EmailIdentity"("tokenHash");
+
+CREATE TABLE "EmailSuppression" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "tenantId" TEXT NOT NULL,
+    "address" TEXT NOT NULL,
+    "list" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME,
+    "emailId" TEXT,
+    "diagnostic" TEXT
+);
+CREATE UNIQUE INDEX "EmailSuppression_tenantId_address_list_reason_key" ON "EmailSuppression"("tenantId", "address", "list", "reason");
+CREATE INDEX "EmailSuppression_tenantId_id_idx" ON "EmailSuppression"("tenantId", "id");
+CREATE INDEX "EmailSuppression_tenantId_reason_id_idx" ON "EmailSuppression"("tenantId", "reason", "id");
+CREATE INDEX "EmailSuppression_tenantId_list_id_idx" ON "EmailSuppression"("tenantId", "list", "id");
+CREATE INDEX "EmailSuppression_tenantId_list_reason_id_idx" ON "EmailSuppression"("tenantId", "list", "reason", "id");
+CREATE INDEX "EmailSuppression_end_idx" ON "EmailSuppression"("expiresAt") WHERE "expiresAt" IS NOT NULL;
+CREATE INDEX "EmailSuppression_tenantId_address_id_idx" ON "EmailSuppression"("tenantId", "address", "id");
 
 CREATE TABLE "EmailValidationCount" (
     "address" TEXT NOT NULL PRIMARY KEY,
@@ -506,6 +693,60 @@ CREATE TABLE "BlobPin" (
     PRIMARY KEY ("blobKey", "holderId")
 );
 CREATE INDEX "BlobPin_holderId_idx" ON "BlobPin"("holderId");
+
+-- Webhooks of tenants, and the events for them
+CREATE TABLE "Webhook" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "tenantId" TEXT NOT NULL,
+    "service" TEXT NOT NULL,
+    "url" TEXT NOT NULL,
+    "events" TEXT NOT NULL,
+    "active" BOOLEAN NOT NULL,
+    "description" TEXT,
+    "secret" TEXT NOT NULL,
+    "previousSecret" TEXT,
+    "previousSecretUntil" DATETIME,
+    "updatedAt" DATETIME NOT NULL,
+    "failingSince" DATETIME,
+    "failures" INTEGER NOT NULL DEFAULT 0,
+    "lastError" TEXT,
+    "lastDeliveredAt" DATETIME,
+    "pausedUntil" DATETIME,
+    "disabledAt" DATETIME,
+    "leaseHolder" TEXT,
+    "leaseUntil" DATETIME,
+    "redeliveredAt" DATETIME,
+    "redelivered" INTEGER NOT NULL DEFAULT 0,
+    "redeliveredBytes" INTEGER NOT NULL DEFAULT 0,
+    "redeliverUntil" DATETIME,
+    "olderSecrets" TEXT
+);
+CREATE INDEX "Webhook_tenantId_service_id_idx" ON "Webhook"("tenantId", "service", "id");
+
+CREATE TABLE "Event" (
+    "webhookId" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+    "tenantId" TEXT NOT NULL,
+    "type" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "body" TEXT NOT NULL,
+    "bodyBytes" INTEGER NOT NULL,
+    "status" TEXT NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "dueAt" DATETIME,
+    "attemptedAt" DATETIME,
+    "responseStatus" INTEGER,
+    "answer" TEXT,
+    "durationMs" INTEGER,
+    "lastError" TEXT,
+
+    PRIMARY KEY ("webhookId", "id")
+);
+CREATE INDEX "Event_webhookId_type_id_idx" ON "Event"("webhookId", "type", "id");
+CREATE INDEX "Event_tenantId_id_idx" ON "Event"("tenantId", "id");
+-- Due events, and lists by a status that few events have
+CREATE INDEX "Event_due_idx" ON "Event"("webhookId", "dueAt", "id") WHERE "status" = 'PENDING' AND "dueAt" IS NOT NULL;
+CREATE INDEX "Event_undelivered_idx" ON "Event"("webhookId", "status", "id") WHERE "status" <> 'DELIVERED';
 
 -- Erasures of persons
 CREATE TABLE "PersonErasure" (

@@ -1,4 +1,4 @@
--- The schema of release 0.2.0, which later migrations add to.
+-- Baseline: the schema of 0.3.0, the first release. Later migrations add to it.
 
 -- Tenants, their keys and limits; leases of background work
 CREATE TABLE "Tenant" (
@@ -17,12 +17,14 @@ CREATE TABLE "Tenant" (
     "messageRetentionDays" INTEGER,
     "mailRetentionDays" INTEGER,
     "logRetentionDays" INTEGER,
+    "eventRetentionDays" INTEGER,
+    "maxWaitingEvents" BIGINT,
 
     CONSTRAINT "Tenant_pkey" PRIMARY KEY ("id")
 );
 CREATE UNIQUE INDEX "Tenant_name_key" ON "Tenant"("name");
 
--- Every node reads the suspended tenants every second.
+-- Suspended tenants, which every node reads every second
 CREATE INDEX "Tenant_suspended_idx" ON "Tenant"("id") WHERE "suspendedAt" IS NOT NULL;
 
 CREATE TABLE "ApiKey" (
@@ -36,6 +38,7 @@ CREATE TABLE "ApiKey" (
     "lastUsedAt" TIMESTAMP(3),
     "revokedAt" TIMESTAMP(3),
     "mac" TEXT NOT NULL DEFAULT '',
+    "name" TEXT,
 
     CONSTRAINT "ApiKey_pkey" PRIMARY KEY ("id")
 );
@@ -54,7 +57,7 @@ CREATE TABLE "Lease" (
 -- Files
 CREATE TYPE "StoredFileStatus" AS ENUM ('uploading', 'done', 'error', 'expired');
 
--- Names and their keys are compared byte by byte, as on SQLite, so that a prefix is a range
+-- Names and their keys are compared byte by byte, as on SQLite, so a prefix is a range
 CREATE TABLE "File" (
     "id" TEXT NOT NULL,
     "tenantId" TEXT NOT NULL,
@@ -82,6 +85,8 @@ CREATE TABLE "File" (
     "externalReferenceKey" TEXT,
     "nameKey" TEXT COLLATE "C",
     "cacheControl" TEXT,
+    "maxBytes" BIGINT,
+    "accept" TEXT,
 
     CONSTRAINT "File_pkey" PRIMARY KEY ("id")
 );
@@ -89,13 +94,25 @@ CREATE UNIQUE INDEX "File_tenantId_id_key" ON "File"("tenantId", "id");
 CREATE INDEX "File_tenantId_status_id_idx" ON "File"("tenantId", "status", "id");
 CREATE INDEX "File_sweepAt_idx" ON "File"("sweepAt");
 CREATE INDEX "File_tenantId_externalReferenceKey_id_idx" ON "File"("tenantId", "externalReferenceKey", "id");
-CREATE INDEX "File_tenantId_nameKey_idx" ON "File"("tenantId", "nameKey");
 
--- Files of a tenant that nothing has changed since a time
-CREATE INDEX "File_tenantId_updatedAt_idx" ON "File"("tenantId", "updatedAt");
-
--- The folder of each name, up to its last slash, as far as an index can hold it
+-- Folder of each name, up to its last slash, cut to the length that an index entry can hold
 CREATE INDEX "File_tenantId_folder_id_idx" ON "File"("tenantId", left("name", least(length("name") + 1 - strpos(reverse('/' || "name"), '/'), 500)), "id");
+
+-- Orders of lists
+CREATE INDEX "File_tenantId_nameKey_id_idx" ON "File"("tenantId", "nameKey", "id");
+CREATE INDEX "File_tenantId_updatedAt_id_idx" ON "File"("tenantId", "updatedAt", "id");
+CREATE INDEX "File_size_idx" ON "File"("tenantId", "contentLength", "id") WHERE "contentLength" IS NOT NULL;
+CREATE INDEX "File_expiry_idx" ON "File"("tenantId", "expiresAt", "id") WHERE "expiresAt" IS NOT NULL;
+
+CREATE TABLE "FolderDeletion" (
+    "tenantId" TEXT NOT NULL,
+    "folderHash" TEXT NOT NULL,
+    "folder" TEXT NOT NULL,
+    "askedAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "FolderDeletion_pkey" PRIMARY KEY ("tenantId", "folderHash")
+);
+CREATE INDEX "FolderDeletion_askedAt_idx" ON "FolderDeletion"("askedAt");
 
 CREATE TABLE "FileUsage" (
     "tenantId" TEXT NOT NULL,
@@ -124,7 +141,7 @@ CREATE INDEX "MultipartUpload_fileId_idx" ON "MultipartUpload"("fileId");
 CREATE INDEX "MultipartUpload_createdAt_idx" ON "MultipartUpload"("createdAt");
 CREATE INDEX "MultipartUpload_tenantId_idx" ON "MultipartUpload"("tenantId");
 
--- What the sweeper asks the store for
+-- Uploads whose parts the sweeper lists in the store
 CREATE INDEX "MultipartUpload_partsListedAt_idx" ON "MultipartUpload"("partsListedAt") WHERE "completedParts" IS NULL AND "partsListedAt" IS NOT NULL;
 
 CREATE TABLE "MultipartPart" (
@@ -148,8 +165,8 @@ CREATE TABLE "StorageSample" (
 );
 CREATE INDEX "StorageSample_sweepAt_idx" ON "StorageSample"("sweepAt");
 
--- Usage follows the files, in the same transaction. A connection always adds to the same shard, so two transactions of
--- many files cannot wait for each other in a circle.
+-- Usage changes in the transaction of its file. A connection always adds to the same shard, so two transactions of many files cannot
+-- deadlock.
 CREATE FUNCTION "count_file_usage"() RETURNS trigger AS $$
 DECLARE
     files BIGINT := 0;
@@ -183,7 +200,7 @@ CREATE TRIGGER "File_usage_change" AFTER UPDATE OF "contentLength", "status" ON 
 FOR EACH ROW WHEN (OLD."contentLength" IS DISTINCT FROM NEW."contentLength" OR OLD."status" IS DISTINCT FROM NEW."status")
 EXECUTE FUNCTION "count_file_usage"();
 
--- Usage follows the parts as it follows the files
+-- Usage changes in the transaction of its part
 CREATE FUNCTION "count_part_usage"() RETURNS trigger AS $$
 DECLARE
     size BIGINT := 0;
@@ -241,6 +258,10 @@ CREATE TABLE "Template" (
     "revision" INTEGER NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "updatedAt" TIMESTAMP(3) NOT NULL,
+    "layoutId" TEXT,
+    "locale" TEXT,
+    "sampleParams" TEXT,
+    "version" INTEGER NOT NULL DEFAULT 1,
 
     CONSTRAINT "Template_pkey" PRIMARY KEY ("id")
 );
@@ -248,7 +269,83 @@ CREATE INDEX "Template_tenantId_active_id_idx" ON "Template"("tenantId", "active
 CREATE INDEX "Template_tenantId_parentCssId_id_idx" ON "Template"("tenantId", "parentCssId", "id");
 CREATE UNIQUE INDEX "Template_tenantId_nameHash_key" ON "Template"("tenantId", "nameHash");
 CREATE UNIQUE INDEX "Template_tenantId_id_key" ON "Template"("tenantId", "id");
+CREATE INDEX "Template_tenantId_layoutId_id_idx" ON "Template"("tenantId", "layoutId", "id");
+CREATE INDEX "Template_name_idx" ON "Template"("tenantId", (left("name", 100) COLLATE "C"), "id");
+CREATE INDEX "Template_tenantId_updatedAt_id_idx" ON "Template"("tenantId", "updatedAt", "id");
 ALTER TABLE "Template" ADD CONSTRAINT "Template_tenantId_parentCssId_fkey" FOREIGN KEY ("tenantId", "parentCssId") REFERENCES "Css"("tenantId", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+CREATE TABLE "TemplateTranslation" (
+    "id" TEXT NOT NULL,
+    "tenantId" TEXT NOT NULL,
+    "templateId" TEXT NOT NULL,
+    "locale" TEXT NOT NULL,
+    "subject" TEXT,
+    "body" TEXT NOT NULL,
+    "author" TEXT,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "updatedAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "TemplateTranslation_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "TemplateTranslation_tenantId_templateId_locale_key" ON "TemplateTranslation"("tenantId", "templateId", "locale");
+CREATE INDEX "TemplateTranslation_tenantId_id_idx" ON "TemplateTranslation"("tenantId", "id");
+
+CREATE TABLE "TemplateVersion" (
+    "id" TEXT NOT NULL,
+    "tenantId" TEXT NOT NULL,
+    "templateId" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "contentType" "StoredContentType" NOT NULL,
+    "subject" TEXT,
+    "body" TEXT NOT NULL,
+    "css" TEXT,
+    "parentCssId" TEXT,
+    "layoutId" TEXT,
+    "locale" TEXT,
+    "sampleParams" TEXT,
+    "comment" TEXT,
+    "author" TEXT,
+    "parts" TEXT NOT NULL,
+    "size" INTEGER NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "TemplateVersion_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "TemplateVersion_tenantId_templateId_version_key" ON "TemplateVersion"("tenantId", "templateId", "version");
+CREATE INDEX "TemplateVersion_tenantId_id_idx" ON "TemplateVersion"("tenantId", "id");
+
+CREATE TABLE "TemplatePartial" (
+    "id" TEXT NOT NULL,
+    "tenantId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "nameHash" TEXT NOT NULL,
+    "contentType" "StoredContentType" NOT NULL,
+    "body" TEXT NOT NULL,
+    "author" TEXT,
+    "revision" INTEGER NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "updatedAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "TemplatePartial_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "TemplatePartial_tenantId_nameHash_key" ON "TemplatePartial"("tenantId", "nameHash");
+CREATE INDEX "TemplatePartial_tenantId_id_idx" ON "TemplatePartial"("tenantId", "id");
+
+CREATE TABLE "PartialUse" (
+    "tenantId" TEXT NOT NULL,
+    "partialId" TEXT NOT NULL,
+    "userId" TEXT NOT NULL,
+
+    CONSTRAINT "PartialUse_pkey" PRIMARY KEY ("tenantId", "partialId", "userId")
+);
+CREATE INDEX "PartialUse_tenantId_userId_idx" ON "PartialUse"("tenantId", "userId");
+
+CREATE TABLE "PartsRevision" (
+    "tenantId" TEXT NOT NULL,
+    "revision" INTEGER NOT NULL,
+
+    CONSTRAINT "PartsRevision_pkey" PRIMARY KEY ("tenantId")
+);
 
 -- The Document Log
 CREATE TABLE "Log" (
@@ -280,7 +377,7 @@ CREATE TABLE "Log" (
 );
 CREATE UNIQUE INDEX "Log_id_key" ON "Log"("id");
 
--- What callers filter by, newest event first. The first 100 characters: see the models.
+-- Filters of callers, newest event first. Entries hold the first 100 characters of a text: see the models.
 CREATE INDEX "Log_tenantId_dateTime_id_idx" ON "Log"("tenantId", "dateTime", "id");
 CREATE INDEX "Log_tenantId_documentId_idx" ON "Log"("tenantId", (left("documentId", 100)), "dateTime", "id");
 CREATE INDEX "Log_tenantId_documentId_attributeId_idx" ON "Log"("tenantId", (left("documentId", 100)), (left("attributeId", 100)), "dateTime", "id") WHERE "attributeId" IS NOT NULL;
@@ -291,10 +388,10 @@ CREATE INDEX "Log_tenantId_action_idx" ON "Log"("tenantId", (left("action", 100)
 CREATE INDEX "Log_tenantId_custom1_idx" ON "Log"("tenantId", (left("custom1", 100)), "dateTime", "id") WHERE "custom1" IS NOT NULL;
 CREATE INDEX "Log_tenantId_custom2_idx" ON "Log"("tenantId", (left("custom2", 100)), "dateTime", "id") WHERE "custom2" IS NOT NULL;
 
--- The sealer and verifier walk a tenant's records in the order of seq.
+-- Order of the sealer and the verifier
 CREATE INDEX "Log_tenantId_seq_idx" ON "Log"("tenantId", "seq");
 
--- Few records have a key, and those that have none need no entry.
+-- Idempotency keys, which few records have
 CREATE UNIQUE INDEX "Log_tenantId_idempotencyKey_key" ON "Log"("tenantId", "idempotencyKey") WHERE "idempotencyKey" IS NOT NULL;
 
 CREATE TABLE "LogEdit" (
@@ -339,21 +436,34 @@ CREATE INDEX "LogBlock_tenantId_sealedAt_idx" ON "LogBlock"("tenantId", "sealedA
 CREATE INDEX "LogBlock_tenantId_toSeq_idx" ON "LogBlock"("tenantId", "toSeq");
 CREATE INDEX "LogBlock_toSeq_toEditSeq_idx" ON "LogBlock"("toSeq", "toEditSeq");
 
--- The few blocks that hand a log over to another key, which are looked for in every check of its seals.
+-- Blocks that hand a log over to another key, which every check of its seals reads
 CREATE INDEX "LogBlock_keyChange_idx" ON "LogBlock"("tenantId", "number") WHERE "keyChange" IS NOT NULL;
 
--- The few blocks that say how far a log was removed.
+-- Blocks that state how far a log was removed
 CREATE INDEX "LogBlock_horizon_idx" ON "LogBlock"("tenantId", "number") WHERE "horizon" IS NOT NULL;
 
-CREATE TABLE "LogFormat" (
-    "id" INTEGER NOT NULL,
-    "leafVersion" INTEGER NOT NULL,
-
-    CONSTRAINT "LogFormat_pkey" PRIMARY KEY ("id")
+CREATE TABLE "LogStream" (
+    "id" TEXT COLLATE "C" NOT NULL,
+    "tenantId" TEXT COLLATE "C" NOT NULL,
+    "name" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "destination" TEXT NOT NULL,
+    "secret" TEXT,
+    "format" TEXT NOT NULL,
+    "active" BOOLEAN NOT NULL,
+    "updatedAt" TIMESTAMP(3) NOT NULL,
+    "position" BIGINT NOT NULL,
+    "deliveredTo" TIMESTAMP(3),
+    "lastDeliveredAt" TIMESTAMP(3),
+    "failingSince" TIMESTAMP(3),
+    "failures" INTEGER NOT NULL DEFAULT 0,
+    "lastError" TEXT,
+    "notBefore" TIMESTAMP(3),
+    "leaseHolder" TEXT,
+    "leaseUntil" TIMESTAMP(3),
+    CONSTRAINT "LogStream_pkey" PRIMARY KEY ("id")
 );
-
--- Nodes of 0.2.0 salt the leaves of new records because of this row
-INSERT INTO "LogFormat" ("id", "leafVersion") VALUES (1, 2);
+CREATE INDEX "LogStream_tenantId_id_idx" ON "LogStream"("tenantId", "id");
 
 -- Messages
 CREATE TABLE "Message" (
@@ -369,23 +479,24 @@ CREATE TABLE "Message" (
     "deliveredAt" TIMESTAMP(3),
     "cancelledAt" TIMESTAMP(3),
     "isGlobal" BOOLEAN NOT NULL,
+    "cancelReason" TEXT,
 
     CONSTRAINT "Message_pkey" PRIMARY KEY ("tenantId", "pushId", "recipientKey")
 );
 
--- What callers filter by. The first 100 characters of a topic: an index of PostgreSQL holds no more than 2,704 bytes.
+-- Filters of callers. Entries hold the first 100 characters of a topic: an index entry of PostgreSQL has at most 2,704 bytes.
 CREATE INDEX "Message_tenantId_topic_idx" ON "Message"("tenantId", left("topic", 100), "pushId", "recipientKey") WHERE "topic" IS NOT NULL;
 
--- Of global messages none: each would be written to as many places as there are recipients. They are found by the primary key.
+-- Without global messages, which would write one entry per recipient. They are found by the primary key.
 CREATE INDEX "Message_tenantId_recipientKey_idx" ON "Message"("tenantId", "recipientKey", "pushId") WHERE NOT "isGlobal";
 CREATE INDEX "Message_tenantId_status_idx" ON "Message"("tenantId", "status", "pushId", "recipientKey") WHERE "status" <> 'DELIVERED';
 CREATE INDEX "Message_tenantId_expiring_idx" ON "Message"("tenantId", "pushId", "recipientKey") WHERE "expiresAt" IS NOT NULL;
 
--- What the sweeper looks for: what expires, and what could not wait.
+-- Work of the sweeper: expiring messages, and messages without an expiry that were not sent at once
 CREATE INDEX "Message_expiring_idx" ON "Message"("expiresAt") WHERE "status" = 'PENDING' AND "expiresAt" IS NOT NULL;
 CREATE INDEX "Message_fleeting_idx" ON "Message"("pushId") WHERE "status" = 'PENDING' AND "expiresAt" IS NULL;
 
--- What waits for a recipient, with its expiry, so that it can be counted from the index alone
+-- Queued messages of a recipient, with their expiry, so they are counted from the index alone
 CREATE INDEX "Message_waiting_idx" ON "Message"("tenantId", "recipientKey", "pushId", "expiresAt") WHERE "status" = 'PENDING' AND NOT "isGlobal";
 
 CREATE TABLE "GlobalMessage" (
@@ -401,13 +512,13 @@ CREATE TABLE "GlobalMessage" (
 CREATE INDEX "GlobalMessage_tenantId_topic_id_idx" ON "GlobalMessage"("tenantId", left("topic", 100), "id") WHERE "topic" IS NOT NULL;
 CREATE INDEX "GlobalMessage_tenantId_expiresAt_idx" ON "GlobalMessage"("tenantId", "expiresAt") WHERE "expiresAt" IS NOT NULL;
 
--- What waits, without what was cancelled
+-- Queued messages without the cancelled ones
 CREATE INDEX "GlobalMessage_waiting_idx" ON "GlobalMessage"("tenantId", "expiresAt") WHERE "expiresAt" IS NOT NULL AND "cancelledAt" IS NULL;
 
--- Those whose parts are still to be cancelled are among the last
+-- Cancelled messages. Those with copies left to cancel are among the last
 CREATE INDEX "GlobalMessage_cancelled_idx" ON "GlobalMessage"("cancelledAt") WHERE "cancelledAt" IS NOT NULL;
 
-CREATE TABLE "PushKey" (
+CREATE TABLE "OperationKey" (
     "tenantId" TEXT COLLATE "C" NOT NULL,
     "operation" TEXT NOT NULL,
     "key" TEXT COLLATE "C" NOT NULL,
@@ -415,9 +526,9 @@ CREATE TABLE "PushKey" (
     "result" TEXT NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
 
-    CONSTRAINT "PushKey_pkey" PRIMARY KEY ("tenantId", "operation", "key")
+    CONSTRAINT "OperationKey_pkey" PRIMARY KEY ("tenantId", "operation", "key")
 );
-CREATE INDEX "PushKey_createdAt_idx" ON "PushKey"("createdAt");
+CREATE INDEX "OperationKey_createdAt_idx" ON "OperationKey"("createdAt");
 
 CREATE TABLE "RecipientCutoff" (
     "tenantId" TEXT COLLATE "C" NOT NULL,
@@ -428,7 +539,7 @@ CREATE TABLE "RecipientCutoff" (
 );
 CREATE INDEX "RecipientCutoff_at_idx" ON "RecipientCutoff"("at");
 
--- Mails
+-- Email
 CREATE TYPE "StoredEmailStatus" AS ENUM ('QUEUED', 'SENT', 'FAILED');
 CREATE TYPE "EmailRecipientKind" AS ENUM ('to', 'cc', 'bcc');
 CREATE TYPE "StoredIdentityStatus" AS ENUM ('PENDING', 'VERIFIED');
@@ -456,16 +567,26 @@ CREATE TABLE "Email" (
     "inputHash" TEXT,
     "hasAttachments" BOOLEAN NOT NULL,
     "traceContext" TEXT,
+    "headers" TEXT,
+    "tags" TEXT,
+    "list" TEXT COLLATE "C",
+    "unsubscribeUrl" TEXT,
+    "ignoredReasons" TEXT,
+    "sendAt" TIMESTAMP(3),
 
     CONSTRAINT "Email_pkey" PRIMARY KEY ("id")
 );
 CREATE INDEX "Email_tenantId_id_idx" ON "Email"("tenantId", "id");
 CREATE INDEX "Email_tenantId_status_id_idx" ON "Email"("tenantId", "status", "id");
-CREATE INDEX "Email_status_dueAt_id_idx" ON "Email"("status", "dueAt", "id");
 CREATE UNIQUE INDEX "Email_tenantId_idempotencyKey_key" ON "Email"("tenantId", "idempotencyKey") WHERE "idempotencyKey" IS NOT NULL;
 
--- What waits to be sent, by tenant, so that tenants can take turns
+-- Queued mails by tenant, so tenants are served in round-robin order
 CREATE INDEX "Email_turn_idx" ON "Email"("tenantId", "dueAt", "id") WHERE "status" = 'QUEUED';
+
+-- Queued mails, counted without the scheduled ones from the index alone
+CREATE INDEX "Email_status_dueAt_id_sendAt_idx" ON "Email"("status", "dueAt", "id", "sendAt");
+CREATE INDEX "Email_scheduled_idx" ON "Email"("tenantId", "id", "sendAt") WHERE "status" = 'QUEUED' AND "sendAt" IS NOT NULL;
+CREATE INDEX "Email_sendAt_idx" ON "Email"("tenantId", "sendAt", "id") WHERE "status" = 'QUEUED' AND "sendAt" IS NOT NULL;
 
 CREATE TABLE "EmailRecipient" (
     "emailId" TEXT COLLATE "C" NOT NULL,
@@ -477,10 +598,18 @@ CREATE TABLE "EmailRecipient" (
     "status" "StoredEmailStatus" NOT NULL,
     "lastError" TEXT,
     "attempts" INTEGER,
+    "bouncedAt" TIMESTAMP(3),
+    "bounceKind" TEXT COLLATE "C",
+    "bounceCode" TEXT,
+    "bounceDiagnostic" TEXT,
+    "suppressed" TEXT COLLATE "C",
 
     CONSTRAINT "EmailRecipient_pkey" PRIMARY KEY ("emailId","position")
 );
 CREATE INDEX "EmailRecipient_tenantId_address_emailId_idx" ON "EmailRecipient"("tenantId", "address", "emailId");
+
+-- Recent soft bounces of an address
+CREATE INDEX "EmailRecipient_soft_idx" ON "EmailRecipient"("tenantId", "address", "bouncedAt") WHERE "bounceKind" = 'SOFT';
 ALTER TABLE "EmailRecipient" ADD CONSTRAINT "EmailRecipient_emailId_fkey" FOREIGN KEY ("emailId") REFERENCES "Email"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 CREATE TABLE "EmailAttachment" (
@@ -490,6 +619,8 @@ CREATE TABLE "EmailAttachment" (
     "blobKey" TEXT COLLATE "C" NOT NULL,
     "contentType" TEXT NOT NULL,
     "sizeBytes" INTEGER NOT NULL,
+    "contentId" TEXT,
+    "content" BYTEA,
 
     CONSTRAINT "EmailAttachment_pkey" PRIMARY KEY ("emailId","position")
 );
@@ -500,10 +631,56 @@ CREATE TABLE "EmailContent" (
     "html" TEXT,
     "text" TEXT,
     "attachments" TEXT,
+    "headers" TEXT,
 
     CONSTRAINT "EmailContent_pkey" PRIMARY KEY ("emailId")
 );
 ALTER TABLE "EmailContent" ADD CONSTRAINT "EmailContent_emailId_fkey" FOREIGN KEY ("emailId") REFERENCES "Email"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+CREATE TABLE "EmailTag" (
+    "emailId" TEXT COLLATE "C" NOT NULL,
+    "position" INTEGER NOT NULL,
+    "tenantId" TEXT COLLATE "C" NOT NULL,
+    "name" TEXT COLLATE "C" NOT NULL,
+    "value" TEXT COLLATE "C" NOT NULL,
+
+    CONSTRAINT "EmailTag_pkey" PRIMARY KEY ("emailId", "position"),
+    CONSTRAINT "EmailTag_emailId_fkey" FOREIGN KEY ("emailId") REFERENCES "Email" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX "EmailTag_tenantId_name_value_emailId_idx" ON "EmailTag"("tenantId", "name", "value", "emailId");
+
+CREATE TABLE "EmailDomain" (
+    "id" TEXT COLLATE "C" NOT NULL,
+    "tenantId" TEXT COLLATE "C" NOT NULL,
+    "domain" TEXT COLLATE "C" NOT NULL,
+    "status" TEXT COLLATE "C" NOT NULL,
+    "ownershipToken" TEXT NOT NULL,
+    "selector" TEXT NOT NULL,
+    "publicKeys" TEXT NOT NULL,
+    "privateKeys" TEXT NOT NULL,
+    "nextSelector" TEXT,
+    "nextPublicKeys" TEXT,
+    "nextPrivateKeys" TEXT,
+    "rotatedAt" TIMESTAMP(3),
+    "previousSelector" TEXT,
+    "previousPublicKeys" TEXT,
+    "previousUntil" TIMESTAMP(3),
+    "hasReturnPath" BOOLEAN NOT NULL DEFAULT false,
+    "found" TEXT,
+    "lastError" TEXT,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "verifiedAt" TIMESTAMP(3),
+    "checkedAt" TIMESTAMP(3),
+    "askedAt" TIMESTAMP(3),
+    "failingSince" TIMESTAMP(3),
+    "dueAt" TIMESTAMP(3),
+    "hasEd25519" BOOLEAN NOT NULL DEFAULT false,
+
+    CONSTRAINT "EmailDomain_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "EmailDomain_tenantId_domain_key" ON "EmailDomain"("tenantId", "domain");
+-- Domains due for a check
+CREATE INDEX "EmailDomain_due_idx" ON "EmailDomain"("dueAt", "id") WHERE "dueAt" IS NOT NULL;
 
 CREATE TABLE "EmailIdentity" (
     "tenantId" TEXT COLLATE "C" NOT NULL,
@@ -518,6 +695,27 @@ CREATE TABLE "EmailIdentity" (
     CONSTRAINT "EmailIdentity_pkey" PRIMARY KEY ("tenantId","address")
 );
 CREATE UNIQUE INDEX "EmailIdentity_tokenHash_key" ON "EmailIdentity"("tokenHash");
+
+CREATE TABLE "EmailSuppression" (
+    "id" TEXT COLLATE "C" NOT NULL,
+    "tenantId" TEXT COLLATE "C" NOT NULL,
+    "address" TEXT COLLATE "C" NOT NULL,
+    "list" TEXT COLLATE "C" NOT NULL,
+    "reason" TEXT COLLATE "C" NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "expiresAt" TIMESTAMP(3),
+    "emailId" TEXT COLLATE "C",
+    "diagnostic" TEXT,
+
+    CONSTRAINT "EmailSuppression_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "EmailSuppression_tenantId_address_list_reason_key" ON "EmailSuppression"("tenantId", "address", "list", "reason");
+CREATE INDEX "EmailSuppression_tenantId_id_idx" ON "EmailSuppression"("tenantId", "id");
+CREATE INDEX "EmailSuppression_tenantId_reason_id_idx" ON "EmailSuppression"("tenantId", "reason", "id");
+CREATE INDEX "EmailSuppression_tenantId_list_id_idx" ON "EmailSuppression"("tenantId", "list", "id");
+CREATE INDEX "EmailSuppression_tenantId_list_reason_id_idx" ON "EmailSuppression"("tenantId", "list", "reason", "id");
+CREATE INDEX "EmailSuppression_end_idx" ON "EmailSuppression"("expiresAt") WHERE "expiresAt" IS NOT NULL;
+CREATE INDEX "EmailSuppression_tenantId_address_id_idx" ON "EmailSuppression"("tenantId", "address", "id");
 
 CREATE TABLE "EmailValidationCount" (
     "address" TEXT COLLATE "C" NOT NULL,
@@ -544,6 +742,62 @@ CREATE TABLE "BlobPin" (
     CONSTRAINT "BlobPin_pkey" PRIMARY KEY ("blobKey","holderId")
 );
 CREATE INDEX "BlobPin_holderId_idx" ON "BlobPin"("holderId");
+
+-- Webhooks of tenants, and the events for them
+CREATE TABLE "Webhook" (
+    "id" TEXT COLLATE "C" NOT NULL,
+    "tenantId" TEXT COLLATE "C" NOT NULL,
+    "service" TEXT COLLATE "C" NOT NULL,
+    "url" TEXT NOT NULL,
+    "events" TEXT NOT NULL,
+    "active" BOOLEAN NOT NULL,
+    "description" TEXT,
+    "secret" TEXT NOT NULL,
+    "previousSecret" TEXT,
+    "previousSecretUntil" TIMESTAMP(3),
+    "updatedAt" TIMESTAMP(3) NOT NULL,
+    "failingSince" TIMESTAMP(3),
+    "failures" INTEGER NOT NULL DEFAULT 0,
+    "lastError" TEXT,
+    "lastDeliveredAt" TIMESTAMP(3),
+    "pausedUntil" TIMESTAMP(3),
+    "disabledAt" TIMESTAMP(3),
+    "leaseHolder" TEXT,
+    "leaseUntil" TIMESTAMP(3),
+    "redeliveredAt" TIMESTAMP(3),
+    "redelivered" INTEGER NOT NULL DEFAULT 0,
+    "redeliveredBytes" INTEGER NOT NULL DEFAULT 0,
+    "redeliverUntil" TIMESTAMP(3),
+    "olderSecrets" TEXT,
+
+    CONSTRAINT "Webhook_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "Webhook_tenantId_service_id_idx" ON "Webhook"("tenantId", "service", "id");
+
+CREATE TABLE "Event" (
+    "webhookId" TEXT COLLATE "C" NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
+    "tenantId" TEXT COLLATE "C" NOT NULL,
+    "type" TEXT COLLATE "C" NOT NULL,
+    "subject" TEXT NOT NULL,
+    "body" TEXT NOT NULL,
+    "bodyBytes" INTEGER NOT NULL,
+    "status" TEXT COLLATE "C" NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "dueAt" TIMESTAMP(3),
+    "attemptedAt" TIMESTAMP(3),
+    "responseStatus" INTEGER,
+    "answer" TEXT,
+    "durationMs" INTEGER,
+    "lastError" TEXT,
+
+    CONSTRAINT "Event_pkey" PRIMARY KEY ("webhookId", "id")
+);
+CREATE INDEX "Event_webhookId_type_id_idx" ON "Event"("webhookId", "type", "id");
+CREATE INDEX "Event_tenantId_id_idx" ON "Event"("tenantId", "id");
+-- Due events, and lists by a status that few events have
+CREATE INDEX "Event_due_idx" ON "Event"("webhookId", "dueAt", "id") WHERE "status" = 'PENDING' AND "dueAt" IS NOT NULL;
+CREATE INDEX "Event_undelivered_idx" ON "Event"("webhookId", "status", "id") WHERE "status" <> 'DELIVERED';
 
 -- Erasures of persons
 CREATE TABLE "PersonErasure" (
