@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkRooms } from './rooms-page.mjs';
 import { folderCircles } from './rules/circles.mjs';
 import { crowdedFolders } from './rules/crowds.mjs';
 import { checkMigrations, checkStamps, readMigrations } from './rules/migrations.mjs';
@@ -20,6 +21,7 @@ const findings = {
   names: checkNames(sources),
   circles: folderCircles(sources),
   crowds: crowdedFolders(sources),
+  rooms: checkRooms(root, sources),
   migrations: [...checkMigrations(migrations, version), ...checkStamps(migrations)],
   pins: checkPins(root),
   tests: checkTests(readSources(root, 'test', /\.(ts|mjs)$/)),

@@ -34,7 +34,7 @@ function apart(one, other) {
 }
 
 /** Where a file imports from, types and `import()` included. */
-export function relativeImports(tree) {
+function relativeImports(tree) {
   const specifiers = [];
   walk(tree, (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) specifiers.push(node.moduleSpecifier);

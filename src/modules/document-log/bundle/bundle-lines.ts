@@ -1,3 +1,4 @@
+// Room: Writes bundles of a log, and verifies them offline.
 import { z } from 'zod';
 
 export const BUNDLE_FORMAT = 'document-log-bundle';

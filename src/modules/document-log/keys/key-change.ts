@@ -1,3 +1,4 @@
+// Room: Keys that sign blocks.
 import { z } from 'zod';
 import { canonicalJson } from '../../../common/json/canonical-json.js';
 import { leafHashOf } from '../leaves/hashing.js';

@@ -1,3 +1,4 @@
+// Room: Hashes records for the Merkle tree.
 import { type EditContent, ERASED, type LogContent } from '../records/log-row.js';
 
 const NO_VALUES = { newValue: null, oldValue: null };

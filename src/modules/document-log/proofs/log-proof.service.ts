@@ -1,3 +1,4 @@
+// Room: Proofs that a record is sealed, and that one checkpoint extends another.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';

@@ -1,3 +1,4 @@
+// Room: Lists records.
 import type { Counting } from '../../../common/activity/counted-periods.js';
 
 /** Counts the records of each day by the index on tenant and dateTime. Exported for a test of its plan. */

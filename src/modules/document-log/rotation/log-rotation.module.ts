@@ -1,3 +1,4 @@
+// Room: Moves logs to the key of a new secret.
 import { Module } from '@nestjs/common';
 import { SealKeys } from '../keys/seal-keys.js';
 import { LeafService } from '../leaves/leaf.service.js';

@@ -1,3 +1,4 @@
+// Room: Compares the log with its seals.
 import { isAccepted, type KeyChange, keyLeafHash } from '../keys/key-change.js';
 import { type SealVerifier, verifierOf } from '../keys/seal-signer.js';
 import { leafHashOf } from '../leaves/hashing.js';

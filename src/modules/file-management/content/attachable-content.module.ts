@@ -1,3 +1,4 @@
+// Room: Current blob of a file, and the readers that pin it.
 import { Module } from '@nestjs/common';
 import { AttachableContentService } from './attachable-content.service.js';
 import { BlobRemover } from './blob-remover.service.js';

@@ -1,3 +1,4 @@
+// Room: Copies files inside the store.
 import { Args, ID, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';

@@ -1,3 +1,4 @@
+// Room: Deletes many files or a folder, the remainder in the background.
 import { Args, ID, Int, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';

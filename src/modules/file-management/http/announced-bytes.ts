@@ -1,3 +1,4 @@
+// Room: Parses headers of uploads and downloads.
 import { AppError } from '../../../common/errors/app-error.js';
 
 /** The headers by which a PUT announces its bytes. */

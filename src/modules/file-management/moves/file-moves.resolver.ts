@@ -1,3 +1,4 @@
+// Room: Moves files and folders. A folder is a prefix of names.
 import { Args, ID, Int, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';

@@ -1,3 +1,4 @@
+// Room: Tables of files.
 import type { FileModel } from '../../../generated/sqlite/models.js';
 import { uuidv7 } from '../../../common/ids/ids.js';
 import { DEFAULT_CACHE_CONTROL } from '../http/cache-control.js';

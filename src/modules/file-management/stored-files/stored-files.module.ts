@@ -1,3 +1,4 @@
+// Room: Reads and creates whole files for other services.
 import { Module } from '@nestjs/common';
 import { BlobStoreModule } from '../blob-store/blob-store.module.js';
 import { AttachableContentModule } from '../content/attachable-content.module.js';

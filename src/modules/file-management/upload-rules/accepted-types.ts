@@ -1,3 +1,4 @@
+// Room: Types and sizes that a file accepts, and type detection by first bytes.
 import { AppError } from '../../../common/errors/app-error.js';
 import { contentTypeRules } from '../../../common/validation/content-type.js';
 import { storedJson } from '../../../common/json/stored-json.js';
