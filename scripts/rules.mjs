@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkRooms } from './rooms-page.mjs';
 import { folderCircles } from './rules/circles.mjs';
 import { crowdedFolders } from './rules/crowds.mjs';
 import { checkMigrations, checkStamps, readMigrations } from './rules/migrations.mjs';
@@ -19,6 +20,7 @@ const migrations = readMigrations(root);
 const findings = {
   names: checkNames(sources),
   circles: folderCircles(sources),
+  rooms: checkRooms(root, sources),
   migrations: [...checkMigrations(migrations, version), ...checkStamps(migrations)],
   pins: checkPins(root),
   tests: checkTests(readSources(root, 'test', /\.(ts|mjs)$/)),

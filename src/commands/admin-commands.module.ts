@@ -1,3 +1,4 @@
+// Room: Commands of `platform-services`.
 import { Global, Module } from '@nestjs/common';
 import { ApiKeysService } from '../common/auth/api-keys.service.js';
 import { Cursors } from '../common/pages/cursors.js';

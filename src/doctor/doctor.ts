@@ -1,3 +1,4 @@
+// Room: Checks of `doctor`, each with its remedy.
 import { inTime } from '../common/waiting/in-time.js';
 import { Config } from '../common/config/config.js';
 import { checkBounces } from './bounce-check.js';

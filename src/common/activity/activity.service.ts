@@ -1,3 +1,4 @@
+// Room: Counts by hour and by day for charts, read from indexes.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
 import { Database } from '../database/database.js';

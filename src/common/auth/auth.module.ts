@@ -1,3 +1,4 @@
+// Room: Keys and their scopes.
 import { Global, Module } from '@nestjs/common';
 import { RateLimiter } from '../bounds/rate-limiter.js';
 import { KeyBinding } from '../signing/key-binding.js';

@@ -1,3 +1,4 @@
+// Room: `Batcher`: concurrent callers share one statement.
 import { Global, Module } from '@nestjs/common';
 import { Batchers } from './batchers.js';
 

@@ -1,3 +1,4 @@
+// Room: Limits on memory, time and rate of an operation, and slices of the event loop.
 /** Memory that one operation may take for its rows and its answer, out of the memory for all operations of the process. */
 export interface AnswerBudget {
   /**

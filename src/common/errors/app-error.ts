@@ -1,3 +1,4 @@
+// Room: The closed list of error codes, and the mapping of database errors to it.
 /** The closed list of error codes, each with its HTTP status on routes outside of GraphQL. */
 const ERROR_STATUS = {
   BAD_REQUEST: 400,

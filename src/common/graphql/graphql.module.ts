@@ -1,3 +1,4 @@
+// Room: GraphQL endpoints: documents, access, execution, answers, consoles.
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { KeptDocuments } from './documents/kept-documents.js';

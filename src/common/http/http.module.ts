@@ -1,3 +1,4 @@
+// Room: Checks before every request, request bodies, and errors outside GraphQL.
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { MemoryBudget } from '../bounds/memory-budget.js';

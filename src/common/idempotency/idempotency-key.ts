@@ -1,3 +1,4 @@
+// Room: Result of a repeated request: the first result, or CONFLICT.
 import { AppError } from '../errors/app-error.js';
 import { contentHash } from '../json/canonical-json.js';
 

@@ -1,3 +1,4 @@
+// Room: Ids that sort by time of creation.
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 

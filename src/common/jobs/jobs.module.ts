@@ -1,3 +1,4 @@
+// Room: Background jobs under leases in the database.
 import { Global, Module } from '@nestjs/common';
 import { Leases } from './leases.js';
 import { LeasedWork } from './leased-work.js';

@@ -1,3 +1,4 @@
+// Room: Stored JSON and canonical JSON.
 import { createHash } from 'node:crypto';
 
 /**

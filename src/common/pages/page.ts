@@ -1,3 +1,4 @@
+// Room: Lists in pages, by cursor.
 import { asBytes, asSeconds, MIB } from '../validation/amounts.js';
 import { MAX_CONTAINED, MIN_CONTAINED } from '../validation/text.js';
 

@@ -1,3 +1,4 @@
+// Room: Messages between the primary and its workers, their memory, and worker threads.
 import type { Worker } from 'node:cluster';
 import { afterSilence } from '../waiting/in-time.js';
 

@@ -1,3 +1,4 @@
+// Room: Idempotency keys stored in a table, with their first results.
 import { Global, Module } from '@nestjs/common';
 import { TenantData } from '../tenants/tenant-data.js';
 import { KeyRemover } from './key-remover.job.js';

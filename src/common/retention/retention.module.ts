@@ -1,3 +1,4 @@
+// Room: Deletes data of tenants after their retention periods.
 import { Module } from '@nestjs/common';
 import { RetentionJob } from './retention.job.js';
 

@@ -1,3 +1,4 @@
+// Room: Secrets that tenants store, encrypted.
 import { Global, Module } from '@nestjs/common';
 import { StoredSecrets } from './stored-secrets.js';
 

@@ -1,3 +1,4 @@
+// Room: Rules for texts, times and email addresses, and the format of amounts.
 /** How limits are written in descriptions and errors: each from the constant that the check uses. */
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 

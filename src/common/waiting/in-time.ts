@@ -1,3 +1,4 @@
+// Room: Timeouts that accept an answer which arrived while the process was busy.
 /**
  * Calls `expire` after a time, unless the function that it returns is called before. An answer that arrived while this process
  * was busy or suspended counts: it is read after the timers of its next turn of the event loop, and `expire` is called after it.

@@ -1,3 +1,4 @@
+// Room: Classes of work, and slots for heavy fields.
 import { setImmediate } from 'node:timers/promises';
 import type { AnswerBudget } from '../bounds/answer-budget.js';
 

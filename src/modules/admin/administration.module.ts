@@ -1,3 +1,4 @@
+// Room: Administers tenants and keys for the API and the command line, and logs each action.
 import { Module } from '@nestjs/common';
 import { TenantsService } from '../../common/tenants/tenants.service.js';
 import { LogRecorderModule } from '../document-log/logs/log-recorder.module.js';

@@ -1,3 +1,4 @@
+// Room: Streams a log as CSV, NDJSON or a bundle.
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

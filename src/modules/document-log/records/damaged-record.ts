@@ -1,3 +1,4 @@
+// Room: Tables of records.
 import { AppError } from '../../../common/errors/app-error.js';
 import { timeFault } from '../../../common/validation/time.js';
 import type { LogDetails, ReadLogRow } from './log-row.js';

@@ -1,3 +1,4 @@
+// Room: Erases persons, and deletes old records.
 import { EventOutboxModule } from '../../../common/events/outbox/event-outbox.module.js';
 import { Module } from '@nestjs/common';
 import { LogRotationModule } from '../seals/log-rotation.module.js';

@@ -1,3 +1,4 @@
+// Room: Seals records in a chain of signed blocks, and rotates the signing keys.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';

@@ -1,3 +1,4 @@
+// Room: Sends sealed records to external systems.
 import { timeOfId } from '../../../common/ids/ids.js';
 import type { LogStreamModel } from '../../../generated/sqlite/models.js';
 import type { LogStream, LogStreamDestination, LogStreamFormat, LogStreamKind } from './log-stream.model.js';

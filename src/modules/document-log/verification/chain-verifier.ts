@@ -1,3 +1,4 @@
+// Room: Compares a log with its seals, proves single records, and verifies bundles offline.
 import { isAccepted, type KeyChange, keyLeafHash } from '../seals/key-change.js';
 import { type SealVerifier, verifierOf } from '../seals/seal-signer.js';
 import { leafHashOf } from '../records/hashing.js';

@@ -1,3 +1,4 @@
+// Room: Runs a rendering in this process or in a render process.
 import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { eventLoop } from '../../../common/bounds/event-loop.js';

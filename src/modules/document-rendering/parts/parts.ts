@@ -1,3 +1,4 @@
+// Room: Stores partials, and composes templates with their layouts and partials.
 import type { TemplateSource } from '../template-language/template.js';
 import { type Languages, lookupChain } from './languages.js';
 import type { PartialTextRow, TextsRow, TranslationText } from './parts.queries.js';

@@ -1,3 +1,4 @@
+// Room: Reads printed PDFs and converts them to PDF/A-3b, in a thread.
 import { createHash } from 'node:crypto';
 import { PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream, PdfString } from '@libpdf/core';
 import { type About, INVOICE, INVOICE_TYPE, xmpOf } from './metadata.js';

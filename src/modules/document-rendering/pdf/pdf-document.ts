@@ -1,3 +1,4 @@
+// Room: Prints HTML as PDF: one Chromium per document, or a Gotenberg.
 import type { ShownFiles } from './shown-files.js';
 
 /** Everything that a browser is given to print. */

@@ -1,3 +1,4 @@
+// Room: Renders one document from a template, its parameters and stylesheets.
 import { badInput } from '../../../common/errors/app-error.js';
 import type { Rendering, Warning } from '../template-language/result/rendering.js';
 

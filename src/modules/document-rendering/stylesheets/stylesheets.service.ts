@@ -1,3 +1,4 @@
+// Room: Stores stylesheets, and counts what a tenant stores.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { isForeignKeyViolation } from '../../../common/errors/database-faults.js';

@@ -1,3 +1,4 @@
+// Room: Checks, renders and stores messages, one or many in a call.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { inSlices } from '../../../common/bounds/event-loop.js';

@@ -1,3 +1,4 @@
+// Room: Counts messages by hour.
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import { countedFrom, everyPeriod, HOURS } from '../../../common/activity/periods.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';

@@ -1,3 +1,4 @@
+// Room: Stores the content of messages.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';

@@ -1,3 +1,4 @@
+// Room: Keys of domains, and DKIM signatures.
 import { generateKeyPair, type KeyPairKeyObjectResult, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { TenantSemaphore } from '../../../common/bounds/tenant-semaphore.js';

@@ -1,3 +1,4 @@
+// Room: Erases a person from messages.
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';

@@ -1,3 +1,4 @@
+// Room: Verifies mailboxes to send from.
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';

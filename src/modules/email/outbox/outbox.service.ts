@@ -1,3 +1,4 @@
+// Room: Claims queued messages, sends them, and retries.
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Batcher } from '../../../common/batching/batcher.js';

@@ -1,3 +1,4 @@
+// Room: Signed envelope senders to which bounces return.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';

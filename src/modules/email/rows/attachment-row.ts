@@ -1,3 +1,4 @@
+// Room: Tables of messages, and their events.
 import { AppError } from '../../../common/errors/app-error.js';
 import type { EmailAttachmentModel } from '../../../generated/sqlite/models.js';
 import type { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';

@@ -1,3 +1,4 @@
+// Room: One-click unsubscribe from a list.
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { lowerAscii } from '../../../common/validation/letter-case.js';

@@ -1,3 +1,4 @@
+// Room: Streams ZIP archives of files or folders.
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../common/errors/app-error.js';

@@ -1,3 +1,4 @@
+// Room: Types, sizes, headers and speed that uploads and downloads must respect.
 import { AppError } from '../../../common/errors/app-error.js';
 import { contentTypeRules } from '../../../common/validation/content-type.js';
 import { storedJson } from '../../../common/json/stored-json.js';

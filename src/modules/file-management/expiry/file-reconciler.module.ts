@@ -1,3 +1,4 @@
+// Room: Removes expired files, and what crashes leave behind.
 import { Module } from '@nestjs/common';
 import { EventOutboxModule } from '../../../common/events/outbox/event-outbox.module.js';
 import { BlobStoreModule } from '../blob-store/blob-store.module.js';

@@ -1,3 +1,4 @@
+// Room: Rows of files, the current blob of each, and the readers that pin it.
 import type { FileModel } from '../../../generated/sqlite/models.js';
 import { uuidv7 } from '../../../common/ids/ids.js';
 import { DEFAULT_CACHE_CONTROL } from '../content-rules/cache-control.js';

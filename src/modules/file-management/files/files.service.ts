@@ -1,3 +1,4 @@
+// Room: Creates, finds, updates, copies, moves and deletes files, also for other services.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';

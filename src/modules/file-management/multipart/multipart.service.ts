@@ -1,3 +1,4 @@
+// Room: Uploads in parts.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';

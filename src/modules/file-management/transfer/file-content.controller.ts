@@ -1,3 +1,4 @@
+// Room: Serves PUT and GET of content.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';

@@ -1,3 +1,4 @@
+// Room: Storage of a tenant, now and over time.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';

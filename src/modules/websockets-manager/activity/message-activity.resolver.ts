@@ -1,3 +1,4 @@
+// Room: Counts messages by hour.
 import { Query, Resolver } from '@nestjs/graphql';
 import { ActivityService } from '../../../common/activity/activity.service.js';
 import { COUNTING, HOURS, Periods, MAX_COUNTED } from '../../../common/activity/periods.js';

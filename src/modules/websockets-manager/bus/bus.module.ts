@@ -1,3 +1,4 @@
+// Room: Sends pushes between nodes over Redis, and finds the connections of recipients.
 import { Module } from '@nestjs/common';
 import { RateLimiter } from '../../../common/bounds/rate-limiter.js';
 import { Config } from '../../../common/config/config.js';

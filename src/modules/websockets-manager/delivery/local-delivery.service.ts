@@ -1,3 +1,4 @@
+// Room: Sends pushes to connections of this node and to other nodes.
 import { Injectable } from '@nestjs/common';
 import { resume, SpanKind } from '../../../common/tracing/spans.js';
 import { carried } from '../../../common/tracing/trace-context.js';

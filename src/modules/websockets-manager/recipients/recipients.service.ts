@@ -1,3 +1,4 @@
+// Room: Admits recipients, and lists who is online.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';

@@ -1,3 +1,4 @@
+// Room: Lists, confirms, cancels and deletes messages.
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { inTime } from '../../../common/waiting/in-time.js';

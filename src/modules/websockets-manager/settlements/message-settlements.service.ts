@@ -1,3 +1,4 @@
+// Room: Marks messages as DELIVERED or CANCELLED, and stores their events in the same transaction.
 import { Injectable } from '@nestjs/common';
 import { type AllTenantsTransaction, Database, type Statements } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
