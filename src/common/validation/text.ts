@@ -30,12 +30,24 @@ export function checkText(field: string, text: string, bounds: Bounds): void {
   if (fault) throw badInput(field, fault);
 }
 
+declare module 'zod' {
+  interface GlobalMeta {
+    /** Returns the fault of a value, as the rule does: for checks that cannot afford zod. */
+    fault?: (value: never) => string | undefined;
+  }
+}
+
+/** Adds the check of a function to a rule, and the function itself to its metadata. */
+export const withFault = <R extends z.ZodType>(rule: R, fault: (value: z.output<R>) => string | undefined): R =>
+  rule
+    .superRefine((value, context) => {
+      const message = fault(value);
+      if (message) context.addIssue({ code: 'custom', message });
+    })
+    .meta({ fault });
+
 /** A zod string with the rules of every string that we accept. */
-export const text = (bounds: Bounds) =>
-  z.string('is required').superRefine((value, context) => {
-    const fault = textFault(value, bounds);
-    if (fault) context.addIssue({ code: 'custom', message: fault });
-  });
+export const text = (bounds: Bounds) => withFault(z.string('is required'), (value) => textFault(value, bounds));
 
 /** The rules of a part of a text that a filter looks for. */
 export const containedText = text({ min: MIN_CONTAINED, max: MAX_CONTAINED });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withFault } from './text.js';
 
 /** Range of times that both databases can store: PostgreSQL has no year 0, and ISO 8601 has four digits for a year. */
 const FIRST_TIME_MS = Date.parse('0001-01-01T00:00:00.000Z');
@@ -15,10 +16,7 @@ export const futureFault = (time: Date): string | undefined =>
   time.getTime() > Date.now() ? timeFault(time) : 'must be in the future';
 
 /** Checks a time to come that is to be stored. */
-export const futureTime = z.date().superRefine((time, context) => {
-  const message = futureFault(time);
-  if (message) context.addIssue({ code: 'custom', message });
-});
+export const futureTime = withFault(z.date(), futureFault);
 
 /** Clamps the bound of a range to a time that a database can compare with: nothing is stored beyond the first and last. */
 export function storableTime(time: Date): Date {
