@@ -21,7 +21,7 @@ import { RepeatsModule } from './common/repeats/repeats.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
-import { AdminSchema } from './modules/admin/models/schema.js';
+import { AdminSchema } from './modules/admin/schema.js';
 import { DocumentLogModule } from './modules/document-log/document-log.module.js';
 import { DocumentLogSchema } from './modules/document-log/models/schema.js';
 import { DocumentRenderingModule } from './modules/document-rendering/document-rendering.module.js';

@@ -32,8 +32,8 @@ export async function rotate({ generate, status }: RotateOptions): Promise<Rotat
     return { lines: [`a new secret is in DATA_DIR, and the old one is kept; ${next}`], isOtherNeeded: false };
   }
   const [{ LogRotationModule }, { LogRotationService }, { secretUse }] = await Promise.all([
-    import('../modules/document-log/rotation/log-rotation.module.js'),
-    import('../modules/document-log/rotation/log-rotation.service.js'),
+    import('../modules/document-log/seals/log-rotation.module.js'),
+    import('../modules/document-log/seals/log-rotation.service.js'),
     import('./secret-use.js'),
   ]);
   const imports = [...modules, LogRotationModule];

@@ -14,12 +14,14 @@ import { asBytes, asCount, asDays, asSeconds } from '../../src/common/validation
 import { MAX_ADDRESS } from '../../src/common/validation/email-address.js';
 import { MAX_COMMENT, MAX_NAME } from '../../src/common/validation/text.js';
 import { MAX_WAIT_MS } from '../../src/common/work/places.js';
-import { MAX_ENTRIES } from '../../src/modules/admin/models/key.model.js';
-import * as admin from '../../src/modules/admin/models/limits.js';
-import * as log from '../../src/modules/document-log/models/limits.js';
+import { MAX_ENTRIES } from '../../src/modules/admin/key.model.js';
+import { MAX_OVERLAP_SECONDS } from '../../src/modules/admin/admin.inputs.js';
+import { MAX_RUNNING_ERASURES } from '../../src/modules/admin/person-erasure.model.js';
+import { MAX_VALUE } from '../../src/modules/document-log/logs/log.inputs.js';
 import { MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from '../../src/modules/document-log/models/log.model.js';
-import { MAX_RECORDS } from '../../src/modules/document-log/models/log-results.model.js';
-import { MAX_STEPS } from '../../src/modules/document-log/models/seal.model.js';
+import { MAX_RECORDS } from '../../src/modules/document-log/logs/log-results.model.js';
+import { MAX_VERIFIED } from '../../src/modules/document-log/verification/progress.js';
+import { MAX_STEPS } from '../../src/modules/document-log/verification/seal.model.js';
 import { DEFAULT_PAGE } from '../../src/modules/document-rendering/models/css.model.js';
 import * as rendering from '../../src/modules/document-rendering/models/limits.js';
 import { MAX_TEXT } from '../../src/modules/document-rendering/models/template.model.js';
@@ -46,21 +48,21 @@ const LIMITS: Record<string, Record<string, string>> = {
     'tenants or keys of a page': `${asCount(MAX_LIMIT)}; ${DEFAULT_LIMIT} unless \`limit\` says otherwise`,
     'name of a tenant': `1 to ${MAX_TENANT_NAME} characters, no control characters`,
     'entries of a scope': asCount(MAX_ENTRIES),
-    'overlap of a rotation': `${asDays(1_000 * admin.MAX_OVERLAP_SECONDS)} days; a day unless given`,
+    'overlap of a rotation': `${asDays(1_000 * MAX_OVERLAP_SECONDS)} days; a day unless given`,
     'lifetime of a key': `${asCount(MAX_KEY_SECONDS)} s`,
     'rows that `remaining` counts a kind': asCount(MAX_LEFT_COUNTED),
-    'running erasures of a tenant': asCount(admin.MAX_RUNNING_ERASURES),
+    'running erasures of a tenant': asCount(MAX_RUNNING_ERASURES),
     'authorId, recipient': names,
   },
   'document-log': {
     'records of a batch': `1 to ${asCount(MAX_RECORDS)}`,
     'names, ids, types, actions': names,
     'comment, `custom1`, `custom2`': comments,
-    'values (`raw`, `display`)': `${asCount(log.MAX_VALUE)} characters each`,
+    'values (`raw`, `display`)': `${asCount(MAX_VALUE)} characters each`,
     'edits of a record': asCount(MAX_EDITS),
     'attributes in a `documentState`': asCount(MAX_DOCUMENT_ATTRIBUTES),
     'page of `logs`': steppedPage,
-    'records and edits of a `verifyLogs` call': `${asCount(log.MAX_VERIFIED)}; \`checkedTo\` says where to go on`,
+    'records and edits of a `verifyLogs` call': `${asCount(MAX_VERIFIED)}; \`checkedTo\` says where to go on`,
     'runs of `verifyLogs`': `A caller waits ${asSeconds(MAX_WAIT_MS)} s`,
     'exports and bundles at a time': `after ${asSeconds(MAX_WAIT_MS)} s`,
     'blocks of a `logConsistency` call': asCount(MAX_STEPS),

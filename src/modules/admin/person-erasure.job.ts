@@ -5,7 +5,7 @@ import { Logger } from '../../common/logging/logger.js';
 import { type Counter, Metrics } from '../../common/metrics/metrics.js';
 import { type KindOfTrace, TenantData } from '../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
-import { type Erased, PersonErasuresService, type StoredErasure } from './administration/person-erasures.service.js';
+import { type Erased, PersonErasuresService, type StoredErasure } from './person-erasures.service.js';
 
 const EVERY_MS = 5_000;
 /** How long a run works at most: less than its lease. */

@@ -5,7 +5,7 @@ import { type Counter, Metrics } from '../../common/metrics/metrics.js';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { type Tenant, TenantsService } from '../../common/tenants/tenants.service.js';
 import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
-import { AuditService, SERVER } from './administration/audit.service.js';
+import { AuditService, SERVER } from './audit.service.js';
 
 const EVERY_MS = 2_000;
 /** How many tenants one run works on. */

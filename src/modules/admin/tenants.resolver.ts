@@ -8,10 +8,9 @@ import { Limit, NextToken } from '../../common/pages/page-arguments.js';
 import type { Page } from '../../common/pages/page.js';
 import type { Tenant as StoredTenant } from '../../common/tenants/tenants.service.js';
 import { checkInput } from '../../common/validation/text.js';
-import { actorOf } from './administration/audit.service.js';
-import { TenantAdministrationService } from './administration/tenant-administration.service.js';
-import { CreateTenantInput, TenantLimitInput, TenantRetentionInput } from './inputs/admin.inputs.js';
-import { limitsRules, retentionRules } from './inputs/admin.rules.js';
+import { actorOf } from './audit.service.js';
+import { TenantAdministrationService } from './tenant-administration.service.js';
+import { CreateTenantInput, limitsRules, retentionRules, TenantLimitInput, TenantRetentionInput } from './admin.inputs.js';
 import {
   MAX_KINDS,
   MAX_LIMITS,
@@ -23,7 +22,7 @@ import {
   TenantRemainder,
   TenantRetention,
   TenantsResult,
-} from './models/tenant.model.js';
+} from './tenant.model.js';
 import { Cheap } from '../../common/work/work-class.js';
 import { TENANTS } from './tenants.descriptions.js';
 

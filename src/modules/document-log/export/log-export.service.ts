@@ -4,11 +4,11 @@ import { eventLoop } from '../../../common/bounds/event-loop.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { badInput, quoted } from '../../../common/errors/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { LogBundleService } from '../bundle/log-bundle.service.js';
-import { FILTER_FIELDS, type FilterField, type LogsWanted, logsWanted } from '../inputs/logs-filter.rules.js';
+import { LogBundleService } from '../verification/log-bundle.service.js';
+import { FILTER_FIELDS, type FilterField, logsWanted, type LogsWanted } from '../records/logs-filter.input.js';
 import { DamagedRecord } from '../records/damaged-record.js';
 import { EXPORT_FORMATS, type ExportFormat } from './log-lines.js';
-import { LogsService } from '../reading/logs.service.js';
+import { LogsService } from '../logs/logs.service.js';
 import type { Log } from '../models/log.model.js';
 import { turnOf, type Work } from '../../../common/work/work.js';
 

@@ -2,7 +2,9 @@ import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type Value
 import { isJsonObject } from '../../../common/json/json-object.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_NAME } from '../../../common/validation/text.js';
-import { MAX_LANGUAGES } from './limits.js';
+
+/** Languages of a name. */
+export const MAX_LANGUAGES = 100;
 
 /** A name in one language, or by language tag. */
 export type NameValue = string | Record<string, string>;

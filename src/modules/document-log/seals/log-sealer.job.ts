@@ -8,7 +8,7 @@ import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { type BlockLeaves, makeBlock } from './block.js';
 import type { Block, BlockHead } from './block-row.js';
 import { newestBlocks } from './blocks.queries.js';
-import { LeafService } from '../leaves/leaf.service.js';
+import { LeafService } from '../records/leaf.service.js';
 import { KeyChainsService } from './key-chains.service.js';
 import { SealsService } from './seals.service.js';
 import { committedUpTo, type FreshEdit, freshEdits, type FreshLeaf, freshLogs, type Position } from './seals.queries.js';

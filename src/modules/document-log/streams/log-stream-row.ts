@@ -1,6 +1,6 @@
 import { timeOfId } from '../../../common/ids/ids.js';
 import type { LogStreamModel } from '../../../generated/sqlite/models.js';
-import type { LogStream, LogStreamDestination, LogStreamFormat, LogStreamKind } from '../models/log-stream.model.js';
+import type { LogStream, LogStreamDestination, LogStreamFormat, LogStreamKind } from './log-stream.model.js';
 import type { ShownDestination } from './destination.js';
 
 export type LogStreamRow = LogStreamModel;
