@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
 import { Database } from '../../common/database/database.js';
+import { lockTenant } from '../../common/database/tenant-database.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { isId, timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { Cursors } from '../../common/pages/cursors.js';
@@ -44,16 +45,14 @@ export class PersonErasuresService {
   async order(actor: Actor, tenantId: string, person: Person): Promise<StoredErasure> {
     const { id, name, state } = await this.tenants.get(tenantId);
     if (state === 'DELETING') throw tenantBeingDeleted(id);
-    const running = await this.database.of(id).personErasure.count({ where: { endedAt: null } });
-    if (running >= MAX_RUNNING_ERASURES) {
-      const message = `The tenant has ${running} erasures that have not ended; the limit is ${MAX_RUNNING_ERASURES}; try again later`;
-      throw new AppError('FAILED_PRECONDITION', message);
-    }
     const data = { id: uuidv7(), tenantId: id, ...person, erased: '{}', problem: null, endedAt: null };
-    await this.database.acrossTenants('the record of it is the admin tenant’s').$transaction(async (transaction) => {
-      await transaction.personErasure.create({ data });
+    await this.database.of(id).$transaction(async (own) => {
+      await lockTenant(own, this.database.dialect);
+      if ((await own.personErasure.count({ where: { endedAt: null } })) >= MAX_RUNNING_ERASURES) throw tooMany();
+      await own.personErasure.create({ data });
       const values = { before: null, after: `RUNNING: ${given(person)}` };
-      await this.audit.erasure(transaction, actor, 'erasePerson', { id: data.id, tenant: { id, name }, ...values });
+      const everyTenant = own.acrossTenants('the record of it is the admin tenant’s');
+      await this.audit.erasure(everyTenant, actor, 'erasePerson', { id: data.id, tenant: { id, name }, ...values });
     });
     return toErasure(data);
   }
@@ -107,6 +106,11 @@ export class PersonErasuresService {
     });
   }
 }
+
+const tooMany = (): AppError => {
+  const message = `The tenant has ${MAX_RUNNING_ERASURES} erasures that have not ended, the limit; try again later`;
+  return new AppError('FAILED_PRECONDITION', message);
+};
 
 const given = (person: Person): string =>
   (Object.keys(NOBODY) as (keyof Person)[]).filter((name) => person[name] !== null).join(', ');

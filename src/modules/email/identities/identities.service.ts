@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../common/database/database.js';
-import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import { lockTenant, type TenantTransaction } from '../../../common/database/tenant-database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { addressesIn } from '../../../common/validation/display-name.js';
@@ -67,7 +67,6 @@ export class IdentitiesService {
     const own = this.database.of(caller.tenantId);
     const before = await own.emailIdentity.findUnique({ where: key });
     if (before?.status === 'VERIFIED') return toIdentity(before, undefined);
-    if (!before) await this.checkRoomForOne(caller);
     const name = await this.nameOf(caller.tenantId);
     checkTenantName(name);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -77,6 +76,7 @@ export class IdentitiesService {
     const tokenExpiresAt = new Date(email.createdAt.getTime() + LINK_LIFETIME_MS);
     const fresh = { tokenHash: hashOf(token), tokenExpiresAt, mailId: email.id };
     const row = await own.$transaction(async (transaction) => {
+      if (!before) await this.checkRoomForOne(transaction);
       await this.countMail(transaction, address);
       const create = { tenantId: caller.tenantId, address, status: 'PENDING', createdAt: email.createdAt, ...fresh } as const;
       const identity = await transaction.emailIdentity.upsert({ where: key, create, update: fresh });
@@ -167,8 +167,9 @@ export class IdentitiesService {
     }
   }
 
-  private async checkRoomForOne({ tenantId }: Caller): Promise<void> {
-    if ((await this.database.of(tenantId).emailIdentity.count()) < MAX_IDENTITIES) return;
+  private async checkRoomForOne(transaction: TenantTransaction): Promise<void> {
+    await lockTenant(transaction, this.database.dialect);
+    if ((await transaction.emailIdentity.count()) < MAX_IDENTITIES) return;
     throw new AppError(
       'FAILED_PRECONDITION',
       `There are ${MAX_IDENTITIES} identities already; delete some with deleteEmailIdentity`,
