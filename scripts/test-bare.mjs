@@ -1,7 +1,7 @@
 // npm run test:bare: types README's two commands, `npm start` and `npm test`, into a container that has Node and npm alone, as an ordinary
 // user and then as root, or as the users that are named: -- root. Needs Docker or Podman, and a registry of packages. --short runs it as an
-// ordinary user, with those tests alone that depend on the machine; --node 26 takes another Node, from 22 on, since 20 needs a compiler.
-// --check says only whether an engine can run the image.
+// ordinary user, with those tests alone that depend on the machine; --node 26 takes another Node. 20 has to
+// reach the host of better-sqlite3's compiled drivers, since the container has no compiler. --check says only whether an engine can run the image.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
