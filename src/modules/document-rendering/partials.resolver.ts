@@ -6,7 +6,7 @@ import { Limit, NextToken } from '../../common/pages/page-arguments.js';
 import { MAX_LIMIT, PAGE_BYTES } from '../../common/pages/page.js';
 import { asBytes, asCount } from '../../common/validation/amounts.js';
 import { Cheap, Rendering } from '../../common/work/work-class.js';
-import { CreatePartialInput, PartialsFilter, UpdatePartialInput } from './inputs/partial.inputs.js';
+import { CreatePartialInput, PartialsFilter, UpdatePartialInput } from './templates/partial.inputs.js';
 import { DEFAULT_PAGE } from './models/css.model.js';
 import { MAX_PARTIALS, MAX_USERS } from './models/limits.js';
 import { PartialsResult, TemplatePartial } from './models/partial.model.js';

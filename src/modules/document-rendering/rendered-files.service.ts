@@ -6,8 +6,7 @@ import { once } from '../../common/idempotency/once.js';
 import { OperationKeysService } from '../../common/repeats/operation-keys.service.js';
 import { checkInput } from '../../common/validation/text.js';
 import { StoredFilesService } from '../file-management/stored-files/stored-files.service.js';
-import { checkKey, type PdfOptions, pdfRules } from './pdf/pdf.rules.js';
-import type { RenderFileInput } from './inputs/rendered-file.inputs.js';
+import { PdfInput, type PdfOptions, RenderFileInput } from './rendered-file.inputs.js';
 import { MAX_EMBEDDED_BYTES, MAX_HEADER, MAX_HEADER_WITH_FILES, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';
 import type { RenderedFile } from './models/rendered-file.model.js';
 import type { RenderingResult } from './models/rendering.model.js';
@@ -56,9 +55,9 @@ export class RenderedFilesService {
 
   /** @throws the errors of RenderingService.render, PdfPrinter.print and StoredFilesService; CONFLICT for a key of other input */
   async render(caller: Caller, input: FileToRender): Promise<RenderedFile> {
-    const options = checkInput(pdfRules, input.pdf ?? {}, 'input.pdf');
+    const options = checkInput(PdfInput.rules, input.pdf ?? {}, 'input.pdf');
     const file = this.files.prepare(caller, { ...input.file, contentType: PDF }, 'input.file');
-    checkKey(input.idempotencyKey);
+    checkInput(RenderFileInput.fields.idempotencyKey, input.idempotencyKey, 'input.idempotencyKey');
     const { idempotencyKey, ...content } = input;
     const key = keyOf(idempotencyKey, content);
     return once('file', key, {

@@ -4,8 +4,13 @@ import { MAX_LIMIT, PAGE_BYTES } from '../../common/pages/page.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { AuthorInput } from './inputs/author.input.js';
-import { CreateTemplateInput, TemplatesFilter, TemplateTranslationInput, UpdateTemplateInput } from './inputs/template.inputs.js';
+import { AuthorInput } from './models/author.model.js';
+import {
+  CreateTemplateInput,
+  TemplatesFilter,
+  TemplateTranslationInput,
+  UpdateTemplateInput,
+} from './templates/template.inputs.js';
 import { Template, TemplatesOrder, TemplatesResult, TemplateTranslation } from './models/template.model.js';
 import { TemplateVersionsResult } from './models/template-version.model.js';
 import { TemplatesService } from './templates/templates.service.js';

@@ -10,8 +10,7 @@ import { asCount } from '../../../common/validation/amounts.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { TemplateEngine } from '../engine/template-engine.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
-import type { CreatePartialInput, PartialsFilter, UpdatePartialInput } from '../inputs/partial.inputs.js';
-import { createPartialRules, partialsFilterRules, updatePartialRules } from '../inputs/partial.rules.js';
+import { CreatePartialInput, PartialsFilter, UpdatePartialInput } from '../templates/partial.inputs.js';
 import { DEFAULT_PAGE } from '../models/css.model.js';
 import { MAX_PARTIALS } from '../models/limits.js';
 import type { TemplatePartial } from '../models/partial.model.js';
@@ -36,7 +35,7 @@ export class PartialsService {
 
   /** Creates a partial. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of partials */
   async create({ tenantId }: Caller, input: CreatePartialInput): Promise<TemplatePartial> {
-    const { name, contentType, body, author } = checkInput(createPartialRules, input);
+    const { name, contentType, body, author } = checkInput(CreatePartialInput.rules, input);
     const id = uuidv7();
     const now = new Date(timeOfId(id));
     const texts = { name, contentType, body };
@@ -74,7 +73,7 @@ export class PartialsService {
     nextToken: string | null,
     limit: number | null,
   ): Promise<Page<TemplatePartial>> {
-    const wanted = checkInput(partialsFilterRules, filter ?? {}, 'filter');
+    const wanted = checkInput(PartialsFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
     const context = { tenantId, operation: 'partials', filter: wanted };
     const query = { tenantId, ids: wanted.ids, name: wanted.name, after: this.cursors.after(nextToken, context) };
@@ -85,7 +84,7 @@ export class PartialsService {
 
   /** Changes the body of a partial. @throws BAD_USER_INPUT if a template that includes it could not be rendered any more */
   async update(caller: Caller, id: string, input: UpdatePartialInput): Promise<TemplatePartial> {
-    const { body, author, changedAfter } = checkInput(updatePartialRules, input);
+    const { body, author, changedAfter } = checkInput(UpdatePartialInput.rules, input);
     const { tenantId } = caller;
     const row = await this.changes.make(tenantId, async () => {
       const { name, contentType, updatedAt } = await this.row(caller, id);

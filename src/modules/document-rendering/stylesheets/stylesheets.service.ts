@@ -11,8 +11,7 @@ import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text
 import { fromAuthor, nameHash } from '../parts/named-row.js';
 import { type CssRow, toCss } from './css-row.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
-import type { CreateCssInput, CssFilter, UpdateCssInput } from '../inputs/css.inputs.js';
-import { createCssRules, cssFilterRules, updateCssRules } from '../inputs/css.rules.js';
+import { CreateCssInput, CssFilter, UpdateCssInput } from '../templates/css.inputs.js';
 import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
 import { pageOfCss } from './stylesheets.queries.js';
 import { PartChangesService } from '../parts/part-changes.service.js';
@@ -36,7 +35,7 @@ export class StylesheetsService {
 
   /** Creates a stylesheet. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of stylesheets */
   async create({ tenantId }: Caller, input: CreateCssInput): Promise<Css> {
-    const { name, text, author } = checkInput(createCssRules, input);
+    const { name, text, author } = checkInput(CreateCssInput.rules, input);
     const id = uuidv7();
     const now = new Date(timeOfId(id));
     const data = {
@@ -67,7 +66,7 @@ export class StylesheetsService {
     nextToken: string | null,
     limit: number | null,
   ): Promise<Page<Css>> {
-    const wanted = checkInput(cssFilterRules, filter ?? {}, 'filter');
+    const wanted = checkInput(CssFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
     const context = { tenantId, operation: 'css', filter: wanted };
     const query = { tenantId, ids: wanted.ids, name: wanted.name, after: this.cursors.after(nextToken, context) };
@@ -81,7 +80,7 @@ export class StylesheetsService {
    */
   async update({ tenantId }: Caller, id: string, input: UpdateCssInput): Promise<Css> {
     checkText('id', id, { max: MAX_NAME });
-    const { text, author, changedAfter } = checkInput(updateCssRules, input);
+    const { text, author, changedAfter } = checkInput(UpdateCssInput.rules, input);
     const row = await this.changes.make(tenantId, async () => {
       const before = await this.database.of(tenantId).css.findUnique({ where: { id }, select: { updatedAt: true } });
       if (!before) throw unknownCss(id);

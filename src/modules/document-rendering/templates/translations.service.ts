@@ -9,9 +9,8 @@ import { asCount } from '../../../common/validation/amounts.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { TemplateEngine } from '../engine/template-engine.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
-import { localeRules } from '../inputs/reader.rules.js';
-import type { TemplateTranslationInput } from '../inputs/template.inputs.js';
-import { translationRules } from '../inputs/template.rules.js';
+import { localeRules } from '../rendering/locales.js';
+import { TemplateTranslationInput } from './template.inputs.js';
 import { DEFAULT_LOCALE, MAX_TRANSLATED, MAX_TRANSLATIONS } from '../models/limits.js';
 import type { Template, TemplateTranslation } from '../models/template.model.js';
 import { ComposerService } from '../parts/composer.service.js';
@@ -37,7 +36,7 @@ export class TranslationsService {
 
   /** Creates or replaces a translation. @throws CONFLICT if it was changed after `changedAfter`; PAYLOAD_TOO_LARGE */
   async put(caller: Caller, templateId: string, tag: string, input: TemplateTranslationInput): Promise<TemplateTranslation> {
-    const { subject = null, body, author, changedAfter } = checkInput(translationRules, input);
+    const { subject = null, body, author, changedAfter } = checkInput(TemplateTranslationInput.rules, input);
     const locale = checkInput(localeRules, tag, 'locale');
     const id = uuidv7();
     const now = new Date(timeOfId(id));

@@ -5,13 +5,13 @@ import { NOBODY, type Reader } from '../template-language/filters/reader.js';
 /** The longest tags of registered languages and extensions, and names of zones, with room to spare. */
 const MAX_TAG = 100;
 
-interface Given {
+interface Asked {
   locale?: string | null;
   timeZone?: string | null;
 }
 
-/** Returns for whom a template is rendered. @throws BAD_USER_INPUT for what is no BCP 47 tag of a known language, or no IANA zone */
-export function readerOf({ locale, timeZone }: Given, field = 'input'): Reader {
+/** Returns the reader that a template is rendered for. @throws BAD_USER_INPUT for what is no BCP 47 tag of a known language, or no IANA zone */
+export function readerOf({ locale, timeZone }: Asked, field = 'input'): Reader {
   const reader: Reader = { ...NOBODY };
   if (typeof locale === 'string') reader.locale = canonicalLocale(locale, `${field}.locale`);
   if (typeof timeZone === 'string') reader.timeZone = canonicalZone(timeZone, `${field}.timeZone`);
