@@ -98,7 +98,7 @@ const RenderedFileInput = input(
   },
 );
 
-// RenderedFilesService checks these values one by one, in the order in which it needs them.
+// Values other than pdf and idempotencyKey are checked by the services that use them, in the order of their use.
 export const RenderFileInput = input(
   'RenderFileInput',
   { registerIn, description: 'A template, its params, and the file to make of them.' },

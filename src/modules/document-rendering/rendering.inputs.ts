@@ -8,7 +8,7 @@ import { PreviewTemplateInput } from './templates/template.inputs.js';
 
 const registerIn = DocumentRenderingSchema;
 
-// RenderingService checks these values one by one, in the order in which it needs them: a whole input would cost each rendering time.
+// Values other than the template and its partials are checked by RenderingService, in the order in which it needs them.
 const fields = {
   params: z
     .string()

@@ -5,8 +5,7 @@ import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { CancellationService } from './records/cancellation.service.js';
 import { GlobalPushService } from './pushes/global-push.service.js';
-import { GlobalMessagesFilter, MessagesFilter } from './inputs/messages-filter.input.js';
-import { GlobalMessageInput, MessageInput } from './inputs/push.inputs.js';
+import { GlobalMessageInput, GlobalMessagesFilter, MessageInput, MessagesFilter } from './pushes/message.inputs.js';
 import { PushMessagesService } from './records/push-messages.service.js';
 import {
   GlobalMessage,
@@ -57,7 +56,7 @@ export class MessagesResolver {
   @Mutation(() => PushMessageResult, { nullable, description: MESSAGES.pushMessage })
   pushMessage(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The message and its recipients.' }) input: MessageInput,
+    @Args('input', { type: () => MessageInput, description: 'The message and its recipients.' }) input: MessageInput,
   ): Promise<PushMessageResult> {
     return this.pushes.push(caller, input);
   }
@@ -66,7 +65,7 @@ export class MessagesResolver {
   @Mutation(() => GlobalMessage, { nullable, description: MESSAGES.pushGlobalMessage })
   pushGlobalMessage(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The message.' }) input: GlobalMessageInput,
+    @Args('input', { type: () => GlobalMessageInput, description: 'The message.' }) input: GlobalMessageInput,
   ): Promise<GlobalMessage> {
     return this.globalPushes.push(caller, input);
   }

@@ -4,7 +4,7 @@ import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { RegisterRecipientInput } from './inputs/push.inputs.js';
+import { RegisterRecipientInput } from './recipients/recipient.inputs.js';
 import {
   MAX_CONNECTIONS_SHOWN,
   OnlineRecipientsResult,
@@ -44,7 +44,8 @@ export class RecipientsResolver {
   @Mutation(() => RegisterRecipientResponse, { nullable: true, description: RECIPIENTS.registerRecipient })
   registerRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The recipient and how it may connect.' }) input: RegisterRecipientInput,
+    @Args('input', { type: () => RegisterRecipientInput, description: 'The recipient and how it may connect.' })
+    input: RegisterRecipientInput,
   ): Promise<RegisterRecipientResponse> {
     return this.recipients.register(caller, input);
   }

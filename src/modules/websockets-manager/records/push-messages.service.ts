@@ -4,8 +4,8 @@ import { Database } from '../../../common/database/database.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
-import type { GlobalMessagesFilter, MessagesFilter } from '../inputs/messages-filter.input.js';
-import { checkMessagesFilter } from '../inputs/messages-filter.rules.js';
+import { checkInput } from '../../../common/validation/text.js';
+import { GlobalMessagesFilter, MessagesFilter } from '../pushes/message.inputs.js';
 import { toGlobalMessage, toMessage } from '../settlements/message-row.js';
 import { pageOfGlobalMessages, pageOfMessages } from './messages.queries.js';
 import type { GlobalMessage, Message } from '../models/message.model.js';
@@ -25,7 +25,7 @@ export class PushMessagesService {
   ) {}
 
   async page({ tenantId, budget }: Caller, filter: MessagesFilter, { nextToken, limit }: PageArguments): Promise<Page<Message>> {
-    checkMessagesFilter(filter);
+    checkInput(MessagesFilter.rules, filter, 'filter');
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'messages', filter: plain(filter) };
     const wanted = {
@@ -44,7 +44,7 @@ export class PushMessagesService {
     filter: GlobalMessagesFilter,
     { nextToken, limit }: PageArguments,
   ): Promise<Page<GlobalMessage>> {
-    checkMessagesFilter(filter);
+    checkInput(GlobalMessagesFilter.rules, filter, 'filter');
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'globalMessages', filter: plain(filter) };
     const wanted = wantedOf(tenantId, filter, this.cursors.after(nextToken, context));
