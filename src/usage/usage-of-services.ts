@@ -6,7 +6,7 @@ import { TenantUsage } from '../common/tenants/tenant-usage.js';
 import { stylesheetCounts, templateCounts } from '../modules/document-rendering/stylesheets/usage.queries.js';
 import { mailsToday } from '../modules/email/acceptance/usage.queries.js';
 import { fileUsage } from '../modules/file-management/rows/usage.queries.js';
-import { waitingCounts } from '../modules/websockets-manager/pushes/usage.queries.js';
+import { waitingCounts } from '../modules/websockets-manager/messages/usage.queries.js';
 
 /** Reads the usage from the tables of the services, also without the services. */
 @Injectable()

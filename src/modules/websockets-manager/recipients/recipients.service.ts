@@ -15,7 +15,7 @@ import {
   type OnlineRecipientsResult,
   type RecipientConnection,
   type RegisterRecipientResponse,
-} from '../models/recipient.model.js';
+} from './recipient.model.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
 import { cutoffsOf } from './cutoffs.queries.js';
 import { RecipientTokens } from './recipient-tokens.js';

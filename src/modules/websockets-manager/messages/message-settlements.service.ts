@@ -5,7 +5,7 @@ import type { Sql } from '../../../common/database/sql/sql.js';
 import type { NewEvent } from '../../../common/events/outbox/event.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { MAX_MESSAGE } from '../models/limits.js';
-import { MessageStatus } from '../models/message-states.js';
+import { MessageStatus } from './message-states.js';
 import { toMessage } from './message-row.js';
 import { messagesByKeys, returning, type TenantMessage, type WrittenMessage } from './settled.queries.js';
 

@@ -1,21 +1,15 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { AccessByScope } from '../../common/graphql/access/access.guard.js';
-import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { CancellationService } from './records/cancellation.service.js';
-import { GlobalPushService } from './pushes/global-push.service.js';
-import { GlobalMessageInput, GlobalMessagesFilter, MessageInput, MessagesFilter } from './pushes/message.inputs.js';
-import { PushMessagesService } from './records/push-messages.service.js';
-import {
-  GlobalMessage,
-  GlobalMessagesQueryResult,
-  Message,
-  MessagesQueryResult,
-  PushMessageResult,
-} from './models/message.model.js';
-import { PushService } from './pushes/push.service.js';
-import { Cheap } from '../../common/work/work-class.js';
+import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { CancellationService } from './cancellation.service.js';
+import { GlobalPushService } from './global-push.service.js';
+import { GlobalMessageInput, GlobalMessagesFilter, MessageInput, MessagesFilter } from './message.inputs.js';
+import { PushMessagesService } from './push-messages.service.js';
+import { GlobalMessage, GlobalMessagesQueryResult, Message, MessagesQueryResult, PushMessageResult } from './message.model.js';
+import { PushService } from './push.service.js';
+import { Cheap } from '../../../common/work/work-class.js';
 import { MESSAGES } from './messages.descriptions.js';
 
 const nullable = true;

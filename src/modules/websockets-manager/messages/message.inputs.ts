@@ -7,8 +7,8 @@ import { asCount, asHours } from '../../../common/validation/amounts.js';
 import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
 import { futureFault } from '../../../common/validation/time.js';
 import { MAX_MESSAGE } from '../models/limits.js';
-import { MAX_RECIPIENTS } from '../models/message.model.js';
-import { MessageStatus } from '../models/message-states.js';
+import { MAX_RECIPIENTS } from './message.model.js';
+import { MessageStatus } from './message-states.js';
 import { WebsocketsManagerSchema } from '../models/schema.js';
 
 const registerIn = WebsocketsManagerSchema;

@@ -1,7 +1,7 @@
-import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../common/pages/page.js';
-import { asCount, asSeconds } from '../../common/validation/amounts.js';
-import { CONFIRMATION_MS } from './models/message-states.js';
-import { MAX_RECIPIENTS } from './models/message.model.js';
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/pages/page.js';
+import { asCount, asSeconds } from '../../../common/validation/amounts.js';
+import { CONFIRMATION_MS } from './message-states.js';
+import { MAX_RECIPIENTS } from './message.model.js';
 
 /** Schema descriptions of the operations on messages. */
 export const MESSAGES = {

@@ -4,7 +4,7 @@ import { bulkInsert, jsonRows } from '../../../common/database/sql/bulk-insert.j
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import type { MessageCancelReason, MessageStatus } from '../models/message-states.js';
+import type { MessageCancelReason, MessageStatus } from './message-states.js';
 import type { GlobalPush } from '../models/push.js';
 
 const WITH_TENANT = 'each push brings its tenant';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { MessageStatus, type Transition, TRANSITIONS } from '../models/message-states.js';
+import { MessageStatus, type Transition, TRANSITIONS } from './message-states.js';
 
 interface Batch {
   limit: number;

@@ -2,7 +2,7 @@ import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
-import { WebsocketsManagerSchema } from './schema.js';
+import { WebsocketsManagerSchema } from '../models/schema.js';
 
 const registerIn = WebsocketsManagerSchema;
 

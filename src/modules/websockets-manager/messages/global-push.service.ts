@@ -9,11 +9,11 @@ import { OperationKeysService } from '../../../common/repeats/operation-keys.ser
 import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import { checkExpiry, checkPush, type GlobalMessageInput } from './message.inputs.js';
-import { toGlobalMessage } from '../settlements/message-row.js';
-import type { GlobalMessage } from '../models/message.model.js';
+import { toGlobalMessage } from './message-row.js';
+import type { GlobalMessage } from './message.model.js';
 import type { GlobalPush } from '../models/push.js';
 import { insertGlobalMessages } from './push.queries.js';
-import { PushRouterService } from '../delivery/push-router.service.js';
+import { PushRouterService } from './push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
 import { WaitingQuotaService } from './waiting-quota.service.js';
 

@@ -2,7 +2,7 @@ import type { AllTenantsTransaction } from '../../../common/database/database.js
 import { jsonRows } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { type MessageCancelReason, MessageStatus } from '../models/message-states.js';
+import { type MessageCancelReason, MessageStatus } from './message-states.js';
 
 /** A change of status that several messages of one push have in common. */
 export interface StatusChange {

@@ -2,7 +2,7 @@ import type { Statements } from '../../../common/database/database.js';
 import { jsonRows } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import type { MessageStatus } from '../models/message-states.js';
+import type { MessageStatus } from './message-states.js';
 import type { MessageKey, MessageRow } from './message-row.js';
 
 /** A message that a statement wrote. */

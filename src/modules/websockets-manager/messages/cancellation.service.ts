@@ -4,11 +4,11 @@ import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { isId, lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
 import { cancelCopiesStatement, cancelGlobal, cancelStatement } from './cancel.queries.js';
-import { idOfCopy, type MessageKey, toGlobalMessage, toMessage } from '../settlements/message-row.js';
-import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
-import { MessageStatus } from '../models/message-states.js';
+import { idOfCopy, type MessageKey, toGlobalMessage, toMessage } from './message-row.js';
+import { MessageSettlementsService } from './message-settlements.service.js';
+import { MessageStatus } from './message-states.js';
 import { findMessage } from './messages.queries.js';
-import type { GlobalMessage, Message } from '../models/message.model.js';
+import type { GlobalMessage, Message } from './message.model.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 /**

@@ -5,10 +5,10 @@ import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import { checkInput } from '../../../common/validation/text.js';
-import { GlobalMessagesFilter, MessagesFilter } from '../pushes/message.inputs.js';
-import { toGlobalMessage, toMessage } from '../settlements/message-row.js';
+import { GlobalMessagesFilter, MessagesFilter } from './message.inputs.js';
+import { toGlobalMessage, toMessage } from './message-row.js';
 import { pageOfGlobalMessages, pageOfMessages } from './messages.queries.js';
-import type { GlobalMessage, Message } from '../models/message.model.js';
+import type { GlobalMessage, Message } from './message.model.js';
 import { recipientKey } from '../models/recipient-key.js';
 
 interface PageArguments {

@@ -8,11 +8,11 @@ import { Logger } from '../../../common/logging/logger.js';
 import { resume, SpanKind } from '../../../common/tracing/spans.js';
 import { readCarried } from '../../../common/tracing/trace-context.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
-import { type MessageEvent, MessageStatus, TRANSITIONS } from '../models/message-states.js';
+import { type MessageEvent, MessageStatus, TRANSITIONS } from './message-states.js';
 import { fullName, recipientKey } from '../models/recipient-key.js';
 import { RecentIds } from './recent-ids.js';
-import { copiesStatement, type LongName, nameCopies, outcomesStatement, type StatusChange } from './records.queries.js';
-import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
+import { copiesStatement, type LongName, nameCopies, outcomesStatement, type StatusChange } from './outcomes.queries.js';
+import { MessageSettlementsService } from './message-settlements.service.js';
 import type { DeliveryTrace, Receipt } from '../sockets/connection.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 

@@ -3,7 +3,7 @@ import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { MessageCancelReason, MessageStatus, CONFIRMATION_MS } from './message-states.js';
-import { WebsocketsManagerSchema } from './schema.js';
+import { WebsocketsManagerSchema } from '../models/schema.js';
 import { asSeconds } from '../../../common/validation/amounts.js';
 
 const registerIn = WebsocketsManagerSchema;

@@ -1,18 +1,18 @@
 import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { AccessByScope } from '../../common/graphql/access/access.guard.js';
-import { MaxItems } from '../../common/bounds/list-size.js';
-import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { RegisterRecipientInput } from './recipients/recipient.inputs.js';
+import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { RegisterRecipientInput } from './recipient.inputs.js';
 import {
   MAX_CONNECTIONS_SHOWN,
   OnlineRecipientsResult,
   RecipientConnection,
   RegisterRecipientResponse,
-} from './models/recipient.model.js';
-import { RecipientsService } from './recipients/recipients.service.js';
-import { Cheap } from '../../common/work/work-class.js';
+} from './recipient.model.js';
+import { RecipientsService } from './recipients.service.js';
+import { Cheap } from '../../../common/work/work-class.js';
 import { RECIPIENTS } from './recipients.descriptions.js';
 
 @Resolver()

@@ -2,8 +2,8 @@ import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
-import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../models/message-states.js';
-import type { MessageKey } from '../settlements/message-row.js';
+import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from './message-states.js';
+import type { MessageKey } from './message-row.js';
 
 const { to, stamp, reason } = TRANSITIONS.cancelled;
 const PENDING = `"status" = '${MessageStatus.PENDING}'`;

@@ -5,10 +5,10 @@ import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-dat
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { cancelCopiesStatement } from './cancel.queries.js';
 import { UNCONFIRMED_MS } from './message-records.service.js';
-import { CONFIRMATION_MS } from '../models/message-states.js';
+import { CONFIRMATION_MS } from './message-states.js';
 import { RecipientsService } from '../recipients/recipients.service.js';
 import { expiredStatement, removeGlobalMessages, removeMessages, unconfirmedStatement } from './sweep.queries.js';
-import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
+import { MessageSettlementsService } from './message-settlements.service.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 const SETTLE_EVERY_MS = 1_000;

@@ -9,12 +9,12 @@ import { OperationKeysService } from '../../../common/repeats/operation-keys.ser
 import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import { checkExpiry, checkPush, distinctRecipients, type MessageInput } from './message.inputs.js';
-import { toMessage } from '../settlements/message-row.js';
-import { MessageStatus, TRANSITIONS } from '../models/message-states.js';
-import { messagesWithIds } from '../records/messages.queries.js';
-import type { Message, PushMessageRecipientResult, PushMessageResult } from '../models/message.model.js';
+import { toMessage } from './message-row.js';
+import { MessageStatus, TRANSITIONS } from './message-states.js';
+import { messagesWithIds } from './messages.queries.js';
+import type { Message, PushMessageRecipientResult, PushMessageResult } from './message.model.js';
 import type { NewPush } from './push.queries.js';
-import { PushRouterService } from '../delivery/push-router.service.js';
+import { PushRouterService } from './push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
 import { fullName, recipientKey } from '../models/recipient-key.js';
 import { isOnline, type Online, OnlineRecipientsService } from '../recipients/online-recipients.service.js';

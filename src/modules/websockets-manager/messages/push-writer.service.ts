@@ -3,10 +3,10 @@ import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { MessageStatus } from '../models/message-states.js';
+import { MessageStatus } from './message-states.js';
 import type { GlobalPush } from '../models/push.js';
-import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
-import type { TenantMessage } from '../settlements/settled.queries.js';
+import { MessageSettlementsService } from './message-settlements.service.js';
+import type { TenantMessage } from './settled.queries.js';
 import { insertGlobalMessages, insertMessages, insertMessagesStatement, type NewPush } from './push.queries.js';
 
 /** How many characters of pushes one statement stores at most. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { timeOfId } from '../../../common/ids/ids.js';
-import type { MessageCancelReason, MessageStatus } from '../models/message-states.js';
-import type { GlobalMessage, Message } from '../models/message.model.js';
+import type { MessageCancelReason, MessageStatus } from './message-states.js';
+import type { GlobalMessage, Message } from './message.model.js';
 import { recipientOf } from '../models/recipient-key.js';
 
 /** The primary key of a message. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import { scan } from '../../../common/database/sql/long-statement.js';
 import { allOf, oneOf, raw, sql } from '../../../common/database/sql/sql.js';
-import { MessageStatus } from '../models/message-states.js';
+import { MessageStatus } from './message-states.js';
 
 /** Counts the waiting messages by tenant, for the given tenants or for all. A global message counts once. */
 export async function waitingCounts(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {

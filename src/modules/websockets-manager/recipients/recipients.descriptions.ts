@@ -1,7 +1,7 @@
-import { asCount, asHours, asSeconds } from '../../common/validation/amounts.js';
-import { LEASE_MS } from './bus/registry.js';
-import { MAX_TOKEN_SECONDS } from './models/limits.js';
-import { MAX_CONNECTIONS_SHOWN } from './models/recipient.model.js';
+import { asCount, asHours, asSeconds } from '../../../common/validation/amounts.js';
+import { LEASE_MS } from '../bus/registry.js';
+import { MAX_TOKEN_SECONDS } from '../models/limits.js';
+import { MAX_CONNECTIONS_SHOWN } from './recipient.model.js';
 
 /** Schema descriptions of the operations on recipients. */
 export const RECIPIENTS = {

@@ -7,8 +7,8 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { indexKey } from '../../../common/validation/index-key.js';
-import type { GlobalMessageRow, MessageKey, MessageRow } from '../settlements/message-row.js';
-import { MessageStatus } from '../models/message-states.js';
+import type { GlobalMessageRow, MessageKey, MessageRow } from './message-row.js';
+import { MessageStatus } from './message-states.js';
 
 /** How many characters of a topic are in the indexes. */
 const KEY_LENGTH = 100;
