@@ -3,8 +3,7 @@ import { type Given, input, nested } from '../../common/graphql/types/input.js';
 import { asBytes, asCount } from '../../common/validation/amounts.js';
 import { MAX_INCLUDED, MAX_PARAMS, MAX_PARAMS_DEPTH, MAX_VERSIONS, MAX_VERSIONS_SIZE } from './models/limits.js';
 import { DocumentRenderingSchema } from './models/schema.js';
-import { previewPartialsRules } from './templates/partial.inputs.js';
-import { PreviewTemplateInput } from './templates/template.inputs.js';
+import { previewPartialsRules, PreviewTemplateInput } from './templates/template.inputs.js';
 
 const registerIn = DocumentRenderingSchema;
 

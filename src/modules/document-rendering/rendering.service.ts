@@ -15,16 +15,14 @@ import type { ContentType } from './models/template.model.js';
 import { checkComplete } from './rendering/complete.js';
 import type { TemplateSource } from './template-language/template.js';
 import { type Fields, TemplateEngine } from './engine/template-engine.js';
-import { previewPartialsRules } from './templates/partial.inputs.js';
-import { PreviewTemplateInput } from './templates/template.inputs.js';
-import { ComposerService } from './parts/composer.service.js';
-import { type Languages, languageFor, lookupChain } from './parts/languages.js';
-import { languagesOf, type Parts, sourceOf, variantsOf } from './parts/parts.js';
+import { previewPartialsRules, PreviewTemplateInput } from './templates/template.inputs.js';
+import { ComposerService } from './templates/composer.service.js';
+import { type Languages, languageFor, lookupChain, languagesOf, type Parts, sourceOf, variantsOf } from './templates/parts.js';
 import { NO_STATE, stateAfter, unknownParent } from './templates/template-state.js';
 import { renderable, type RenderableName, type RenderableVersion, renderableVersions } from './templates/templates.queries.js';
 import { readerOf } from './rendering/locales.js';
 import { DEFAULT_LOCALE, MAX_PARAMS } from './models/limits.js';
-import { TemplateVersionsService, unknownVersion } from './versions/template-versions.service.js';
+import { TemplateVersionsService, unknownVersion } from './templates/template-versions.service.js';
 
 /** The total length of cached sources, in UTF-16 units. */
 const MAX_CACHED = 16 * 1024 * 1024;

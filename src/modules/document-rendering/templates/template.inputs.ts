@@ -1,25 +1,123 @@
 import { z } from 'zod';
 import { changedAfter } from '../../../common/graphql/types/changed-after.js';
-import { type Given, id, input, nested } from '../../../common/graphql/types/input.js';
-import { asBytes, asCount } from '../../../common/validation/amounts.js';
-import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
+import { type Given, input, nested, id } from '../../../common/graphql/types/input.js';
+import { asCount, asBytes } from '../../../common/validation/amounts.js';
+import { MAX_IDS, MAX_NAME, text, MAX_COMMENT } from '../../../common/validation/text.js';
 import { AuthorInput } from '../models/author.model.js';
-import { DEFAULT_LOCALE, MAX_SAMPLE_PARAMS, MAX_SUBJECT } from '../models/limits.js';
 import { DocumentRenderingSchema } from '../models/schema.js';
-import { ContentType, MAX_TEXT, TemplateType } from '../models/template.model.js';
+import { MAX_TEXT, ContentType, TemplateType } from '../models/template.model.js';
+import { MAX_INCLUDED, MAX_PARTIAL, MAX_PARTIAL_NAME, DEFAULT_LOCALE, MAX_SAMPLE_PARAMS, MAX_SUBJECT } from '../models/limits.js';
 import { localeRules } from '../rendering/locales.js';
 import { faultInParams } from '../rendering/params.js';
 import { MAX_LEVELS } from '../template-language/compiler/composition.js';
-import { NAME, named, nameRules, newAuthor, stylesheetRules } from './css.inputs.js';
 
 const registerIn = DocumentRenderingSchema;
+const NAME = `1 to ${asCount(MAX_NAME)} characters, no control characters`;
+
+const name = text({ min: 1, max: MAX_NAME }).refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
+
+/** Refuses the end tag of a style element: the browser ends the style there, so any HTML could follow. */
+const stylesheet = text({ max: MAX_TEXT }).refine(
+  (value) => !/<\/style/i.test(value),
+  'must not contain </style; write \\3c/style where a string needs it',
+);
+
+/** The author of a change that keeps the author before if none is given. */
+export const newAuthor = nested(AuthorInput).nullish().describe('Replaces the whole author when given.');
+
+const cssFields = {
+  text: stylesheet.nullish().describe(`The rules, up to ${asCount(MAX_TEXT)} characters; must not contain </style.`),
+  author: newAuthor,
+};
+
+export const CreateCssInput = input(
+  'CreateCssInput',
+  { registerIn, description: 'A new stylesheet.' },
+  { ...cssFields, name: name.describe(`${NAME}; need not be unique.`) },
+);
+export type CreateCssInput = Given<typeof CreateCssInput>;
+
+export const UpdateCssInput = input(
+  'UpdateCssInput',
+  { registerIn, description: 'An absent field stays as it is; null clears it.' },
+  { ...cssFields, changedAfter: changedAfter('stylesheet') },
+);
+export type UpdateCssInput = Given<typeof UpdateCssInput>;
+
+/** The fields that filters of stylesheets, partials and templates have. */
+const named = {
+  ids: z
+    .array(text({ max: MAX_NAME }).nullable())
+    .max(MAX_IDS, `must have at most ${MAX_IDS} ids`)
+    .transform((ids) => ids.filter((one) => one !== null))
+    .nullish()
+    .describe(`Up to ${asCount(MAX_IDS)}; an empty list matches nothing.`),
+  name: text({ max: MAX_NAME }).nullish().describe('The whole name, case-sensitive.'),
+};
+
+export const CssFilter = input('CssFilter', { registerIn, description: 'All given fields must match.' }, named);
+export type CssFilter = Given<typeof CssFilter>;
+
+const PARTIAL_NAME = `1 to ${MAX_PARTIAL_NAME} letters, digits, spaces and any of _ . / -`;
+
+/** A name stands in quotes in a tag, so it has neither quotes nor backslashes. */
+const partialName = text({ min: 1, max: MAX_PARTIAL_NAME }).refine(
+  (value) => /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ ./-]*$/u.test(value),
+  'must have letters, digits, spaces and any of _ . / - only, and begin with a letter, a digit or _',
+);
+const partialBody = text({ max: MAX_PARTIAL }).describe(
+  `A template of up to ${asCount(MAX_PARTIAL)} characters, without blocks.`,
+);
+
+export const CreatePartialInput = input(
+  'CreatePartialInput',
+  { registerIn, description: 'A new partial.' },
+  {
+    name: partialName.describe(`${PARTIAL_NAME}; CONFLICT when another partial has it. It never changes.`),
+    contentType: z.enum(ContentType).describe('The content type of the templates that can include it. It never changes.'),
+    body: partialBody,
+    author: nested(AuthorInput).nullish().describe('Who makes the change.'),
+  },
+);
+export type CreatePartialInput = Given<typeof CreatePartialInput>;
+
+export const UpdatePartialInput = input(
+  'UpdatePartialInput',
+  { registerIn, description: 'An absent author stays as it is; null clears it.' },
+  { body: partialBody, author: newAuthor, changedAfter: changedAfter('partial') },
+);
+export type UpdatePartialInput = Given<typeof UpdatePartialInput>;
+
+export const PartialsFilter = input('PartialsFilter', { registerIn, description: 'All given fields must match.' }, named);
+export type PartialsFilter = Given<typeof PartialsFilter>;
+
+const PreviewPartialInput = input(
+  'PreviewPartialInput',
+  { registerIn, description: 'A partial that is not saved, for a preview.' },
+  { name: partialName.describe(`${PARTIAL_NAME}. A saved partial with this name is not used.`), body: partialBody },
+);
+
+export const previewPartialsRules = z
+  .array(nested(PreviewPartialInput).nullable())
+  .max(MAX_INCLUDED, `must have at most ${MAX_INCLUDED} partials`)
+  .superRefine((partials, context) => {
+    const seen = new Set<string>();
+    partials.forEach((partial, index) => {
+      if (partial === null) return;
+      if (seen.has(partial.name))
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'must be unique among the partials' });
+      seen.add(partial.name);
+    });
+  })
+  .transform((partials) => partials.filter((partial) => partial !== null));
+
 const SUBJECT = `Emails only; a template of up to ${asCount(MAX_SUBJECT)} characters.`;
 const BODY = `A template of up to ${asCount(MAX_TEXT)} characters`;
 
 const subject = text({ max: MAX_SUBJECT }).nullish();
 const body = text({ max: MAX_TEXT });
 const contentType = z.enum(ContentType);
-const css = stylesheetRules.nullish();
+const css = stylesheet.nullish();
 const partId = id(text({ max: MAX_NAME })).nullish();
 const locale = localeRules.nullish();
 
@@ -56,7 +154,7 @@ export const CreateTemplateInput = input(
   'CreateTemplateInput',
   { registerIn, description: 'A new template.' },
   {
-    name: nameRules.describe(`${NAME}; CONFLICT when another template has it.`),
+    name: name.describe(`${NAME}; CONFLICT when another template has it.`),
     ...fields,
     type: z.enum(TemplateType).describe('It never changes.'),
   },
@@ -67,7 +165,7 @@ export const UpdateTemplateInput = input(
   'UpdateTemplateInput',
   { registerIn, description: 'An absent field stays as it is; null clears it.' },
   {
-    name: nameRules.optional().describe(`${NAME}; cannot be null. CONFLICT when another template has it.`),
+    name: name.optional().describe(`${NAME}; cannot be null. CONFLICT when another template has it.`),
     ...fields,
     active: z.boolean('must be true or false').optional().describe('Cannot be null.'),
     changedAfter: changedAfter('template'),

@@ -13,13 +13,12 @@ import { localeRules } from '../rendering/locales.js';
 import { TemplateTranslationInput } from './template.inputs.js';
 import { DEFAULT_LOCALE, MAX_TRANSLATED, MAX_TRANSLATIONS } from '../models/limits.js';
 import type { Template, TemplateTranslation } from '../models/template.model.js';
-import { ComposerService } from '../parts/composer.service.js';
-import { fromAuthor } from '../parts/named-row.js';
-import { variantsOf } from '../parts/parts.js';
-import type { TranslationText } from '../parts/parts.queries.js';
-import type { ShownTemplate, TemplateRow } from './template-row.js';
+import { ComposerService } from './composer.service.js';
+import { fromAuthor, type ShownTemplate, type TemplateRow } from './template-row.js';
+import { variantsOf } from './parts.js';
+import type { TranslationText } from './parts.queries.js';
 import { TemplateSavesService } from './template-saves.service.js';
-import { sizesOfTranslations, type TranslationRow, toTranslation, translationRows } from './translations.queries.js';
+import { sizesOfTranslations, type TranslationRow, toTranslation, translationRows } from './templates.queries.js';
 
 type Asking = Pick<Caller, 'tenantId' | 'budget'>;
 type Loader = (templateId: string) => Promise<TemplateTranslation[]>;

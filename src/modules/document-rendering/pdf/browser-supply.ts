@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Config } from '../../../../common/config/config.js';
-import { Logger } from '../../../../common/logging/logger.js';
+import { Config } from '../../../common/config/config.js';
+import { Logger } from '../../../common/logging/logger.js';
 import { Chromium } from './chromium.js';
-import { PdfMetrics } from '../pdf-metrics.js';
+import { PdfMetrics } from './pdf-metrics.js';
 
 /** How long a browser waits for a PDF before it is ended. */
 const IDLE_MS = 60_000;

@@ -1,16 +1,16 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import type { Caller } from '../../common/auth/caller.js';
-import { AccessByScope } from '../../common/graphql/access/access.guard.js';
-import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { MAX_LIMIT, PAGE_BYTES } from '../../common/pages/page.js';
-import { asBytes, asCount } from '../../common/validation/amounts.js';
-import { Cheap, Rendering } from '../../common/work/work-class.js';
-import { CreatePartialInput, PartialsFilter, UpdatePartialInput } from './templates/partial.inputs.js';
-import { DEFAULT_PAGE } from './models/css.model.js';
-import { MAX_PARTIALS, MAX_USERS } from './models/limits.js';
-import { PartialsResult, TemplatePartial } from './models/partial.model.js';
-import { PartialsService } from './parts/partials.service.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { MAX_LIMIT, PAGE_BYTES } from '../../../common/pages/page.js';
+import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { Cheap, Rendering } from '../../../common/work/work-class.js';
+import { CreatePartialInput, PartialsFilter, UpdatePartialInput } from './template.inputs.js';
+import { DEFAULT_PAGE } from '../models/css.model.js';
+import { MAX_PARTIALS, MAX_USERS } from '../models/limits.js';
+import { PartialsResult, TemplatePartial } from './partial.model.js';
+import { PartialsService } from './partials.service.js';
 
 const nullable = true;
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../../common/config/config.js';
-import { AppError } from '../../../../common/errors/app-error.js';
-import { Logger } from '../../../../common/logging/logger.js';
-import { type PdfDocument, sidesOf } from '../pdf-document.js';
-import { type EnginePdf, PAGE_RANGE, type PdfEngine, type PrintJob, readWithin } from '../pdf-engine.js';
+import { Config } from '../../../common/config/config.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { type PdfDocument, sidesOf } from './pdf-document.js';
+import { type EnginePdf, PAGE_RANGE, type PdfEngine, type PrintJob, readWithin } from './pdf-engine.js';
 import { standaloneHtml } from './standalone-html.js';
 
 const MM_OF_INCH = 25.4;

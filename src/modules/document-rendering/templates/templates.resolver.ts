@@ -1,26 +1,21 @@
 import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { MAX_LIMIT, PAGE_BYTES } from '../../common/pages/page.js';
-import { AccessByScope } from '../../common/graphql/access/access.guard.js';
-import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { AuthorInput } from './models/author.model.js';
-import {
-  CreateTemplateInput,
-  TemplatesFilter,
-  TemplateTranslationInput,
-  UpdateTemplateInput,
-} from './templates/template.inputs.js';
-import { Template, TemplatesOrder, TemplatesResult, TemplateTranslation } from './models/template.model.js';
-import { TemplateVersionsResult } from './models/template-version.model.js';
-import { TemplatesService } from './templates/templates.service.js';
-import { TranslationsService } from './templates/translations.service.js';
-import { TemplateVersionsService } from './versions/template-versions.service.js';
-import { Cheap, Rendering } from '../../common/work/work-class.js';
-import { asBytes, asCount } from '../../common/validation/amounts.js';
-import { DEFAULT_PAGE } from './models/css.model.js';
-import { MAX_TRANSLATED, MAX_TRANSLATIONS, MAX_VERSIONS, MAX_VERSIONS_SIZE } from './models/limits.js';
-import { MaxItems } from '../../common/bounds/list-size.js';
+import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { MAX_LIMIT, PAGE_BYTES } from '../../../common/pages/page.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { AuthorInput } from '../models/author.model.js';
+import { CreateTemplateInput, TemplatesFilter, TemplateTranslationInput, UpdateTemplateInput } from './template.inputs.js';
+import { Template, TemplatesOrder, TemplatesResult, TemplateTranslation } from '../models/template.model.js';
+import { TemplateVersionsResult } from './template-version.model.js';
+import { TemplatesService } from './templates.service.js';
+import { TranslationsService } from './translations.service.js';
+import { TemplateVersionsService } from './template-versions.service.js';
+import { Cheap, Rendering } from '../../../common/work/work-class.js';
+import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { DEFAULT_PAGE } from '../models/css.model.js';
+import { MAX_TRANSLATED, MAX_TRANSLATIONS, MAX_VERSIONS, MAX_VERSIONS_SIZE } from '../models/limits.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 
 const nullable = true;
 const LOCALE = {

@@ -4,7 +4,7 @@ import { MAX_LIMIT, PAGE_BYTES } from '../../../common/pages/page.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { CreateCssInput, CssFilter, UpdateCssInput } from '../templates/css.inputs.js';
+import { CreateCssInput, CssFilter, UpdateCssInput } from './template.inputs.js';
 import { Css, CssResult, DEFAULT_PAGE } from '../models/css.model.js';
 import { StylesheetsService } from './stylesheets.service.js';
 import { Cheap } from '../../../common/work/work-class.js';

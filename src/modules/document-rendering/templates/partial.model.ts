@@ -2,10 +2,10 @@ import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { MAX_LIMIT } from '../../../common/pages/page.js';
-import { Author } from './author.model.js';
-import { DEFAULT_PAGE } from './css.model.js';
-import { DocumentRenderingSchema } from './schema.js';
-import { ContentType } from './template.model.js';
+import { Author } from '../models/author.model.js';
+import { DEFAULT_PAGE } from '../models/css.model.js';
+import { DocumentRenderingSchema } from '../models/schema.js';
+import { ContentType } from '../models/template.model.js';
 
 const registerIn = DocumentRenderingSchema;
 

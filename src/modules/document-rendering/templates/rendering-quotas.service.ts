@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { type TenantQuota, TenantQuotas } from '../../../common/tenants/tenant-quotas.js';
-import { stylesheetCounts, templateCounts } from './usage.queries.js';
+import { stylesheetCounts, templateCounts } from './templates.queries.js';
 
 /** Limits how many templates and stylesheets a tenant has. */
 @Injectable()

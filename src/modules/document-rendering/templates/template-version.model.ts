@@ -1,10 +1,10 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { Author } from './author.model.js';
-import { MAX_VERSIONS } from './limits.js';
-import { DocumentRenderingSchema } from './schema.js';
-import { ContentType } from './template.model.js';
+import { Author } from '../models/author.model.js';
+import { MAX_VERSIONS } from '../models/limits.js';
+import { DocumentRenderingSchema } from '../models/schema.js';
+import { ContentType } from '../models/template.model.js';
 
 const registerIn = DocumentRenderingSchema;
 

@@ -1,4 +1,4 @@
-import type { EventKinds } from '../../../common/events/outbox/event.js';
+import type { EventKinds, NewEvent } from '../../../common/events/outbox/event.js';
 
 const ofTemplates = ['templates'];
 const ofStylesheets = ['css'];
@@ -16,3 +16,10 @@ export const RENDERING_EVENTS = {
   PARTIAL_UPDATED: { description: 'A partial changed.', readBy: ofPartials },
   PARTIAL_DELETED: { description: 'A partial was deleted. The partial is shown as it was.', readBy: ofPartials },
 } satisfies EventKinds;
+
+/** The kind of an event of a template, stylesheet or partial, for `EventOutbox.change`. */
+export const renderingChange = (tenantId: string, type: keyof typeof RENDERING_EVENTS) =>
+  ({ tenantId, service: 'document-rendering', type }) as const;
+
+/** Shows a template, stylesheet or partial in an event. */
+export const shown = (data: { id: string }): Pick<NewEvent, 'subject' | 'data'> => ({ subject: data.id, data });

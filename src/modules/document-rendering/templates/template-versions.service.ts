@@ -6,12 +6,11 @@ import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_VERSIONS } from '../models/limits.js';
-import type { TemplateVersion } from '../models/template-version.model.js';
-import { nameHash } from '../parts/named-row.js';
-import type { Parts } from '../parts/parts.js';
-import type { TranslationText } from '../parts/parts.queries.js';
-import { partsOf, toVersion } from './version-row.js';
-import { pageOfVersions } from './versions.queries.js';
+import type { TemplateVersion } from './template-version.model.js';
+import { nameHash, partsOf, toVersion } from './template-row.js';
+import type { Parts } from './parts.js';
+import type { TranslationText } from './parts.queries.js';
+import { pageOfVersions } from './pages.queries.js';
 
 /** The largest number that a column of the database takes. */
 const MAX_VERSION = 2_147_483_647;

@@ -1,6 +1,6 @@
-import { MAX_PDF_BYTES } from '../../models/limits.js';
-import type { PdfDocument } from '../pdf-document.js';
-import { withFiles } from '../shown-files.js';
+import { MAX_PDF_BYTES } from '../models/limits.js';
+import type { PdfDocument } from './pdf-document.js';
+import { withFiles } from './shown-files.js';
 
 /** Keeps the page from scripts, the network and files. It holds from where it stands on, so it stands before all of the document. */
 const POLICY = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'">`;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Browser, CDPSession, Page, PDFOptions, Protocol } from 'puppeteer-core';
-import { type AppError, badInput } from '../../../../common/errors/app-error.js';
-import { type PdfDocument, sidesOf } from '../pdf-document.js';
-import { type EnginePdf, PAGE_RANGE, readWithin } from '../pdf-engine.js';
+import { type AppError, badInput } from '../../../common/errors/app-error.js';
+import { type PdfDocument, sidesOf } from './pdf-document.js';
+import { type EnginePdf, PAGE_RANGE, readWithin } from './pdf-engine.js';
 import { makeProfile, removeProfile } from './profiles.js';
 
 /** The address of the document. The host never exists (RFC 6761), and the browser resolves no host at all. */

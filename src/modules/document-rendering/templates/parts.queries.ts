@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import { oneOf, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { nameHash } from './named-row.js';
+import { nameHash } from './template-row.js';
 
 /** A template or a layout with all columns that determine a rendering. */
 export interface TextsRow {

@@ -8,15 +8,14 @@ import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
-import { fromAuthor, nameHash } from '../parts/named-row.js';
-import { type CssRow, toCss } from './css-row.js';
+import { fromAuthor, nameHash, type CssRow, toCss } from './template-row.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
-import { CreateCssInput, CssFilter, UpdateCssInput } from '../templates/css.inputs.js';
+import { CreateCssInput, CssFilter, UpdateCssInput } from './template.inputs.js';
 import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
-import { pageOfCss } from './stylesheets.queries.js';
-import { PartChangesService } from '../parts/part-changes.service.js';
-import { renew } from '../parts/parts.queries.js';
-import { renderingChange, shown } from '../parts/rendering-events.js';
+import { pageOfCss } from './pages.queries.js';
+import { PartChangesService } from './part-changes.service.js';
+import { renew } from './parts.queries.js';
+import { renderingChange, shown } from './rendering-events.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 
 /** How many templates an error lists by name. */

@@ -1,20 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { AnswerBudget } from '../../../../common/bounds/answer-budget.js';
-import { afterSilence } from '../../../../common/waiting/in-time.js';
-import { TenantSemaphore } from '../../../../common/bounds/tenant-semaphore.js';
-import { Config } from '../../../../common/config/config.js';
-import { AppError } from '../../../../common/errors/app-error.js';
-import { Logger } from '../../../../common/logging/logger.js';
-import { SpanKind, traced } from '../../../../common/tracing/spans.js';
-import { asSeconds } from '../../../../common/validation/amounts.js';
-import { MAX_PDFS_WAITING_OF_TENANT, PDF_CLOCK_LIMIT_MS } from '../../models/limits.js';
-import { ChromiumEngine } from '../chromium/chromium-engine.js';
-import { GotenbergEngine } from '../gotenberg/gotenberg-engine.js';
-import type { PdfDocument, PrintedPdf } from '../pdf-document.js';
-import { checkPages, type PdfEngine } from '../pdf-engine.js';
-import { PdfThread } from '../../pdf-files/pdf-thread.js';
-import { PdfMetrics } from '../pdf-metrics.js';
+import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
+import { afterSilence } from '../../../common/waiting/in-time.js';
+import { TenantSemaphore } from '../../../common/bounds/tenant-semaphore.js';
+import { Config } from '../../../common/config/config.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { SpanKind, traced } from '../../../common/tracing/spans.js';
+import { asSeconds } from '../../../common/validation/amounts.js';
+import { MAX_PDFS_WAITING_OF_TENANT, PDF_CLOCK_LIMIT_MS } from '../models/limits.js';
+import { ChromiumEngine } from './chromium-engine.js';
+import { GotenbergEngine } from './gotenberg-engine.js';
+import type { PdfDocument, PrintedPdf } from './pdf-document.js';
+import { checkPages, type PdfEngine } from './pdf-engine.js';
+import { PdfThread } from './pdf-thread.js';
+import { PdfMetrics } from './pdf-metrics.js';
 
 const MAX_PDFS_OF_TENANT = 4;
 
