@@ -35,7 +35,7 @@ import { MAX_ATTRIBUTES, MAX_WITH_REFERENCE } from '../../src/modules/file-manag
 import * as files from '../../src/modules/file-management/models/limits.js';
 import { MAX_PARTS } from '../../src/modules/file-management/multipart/multipart.model.js';
 import { MAX_MESSAGE } from '../../src/modules/websockets-manager/models/limits.js';
-import { MAX_RECIPIENTS } from '../../src/modules/websockets-manager/models/message.model.js';
+import { MAX_RECIPIENTS } from '../../src/modules/websockets-manager/messages/message.model.js';
 
 const page = `${DEFAULT_LIMIT}, up to ${asCount(MAX_LIMIT)} with \`limit\``;
 const steppedPage = `${page}; ends early at ${asBytes(PAGE_BYTES)} or ${asSeconds(SEARCH_MS)} s`;

@@ -3,7 +3,7 @@ import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
+import { PreviewInput, RenderingInput } from './rendering.inputs.js';
 import { RenderingResult } from './models/rendering.model.js';
 import { MAX_PARAM_NAMES } from './models/template.model.js';
 import { RenderingService } from './rendering.service.js';

@@ -8,32 +8,32 @@ import { MessageActivityResolver } from './activity/message-activity.resolver.js
 import { ActivityService } from '../../common/activity/activity.service.js';
 import { BacklogService } from './delivery/backlog.service.js';
 import { BusModule } from './bus/bus.module.js';
-import { CancellationService } from './records/cancellation.service.js';
-import { LocalDeliveryService } from './delivery/local-delivery.service.js';
-import { GlobalPushService } from './pushes/global-push.service.js';
-import { MessageRecordsService } from './records/message-records.service.js';
-import { MessageSweeper } from './records/message-sweeper.job.js';
-import { MessagesResolver } from './messages.resolver.js';
-import { MessageSettlementsService } from './settlements/message-settlements.service.js';
-import { PushMessagesService } from './records/push-messages.service.js';
+import { CancellationService } from './messages/cancellation.service.js';
+import { LocalDeliveryService } from './messages/local-delivery.service.js';
+import { GlobalPushService } from './messages/global-push.service.js';
+import { MessageRecordsService } from './messages/message-records.service.js';
+import { MessageSweeper } from './messages/message-sweeper.job.js';
+import { MessagesResolver } from './messages/messages.resolver.js';
+import { MessageSettlementsService } from './messages/message-settlements.service.js';
+import { PushMessagesService } from './messages/push-messages.service.js';
 import { NodeListener } from './delivery/node-listener.js';
-import { PushRouterService } from './delivery/push-router.service.js';
-import { PushWriterService } from './pushes/push-writer.service.js';
+import { PushRouterService } from './messages/push-router.service.js';
+import { PushWriterService } from './messages/push-writer.service.js';
 import { PushGateway } from './push.gateway.js';
-import { PushService } from './pushes/push.service.js';
+import { PushService } from './messages/push.service.js';
 import { AdmissionService } from './recipients/admission.service.js';
 import { LostRecipients } from './recipients/lost-recipients.job.js';
 import { RecipientErasureService } from './recipients/recipient-erasure.service.js';
 import { RecipientEventsService } from './recipients/recipient-events.service.js';
 import { RecipientTokens } from './recipients/recipient-tokens.js';
 import { OnlineRecipientsService } from './recipients/online-recipients.service.js';
-import { RecipientsResolver } from './recipients.resolver.js';
+import { RecipientsResolver } from './recipients/recipients.resolver.js';
 import { RecipientsService } from './recipients/recipients.service.js';
 import { Connections } from './sockets/connections.js';
 import { PushMetrics } from './metrics/push-metrics.js';
 import { SocketMetrics } from './metrics/socket-metrics.js';
 import { SocketServer } from './sockets/socket-server.js';
-import { WaitingQuotaService } from './pushes/waiting-quota.service.js';
+import { WaitingQuotaService } from './messages/waiting-quota.service.js';
 
 const RESOLVERS = [
   versionResolver('websockets-manager'),

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
+import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { asCount } from '../../validation/amounts.js';
 import { MAX_NAME, text } from '../../validation/text.js';
 import { id, input } from './input.js';
@@ -36,22 +36,3 @@ export const authorInput = (registerIn: Type) =>
       profile: authorText.nullish().describe(`A role, such as admin, user or customer, up to ${asCount(MAX_NAME)} characters.`),
     },
   );
-
-/** OLD until all inputs are moved. The fields of an AuthorInput in each service. */
-@InputType({ isAbstract: true })
-export class AuthorInputFields {
-  @Field(() => ID, { nullable: true, description: `Id in the application, up to ${asCount(MAX_NAME)} characters.` })
-  id?: string | null;
-
-  @Field(() => String, { nullable: true, description: `Display name, up to ${asCount(MAX_NAME)} characters.` })
-  name?: string | null;
-
-  @Field(() => String, { nullable: true, description: `Email address, up to ${asCount(MAX_NAME)} characters; not checked.` })
-  email?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: `A role, such as admin, user or customer, up to ${asCount(MAX_NAME)} characters.`,
-  })
-  profile?: string | null;
-}

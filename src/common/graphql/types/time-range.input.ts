@@ -4,10 +4,14 @@ import { z } from 'zod';
 import { DateTime } from './date-time.scalar.js';
 import { input } from './input.js';
 
+/** Message about a range that ends before it begins, or this message below one of the bounds. */
+type Refusal = string | { path: ['from']; message: string };
+
 /** Declares the DateTimeFilter of a service: a schema needs a class of its own. */
 export const timeRangeInput = (
   registerIn: Type,
   description = 'A range of time. Both bounds are inclusive; either can be left out.',
+  refusal: Refusal = 'from must not be after to',
 ) =>
   input(
     'DateTimeFilter',
@@ -16,12 +20,14 @@ export const timeRangeInput = (
       from: z.date().nullish().describe('Earliest time, inclusive; no lower bound by default.'),
       to: z.date().nullish().describe('Latest time, inclusive; no upper bound by default.'),
     },
-    inOrder,
+    (range) => inOrder(range, refusal),
   );
 
 /** Adds the rule that a range does not end before it begins. */
-export const inOrder = <R extends z.ZodType<{ from?: Date | null; to?: Date | null }>>(range: R): R =>
-  range.refine(({ from, to }) => !from || !to || from <= to, 'from must not be after to');
+export const inOrder = <R extends z.ZodType<{ from?: Date | null; to?: Date | null }>>(
+  range: R,
+  refusal: Refusal = 'from must not be after to',
+): R => range.refine(({ from, to }) => !from || !to || from <= to, refusal);
 
 /** OLD until all inputs are moved. Base of the DateTimeFilter of each service: a schema needs a class of its own. */
 @InputType({ isAbstract: true })

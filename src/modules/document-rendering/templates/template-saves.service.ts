@@ -6,14 +6,13 @@ import { AppError, notFound, quoted } from '../../../common/errors/app-error.js'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../common/errors/database-faults.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import type { Prisma } from '../../../generated/sqlite/client.js';
-import { ComposerService } from '../parts/composer.service.js';
-import { type CheckedChange, PartChangesService } from '../parts/part-changes.service.js';
-import type { Parts } from '../parts/parts.js';
-import { renew, storeIncludes, type TextsRow, type TranslationText, translationsOf } from '../parts/parts.queries.js';
-import { renderingChange, shown } from '../parts/rendering-events.js';
-import { versionOf } from '../versions/version-row.js';
-import { removeOldVersions } from '../versions/versions.queries.js';
-import { type TemplateRow, toTemplate } from './template-row.js';
+import { ComposerService } from './composer.service.js';
+import { type CheckedChange, PartChangesService } from './part-changes.service.js';
+import type { Parts } from './parts.js';
+import { renew, storeIncludes, type TextsRow, type TranslationText, translationsOf } from './parts.queries.js';
+import { renderingChange, shown } from './rendering-events.js';
+import { versionOf, type TemplateRow, toTemplate } from './template-row.js';
+import { removeOldVersions } from './pages.queries.js';
 import { isComposed, type TemplateState, unknownParent } from './template-state.js';
 
 const include = { parentCss: true };

@@ -5,7 +5,7 @@ import { COUNTING, HOURS, Periods, MAX_COUNTED } from '../../../common/activity/
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { MessageActivity } from '../models/activity.model.js';
+import { MessageActivity } from './message-activity.model.js';
 import { messagesCounted } from './message-activity.queries.js';
 import { Heavy, HEAVY_BOUNDS } from '../../../common/work/work-class.js';
 import { asCount } from '../../../common/validation/amounts.js';
