@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import type { Sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
@@ -7,7 +9,7 @@ import { cancelCopiesStatement } from './cancel.queries.js';
 import { UNCONFIRMED_MS } from './message-records.service.js';
 import { CONFIRMATION_MS } from './message-states.js';
 import { RecipientsService } from '../recipients/recipients.service.js';
-import { expiredStatement, removeGlobalMessages, removeMessages, unconfirmedStatement } from './sweep.queries.js';
+import { expiredStatement, removeGlobalMessages, removeMessages, sweepDue, unconfirmedStatement } from './sweep.queries.js';
 import { MessageSettlementsService } from './message-settlements.service.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
@@ -17,6 +19,15 @@ const REMOVE_EVERY_MS = 10 * 60_000;
 const RECORDED_MS = UNCONFIRMED_MS + 1_000;
 /** For how long after the cancellation of a global message copies that are recorded late are still cancelled. */
 const LATE_RECORDS_MS = 2 * 60_000;
+
+const isDue = (dialect: Dialect): Sql => {
+  const now = Date.now();
+  return sweepDue(dialect, {
+    before: new Date(now - RECORDED_MS),
+    below: lowestIdAt(now - CONFIRMATION_MS),
+    since: new Date(now - LATE_RECORDS_MS),
+  });
+};
 
 /** Cancels messages that were not confirmed in time, and removes messages after the retention period of their tenant. */
 @Injectable()
@@ -28,7 +39,7 @@ export class MessageSweeper {
     jobs: BackgroundJobs,
     data: TenantData,
   ) {
-    jobs.add({ name: 'message-sweeper', everyMs: SETTLE_EVERY_MS, run: (signal) => this.settle(signal) });
+    jobs.add({ name: 'message-sweeper', everyMs: SETTLE_EVERY_MS, due: isDue, run: (signal) => this.settle(signal) });
     jobs.add({ name: 'message-remover', everyMs: REMOVE_EVERY_MS, run: () => this.recipients.removeOldCutoffs() });
     data.addRetained({ kind: 'messages', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
   }
