@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../src/common/auth/scopes.js';
 import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
-import { uuidv7 } from '../src/common/ids/ids.js';
+import { uuidv7 } from '../src/common/base/ids.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email } from './support/email.js';
 

@@ -1,4 +1,4 @@
-import { lowestIdAt } from '../src/common/ids/ids.js';
+import { lowestIdAt } from '../src/common/base/ids.js';
 import {
   hasBacklogStatement,
   backlogStatement,

@@ -13,7 +13,7 @@ import { closedFile } from '../common/disk/closed-file.js';
 import { makeFolders } from '../common/disk/make-folders.js';
 import { STAGING, UNFINISHED } from '../common/disk/restore-folders.js';
 import { syncFolder } from '../common/disk/sync-folder.js';
-import { isJsonObject } from '../common/json/json-object.js';
+import { isJsonObject } from '../common/base/json-object.js';
 import {
   ABOUT,
   BackupError,

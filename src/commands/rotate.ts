@@ -1,7 +1,7 @@
 import { CliModule, database, loadQuickly, withService } from './cli.module.js';
 import { ApiKeysService } from '../common/auth/api-keys.service.js';
 import { Config } from '../common/config/config.js';
-import { StoredSecrets } from '../common/secrets/stored-secrets.js';
+import { StoredSecrets } from '../common/signing/stored-secrets.js';
 import { KeyBinding } from '../common/signing/key-binding.js';
 import { generateSecretKey } from '../common/signing/secret-key.js';
 import { Signing } from '../common/signing/signer.js';

@@ -1,5 +1,5 @@
 // Room: Checks of `doctor`, each with its remedy.
-import { inTime } from '../common/waiting/in-time.js';
+import { inTime } from '../common/base/in-time.js';
 import { Config } from '../common/config/config.js';
 import { checkBounces } from './bounce-check.js';
 import { checkClock } from './clock-check.js';

@@ -4,7 +4,7 @@ import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from '../.
 import { MAX_LANGUAGES } from '../../src/modules/document-log/models/name.scalar.js';
 import { MAX_LEAF_BYTES, MAX_PERSONAL_BYTES } from '../../src/modules/document-log/verification/seal.model.js';
 import { contentOf } from '../../src/modules/document-log/logs/log-record.js';
-import { MAX_COMMENT, MAX_NAME } from '../../src/common/validation/text.js';
+import { MAX_COMMENT, MAX_NAME } from '../../src/common/base/text.js';
 
 const UUID = '018f0000-0000-7000-8000-000000000000';
 const HASH = 'x'.repeat(43);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { MAX_CONFIRMED } from '../../common/events/delivery/limits.js';
-import { columns, print, say } from '../../common/errors/printable.js';
+import { columns, print, say } from '../../common/base/printable.js';
 import { backOffMs } from '../../common/jobs/back-off.js';
 import type { Forwarder } from './forwarder.js';
 import type { PolledWebhook, WaitingEvent } from './polled-webhook.js';

@@ -4,7 +4,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { KeptDocuments } from './documents/kept-documents.js';
 import { OperationPlaces } from './execution/operation-places.js';
 import { AccessGuard } from './access/access.guard.js';
-import { Cursors } from '../pages/cursors.js';
+import { Cursors } from '../lists/cursors.js';
 
 /** Shared by the GraphQL side of every service. Refuses every field that declares no access. */
 @Global()

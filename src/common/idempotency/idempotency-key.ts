@@ -1,6 +1,5 @@
-// Room: Result of a repeated request: the first result, or CONFLICT.
-import { AppError } from '../errors/app-error.js';
-import { contentHash } from '../json/canonical-json.js';
+import { AppError } from '../base/app-error.js';
+import { contentHash } from '../base/canonical-json.js';
 
 export const MAX_IDEMPOTENCY_KEY = 256;
 /** The bounds of a caller's key. */

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { DuePoll } from '../database/due-poll.js';
 import type { Dialect } from '../database/sql/dialect.js';
 import type { Sql } from '../database/sql/sql.js';
-import { isDatabaseUnavailable } from '../errors/database-faults.js';
+import { isDatabaseUnavailable } from '../base/database-faults.js';
 import { Logger } from '../logging/logger.js';
 import { Leases } from './leases.js';
 import { JobMetrics } from './job-metrics.js';

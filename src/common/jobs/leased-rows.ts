@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../database/sql/sql.js';
 import type { Logger } from '../logging/logger.js';
-import { TenantScheduler } from '../queues/tenant-scheduler.js';
+import { TenantScheduler } from '../scheduling/tenant-scheduler.js';
 import type { DueRow, DueWanted } from './due-rows.js';
 
 const LEASE_MS = 15_000;

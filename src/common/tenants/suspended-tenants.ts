@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { DuePoll } from '../database/due-poll.js';
 import { sql } from '../database/sql/sql.js';
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../base/app-error.js';
 
 /** A change takes effect on every node within this. */
 export const SUSPENDED_WITHIN_MS = 4_000;

@@ -7,10 +7,10 @@ import {
   type StoredKey,
 } from '../../common/auth/api-keys.service.js';
 import type { Caller } from '../../common/auth/caller.js';
-import { Cursors } from '../../common/pages/cursors.js';
-import type { Page } from '../../common/pages/page.js';
+import { Cursors } from '../../common/lists/cursors.js';
+import type { Page } from '../../common/lists/page.js';
 import { TenantsService } from '../../common/tenants/tenants.service.js';
-import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
+import { checkInput, checkText, MAX_NAME } from '../../common/base/text.js';
 import { CreateKeyInput, RotateKeyInput } from './admin.inputs.js';
 import { type Actor, actorOf, AuditService, COMMAND_LINE } from './audit.service.js';
 

@@ -1,9 +1,9 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
-import { pageOf } from '../../common/pages/page-of.js';
-import { MaxItems } from '../../common/bounds/list-size.js';
+import { pageOf } from '../../common/lists/page-of.js';
+import { MaxItems } from '../../common/scheduling/list-size.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
 import { AdminSchema } from './schema.js';
-import { asCount } from '../../common/validation/amounts.js';
+import { asCount } from '../../common/base/amounts.js';
 
 const registerIn = AdminSchema;
 /** How many entries a scope can have. All operations of all services together are far fewer. */

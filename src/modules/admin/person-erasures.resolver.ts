@@ -2,15 +2,15 @@ import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../common/auth/caller.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { checkInput } from '../../common/validation/text.js';
+import { Limit, NextToken } from '../../common/lists/page-arguments.js';
+import { checkInput } from '../../common/base/text.js';
 import { actorOf } from './audit.service.js';
 import { PersonErasuresService, type StoredErasure } from './person-erasures.service.js';
 import { ErasePersonInput } from './admin.inputs.js';
 import { MAX_RUNNING_ERASURES, PersonErasure, PersonErasuresResult, PersonErasureState } from './person-erasure.model.js';
-import { Cheap } from '../../common/work/work-class.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
-import { asCount } from '../../common/validation/amounts.js';
+import { Cheap } from '../../common/scheduling/work-class.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/lists/page.js';
+import { asCount } from '../../common/base/amounts.js';
 
 const nullable = true;
 

@@ -4,9 +4,9 @@ import type { Caller } from '../../common/auth/caller.js';
 import type { KeyUse } from '../../common/auth/keys.queries.js';
 import type { TenantLimits } from '../../common/config/tenant-limits.js';
 import { Database } from '../../common/database/database.js';
-import { Cursors } from '../../common/pages/cursors.js';
-import type { Page } from '../../common/pages/page.js';
-import { Batcher } from '../../common/batching/batcher.js';
+import { Cursors } from '../../common/lists/cursors.js';
+import type { Page } from '../../common/lists/page.js';
+import { Batcher } from '../../common/scheduling/batcher.js';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { TenantUsage } from '../../common/tenants/tenant-usage.js';
 import {
@@ -16,7 +16,7 @@ import {
   type Tenant,
   TenantsService,
 } from '../../common/tenants/tenants.service.js';
-import { checkInput, checkText, containedText, MAX_NAME } from '../../common/validation/text.js';
+import { checkInput, checkText, containedText, MAX_NAME } from '../../common/base/text.js';
 import type { TenantRemainder } from './tenant.model.js';
 import { type Actor, AuditService } from './audit.service.js';
 import { idsOfTenants } from './tenant-search.queries.js';

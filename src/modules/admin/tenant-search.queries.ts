@@ -3,9 +3,9 @@ import type { Dialect } from '../../common/database/sql/dialect.js';
 import { containing } from '../../common/database/sql/text-conditions.js';
 import { bytesOf, sizedColumns } from '../../common/database/sql/sized-rows.js';
 import { type Sql, sql } from '../../common/database/sql/sql.js';
-import type { PageRows, PageWanted } from '../../common/pages/page-rows.js';
-import { TEXT_SEARCH_MS } from '../../common/pages/page.js';
-import { readSteppedPage, type SteppedList } from '../../common/pages/stepped-pages.js';
+import type { PageRows, PageWanted } from '../../common/lists/page-rows.js';
+import { TEXT_SEARCH_MS } from '../../common/lists/page.js';
+import { readSteppedPage, type SteppedList } from '../../common/lists/stepped-pages.js';
 import { ADMIN_TENANT } from '../../common/tenants/tenant-names.js';
 
 interface TenantSearch {

@@ -1,11 +1,11 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { pageOf } from '../../common/pages/page-of.js';
+import { pageOf } from '../../common/lists/page-of.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
 import { AdminSchema } from './schema.js';
 import { MAX_RETENTION_DAYS } from '../../common/config/retention-periods.js';
 import { MAX_EVENTS_COUNTED } from '../../common/events/delivery/limits.js';
 import { MAX_LEFT_COUNTED } from '../../common/tenants/tenant-data.js';
-import { asCount } from '../../common/validation/amounts.js';
+import { asCount } from '../../common/base/amounts.js';
 
 const registerIn = AdminSchema;
 export const MAX_LIMITS = 7;

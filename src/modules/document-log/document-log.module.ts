@@ -6,7 +6,7 @@ import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { LogBundleService } from './verification/log-bundle.service.js';
 import { LogKeysController } from './seals/log-keys.controller.js';
-import { ActivityService } from '../../common/activity/activity.service.js';
+import { ActivityService } from '../../common/lists/activity.service.js';
 import { LogEditsService } from './logs/log-edits.service.js';
 import { LogExportController } from './export/log-export.controller.js';
 import { LogExportService } from './export/log-export.service.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Checked, type Given, id, input, nested, refusedNullItems } from '../../common/graphql/types/input.js';
 import { KEEP_KEYS_MS, KEY_BOUNDS, MAX_IDEMPOTENCY_KEY } from '../../common/idempotency/idempotency-key.js';
-import { asBytes, asCount, asHours } from '../../common/validation/amounts.js';
-import { MAX_COMMENT, MAX_NAME, text } from '../../common/validation/text.js';
+import { asBytes, asCount, asHours } from '../../common/base/amounts.js';
+import { MAX_COMMENT, MAX_NAME, text } from '../../common/base/text.js';
 import { AuthorInput } from './models/author.model.js';
 import {
   DEFAULT_MARGIN_MM,

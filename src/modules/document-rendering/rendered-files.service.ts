@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
-import { badInput } from '../../common/errors/app-error.js';
+import { badInput } from '../../common/base/app-error.js';
 import { type KeyColumns, keyOf } from '../../common/idempotency/idempotency-key.js';
 import { once } from '../../common/idempotency/once.js';
-import { OperationKeysService } from '../../common/repeats/operation-keys.service.js';
-import { checkInput } from '../../common/validation/text.js';
+import { OperationKeysService } from '../../common/idempotency/operation-keys.service.js';
+import { checkInput } from '../../common/base/text.js';
 import { StoredFilesService } from '../file-management/files/stored-files.service.js';
 import { PdfInput, type PdfOptions, RenderFileInput } from './rendered-file.inputs.js';
 import { MAX_EMBEDDED_BYTES, MAX_HEADER, MAX_HEADER_WITH_FILES, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';

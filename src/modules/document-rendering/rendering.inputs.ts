@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Given, input, nested } from '../../common/graphql/types/input.js';
-import { asBytes, asCount } from '../../common/validation/amounts.js';
+import { asBytes, asCount } from '../../common/base/amounts.js';
 import { MAX_INCLUDED, MAX_PARAMS, MAX_PARAMS_DEPTH, MAX_VERSIONS, MAX_VERSIONS_SIZE } from './models/limits.js';
 import { DocumentRenderingSchema } from './models/schema.js';
 import { previewPartialsRules, PreviewTemplateInput } from './templates/template.inputs.js';

@@ -8,7 +8,7 @@ import { RenderedFilesModule } from '../document-rendering/rendered-files.module
 import { RenderingModule } from '../document-rendering/rendering.module.js';
 import { AttachableContentModule } from '../file-management/file-storage/attachable-content.module.js';
 import { MessageActivityResolver } from './activity/message-activity.resolver.js';
-import { ActivityService } from '../../common/activity/activity.service.js';
+import { ActivityService } from '../../common/lists/activity.service.js';
 import { BounceListener } from './bounces/bounce-listener.job.js';
 import { BouncesModule } from './bounces/bounces.module.js';
 import { BouncesResolver } from './bounces/bounces.resolver.js';

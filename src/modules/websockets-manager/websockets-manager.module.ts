@@ -5,7 +5,7 @@ import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { MessageActivityResolver } from './activity/message-activity.resolver.js';
-import { ActivityService } from '../../common/activity/activity.service.js';
+import { ActivityService } from '../../common/lists/activity.service.js';
 import { BacklogService } from './delivery/backlog.service.js';
 import { BusModule } from './bus/bus.module.js';
 import { CancellationService } from './messages/cancellation.service.js';

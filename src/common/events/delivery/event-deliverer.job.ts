@@ -1,12 +1,12 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { raw } from '../../database/sql/sql.js';
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../base/app-error.js';
 import type { DueWanted } from '../../jobs/due-rows.js';
 import type { LeasedRows } from '../../jobs/leased-rows.js';
 import { LeasedWork } from '../../jobs/leased-work.js';
 import { Logger } from '../../logging/logger.js';
-import { TenantScheduler } from '../../queues/tenant-scheduler.js';
+import { TenantScheduler } from '../../scheduling/tenant-scheduler.js';
 import { within } from '../../tracing/spans.js';
 import { SuspendedTenants } from '../../tenants/suspended-tenants.js';
 import { EventOutbox } from '../outbox/event-outbox.js';

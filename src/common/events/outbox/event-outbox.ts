@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Statements } from '../../database/database.js';
 import type { TenantTransaction } from '../../database/tenant-database.js';
-import { timeOfId, uuidv7 } from '../../ids/ids.js';
+import { timeOfId, uuidv7 } from '../../base/ids.js';
 import { kept } from '../../database/sql/compiled-once.js';
 import { type Sql, sql } from '../../database/sql/sql.js';
 import { bodyOf } from './cloud-event.js';

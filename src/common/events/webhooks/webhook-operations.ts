@@ -4,9 +4,9 @@ import type { Caller } from '../../auth/caller.js';
 import { AccessByScope } from '../../graphql/access/access.guard.js';
 import { CurrentCaller } from '../../graphql/access/caller.decorator.js';
 import { DateTime } from '../../graphql/types/date-time.scalar.js';
-import type { Page } from '../../pages/page.js';
-import { Limit, NextToken } from '../../pages/page-arguments.js';
-import { Cheap } from '../../work/work-class.js';
+import type { Page } from '../../lists/page.js';
+import { Limit, NextToken } from '../../lists/page-arguments.js';
+import { Cheap } from '../../scheduling/work-class.js';
 import type { EventKinds, TenantService } from '../outbox/event.js';
 import { DEFAULT_OVERLAP_S, MAX_WEBHOOKS } from '../delivery/limits.js';
 import {

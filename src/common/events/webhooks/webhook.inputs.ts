@@ -2,8 +2,8 @@ import type { Type } from '@nestjs/common';
 import { z } from 'zod';
 import { type Given, input } from '../../graphql/types/input.js';
 import { inOrder } from '../../graphql/types/time-range.input.js';
-import { asCount } from '../../validation/amounts.js';
-import { text } from '../../validation/text.js';
+import { asCount } from '../../base/amounts.js';
+import { text } from '../../base/text.js';
 import { MAX_DESCRIPTION, MAX_URL, MAX_WEBHOOKS } from '../delivery/limits.js';
 import { WebhookDeliveryStatus, type WebhookTypes } from './webhook.model.js';
 

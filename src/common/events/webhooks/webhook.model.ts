@@ -1,10 +1,10 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import type { Type } from '@nestjs/common';
-import { asCount, asDays } from '../../validation/amounts.js';
+import { asCount, asDays } from '../../base/amounts.js';
 import { DateTime } from '../../graphql/types/date-time.scalar.js';
-import { pageOf } from '../../pages/page-of.js';
-import { MaxItems } from '../../bounds/list-size.js';
-import type { Page } from '../../pages/page.js';
+import { pageOf } from '../../lists/page-of.js';
+import { MaxItems } from '../../scheduling/list-size.js';
+import type { Page } from '../../lists/page.js';
 import type { EventKinds } from '../outbox/event.js';
 import { DISABLE_AFTER_MS, MAX_ANSWER_KEPT, MAX_WEBHOOKS } from '../delivery/limits.js';
 

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Field, ID, ObjectType } from '@nestjs/graphql';
-import { asCount } from '../../validation/amounts.js';
-import { MAX_NAME, text } from '../../validation/text.js';
+import { asCount } from '../../base/amounts.js';
+import { MAX_NAME, text } from '../../base/text.js';
 import { id, input } from './input.js';
 
 /** The fields of an Author in each service: a schema needs a class of its own. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../base/app-error.js';
 
 /** Declares the field with which a change gives way to another that was made since the caller read: optimistic locking. */
 export const changedAfter = (word: string) =>

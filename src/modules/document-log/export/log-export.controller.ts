@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../../common/auth/access.js';
 import { answerError } from '../../../common/http/refusals/http-errors.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { HeavyWork } from '../../../common/work/heavy-work.js';
+import { HeavyWork } from '../../../common/scheduling/heavy-work.js';
 import { LogExportService } from './log-export.service.js';
 
 /** A page of rows and its text. */

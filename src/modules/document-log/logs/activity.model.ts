@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
-import { countedFrom, everyPeriod, DAYS } from '../../../common/activity/periods.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { countedFrom, everyPeriod, DAYS } from '../../../common/lists/periods.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DocumentLogSchema } from '../models/schema.js';
 

@@ -1,4 +1,4 @@
-import type { Counting } from '../../../common/activity/counted-periods.js';
+import type { Counting } from '../../../common/lists/counted-periods.js';
 
 /** Counts the records of each day by the index on tenant and dateTime. Exported for a test of its plan. */
 export const recordsCounted = (): Counting => ({

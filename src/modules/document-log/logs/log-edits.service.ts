@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
-import { eventLoop } from '../../../common/bounds/event-loop.js';
+import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import type { LogEdit } from '../models/log.model.js';
 import { DamagedRecord, isTime } from '../records/damaged-record.js';

@@ -1,9 +1,9 @@
 // Room: Checks, stores and lists records.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { inSlices } from '../../../common/bounds/event-loop.js';
+import { inSlices } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { AppError, badInput } from '../../../common/base/app-error.js';
 import { conflict, isRepeat } from '../../../common/idempotency/idempotency-key.js';
 import { keysOfLogs } from './log-writes.queries.js';
 import type { CreateLogInput, CreateSingleDocumentLogsInput } from './log.inputs.js';

@@ -1,5 +1,5 @@
 import { type KeyColumns, keyOf, NO_KEY } from '../../../common/idempotency/idempotency-key.js';
-import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
 import type { CreateLogInput } from './log.inputs.js';
 import type { LogContent, LogDetails } from '../records/log-row.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AllTenantsTransaction, Database } from '../../../common/database/database.js';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 import { NO_KEY } from '../../../common/idempotency/idempotency-key.js';
 import type { CreateLogInput } from './log.inputs.js';
 import { violationIn } from './violations.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { eventLoop, inSlices } from '../../../common/bounds/event-loop.js';
-import type { Batcher } from '../../../common/batching/batcher.js';
-import { Batchers, WRITES } from '../../../common/batching/batchers.js';
+import { eventLoop, inSlices } from '../../../common/scheduling/event-loop.js';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
 import { Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { logChange, shownLog } from '../records/log-events.js';

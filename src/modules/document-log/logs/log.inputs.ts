@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Given, id, input, nested } from '../../../common/graphql/types/input.js';
 import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { MAX_COMMENT, MAX_NAME, text, textFault, withFault } from '../../../common/validation/text.js';
-import { timeFault } from '../../../common/validation/time.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { MAX_COMMENT, MAX_NAME, text, textFault, withFault } from '../../../common/base/text.js';
+import { timeFault } from '../../../common/base/time.js';
 import { COORDINATES } from '../models/log.model.js';
 import { MAX_LANGUAGES, Name, type NameValue } from '../models/name.scalar.js';
 import { DocumentLogSchema } from '../models/schema.js';

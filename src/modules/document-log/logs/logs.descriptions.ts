@@ -1,7 +1,7 @@
-import { MAX_COUNTED } from '../../../common/activity/periods.js';
-import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/pages/page.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { HEAVY_BOUNDS } from '../../../common/work/work-class.js';
+import { MAX_COUNTED } from '../../../common/lists/periods.js';
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/lists/page.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { HEAVY_BOUNDS } from '../../../common/scheduling/work-class.js';
 import { KEY_LENGTH } from './logs.queries.js';
 import { MAX_EXAMINED, MAX_RECORDS } from './log-results.model.js';
 import { MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from '../models/log.model.js';

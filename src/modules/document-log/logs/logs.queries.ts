@@ -1,12 +1,12 @@
-import type { PageRows, PageWanted } from '../../../common/pages/page-rows.js';
-import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
+import type { PageRows, PageWanted } from '../../../common/lists/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import { entries, STEP_ENTRIES, type Walk } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
 import { scan } from '../../../common/database/sql/long-statement.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, sql, type Sql } from '../../../common/database/sql/sql.js';
-import { indexKey } from '../../../common/validation/index-key.js';
+import { indexKey } from '../../../common/base/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from '../records/logs-filter.input.js';
 import { type Cells, READ_COUNT, readColumns, type ReadLogRow, readRow } from '../records/log-row.js';
 

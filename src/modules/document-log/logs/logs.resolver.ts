@@ -1,13 +1,13 @@
 import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { DEFAULT_LIMIT, type Page } from '../../../common/pages/page.js';
-import { ActivityService } from '../../../common/activity/activity.service.js';
-import { COUNTING, DAYS, Periods } from '../../../common/activity/periods.js';
+import { DEFAULT_LIMIT, type Page } from '../../../common/lists/page.js';
+import { ActivityService } from '../../../common/lists/activity.service.js';
+import { COUNTING, DAYS, Periods } from '../../../common/lists/periods.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './log.inputs.js';
 import { LogsFilter } from '../records/logs-filter.input.js';
 import { LogUpdatesService } from './log-updates.service.js';
@@ -27,8 +27,8 @@ import {
   MAX_VALUES,
 } from './log-results.model.js';
 import { WrittenLogsService } from './written-logs.service.js';
-import { Cheap, Heavy } from '../../../common/work/work-class.js';
-import { asCount } from '../../../common/validation/amounts.js';
+import { Cheap, Heavy } from '../../../common/scheduling/work-class.js';
+import { asCount } from '../../../common/base/amounts.js';
 import { LOGS } from './logs.descriptions.js';
 
 const nullable = true;

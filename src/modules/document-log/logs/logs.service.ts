@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { type Page, PAGE_BYTES } from '../../../common/pages/page.js';
-import { eventLoop } from '../../../common/bounds/event-loop.js';
+import { type Page, PAGE_BYTES } from '../../../common/lists/page.js';
+import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import { type LogsFilter, logsWanted, type LogsWanted } from '../records/logs-filter.input.js';
 import { logsOfSeqs } from '../records/records.queries.js';
 import { LogEditsService } from './log-edits.service.js';

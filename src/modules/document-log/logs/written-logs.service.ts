@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { Cursors } from '../../../common/pages/cursors.js';
+import { Cursors } from '../../../common/lists/cursors.js';
 import { type DamagedRecord, orDamaged } from '../records/damaged-record.js';
 import { type LogsFilter, logsWanted } from '../records/logs-filter.input.js';
 import { LogEditsService } from './log-edits.service.js';

@@ -1,4 +1,4 @@
-import { type PageStatement, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
+import { type PageStatement, type PageWanted, readPage } from '../../../common/lists/page-rows.js';
 import type { Database } from '../../../common/database/database.js';
 import { sizedColumns, type SizedStatement, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { scan } from '../../../common/database/sql/long-statement.js';

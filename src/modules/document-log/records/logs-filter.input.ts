@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 import { parseDateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { type Given, input, nested } from '../../../common/graphql/types/input.js';
-import { checkInput, MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
+import { checkInput, MAX_COMMENT, MAX_NAME, text } from '../../../common/base/text.js';
 import { DocumentLogSchema } from '../models/schema.js';
 
 const registerIn = DocumentLogSchema;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson } from '../../../common/json/canonical-json.js';
+import { canonicalJson } from '../../../common/base/canonical-json.js';
 import { leafHashOf } from '../records/hashing.js';
 import type { SealSigner } from '../seals/seal-signer.js';
 import { isWithoutIds, makeEmptyBlock } from '../seals/block.js';

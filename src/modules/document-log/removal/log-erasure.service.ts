@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { uuidv7 } from '../../../common/ids/ids.js';
+import { uuidv7 } from '../../../common/base/ids.js';
 import type { ErasureStep } from '../../../common/tenants/tenant-data.js';
 import { canonicalRemainder } from '../records/canonical.js';
 import { sha256Text } from '../records/hashing.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Access } from '../../../common/auth/access.js';
 import { SealKeys } from './seal-keys.js';
-import { CHEAP } from '../../../common/work/work-class.js';
+import { CHEAP } from '../../../common/scheduling/work-class.js';
 
 /** Publishes the public keys of the seals, for auditors, who have no access key. */
 @Controller('.well-known/platform-services')

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
-import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { isUniqueViolation, isWriteConflict } from '../../../common/base/database-faults.js';
 import { SealKeys } from './seal-keys.js';
 import { LeafService } from '../records/leaf.service.js';
 import { AFTER_ALL } from '../records/log-seq.queries.js';

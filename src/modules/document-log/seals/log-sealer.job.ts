@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
+import { isUniqueViolation, isWriteConflict } from '../../../common/base/database-faults.js';
 import { Database } from '../../../common/database/database.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { Logger } from '../../../common/logging/logger.js';

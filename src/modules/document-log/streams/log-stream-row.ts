@@ -1,5 +1,5 @@
 // Room: Sends sealed records to external systems.
-import { timeOfId } from '../../../common/ids/ids.js';
+import { timeOfId } from '../../../common/base/ids.js';
 import type { LogStreamModel } from '../../../generated/sqlite/models.js';
 import type { LogStream, LogStreamDestination, LogStreamFormat, LogStreamKind } from './log-stream.model.js';
 import type { ShownDestination } from './destination.js';

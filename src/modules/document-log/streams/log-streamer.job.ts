@@ -1,13 +1,13 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { retryAfterMs } from '../../../common/events/delivery/retries.js';
 import type { DueWanted } from '../../../common/jobs/due-rows.js';
 import type { LeasedRows } from '../../../common/jobs/leased-rows.js';
 import { LeasedWork } from '../../../common/jobs/leased-work.js';
 import { OutboundFault } from '../../../common/outbound/outbound-fault.js';
 import { OutboundHttp } from '../../../common/outbound/outbound-http.js';
-import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
+import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { logsWanted } from '../records/logs-filter.input.js';
 import { type LogStreamFormat, LogStreamKind, MAX_BATCH, MAX_BATCH_BYTES } from './log-stream.model.js';

@@ -1,5 +1,5 @@
-import { asCount } from '../../../common/validation/amounts.js';
-import { HEAVY_BOUNDS } from '../../../common/work/work-class.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { HEAVY_BOUNDS } from '../../../common/scheduling/work-class.js';
 import { MAX_BATCH, MAX_STREAMS, MAX_WAITING } from './log-stream.model.js';
 
 const UNKNOWN = 'NOT_FOUND for an unknown id.';

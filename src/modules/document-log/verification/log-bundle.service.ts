@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { PAGE_BYTES } from '../../../common/pages/page.js';
+import { PAGE_BYTES } from '../../../common/lists/page.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { AppError, badInput } from '../../../common/base/app-error.js';
 import type { LogsWanted } from '../records/logs-filter.input.js';
 import { BEFORE_ALL } from '../records/log-seq.queries.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksFrom } from '../seals/blocks.queries.js';
 import { makeCheckpoint } from '../seals/checkpoint.js';
-import { turnOf, type Work } from '../../../common/work/work.js';
+import { turnOf, type Work } from '../../../common/scheduling/work.js';
 import { editContent, type LeafContent, logContent } from '../records/leaf-content.js';
 import { currentHorizon } from '../removal/removal.queries.js';
 import { RowsInOrder } from '../records/rows-in-order.js';

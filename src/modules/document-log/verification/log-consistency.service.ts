@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { AppError, badInput } from '../../../common/base/app-error.js';
 import { type LogConsistency, type LogConsistencyStep, MAX_STEPS } from './seal.model.js';
 import { blockHash } from '../seals/block.js';
 import type { BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksAfter } from '../seals/blocks.queries.js';
 import { type Checkpoint, makeCheckpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { turnOf } from '../../../common/work/work.js';
+import { turnOf } from '../../../common/scheduling/work.js';
 import type { KeyChain } from '../seals/key-chain.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, notFound } from '../../../common/errors/app-error.js';
-import { turnOf } from '../../../common/work/work.js';
-import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { AppError, notFound } from '../../../common/base/app-error.js';
+import { turnOf } from '../../../common/scheduling/work.js';
+import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import { editContent, type LeafContent, logContent } from '../records/leaf-content.js';
 import { auditPathOf, rootOf } from '../records/merkle.js';
 import type { LogProof } from './seal.model.js';

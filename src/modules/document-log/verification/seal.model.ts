@@ -1,8 +1,8 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DocumentLogSchema } from '../models/schema.js';
-import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { asBytes, asCount } from '../../../common/base/amounts.js';
 
 const registerIn = DocumentLogSchema;
 

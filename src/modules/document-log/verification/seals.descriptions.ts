@@ -1,5 +1,5 @@
-import { asCount } from '../../../common/validation/amounts.js';
-import { HEAVY_BOUNDS } from '../../../common/work/work-class.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { HEAVY_BOUNDS } from '../../../common/scheduling/work-class.js';
 import { MAX_VERIFIED } from './progress.js';
 import { MAX_STEPS } from './seal.model.js';
 

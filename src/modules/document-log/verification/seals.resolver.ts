@@ -1,5 +1,5 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
-import { Cheap, Heavy } from '../../../common/work/work-class.js';
+import { Cheap, Heavy } from '../../../common/scheduling/work-class.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
@@ -9,7 +9,7 @@ import { LogConsistencyService } from './log-consistency.service.js';
 import { LogVerifierService } from './log-verifier.service.js';
 import { LogProofService } from './log-proof.service.js';
 import { SealsService } from '../seals/seals.service.js';
-import { MIB } from '../../../common/validation/amounts.js';
+import { MIB } from '../../../common/base/amounts.js';
 import { SEALS } from './seals.descriptions.js';
 
 const nullable = true;

@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { pageOf } from '../../../common/pages/page-of.js';
+import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { Author } from './author.model.js';
 import { Css, DEFAULT_PAGE } from './css.model.js';

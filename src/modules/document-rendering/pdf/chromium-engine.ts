@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { asBytes, asSeconds } from '../../../common/validation/amounts.js';
+import { asBytes, asSeconds } from '../../../common/base/amounts.js';
 import { PDF_MEMORY_BYTES, PDF_WORK_LIMIT_MS } from '../models/limits.js';
 import type { PdfDocument } from './pdf-document.js';
 import type { EnginePdf, PdfEngine, PrintJob } from './pdf-engine.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Browser, CDPSession, Page, PDFOptions, Protocol } from 'puppeteer-core';
-import { type AppError, badInput } from '../../../common/errors/app-error.js';
+import { type AppError, badInput } from '../../../common/base/app-error.js';
 import { type PdfDocument, sidesOf } from './pdf-document.js';
 import { type EnginePdf, PAGE_RANGE, readWithin } from './pdf-engine.js';
 import { makeProfile, removeProfile } from './profiles.js';

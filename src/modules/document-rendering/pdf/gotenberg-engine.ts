@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { type PdfDocument, sidesOf } from './pdf-document.js';
 import { type EnginePdf, PAGE_RANGE, type PdfEngine, type PrintJob, readWithin } from './pdf-engine.js';

@@ -1,4 +1,4 @@
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 
 /** The name under which programs look for the invoice of a PDF (Factur-X 1.0, ZUGFeRD 2). */
 export const INVOICE = 'factur-x.xml';

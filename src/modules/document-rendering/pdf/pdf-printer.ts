@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
-import { afterSilence } from '../../../common/waiting/in-time.js';
-import { TenantSemaphore } from '../../../common/bounds/tenant-semaphore.js';
+import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import { afterSilence } from '../../../common/base/in-time.js';
+import { TenantSemaphore } from '../../../common/scheduling/tenant-semaphore.js';
 import { Config } from '../../../common/config/config.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SpanKind, traced } from '../../../common/tracing/spans.js';
-import { asSeconds } from '../../../common/validation/amounts.js';
+import { asSeconds } from '../../../common/base/amounts.js';
 import { MAX_PDFS_WAITING_OF_TENANT, PDF_CLOCK_LIMIT_MS } from '../models/limits.js';
 import { ChromiumEngine } from './chromium-engine.js';
 import { GotenbergEngine } from './gotenberg-engine.js';

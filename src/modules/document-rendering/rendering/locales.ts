@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badInput, quoted } from '../../../common/errors/app-error.js';
+import { badInput, quoted } from '../../../common/base/app-error.js';
 import { NOBODY, type Reader } from '../template-language/filters/reader.js';
 
 /** The longest tags of registered languages and extensions, and names of zones, with room to spare. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, quoted } from '../../../common/errors/app-error.js';
+import { AppError, badInput, quoted } from '../../../common/base/app-error.js';
 import { composedTooLong, MAX_COMPOSED, MAX_LEVELS } from '../template-language/compiler/composition.js';
 import type { TemplateSource } from '../template-language/template.js';
 import { MAX_INCLUDED } from '../models/limits.js';

@@ -1,14 +1,14 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
-import { MAX_LIMIT, PAGE_BYTES } from '../../../common/pages/page.js';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { MAX_LIMIT, PAGE_BYTES } from '../../../common/lists/page.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { CreateCssInput, CssFilter, UpdateCssInput } from './template.inputs.js';
 import { Css, CssResult, DEFAULT_PAGE } from '../models/css.model.js';
 import { StylesheetsService } from './stylesheets.service.js';
-import { Cheap } from '../../../common/work/work-class.js';
-import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
+import { asBytes, asCount } from '../../../common/base/amounts.js';
 
 const nullable = true;
 

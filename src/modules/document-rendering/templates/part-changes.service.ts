@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { eventLoop } from '../../../common/bounds/event-loop.js';
+import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { AppError, quoted } from '../../../common/errors/app-error.js';
-import { isWriteConflict } from '../../../common/errors/database-faults.js';
+import { AppError, quoted } from '../../../common/base/app-error.js';
+import { isWriteConflict } from '../../../common/base/database-faults.js';
 import type { NewEvent } from '../../../common/events/outbox/event.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { TemplateEngine } from '../engine/template-engine.js';
-import { asCount } from '../../../common/validation/amounts.js';
+import { asCount } from '../../../common/base/amounts.js';
 import { MAX_USERS } from '../models/limits.js';
 import { ComposerService, type Unsaved } from './composer.service.js';
 import { type Parts, variantsOf } from './parts.js';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { storedJson } from '../../../common/json/stored-json.js';
+import { storedJson } from '../../../common/base/stored-json.js';
 import type { Author } from '../models/author.model.js';
 import type { CssModel, TemplatePartialModel, TemplateModel, TemplateVersionModel } from '../../../generated/sqlite/models.js';
 import type { Css } from '../models/css.model.js';
 import type { TemplatePartial } from './partial.model.js';
 import { ContentType, type Template, TemplateType } from '../models/template.model.js';
 import { DEFAULT_LOCALE } from '../models/limits.js';
-import { uuidv7 } from '../../../common/ids/ids.js';
+import { uuidv7 } from '../../../common/base/ids.js';
 import type { TemplateVersion } from './template-version.model.js';
 import { type Parts, reachable } from './parts.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
-import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import { MAX_VERSIONS } from '../models/limits.js';
 import type { TemplateVersion } from './template-version.model.js';
 import { nameHash, partsOf, toVersion } from './template-row.js';

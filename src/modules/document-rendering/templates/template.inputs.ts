@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { changedAfter } from '../../../common/graphql/types/changed-after.js';
 import { type Given, input, nested, id } from '../../../common/graphql/types/input.js';
-import { asCount, asBytes } from '../../../common/validation/amounts.js';
-import { MAX_IDS, MAX_NAME, text, MAX_COMMENT } from '../../../common/validation/text.js';
+import { asCount, asBytes } from '../../../common/base/amounts.js';
+import { MAX_IDS, MAX_NAME, text, MAX_COMMENT } from '../../../common/base/text.js';
 import { AuthorInput } from '../models/author.model.js';
 import { DocumentRenderingSchema } from '../models/schema.js';
 import { MAX_TEXT, ContentType, TemplateType } from '../models/template.model.js';

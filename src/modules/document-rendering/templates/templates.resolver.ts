@@ -1,6 +1,6 @@
 import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
-import { MAX_LIMIT, PAGE_BYTES } from '../../../common/pages/page.js';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { MAX_LIMIT, PAGE_BYTES } from '../../../common/lists/page.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
@@ -11,11 +11,11 @@ import { TemplateVersionsResult } from './template-version.model.js';
 import { TemplatesService } from './templates.service.js';
 import { TranslationsService } from './translations.service.js';
 import { TemplateVersionsService } from './template-versions.service.js';
-import { Cheap, Rendering } from '../../../common/work/work-class.js';
-import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { Cheap, Rendering } from '../../../common/scheduling/work-class.js';
+import { asBytes, asCount } from '../../../common/base/amounts.js';
 import { DEFAULT_PAGE } from '../models/css.model.js';
 import { MAX_TRANSLATED, MAX_TRANSLATIONS, MAX_VERSIONS, MAX_VERSIONS_SIZE } from '../models/limits.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 
 const nullable = true;
 const LOCALE = {

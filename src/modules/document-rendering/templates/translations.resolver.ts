@@ -1,5 +1,5 @@
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { MAX_PARAM_NAMES, TemplateTranslation } from '../models/template.model.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { eventLoop } from '../../../common/bounds/event-loop.js';
+import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
-import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
-import { inSteps } from '../../../common/pages/steps.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/base/app-error.js';
+import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
+import { inSteps } from '../../../common/lists/steps.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { checkInput } from '../../../common/base/text.js';
 import { TemplateEngine } from '../engine/template-engine.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
 import { localeRules } from '../rendering/locales.js';

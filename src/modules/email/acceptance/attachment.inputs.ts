@@ -1,9 +1,9 @@
 import { registerEnumType } from '@nestjs/graphql';
 import { z } from 'zod';
 import { type Checked, id, input, nested } from '../../../common/graphql/types/input.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { contentTypeRules, MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
-import { line, MAX_NAME, text } from '../../../common/validation/text.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { contentTypeRules, MAX_CONTENT_TYPE } from '../../../common/base/content-type.js';
+import { line, MAX_NAME, text } from '../../../common/base/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { MAX_CONTENT_ID, MAX_FILE_NAME, MAX_INLINE_BYTES, MAX_RENDERED } from '../models/limits.js';
 import { EmailSchema } from '../models/schema.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { input, nested } from '../../../common/graphql/types/input.js';
-import { line } from '../../../common/validation/text.js';
+import { line } from '../../../common/base/text.js';
 import {
   headerNameFault,
   headerValueFault,

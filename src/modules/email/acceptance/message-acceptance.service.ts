@@ -1,13 +1,13 @@
 // Room: Checks, renders and stores messages, one or many in a call.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { inSlices } from '../../../common/bounds/event-loop.js';
+import { inSlices } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput } from '../../../common/errors/app-error.js';
-import { forAccepted, orRefusal } from '../../../common/errors/each.js';
+import { AppError, badInput } from '../../../common/base/app-error.js';
+import { forAccepted, orRefusal } from '../../../common/base/each.js';
 import { oldestKept } from '../../../common/idempotency/idempotency-key.js';
 import { type FirstUse, onceEach } from '../../../common/idempotency/once.js';
-import { inParallel } from '../../../common/queues/in-parallel.js';
+import { inParallel } from '../../../common/scheduling/in-parallel.js';
 import type { SendMessageResult, SendMessagesItem } from '../models/email.model.js';
 import { toEmailError } from '../models/error.model.js';
 import { MAX_MESSAGES } from '../models/limits.js';

@@ -1,4 +1,4 @@
-import { AppError, renamed } from '../../../common/errors/app-error.js';
+import { AppError, renamed } from '../../../common/base/app-error.js';
 import type { MessageDefaultsInput, SendMessageInput } from './message.inputs.js';
 import { MAX_BODIES } from '../models/limits.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { badInput } from '../../../common/errors/app-error.js';
-import { BREAK, textFault } from '../../../common/validation/text.js';
+import { badInput } from '../../../common/base/app-error.js';
+import { BREAK, textFault } from '../../../common/base/text.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
 import { MAX_SUBJECT } from '../models/limits.js';
 import type { NewEmail } from '../rows/email-row.js';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 import { type Checked, type Given, input, nested } from '../../../common/graphql/types/input.js';
 import { KEEP_KEYS_MS, KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
-import { asCount, asDays, asHours } from '../../../common/validation/amounts.js';
-import { displayNameFault } from '../../../common/validation/display-name.js';
-import { addressRules, MAX_ADDRESS } from '../../../common/validation/email-address.js';
-import { line, MAX_NAME, text } from '../../../common/validation/text.js';
+import { asCount, asDays, asHours } from '../../../common/base/amounts.js';
+import { displayNameFault } from '../../../common/base/display-name.js';
+import { addressRules, MAX_ADDRESS } from '../../../common/base/email-address.js';
+import { line, MAX_NAME, text } from '../../../common/base/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { MAX_ADDRESSES } from '../models/email.model.js';
 import { MAX_HEADERS, MAX_HEADERS_BYTES, MAX_TAGS } from '../models/header-names.js';

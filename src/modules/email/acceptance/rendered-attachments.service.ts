@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { AppError, renamed } from '../../../common/errors/app-error.js';
-import { forAccepted, orRefusal } from '../../../common/errors/each.js';
+import { AppError, renamed } from '../../../common/base/app-error.js';
+import { forAccepted, orRefusal } from '../../../common/base/each.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { inParallel } from '../../../common/queues/in-parallel.js';
+import { inParallel } from '../../../common/scheduling/in-parallel.js';
 import { RenderedFilesService } from '../../document-rendering/rendered-files.service.js';
 import { RENDERED_KEPT_MS } from '../models/limits.js';
 import { type AcceptedMessage, OutboxWriterService, type StoredMessage } from '../outbox/outbox-writer.service.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 import { type KeyColumns, keyOf, NO_KEY } from '../../../common/idempotency/idempotency-key.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { checkInput } from '../../../common/base/text.js';
 import { MAX_ADDRESSES } from '../models/email.model.js';
 import type { NewRecipient } from '../rows/email-row.js';
 import { type CheckedMessage, SendMessageInput } from './message.inputs.js';

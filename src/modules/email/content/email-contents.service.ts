@@ -2,7 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { inSteps } from '../../../common/pages/steps.js';
+import { inSteps } from '../../../common/lists/steps.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import type { EmailContent } from '../models/content.model.js';
 import { INLINE } from '../rows/attachment-row.js';

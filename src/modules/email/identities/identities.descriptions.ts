@@ -1,4 +1,4 @@
-import { asCount, asHours } from '../../../common/validation/amounts.js';
+import { asCount, asHours } from '../../../common/base/amounts.js';
 import { MAX_IDENTITIES } from './identity.model.js';
 import { LINK_LIFETIME_MS, MAX_LINKS_OF_TENANT, MAX_LINKS_TO_MAILBOX } from '../models/limits.js';
 

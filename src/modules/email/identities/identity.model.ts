@@ -1,7 +1,7 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { EmailSchema } from '../models/schema.js';
-import { asCount, asDays, asHours } from '../../../common/validation/amounts.js';
+import { asCount, asDays, asHours } from '../../../common/base/amounts.js';
 import { GIVE_UP_AFTER_MS, KEEP_FINISHED_MS, LINK_LIFETIME_MS, MAX_ERROR } from '../models/limits.js';
 
 const registerIn = EmailSchema;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { badInput } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { badInput } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { checkInput } from '../../../common/base/text.js';
 import { EmailContentsService } from '../content/email-contents.service.js';
 import { BOUNCE_COLUMNS } from '../rows/bounce-row.js';
 import { type ListedRecipient, toMessage } from '../rows/email-message.js';

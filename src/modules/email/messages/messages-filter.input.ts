@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Checked, type Given, id, input, nested } from '../../../common/graphql/types/input.js';
 import { timeRangeInput } from '../../../common/graphql/types/time-range.input.js';
-import { CONTAINS } from '../../../common/pages/page.js';
-import { addressRules } from '../../../common/validation/email-address.js';
-import { containedText, MAX_NAME, text } from '../../../common/validation/text.js';
+import { CONTAINS } from '../../../common/lists/page.js';
+import { addressRules } from '../../../common/base/email-address.js';
+import { containedText, MAX_NAME, text } from '../../../common/base/text.js';
 import { MailTagInput } from '../acceptance/header.inputs.js';
 import { EmailStatus } from '../models/email.model.js';
 import { EmailSchema } from '../models/schema.js';

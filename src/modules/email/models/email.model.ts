@@ -1,13 +1,13 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { pageOf } from '../../../common/pages/page-of.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/lists/page-of.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { EmailBounce } from './bounce.model.js';
 import type { EmailContent } from './content.model.js';
 import { MAX_TAGS } from './header-names.js';
 import { EmailError } from './error.model.js';
 import { EmailSchema } from './schema.js';
-import { asCount, asHours } from '../../../common/validation/amounts.js';
+import { asCount, asHours } from '../../../common/base/amounts.js';
 import { SuppressionReason } from './suppression.model.js';
 import { GIVE_UP_AFTER_MS, MAX_ERROR } from './limits.js';
 

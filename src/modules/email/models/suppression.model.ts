@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { pageOf } from '../../../common/pages/page-of.js';
+import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { asCount, asDays } from '../../../common/validation/amounts.js';
+import { asCount, asDays } from '../../../common/base/amounts.js';
 import { EmailError } from './error.model.js';
 import { MAX_ERROR } from './limits.js';
 import { EmailSchema } from './schema.js';

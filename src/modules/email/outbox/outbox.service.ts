@@ -1,8 +1,8 @@
 // Room: Claims queued messages, sends them, and retries.
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Batcher } from '../../../common/batching/batcher.js';
-import { Batchers, WRITES } from '../../../common/batching/batchers.js';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
 import { type AllTenants, type AllTenantsTransaction, Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';

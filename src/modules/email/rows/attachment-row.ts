@@ -1,5 +1,5 @@
 // Room: Tables of messages, and their events.
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import type { EmailAttachmentModel } from '../../../generated/sqlite/models.js';
 import type { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import { MAX_ATTACHED_BYTES } from '../models/limits.js';

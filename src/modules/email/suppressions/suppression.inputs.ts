@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Checked, type Given, input } from '../../../common/graphql/types/input.js';
-import { addressRules, MAX_ADDRESS } from '../../../common/validation/email-address.js';
-import { lowerAscii } from '../../../common/validation/letter-case.js';
-import { line } from '../../../common/validation/text.js';
-import { futureTime } from '../../../common/validation/time.js';
+import { addressRules, MAX_ADDRESS } from '../../../common/base/email-address.js';
+import { lowerAscii } from '../../../common/base/letter-case.js';
+import { line } from '../../../common/base/text.js';
+import { futureTime } from '../../../common/base/time.js';
 import { MAX_LIST_BYTES } from '../models/limits.js';
 import { EmailSchema } from '../models/schema.js';
 import { SuppressionReason } from '../models/suppression.model.js';

@@ -4,8 +4,8 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { Walk } from '../../../common/database/sql/index-walks.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
-import type { PageWanted } from '../../../common/pages/page-rows.js';
-import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
+import type { PageWanted } from '../../../common/lists/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
 import type { SuppressionsWanted } from './suppression.inputs.js';
 

@@ -1,13 +1,13 @@
 // Room: Addresses that are not sent to.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { inSlices } from '../../../common/bounds/event-loop.js';
+import { inSlices } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
+import { AppError, badInput, notFound } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { checkInput } from '../../../common/base/text.js';
 import { toEmailError } from '../models/error.model.js';
 import { MAX_SUPPRESSIONS } from '../models/limits.js';
 import { type CreateSuppressionResult, type EmailSuppression, SuppressionReason } from '../models/suppression.model.js';

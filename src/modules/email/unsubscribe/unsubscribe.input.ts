@@ -1,5 +1,5 @@
 import { input } from '../../../common/graphql/types/input.js';
-import { line } from '../../../common/validation/text.js';
+import { line } from '../../../common/base/text.js';
 import { MAX_LIST_BYTES } from '../models/limits.js';
 import { EmailSchema } from '../models/schema.js';
 import { listRules } from '../suppressions/suppression.inputs.js';

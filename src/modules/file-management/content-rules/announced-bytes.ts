@@ -1,4 +1,4 @@
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 
 /** The headers by which a PUT announces its bytes. */
 export interface AnnouncedBytes {

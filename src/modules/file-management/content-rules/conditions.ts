@@ -1,4 +1,4 @@
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 
 /** The conditions of a request on the stored version; RFC 9110, section 13. */
 export interface Conditions {

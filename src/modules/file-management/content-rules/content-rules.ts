@@ -1,4 +1,4 @@
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import type { FileRow } from '../file-storage/file-row.js';
 import { acceptedBy } from './accepted-types.js';
 import { FirstBytes } from './first-bytes.js';

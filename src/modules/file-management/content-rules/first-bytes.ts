@@ -1,4 +1,4 @@
-import type { AppError } from '../../../common/errors/app-error.js';
+import type { AppError } from '../../../common/base/app-error.js';
 
 /** Collects the first bytes of content while it passes, and has them judged once they are there. */
 export class FirstBytes {

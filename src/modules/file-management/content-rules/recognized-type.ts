@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
-import type { AppError } from '../../../common/errors/app-error.js';
+import type { AppError } from '../../../common/base/app-error.js';
 import { acceptance, essenceOf, unsupported } from './accepted-types.js';
 
 /** How many bytes are looked at, from the first: as many as the signatures of all known formats need. */

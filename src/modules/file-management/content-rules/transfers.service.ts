@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { Degraded, Readiness } from '../../../common/health/readiness.js';
 import { transfersByOpenFiles } from '../../../common/http/open-files.js';
 import { ContentMeter } from './content-meter.js';

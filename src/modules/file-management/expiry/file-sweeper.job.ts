@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../../common/database/database.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
-import { inParallel } from '../../../common/queues/in-parallel.js';
+import { inParallel } from '../../../common/scheduling/in-parallel.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import type { FileUpdateManyArgs } from '../../../generated/sqlite/models.js';
 import { fileChange, shownFile } from '../file-storage/file-events.js';

@@ -1,9 +1,9 @@
 // Room: Rows of files, the current blob of each, and the readers that pin it.
 import type { FileModel } from '../../../generated/sqlite/models.js';
-import { uuidv7 } from '../../../common/ids/ids.js';
+import { uuidv7 } from '../../../common/base/ids.js';
 import { DEFAULT_CACHE_CONTROL } from '../content-rules/cache-control.js';
 import type { Version } from '../content-rules/conditions.js';
-import { storedJson } from '../../../common/json/stored-json.js';
+import { storedJson } from '../../../common/base/stored-json.js';
 import { File, type FileAttribute, type FileAuthor, FileStatus } from '../models/file.model.js';
 
 const UUID_LENGTH = 36;

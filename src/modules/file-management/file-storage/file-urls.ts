@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { missingEntry } from '../../../common/auth/scopes.js';
-import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { AppError, badInput } from '../../../common/base/app-error.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { type Signer, Signing } from '../../../common/signing/signer.js';
 import type { IdsOrFolder } from '../files/file.inputs.js';

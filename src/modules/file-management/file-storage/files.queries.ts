@@ -3,7 +3,7 @@ import { mapper } from '../../../common/database/sql/columns.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import type { Database } from '../../../common/database/database.js';
 import { raw, sql } from '../../../common/database/sql/sql.js';
-import { isId } from '../../../common/ids/ids.js';
+import { isId } from '../../../common/base/ids.js';
 import type { FileRow, ListedFile } from './file-row.js';
 
 /** The columns of a file that callers see. */

@@ -2,9 +2,9 @@ import { Args, ID, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { MAX_NAME } from '../../../common/validation/text.js';
-import { Cheap } from '../../../common/work/work-class.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { MAX_NAME } from '../../../common/base/text.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
 import { File } from '../models/file.model.js';
 import { FileCopiesService } from './file-copies.service.js';
 

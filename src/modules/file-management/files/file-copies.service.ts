@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
+import { AppError, notFound, quoted } from '../../../common/base/app-error.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
-import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
+import { checkInput } from '../../../common/base/text.js';
 import { BlobMissing, BlobStore } from '../blob-store/blob-store.js';
 import { BlobRemover } from '../file-storage/blob-remover.service.js';
 import { asRefusal } from '../file-storage/current-content.service.js';

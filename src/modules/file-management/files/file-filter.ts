@@ -1,5 +1,5 @@
-import { indexKey } from '../../../common/validation/index-key.js';
-import { lowestIdAt } from '../../../common/ids/ids.js';
+import { indexKey } from '../../../common/base/index-key.js';
+import { lowestIdAt } from '../../../common/base/ids.js';
 import { KEY_LENGTH } from '../models/limits.js';
 import type { FilesWanted } from './file.inputs.js';
 

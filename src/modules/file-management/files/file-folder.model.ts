@@ -1,5 +1,5 @@
 import { Field, ObjectType } from '@nestjs/graphql';
-import { pageOf } from '../../../common/pages/page-of.js';
+import { pageOf } from '../../../common/lists/page-of.js';
 import { FileManagementSchema } from '../models/schema.js';
 
 const registerIn = FileManagementSchema;

@@ -2,9 +2,9 @@ import { Args, ID, Int, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { MAX_IDS } from '../../../common/validation/text.js';
-import { Cheap } from '../../../common/work/work-class.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { MAX_IDS } from '../../../common/base/text.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
 import { MAX_MOVED_AT_ONCE } from '../models/limits.js';
 import { FileMovesService } from './file-moves.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { badInput, quoted } from '../../../common/errors/app-error.js';
-import { isId } from '../../../common/ids/ids.js';
-import { checkInput, MAX_NAME } from '../../../common/validation/text.js';
+import { badInput, quoted } from '../../../common/base/app-error.js';
+import { isId } from '../../../common/base/ids.js';
+import { checkInput, MAX_NAME } from '../../../common/base/text.js';
 import { filesBelow } from './files-below.queries.js';
 import { deletedFolderRules, deletedIdsRules, idsOrFolder, targetFolderRules } from './file.inputs.js';
 import { MAX_MOVED_AT_ONCE } from '../models/limits.js';

@@ -1,4 +1,4 @@
-import { columnsOf, type SortedBy, type SortKey, timeKey } from '../../../common/pages/sort-key.js';
+import { columnsOf, type SortedBy, type SortKey, timeKey } from '../../../common/lists/sort-key.js';
 import { oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { FilesOrder } from '../models/file.model.js';
 import { fileKey } from './file-filter.js';

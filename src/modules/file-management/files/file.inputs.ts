@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 import { authorInput } from '../../../common/graphql/types/author.js';
 import {
   asFloat,
@@ -12,10 +12,10 @@ import {
   refusedNullItems,
 } from '../../../common/graphql/types/input.js';
 import { timeRangeInput } from '../../../common/graphql/types/time-range.input.js';
-import { CONTAINS } from '../../../common/pages/page.js';
-import { asBytes, asCount } from '../../../common/validation/amounts.js';
-import { acceptedTypeRules, contentTypeRules, MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
-import { containedText, MAX_COMMENT, MAX_IDS, MAX_NAME, text } from '../../../common/validation/text.js';
+import { CONTAINS } from '../../../common/lists/page.js';
+import { asBytes, asCount } from '../../../common/base/amounts.js';
+import { acceptedTypeRules, contentTypeRules, MAX_CONTENT_TYPE } from '../../../common/base/content-type.js';
+import { containedText, MAX_COMMENT, MAX_IDS, MAX_NAME, text } from '../../../common/base/text.js';
 import {
   cacheControlProblem,
   MAX_CACHE_CONTROL,

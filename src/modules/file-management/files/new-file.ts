@@ -1,8 +1,8 @@
 import mime from 'mime-types';
 import type { Caller } from '../../../common/auth/caller.js';
-import { type AppError, badInput } from '../../../common/errors/app-error.js';
-import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { type AppError, badInput } from '../../../common/base/app-error.js';
+import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
+import { checkInput } from '../../../common/base/text.js';
 import { type CheckedFileFields, CreateFileInput } from './file.inputs.js';
 import { FileStatus } from '../models/file.model.js';
 import { expectedType } from '../content-rules/accepted-types.js';

@@ -4,11 +4,11 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { AppError } from '../../../common/errors/app-error.js';
-import { isUniqueViolation } from '../../../common/errors/database-faults.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { isUniqueViolation } from '../../../common/base/database-faults.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
-import { digestOf } from '../../../common/bounds/event-loop.js';
-import { asBytes } from '../../../common/validation/amounts.js';
+import { digestOf } from '../../../common/scheduling/event-loop.js';
+import { asBytes } from '../../../common/base/amounts.js';
 import { BlobMissing, BlobStore } from '../blob-store/blob-store.js';
 import {
   AttachableContentService,

@@ -1,6 +1,6 @@
 import { Field, Float, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { pageOf } from '../../../common/pages/page-of.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/lists/page-of.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { AuthorFields } from '../../../common/graphql/types/author.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { KEY_LENGTH } from './limits.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import type { AppError } from '../../../common/errors/app-error.js';
+import type { AppError } from '../../../common/base/app-error.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { asRefusal } from '../file-storage/current-content.service.js';
 import type { FileRow } from '../file-storage/file-row.js';

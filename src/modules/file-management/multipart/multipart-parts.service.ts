@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { AppError, notFound } from '../../../common/errors/app-error.js';
-import { isForeignKeyViolation } from '../../../common/errors/database-faults.js';
+import { AppError, notFound } from '../../../common/base/app-error.js';
+import { isForeignKeyViolation } from '../../../common/base/database-faults.js';
 import { Quota } from '../../../common/tenants/quota.js';
 import type { MultipartUploadModel } from '../../../generated/sqlite/models.js';
 import type { Part } from '../blob-store/blob-store.js';

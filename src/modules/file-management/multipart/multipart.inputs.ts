@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Given, input, nested } from '../../../common/graphql/types/input.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { MAX_CONTENT_TYPE } from '../../../common/base/content-type.js';
 import { DEFAULT_PART_URL_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 import { MAX_PARTS } from './multipart.model.js';
 import { FileManagementSchema } from '../models/schema.js';

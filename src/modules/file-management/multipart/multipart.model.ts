@@ -1,8 +1,8 @@
 import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { FileManagementSchema } from '../models/schema.js';
-import { asCount, asDays } from '../../../common/validation/amounts.js';
+import { asCount, asDays } from '../../../common/base/amounts.js';
 import { KEEP_UPLOADS_MS } from '../models/limits.js';
 
 const registerIn = FileManagementSchema;

@@ -1,5 +1,5 @@
-import { badInput } from '../../../common/errors/app-error.js';
-import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { badInput } from '../../../common/base/app-error.js';
+import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import type { Part } from '../blob-store/blob-store.js';
 import type { CompleteMultipartUploadInput } from './multipart.inputs.js';
 import { MAX_PARTS, type MultipartUpload } from './multipart.model.js';

@@ -14,7 +14,7 @@ import { ArchiveDownloads } from '../archives/archive-downloads.js';
 import { conditionsOf, FileDownloads } from './file-downloads.js';
 import { FileContentService } from './file-content.service.js';
 import { MultipartService } from '../multipart/multipart.service.js';
-import { TRANSFER } from '../../../common/work/work-class.js';
+import { TRANSFER } from '../../../common/scheduling/work-class.js';
 
 const CORS = {
   origin: '*',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { FileContentService } from './file-content.service.js';
 import { cacheControl } from '../content-rules/cache-control.js';
 import { type StoredFile, versionOf } from '../file-storage/file-row.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SharedScripts } from '../../../common/bounds/rate-counter.js';
+import type { SharedScripts } from '../../../common/scheduling/rate-counter.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
 import { NotYet } from '../../../common/health/readiness.js';
 import { backOffMs } from '../../../common/jobs/back-off.js';

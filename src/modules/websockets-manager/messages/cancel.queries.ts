@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { lowestIdAt } from '../../../common/ids/ids.js';
+import { lowestIdAt } from '../../../common/base/ids.js';
 import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from './message-states.js';
 import type { MessageKey } from './message-row.js';
 

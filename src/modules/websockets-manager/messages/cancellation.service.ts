@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
-import { isId, lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { isId, lowestIdAt, timeOfId } from '../../../common/base/ids.js';
 import { cancelCopiesStatement, cancelGlobal, cancelStatement } from './cancel.queries.js';
 import { idOfCopy, type MessageKey, toGlobalMessage, toMessage } from './message-row.js';
 import { MessageSettlementsService } from './message-settlements.service.js';

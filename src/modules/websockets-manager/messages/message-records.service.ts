@@ -1,10 +1,10 @@
 // Room: Accepts and stores pushes, sends them, and records whether they were confirmed.
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { inTime } from '../../../common/waiting/in-time.js';
-import type { Batcher } from '../../../common/batching/batcher.js';
-import { Batchers } from '../../../common/batching/batchers.js';
-import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';
+import { inTime } from '../../../common/base/in-time.js';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers } from '../../../common/scheduling/batchers.js';
+import { isDatabaseUnavailable, isWriteConflict } from '../../../common/base/database-faults.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { resume, SpanKind } from '../../../common/tracing/spans.js';
 import { readCarried } from '../../../common/tracing/trace-context.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { timeOfId } from '../../../common/ids/ids.js';
+import { timeOfId } from '../../../common/base/ids.js';
 import type { MessageCancelReason, MessageStatus } from './message-states.js';
 import type { GlobalMessage, Message } from './message.model.js';
 import { recipientOf } from '../models/recipient-key.js';

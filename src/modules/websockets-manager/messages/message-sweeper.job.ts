@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { Sql } from '../../../common/database/sql/sql.js';
-import { lowestIdAt } from '../../../common/ids/ids.js';
+import { lowestIdAt } from '../../../common/base/ids.js';
 import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { cancelCopiesStatement } from './cancel.queries.js';

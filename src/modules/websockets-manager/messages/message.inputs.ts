@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 import { type Given, id, input, nested } from '../../../common/graphql/types/input.js';
 import { timeRangeInput } from '../../../common/graphql/types/time-range.input.js';
 import { KEEP_KEYS_MS, KEY_BOUNDS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/idempotency-key.js';
-import { asCount, asHours } from '../../../common/validation/amounts.js';
-import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
-import { futureFault } from '../../../common/validation/time.js';
+import { asCount, asHours } from '../../../common/base/amounts.js';
+import { checkText, MAX_NAME, text } from '../../../common/base/text.js';
+import { futureFault } from '../../../common/base/time.js';
 import { MAX_MESSAGE } from '../models/limits.js';
 import { MAX_RECIPIENTS } from './message.model.js';
 import { MessageStatus } from './message-states.js';

@@ -1,10 +1,10 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { pageOf } from '../../../common/pages/page-of.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/lists/page-of.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { MessageCancelReason, MessageStatus, CONFIRMATION_MS } from './message-states.js';
 import { WebsocketsManagerSchema } from '../models/schema.js';
-import { asSeconds } from '../../../common/validation/amounts.js';
+import { asSeconds } from '../../../common/base/amounts.js';
 
 const registerIn = WebsocketsManagerSchema;
 /** How many recipients one push can have. */

@@ -1,5 +1,5 @@
-import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/pages/page.js';
-import { asCount, asSeconds } from '../../../common/validation/amounts.js';
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/lists/page.js';
+import { asCount, asSeconds } from '../../../common/base/amounts.js';
 import { CONFIRMATION_MS } from './message-states.js';
 import { MAX_RECIPIENTS } from './message.model.js';
 

@@ -1,12 +1,12 @@
-import type { PageRows, PageWanted } from '../../../common/pages/page-rows.js';
-import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
+import type { PageRows, PageWanted } from '../../../common/lists/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { indexKey } from '../../../common/validation/index-key.js';
+import { indexKey } from '../../../common/base/index-key.js';
 import type { GlobalMessageRow, MessageKey, MessageRow } from './message-row.js';
 import { MessageStatus } from './message-states.js';
 

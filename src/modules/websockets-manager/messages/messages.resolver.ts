@@ -1,5 +1,5 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
@@ -9,7 +9,7 @@ import { GlobalMessageInput, GlobalMessagesFilter, MessageInput, MessagesFilter 
 import { PushMessagesService } from './push-messages.service.js';
 import { GlobalMessage, GlobalMessagesQueryResult, Message, MessagesQueryResult, PushMessageResult } from './message.model.js';
 import { PushService } from './push.service.js';
-import { Cheap } from '../../../common/work/work-class.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
 import { MESSAGES } from './messages.descriptions.js';
 
 const nullable = true;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
-import { lowestIdAt } from '../../../common/ids/ids.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { lowestIdAt } from '../../../common/base/ids.js';
+import { checkInput } from '../../../common/base/text.js';
 import { GlobalMessagesFilter, MessagesFilter } from './message.inputs.js';
 import { toGlobalMessage, toMessage } from './message-row.js';
 import { pageOfGlobalMessages, pageOfMessages } from './messages.queries.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Batcher } from '../../../common/batching/batcher.js';
-import { Batchers, WRITES } from '../../../common/batching/batchers.js';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { MessageStatus } from './message-states.js';

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type Given, input } from '../../../common/graphql/types/input.js';
-import { asCount, asHours, asSeconds } from '../../../common/validation/amounts.js';
-import { MAX_NAME, text } from '../../../common/validation/text.js';
+import { asCount, asHours, asSeconds } from '../../../common/base/amounts.js';
+import { MAX_NAME, text } from '../../../common/base/text.js';
 import { BEAT_MS, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
 import { WebsocketsManagerSchema } from '../models/schema.js';
 import { plainAddress } from '../sockets/upgrades/source-address.js';

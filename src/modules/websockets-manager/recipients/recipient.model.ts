@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
-import { pageOf } from '../../../common/pages/page-of.js';
+import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { WebsocketsManagerSchema } from '../models/schema.js';
 

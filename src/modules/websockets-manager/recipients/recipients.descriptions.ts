@@ -1,4 +1,4 @@
-import { asCount, asHours, asSeconds } from '../../../common/validation/amounts.js';
+import { asCount, asHours, asSeconds } from '../../../common/base/amounts.js';
 import { LEASE_MS } from '../bus/registry.js';
 import { MAX_TOKEN_SECONDS } from '../models/limits.js';
 import { MAX_CONNECTIONS_SHOWN } from './recipient.model.js';

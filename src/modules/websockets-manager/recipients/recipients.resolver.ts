@@ -1,7 +1,7 @@
 import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { RegisterRecipientInput } from './recipient.inputs.js';
@@ -12,7 +12,7 @@ import {
   RegisterRecipientResponse,
 } from './recipient.model.js';
 import { RecipientsService } from './recipients.service.js';
-import { Cheap } from '../../../common/work/work-class.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
 import { RECIPIENTS } from './recipients.descriptions.js';
 
 @Resolver()

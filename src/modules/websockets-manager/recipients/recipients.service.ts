@@ -2,12 +2,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/pages/cursors.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
-import { Batcher } from '../../../common/batching/batcher.js';
-import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { Batcher } from '../../../common/scheduling/batcher.js';
+import { checkInput, checkText, MAX_NAME } from '../../../common/base/text.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';
 import { RegisterRecipientInput } from './recipient.inputs.js';
 import { MAX_TOKEN_SECONDS, RECIPIENTS_PER_STATEMENT } from '../models/limits.js';

@@ -1,7 +1,0 @@
-// Room: Deletes data of tenants after their retention periods.
-import { Module } from '@nestjs/common';
-import { RetentionJob } from './retention.job.js';
-
-/** Removes data at the end of its retention period. */
-@Module({ providers: [RetentionJob] })
-export class RetentionModule {}
