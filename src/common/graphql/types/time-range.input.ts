@@ -1,7 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { Field, InputType } from '@nestjs/graphql';
 import { z } from 'zod';
-import { DateTime } from './date-time.scalar.js';
 import { input } from './input.js';
 
 /** Message about a range that ends before it begins, or this message below one of the bounds. */
@@ -28,13 +26,3 @@ export const inOrder = <R extends z.ZodType<{ from?: Date | null; to?: Date | nu
   range: R,
   refusal: Refusal = 'from must not be after to',
 ): R => range.refine(({ from, to }) => !from || !to || from <= to, refusal);
-
-/** OLD until all inputs are moved. Base of the DateTimeFilter of each service: a schema needs a class of its own. */
-@InputType({ isAbstract: true })
-export class TimeRange {
-  @Field(() => DateTime, { nullable: true, description: 'Earliest time, inclusive; no lower bound by default.' })
-  from?: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'Latest time, inclusive; no upper bound by default.' })
-  to?: Date | null;
-}

@@ -38,7 +38,7 @@ export const GeneratePartUploadUrlInput = input(
 );
 export type GeneratePartUploadUrlInput = Given<typeof GeneratePartUploadUrlInput>;
 
-export const PartETag = input(
+const PartETag = input(
   'PartETag',
   { registerIn, description: 'A part that arrived.' },
   {
@@ -46,7 +46,6 @@ export const PartETag = input(
     ETag: z.string().describe('The ETag header of the answer to the part, with or without its quotes.'),
   },
 );
-export type PartETag = Given<typeof PartETag>;
 
 export const CompleteMultipartUploadInput = input(
   'completeMultipartUploadInput',

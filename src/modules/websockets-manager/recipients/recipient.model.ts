@@ -57,7 +57,7 @@ export class RecipientConnection {
 }
 
 @ObjectType('OnlineRecipient', { registerIn, description: 'A recipient with an open connection.' })
-export class OnlineRecipient {
+class OnlineRecipient {
   @Field(() => String, { nullable: true, description: 'The name it was registered under.' })
   recipient: string;
 
