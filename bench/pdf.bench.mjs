@@ -9,7 +9,7 @@ import { launch } from 'puppeteer-core';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { median, report, skip } from './support/report.mjs';
 import { createKey, folder, start } from './support/servers.mjs';
-import { usageOfTree } from '../dist/modules/document-rendering/pdf/chromium/process-tree.js';
+import { usageOfTree } from '../dist/modules/document-rendering/pdf/process-tree.js';
 
 const CHROMIUM = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);

@@ -41,7 +41,7 @@ const ofRenderer = RENDERER.map((name) => ({
 /** The threads of the server. Each is a file of its own, since what it shared with the server would load all of that. */
 const THREADS = [
   'common/database/sqlite/sqlite-worker',
-  'modules/document-rendering/pdf-files/pdf-worker',
+  'modules/document-rendering/pdf/pdf-worker',
   'modules/email/bounce-reports/report-worker',
 ];
 const ofThreads = THREADS.map((name) => ({

@@ -1,10 +1,12 @@
-// npm run test:upgrades: runs the last release and this build on one PostgreSQL database, as during a rolling upgrade. A node of the last
-// release serves while this build migrates and serves beside it; then this build stops, and the last release starts again on the new
-// schema, as when going back. Every node is taken through all services. Needs TEST_DATABASE_URL and the history in git.
+// npm run test:upgrades [-- REF]: runs the last release and this build on one PostgreSQL database, as during a rolling upgrade. A node of the
+// last release serves while this build migrates and serves beside it; then this build stops, and the last release starts again on the new
+// schema, as when going back. Every node is taken through all services, and so is this build by the clients of the last release. The last
+// release is REF, or the newest tag before this commit. Until 0.3.0 is tagged it is the commit that added the baseline migration.
+// Needs TEST_DATABASE_URL and the history in git.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,8 +14,7 @@ import { checkOut, commitOf } from '../bench/support/checkout.mjs';
 import { prepareClients } from './client.mjs';
 import { prepare, root } from './prepare.mjs';
 
-/** The commit of release 0.2.0, the one before this. Once work on the next release begins, the tag of this. */
-const LAST_RELEASE = '7317c2a';
+const BASELINE = 'prisma/*/migrations/*_baseline/migration.sql';
 const JOURNEY_LIMIT_MS = 180_000;
 const { TEST_DATABASE_URL } = process.env;
 const IN_PUBLIC = `n.nspname = 'public'`;
@@ -30,9 +31,16 @@ const SCHEMA = `
   UNION ALL SELECT pg_get_functiondef(p.oid) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE ${IN_PUBLIC}
   UNION ALL SELECT t.typname || ' ' || e.enumsortorder || e.enumlabel FROM pg_enum e JOIN pg_type t ON t.oid = e.enumtypid
   ORDER BY 1`;
-const commit = commitOf(LAST_RELEASE);
+const [asked] = process.argv.slice(2);
+const tag = firstOf('tag', '--list', 'v*', '--merged', 'HEAD', '--no-contains', 'HEAD', '--sort=-version:refname');
+const isFirst = !asked && !tag;
+const ref = asked ?? tag ?? firstOf('log', '--no-renames', '--diff-filter=A', '--format=%H', '--', BASELINE);
+const commit = ref && commitOf(ref);
+if (asked && !commit) throw new Error(`there is no commit ${asked}`);
+if (isFirst)
+  console.log('There is no release to upgrade from: the last release is the commit that added the baseline migration.');
 if (!TEST_DATABASE_URL || !commit) {
-  const reason = commit ? 'set TEST_DATABASE_URL' : `there is no commit ${LAST_RELEASE}, as in a source archive`;
+  const reason = commit ? 'set TEST_DATABASE_URL' : 'git has no release and no baseline, as in a source archive';
   console.log(`skipped: upgrades from the last release (${reason})\n0 passed, 0 failed, 1 skipped`);
   process.exit(process.env.REQUIRE_SERVICES === '1' && commit ? 1 : 0);
 }
@@ -44,6 +52,7 @@ const { ALL_SCOPES, ask, startMailServer, startServer, visit } = await import('.
 const folder = mkdtempSync(join(tmpdir(), 'upgrades-'));
 const last = join(folder, 'last');
 await checkOut(commit, last);
+await promisify(execFile)(process.execPath, ['scripts/client.mjs'], { cwd: last });
 const database = await createPostgres();
 const mail = await startMailServer();
 const settings = {
@@ -54,26 +63,29 @@ const settings = {
   EMAIL_FROM: 'upgrades@sender.example',
   ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
 };
-const goModule = join(folder, 'go');
-mkdirSync(goModule);
-cpSync(join(root, 'test/journey/main.go'), join(goModule, 'main.go'));
-const here = join(root, 'clients/go');
-const requirement = `require platform-services/client v0.0.0\n\nreplace platform-services/client => ${here}\n`;
-writeFileSync(join(goModule, 'go.mod'), `module journey\n\ngo 1.19\n\n${requirement}`);
+/** Programs that take the clients of a build through all services, and the words that print the version of their language. */
 const JOURNEYS = {
-  JavaScript: { program: process.execPath, version: ['--version'], args: [join(root, 'test/journey/javascript.mjs')] },
+  JavaScript: {
+    program: process.execPath,
+    version: ['--version'],
+    of: (build) => ({ args: [join(build, 'test/journey/javascript.mjs')] }),
+  },
   Python: {
     program: 'python3',
     version: ['--version'],
-    args: [join(root, 'test/journey/python.py')],
-    env: { PYTHONPATH: join(root, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
+    of: (build) => ({
+      args: [join(build, 'test/journey/python.py')],
+      env: { PYTHONPATH: join(build, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
+    }),
   },
   Go: {
     program: 'go',
     version: ['version'],
-    args: ['run', '.'],
-    cwd: goModule,
-    env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOPROXY: 'off' },
+    of: (build) => ({
+      args: ['run', '.'],
+      cwd: goModule(build),
+      env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOPROXY: 'off' },
+    }),
   },
 };
 const servers = [];
@@ -109,15 +121,11 @@ async function steps() {
       assert.deepEqual(await schemaOf(settings.DATABASE_URL), await schemaOf(url));
     }),
   );
-  const [unknown, known] = [
-    'The server, version 0.2.0, has no input.accept of createFile: update the server, or leave it out',
-    'accept is known',
-  ];
   for (const language of await languages()) {
-    await step(`the ${language} client of this build works with the last release, and names what that does not have`, () =>
-      journey(language, oldAddress, shared, unknown),
+    await step(`the ${language} client of the last release works with this build`, () =>
+      journey(language, last, address, shared),
     );
-    await step(`the ${language} client of this build works with this build`, () => journey(language, address, shared, known));
+    await step(`the ${language} client of this build works with this build`, () => journey(language, root, address, shared));
   }
   const second = await store(address, shared, 'of this build');
   await step('each reads what the other wrote', async () => {
@@ -178,16 +186,32 @@ async function languages() {
   return there;
 }
 
-/** Takes the client of a language through all services. */
-async function journey(language, address, key, last) {
-  const { program, args, cwd, env } = JOURNEYS[language];
+/** Takes the client of a build in a language through all services. */
+async function journey(language, build, address, key) {
+  const { program, of } = JOURNEYS[language];
+  const { args, cwd, env } = of(build);
   const options = {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, PLATFORM_URL: address, PLATFORM_KEY: key },
   };
   const { stdout } = await promisify(execFile)(program, args, { ...options, timeout: JOURNEY_LIMIT_MS });
-  const all = ['downloaded Hello', 'found 5', 'rendered Hi Ann', 'received hello', 'recorded 1', 'sent 1', last];
+  const all = ['downloaded Hello', 'found 5', 'rendered Hi Ann', 'received hello', 'recorded 1', 'sent 1'];
   assert.deepEqual(stdout.trim().split('\n'), all);
+}
+
+/** Creates a Go module with the program of a build and its client. */
+function goModule(build) {
+  const module = mkdtempSync(join(folder, 'go-'));
+  cpSync(join(build, 'test/journey/main.go'), join(module, 'main.go'));
+  const requirement = `require platform-services/client v0.0.0\n\nreplace platform-services/client => ${join(build, 'clients/go')}\n`;
+  writeFileSync(join(module, 'go.mod'), `module journey\n\ngo 1.19\n\n${requirement}`);
+  return module;
+}
+
+/** Returns the first line that git prints, if any. */
+function firstOf(...args) {
+  const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  return stdout?.split('\n')[0] || undefined;
 }
 
 async function store(address, key, content) {

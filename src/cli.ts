@@ -5,9 +5,9 @@ import { Config, ConfigError } from './common/config/config.js';
 import { packageVersion } from './common/config/package-version.js';
 import { MAX_RETENTION_DAYS } from './common/config/retention-periods.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
-import { AppError } from './common/errors/app-error.js';
-import { columns, print, say } from './common/errors/printable.js';
-import { BYTE_UNITS, parseBytes } from './common/validation/amounts.js';
+import { AppError } from './common/base/app-error.js';
+import { columns, print, say } from './common/base/printable.js';
+import { BYTE_UNITS, parseBytes } from './common/base/amounts.js';
 import type { LimitChange, LimitChanges, RetentionChanges } from './common/tenants/tenants.service.js';
 import { CliModule, database, withService } from './commands/cli.module.js';
 import { keysCommand } from './commands/keys/keys-command.js';
@@ -145,8 +145,8 @@ function filesCommand(): Command {
 /** Exits with 3 when a dry run found something, so that a monitor can tell. */
 async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<void> {
   const [{ FileReconcilerModule }, { FileReconcilerService }] = await Promise.all([
-    import('./modules/file-management/maintenance/file-reconciler.module.js'),
-    import('./modules/file-management/maintenance/file-reconciler.service.js'),
+    import('./modules/file-management/expiry/file-reconciler.module.js'),
+    import('./modules/file-management/expiry/file-reconciler.service.js'),
   ]);
   const imports = [...(await database(Config.fromProcess())), FileReconcilerModule];
   const module = { module: CliModule, imports };

@@ -11,9 +11,9 @@ import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
 import { IS_ALIVE, respond } from './common/processes/ipc.js';
-import { StoredSecrets } from './common/secrets/stored-secrets.js';
+import { StoredSecrets } from './common/signing/stored-secrets.js';
 import { Signing } from './common/signing/signer.js';
-import { LogRotationService } from './modules/document-log/rotation/log-rotation.service.js';
+import { LogRotationService } from './modules/document-log/seals/log-rotation.service.js';
 import { BounceListener } from './modules/email/bounces/bounce-listener.job.js';
 import { secretUse } from './commands/secret-use.js';
 

@@ -6,8 +6,8 @@ import { lockData } from './common/database/locks/server-lock.js';
 import { makeDataFolder } from './common/disk/data-folder.js';
 import { makeFolders } from './common/disk/make-folders.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
-import { AppError } from './common/errors/app-error.js';
-import { say } from './common/errors/printable.js';
+import { AppError } from './common/base/app-error.js';
+import { say } from './common/base/printable.js';
 
 /** Starts the node, or a worker of it, and leaves it running. A failed start prints the reason in one line and exits with 1. */
 export async function start(): Promise<void> {

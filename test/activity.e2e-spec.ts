@@ -1,7 +1,7 @@
-import { type Counting, countPeriods, countStatement } from '../src/common/activity/counted-periods.js';
-import { DAYS, HOURS, type PeriodKind, startsOf } from '../src/common/activity/periods.js';
-import { lowestIdAt } from '../src/common/ids/ids.js';
-import { recordsCounted } from '../src/modules/document-log/reading/log-activity.queries.js';
+import { type Counting, countPeriods, countStatement } from '../src/common/lists/counted-periods.js';
+import { DAYS, HOURS, type PeriodKind, startsOf } from '../src/common/lists/periods.js';
+import { lowestIdAt } from '../src/common/base/ids.js';
+import { recordsCounted } from '../src/modules/document-log/logs/log-activity.queries.js';
 import { messagesCounted as mailsCounted } from '../src/modules/email/activity/message-activity.queries.js';
 import { messagesCounted as pushesCounted } from '../src/modules/websockets-manager/activity/message-activity.queries.js';
 import { allRowsOf, databaseOf } from './support/behind-the-api.js';

@@ -1,7 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { MAX_NAME } from '../src/common/validation/text.js';
+import { MAX_NAME } from '../src/common/base/text.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
-import { MAX_BODY_BYTES } from '../src/common/bounds/memory-budget.js';
+import { MAX_BODY_BYTES } from '../src/common/scheduling/memory-budget.js';
 import { Api } from './support/api.js';
 import { Deployment, type ServerProcess } from './support/process.js';
 import { CREATE_CSS, MIB } from './support/rendering.js';

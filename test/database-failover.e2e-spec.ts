@@ -2,7 +2,7 @@
 // @nightly: a primary is killed and frozen again and again
 import type { AllTenants } from '../src/common/database/database.js';
 import { sql } from '../src/common/database/sql/sql.js';
-import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
+import { isDatabaseUnavailable } from '../src/common/base/database-faults.js';
 import { PostgresPair } from './nodes/postgres-server.mjs';
 import { Api } from './support/api.js';
 import { connectDatabase, queryPostgres } from './support/behind-the-api.js';

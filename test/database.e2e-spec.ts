@@ -1,6 +1,6 @@
 import type { AllTenants } from '../src/common/database/database.js';
 import { migrate } from '../src/common/database/migrator.js';
-import { uuidv7 } from '../src/common/ids/ids.js';
+import { uuidv7 } from '../src/common/base/ids.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 

@@ -182,11 +182,4 @@ describe('the content of a message', () => {
     const made = email.server.app.get(MessageContentService, { strict: false }).contentOf(caller, message, ofCall);
     await expect(made).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
-
-  it('is null of a message that a node of an earlier release finished', async () => {
-    const id = await email.send({ to: { address: someone() } });
-    await email.finished(id);
-    await database().emailContent.deleteMany({ where: { emailId: id } });
-    expect(await contentOf(id)).toBeNull();
-  });
 });

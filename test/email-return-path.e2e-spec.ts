@@ -3,6 +3,7 @@ import { BounceListener } from '../src/modules/email/bounces/bounce-listener.job
 import { allRowsOf } from './support/behind-the-api.js';
 import { statusReport } from './support/bounce-reports.js';
 import { Email, someone } from './support/email.js';
+import { needing, program } from './support/needs.js';
 import { type DnsRecord, NameServer } from './nodes/name-server.mjs';
 
 const DOMAIN = 'bounces.platform.example';
@@ -15,7 +16,7 @@ const BOUNCES = 'query($id:ID!){messages(filter:{id:$id}){items{recipients{bounc
 
 type Shown = DnsRecord & { purpose: string; state: string };
 
-describe('the return path of mails from a domain', () => {
+needing(program('dnsmasq')).describe('the return path of mails from a domain', () => {
   let names: NameServer;
   let email: Email;
   let port: number;

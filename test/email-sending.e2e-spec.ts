@@ -1,7 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { readdirSync, readFileSync } from 'node:fs';
-import { FileReconcilerService } from '../src/modules/file-management/maintenance/file-reconciler.service.js';
-import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';
+import { FileReconcilerService } from '../src/modules/file-management/expiry/file-reconciler.service.js';
+import { FileSweeper } from '../src/modules/file-management/expiry/file-sweeper.job.js';
 import { newCertificate } from './support/certificates.js';
 import { Email, someone } from './support/email.js';
 import { MailServer } from './support/smtp.js';

@@ -1,4 +1,3 @@
-import { StoredSecrets } from '../src/common/secrets/stored-secrets.js';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { openDkim, signaturesOf } from './support/dkim.js';
@@ -150,27 +149,6 @@ it('is by the new keys once the record of the new RSA key is found, and by the n
   await names.add(ed25519!);
   await check(domain.domain);
   expect(await signers(await sent(domain), next)).toEqual(BOTH);
-});
-
-it('is by RSA alone for a domain that is older than the Ed25519 keys, until its keys are rotated', async () => {
-  const { domain } = await verified();
-  const { emailDomain } = allRowsOf('an earlier version made domains with one key', email.server);
-  const secrets = email.server.app.get(StoredSecrets, { strict: false });
-  const { id, publicKeys, privateKeys } = await emailDomain.findFirstOrThrow({ where: { domain } });
-  const rsaOnly = (keys: string) => JSON.stringify({ rsa: JSON.parse(keys).rsa });
-  const sealed = secrets.seal('EmailDomain', id, rsaOnly(secrets.open('EmailDomain', id, privateKeys)));
-  await emailDomain.updateMany({
-    where: { domain },
-    data: { publicKeys: rsaOnly(publicKeys), privateKeys: sealed, hasEd25519: false },
-  });
-  const old = await check(domain);
-  expect(keysOf(old).map(({ state }) => state)).toEqual(['FOUND']);
-  expect(await signers(await sent(old), old)).toEqual(['rsa']);
-  const rotated: Domain = (await email.api.ask(ROTATE, { domain })).rotateEmailDomainKeys;
-  const next = { ...rotated, records: keysOf(rotated).filter(({ name }) => name !== keysOf(old)[0]!.name) };
-  await names.add(...next.records);
-  await check(domain);
-  expect(await signers(await sent(next), next)).toEqual(BOTH);
 });
 
 it('is by the same keys after SECRET_KEY was rotated; before that, a node with the new secret alone sends no mail of the domain', async () => {

@@ -1,7 +1,7 @@
 import { CloudEvent } from 'cloudevents';
 import type { Service } from '../src/common/auth/scopes.js';
-import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';
-import { RetentionJob } from '../src/common/retention/retention.job.js';
+import { FileSweeper } from '../src/modules/file-management/expiry/file-sweeper.job.js';
+import { RetentionJob } from '../src/common/tenants/retention.job.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
 import { eventsOf, Webhooks } from './support/webhooks.js';

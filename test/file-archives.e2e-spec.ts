@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { entryNames } from '../src/modules/file-management/archives/entry-names.js';
-import { Transfers } from '../src/modules/file-management/content/transfers.service.js';
+import { Transfers } from '../src/modules/file-management/content-rules/transfers.service.js';
 import type { Api } from './support/api.js';
 import { runProgram } from './support/language-clients.js';
 import { needing, program, SERVICE } from './support/needs.js';

@@ -1,7 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { request } from 'node:http';
 import { serverAudits } from 'graphql-http';
-import { MAX_BODY_BYTES } from '../src/common/bounds/memory-budget.js';
+import { MAX_BODY_BYTES } from '../src/common/scheduling/memory-budget.js';
 import { SERVICES } from '../src/common/auth/scopes.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';

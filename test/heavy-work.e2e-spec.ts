@@ -1,6 +1,6 @@
 // @nightly postgresql: no SQL of its own
 import { connect, type Socket } from 'node:net';
-import { HeavyWork } from '../src/common/work/heavy-work.js';
+import { HeavyWork } from '../src/common/scheduling/heavy-work.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';

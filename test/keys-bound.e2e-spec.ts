@@ -1,7 +1,7 @@
 import { generateApiKey, hashApiKey } from '../src/common/auth/api-key.js';
 import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
 import type { AllTenants } from '../src/common/database/database.js';
-import { uuidv7 } from '../src/common/ids/ids.js';
+import { uuidv7 } from '../src/common/base/ids.js';
 import { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Deployment } from './support/process.js';

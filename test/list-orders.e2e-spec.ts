@@ -163,10 +163,11 @@ describe('files in orders of their own', () => {
   it('come in their order beyond one step of an index too', async () => {
     const api = await email.server.api('file-management');
     for (let from = 0; from < STEP_ENTRIES + 200; from += 100) {
+      // Minutes apart, so that the time to create them does not change the order in which they expire.
       const some = Array.from(
         { length: 100 },
         (_, at) =>
-          `f${at}:createFile(input:{name:"${at % 50 ? 'x' : 'y'}/${9_999 - from - at}",expiresIn:${9_999 - from - at}}){id}`,
+          `f${at}:createFile(input:{name:"${at % 50 ? 'x' : 'y'}/${9_999 - from - at}",expiresIn:${(9_999 - from - at) * 60}}){id}`,
       );
       await api.ask(`mutation{${some.join(' ')}}`);
     }

@@ -1,5 +1,5 @@
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
-import { tenantsList } from '../src/modules/admin/administration/tenant-search.queries.js';
+import { tenantsList } from '../src/modules/admin/tenant-search.queries.js';
 import { EmailMessagesOrder, EmailStatus } from '../src/modules/email/models/email.model.js';
 import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';
 import { SuppressionReason } from '../src/modules/email/models/suppression.model.js';

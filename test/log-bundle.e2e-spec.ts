@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
-import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
+import { BundleVerifier } from '../src/modules/document-log/verification/bundle-verifier.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog, FULL } from './support/document-log.js';
 import { blockHash, leafHash, readCheckpoint, rootOfPath, verifyBundle } from './support/independent-verifier.js';

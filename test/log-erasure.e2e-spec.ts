@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AllTenants } from '../src/common/database/database.js';
-import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
+import { BundleVerifier } from '../src/modules/document-log/verification/bundle-verifier.js';
 import { LogErasureService } from '../src/modules/document-log/removal/log-erasure.service.js';
 import { LogRetentionService } from '../src/modules/document-log/removal/log-retention.service.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';

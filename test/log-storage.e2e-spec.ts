@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SEAL_LOCK } from '../src/modules/document-log/records/seal-lock.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
-import { cursorOf, logsList, type LogsQuery } from '../src/modules/document-log/reading/logs.queries.js';
+import { cursorOf, logsList, type LogsQuery } from '../src/modules/document-log/logs/logs.queries.js';
 import { allRowsOf, openPostgres } from './support/behind-the-api.js';
 import { DocumentLog, input } from './support/document-log.js';
 import { dialect, explained } from './support/plans.js';

@@ -1,6 +1,6 @@
 import { CloudEvent } from 'cloudevents';
 import { dueStreamsStatement, waitingStatement } from '../src/modules/document-log/streams/log-streams.queries.js';
-import { MAX_BATCH, MAX_STREAMS, MAX_WAITING } from '../src/modules/document-log/models/limits.js';
+import { MAX_BATCH, MAX_STREAMS, MAX_WAITING } from '../src/modules/document-log/streams/log-stream.model.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog, FULL } from './support/document-log.js';
 import { LogStreams } from './support/log-streams.js';

@@ -1,5 +1,5 @@
-import { LogField } from '../src/modules/document-log/models/log-results.model.js';
-import { valuesStatement } from '../src/modules/document-log/reading/log-values.queries.js';
+import { LogField } from '../src/modules/document-log/logs/log-results.model.js';
+import { valuesStatement } from '../src/modules/document-log/logs/log-values.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog } from './support/document-log.js';
 import { dialect, explained } from './support/plans.js';

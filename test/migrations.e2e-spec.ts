@@ -1,48 +1,42 @@
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
-import { BASELINE, REPLACED } from '../src/common/database/baseline.js';
 import { Api } from './support/api.js';
 import { openPostgres } from './support/behind-the-api.js';
+import { NEXT, nextRelease } from './support/next-release.js';
 import { Deployment } from './support/process.js';
-import { NEWER } from './support/newer-schema.js';
 import { until } from './support/websockets.js';
 
 declare const databaseKind: string;
 
-const CANCEL_REASON = '20261125060000_cancel_reason';
-/** The migrations after the baseline, and what undoes them. */
-const AFTER = [
-  CANCEL_REASON,
-  '20261125120000_events',
-  '20261126120000_bounces',
-  '20261127020000_log_streams',
-  '20261127040000_email_domains',
-  '20261127060000_email_headers',
-  '20261127080000_suppressions',
-  '20261127100000_email_ed25519',
-  '20261128020000_email_send_at',
-  '20261128040000_email_inline',
-  '20261128060000_suppressions_by_address',
-  '20261129000000_partials',
-  '20261129020000_upload_rules',
-  '20261129040000_folder_deletions',
-  '20261129075000_redelivery',
-  '20261129080500_waiting_events_limit',
-  '20261130000000_languages_and_versions',
-  '20261130020000_key_names',
-  '20261201000000_list_orders',
-  '20261201010000_version_stylesheets',
-];
+const REASON = 'the migrations of the database are the subject';
+const BASELINE = '20261129143000_baseline';
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';
+/** Histories of databases made before the first release. */
+const EARLIER: [string, string[]][] = [
+  ['0.1.0', ['20261121000000_foundation', '20261121010000_file_management']],
+  ['0.2.0', ['20261121000000_foundation', '20261123050000_mail_contents']],
+  [
+    'a build after 0.2.0',
+    ['20261124000000_baseline_0_2_0', '20261125060000_cancel_reason', '20261201010000_version_stylesheets'],
+  ],
+  ['0.2.0 and a build after it', ['20261121000000_foundation', '20261124000000_baseline_0_2_0', '20261201000000_list_orders']],
+];
+const REFUSAL =
+  'DATABASE_URL names a database made before 0.3.0, the first release, and cannot be migrated: export its logs ' +
+  '(GET /document-log/export?format=bundle) and back it up with the build that made it, then start with a new database ' +
+  '(docs/upgrade.md#before-030)';
 
 describe('migrate', () => {
   let deployment: Deployment;
+  let next: ReturnType<typeof nextRelease>;
+  beforeAll(() => (next = nextRelease('ALTER TABLE "Tenant" ADD COLUMN "next" TEXT;\n')));
+  afterAll(() => next.remove());
   beforeEach(async () => (deployment = await Deployment.create()));
   afterEach(() => deployment.remove());
 
+  const query = (sql: string) => deployment.query(REASON, sql);
   const applied = (name: string) =>
-    deployment.query(
-      'the migrations of the database are the subject',
+    query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES ('${name.slice(0, 36)}', 'of another release', '${name}', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 1)`,
     );
@@ -50,51 +44,49 @@ describe('migrate', () => {
     const { code, stdout } = await deployment.outcome('migrate', '--status');
     return { code, states: [...new Set(stdout.split('\n').map((line) => line.split('\t')[0]))] };
   };
-
-  /** Makes the database one that release 0.2.0, or the one before it, made and migrated. */
-  const madeBy020 = async (migrations: string[]) => {
-    await deployment.command('migrate');
-    for (const statement of NEWER) await deployment.query('the migrations of the database are the subject', statement);
-    await deployment.query('the migrations of the database are the subject', 'DELETE FROM "_prisma_migrations"');
-    for (const name of migrations) await applied(name);
-  };
+  const tenants = () => query('SELECT "name" FROM "Tenant"');
+  /** Reads all tables, indexes and triggers with the recorded migrations. */
+  const everything = async () => [
+    await query(
+      databaseKind === 'sqlite'
+        ? 'SELECT * FROM sqlite_master ORDER BY "name"'
+        : `SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`,
+    ),
+    await query('SELECT * FROM "_prisma_migrations" ORDER BY migration_name'),
+  ];
 
   it('lists pending migrations and prints their SQL without changing the database, then applies them', async () => {
     expect(await states()).toEqual({ code: 3, states: ['waiting'] });
     const sql = await deployment.command('migrate', '--dry-run');
-    expect(sql).toMatch(/^-- 20261124000000_baseline_0_2_0$/m);
+    expect(sql).toMatch(new RegExp(`^-- ${BASELINE}$`, 'm'));
     expect(sql).toMatch(/CREATE TABLE "Tenant"/);
-    const answer = deployment.query('the migrations of the database are the subject', 'SELECT 1 FROM "Tenant"').then(
+    const answer = query('SELECT 1 FROM "Tenant"').then(
       () => 'found',
       ({ message }: Error) => message,
     );
     expect(await answer).toMatch(/Tenant/);
-    expect(await deployment.command('migrate')).toMatch(/^applied\t20261124000000_baseline_0_2_0$/m);
+    expect(await deployment.command('migrate')).toBe(`applied\t${BASELINE}`);
     expect(await states()).toEqual({ code: 0, states: ['applied'] });
   });
 
-  it('takes over a database of 0.2.0 with its data, and keeps the names of the migrations that 0.2.0 knows', async () => {
-    await madeBy020(REPLACED);
-    await deployment.query(
-      'the migrations of the database are the subject',
-      `INSERT INTO "Tenant" ("id", "name", "createdAt") VALUES ('t', 'kept', CURRENT_TIMESTAMP)`,
-    );
-    expect(await states()).toEqual({ code: 3, states: ['waiting'] });
-    expect(await deployment.command('migrate', '--dry-run')).not.toContain('CREATE TABLE "Tenant"');
-    expect((await deployment.command('migrate')).split('\n')).toEqual([BASELINE, ...AFTER].map((name) => `applied\t${name}`));
+  it('of the next release adds to a database with data, on which this release starts again', async () => {
+    await deployment.keys('create', '--tenant', 'kept', '--scope', ALL_SCOPES);
+    const { build } = deployment;
+    deployment.build = next.folder;
+    expect(await states()).toEqual({ code: 3, states: ['applied', 'waiting'] });
+    const sql = await deployment.command('migrate', '--dry-run');
+    expect(sql).toBe(`-- ${NEXT}\nALTER TABLE "Tenant" ADD COLUMN "next" TEXT;`);
+    expect(await deployment.command('migrate')).toBe(`applied\t${NEXT}`);
     expect(await states()).toEqual({ code: 0, states: ['applied'] });
-    expect(await deployment.query('the migrations of the database are the subject', 'SELECT "name" FROM "Tenant"')).toEqual([
-      { name: 'kept' },
-    ]);
-    const names = await deployment.query(
-      'the migrations of the database are the subject',
-      'SELECT migration_name FROM "_prisma_migrations"',
-    );
-    expect(names).toEqual(expect.arrayContaining(REPLACED.map((name) => ({ migration_name: name }))));
+    expect(await query('SELECT "name", "next" FROM "Tenant"')).toEqual([{ name: 'kept', next: null }]);
+
+    deployment.build = build;
+    expect(await states()).toEqual({ code: 3, states: ['applied', 'unknown'] });
     const server = deployment.start({ PORT: '0' });
     await server.ready();
-    expect(server.output).not.toContain('"unknown"');
+    expect(server.output).toContain(`"unknown":["${NEXT}"]`);
     expect(await server.stop()).toBe(0);
+    expect(await tenants()).toEqual([{ name: 'kept' }]);
   });
 
   it('a start that migrates says so before and after, and one that makes or finds its database as it is does not', async () => {
@@ -102,57 +94,33 @@ describe('migrate', () => {
     await first.ready();
     expect(await first.stop()).toBe(0);
     expect(first.output).not.toMatch(/migrat/);
-    await deployment.remove();
 
-    deployment = await Deployment.create();
-    await madeBy020(REPLACED);
+    deployment.build = next.folder;
     const server = deployment.start({ PORT: '0' });
     await server.ready();
     expect(await server.stop()).toBe(0);
     const said = server.output.split('\n').filter((line) => /migrat/.test(line));
     expect(said.map((line) => JSON.parse(line) as object)).toEqual([
-      expect.objectContaining({ migrations: AFTER.length + 1, msg: expect.stringContaining('a backup from before') }),
-      expect.objectContaining({ migrations: [BASELINE, ...AFTER], msg: 'the database is migrated' }),
+      expect.objectContaining({ migrations: 1, msg: expect.stringContaining('a backup from before') }),
+      expect.objectContaining({ migrations: [NEXT], msg: 'the database is migrated' }),
     ]);
   });
 
-  it('refuses a database of a release before 0.2.0 in one line that names the remedy, as doctor does', async () => {
-    await madeBy020(REPLACED.slice(0, -1));
-    const way = 'a release before 0.2.0: start 0.2.0 once with this database, then this release';
+  it.each(EARLIER)('a database of %s is refused by each command, which names the way and changes nothing', async (_, names) => {
+    await deployment.keys('create', '--tenant', 'kept', '--scope', ALL_SCOPES);
+    await query('DELETE FROM "_prisma_migrations"');
+    for (const name of names) await applied(name);
+    const before = await everything();
     const server = deployment.start({ PORT: '0' });
     expect(await server.exited).toBe(1);
-    expect(server.output).toBe(`platform-services did not start: DATABASE_URL names a database of ${way}\n`);
-    expect(await deployment.outcome('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(way) });
-    expect(await deployment.outcome('migrate')).toMatchObject({ code: 1, stderr: expect.stringContaining(way) });
-    expect(
-      await deployment.query(
-        'the migrations of the database are the subject',
-        `SELECT 1 AS "one" FROM "_prisma_migrations" WHERE migration_name = '${BASELINE}'`,
-      ),
-    ).toEqual([]);
-  });
-
-  it.each([
-    ['are still written', 'UPDATE "LogFormat" SET "leafVersion" = 1'],
-    [
-      'are left',
-      `INSERT INTO "Log" ("id", "tenantId", "documentId", "documentType", "dateTime", "details", "createdAt", "leafHash", "mac")
-       VALUES ('1', 't', 'd', 't', CURRENT_TIMESTAMP, '{}', CURRENT_TIMESTAMP, '', '')`,
-    ],
-    [
-      'are left with edits',
-      `INSERT INTO "LogEdit" ("id", "tenantId", "logId", "dateTime", "field", "leafHash", "mac")
-       VALUES ('1', 't', '1', CURRENT_TIMESTAMP, 'comment', '', '')`,
-    ],
-  ])('refuses a database of 0.2.0 in whose log records without salt %s', async (_, statement) => {
-    await madeBy020(REPLACED);
-    await deployment.query('the migrations of the database are the subject', statement);
-    const { code, stderr } = await deployment.outcome('migrate');
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/has records without salt, as 0\.1\.0 wrote them: run .* of 0\.2\.0/),
-    ]);
-    expect(await states()).toEqual({ code: 3, states: ['waiting'] });
+    expect(server.output).toBe(`platform-services did not start: ${REFUSAL}\n`);
+    expect(await deployment.outcome('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(REFUSAL) });
+    for (const args of [['migrate'], ['migrate', '--status'], ['migrate', '--dry-run'], ['tenants', 'list']]) {
+      const { code, stdout, stderr } = await deployment.outcome(...args);
+      expect({ args, code, stdout, stderr }).toEqual({ args, code: 1, stdout: '', stderr: expect.stringContaining(REFUSAL) });
+    }
+    expect(await everything()).toEqual(before);
+    expect(await tenants()).toEqual([{ name: 'kept' }]);
   });
 
   it('names migrations of a later release, with which a node starts and warns', async () => {
@@ -179,8 +147,15 @@ describe('migrate', () => {
 
 (databaseKind === 'postgresql' ? describe : describe.skip)('a migration whose table is in use for long', () => {
   let deployment: Deployment;
-  beforeEach(async () => (deployment = await Deployment.create({ PORT: '0' })));
-  afterEach(() => deployment.remove());
+  let next: ReturnType<typeof nextRelease>;
+  beforeEach(async () => {
+    deployment = await Deployment.create({ PORT: '0' });
+    next = nextRelease('ALTER TABLE "Message" ADD COLUMN "next" TEXT;\n');
+  });
+  afterEach(async () => {
+    await deployment.remove();
+    next.remove();
+  });
 
   it('yields to requests of running nodes repeatedly, and completes once the table is free', async () => {
     const server = deployment.start();
@@ -189,22 +164,13 @@ describe('migrate', () => {
       'websockets-manager',
       await deployment.keys('create', '--tenant', 't', '--scope', ALL_SCOPES),
     );
-    await deployment.query('the migrations of the database are the subject', NEWER[0]!);
-    await deployment.query(
-      'the migrations of the database are the subject',
-      `DELETE FROM "_prisma_migrations" WHERE migration_name = '${CANCEL_REASON}'`,
-    );
     const report = await openPostgres('no API holds a lock of a table', deployment.settings.DATABASE_URL!);
     await report.query('BEGIN; LOCK TABLE "Message" IN ROW EXCLUSIVE MODE');
 
+    deployment.build = next.folder;
     const migrating = deployment.outcome('migrate');
-    const isWaiting = async () =>
-      (
-        await deployment.query(
-          'the migrations of the database are the subject',
-          `SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`,
-        )
-      ).length > 0;
+    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`;
+    const isWaiting = async () => (await deployment.query(REASON, waiting)).length > 0;
     for (let attempt = 1; attempt <= 2; attempt++) {
       await until(isWaiting);
       await messages.ask('{messageActivity(hours:1){countedFrom}}');
@@ -214,7 +180,7 @@ describe('migrate', () => {
     await report.end();
     expect(await migrating).toEqual({
       code: 0,
-      stdout: `applied\t${CANCEL_REASON}`,
+      stdout: `applied\t${NEXT}`,
       stderr: expect.stringMatching(/^a migration waits, and is tried again for 10 minutes: .*another session holds a lock/),
     });
   });

@@ -1,7 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { FileReconcilerService } from '../src/modules/file-management/maintenance/file-reconciler.service.js';
+import { FileReconcilerService } from '../src/modules/file-management/expiry/file-reconciler.service.js';
 import type { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';

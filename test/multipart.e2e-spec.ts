@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';
+import { FileSweeper } from '../src/modules/file-management/expiry/file-sweeper.job.js';
 import type { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';

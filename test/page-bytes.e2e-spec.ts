@@ -1,5 +1,5 @@
 import type { Caller } from '../src/common/auth/caller.js';
-import { AppError } from '../src/common/errors/app-error.js';
+import { AppError } from '../src/common/base/app-error.js';
 import { OutboxJob } from '../src/modules/email/outbox/outbox.job.js';
 import { FilesService } from '../src/modules/file-management/files/files.service.js';
 import type { Api } from './support/api.js';

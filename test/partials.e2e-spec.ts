@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { TemplateEngine } from '../src/modules/document-rendering/engine/template-engine.js';
-import { PartChangesService } from '../src/modules/document-rendering/parts/part-changes.service.js';
+import { PartChangesService } from '../src/modules/document-rendering/templates/part-changes.service.js';
 import { Api } from './support/api.js';
 import { Rendering } from './support/rendering.js';
 

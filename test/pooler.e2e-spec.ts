@@ -3,7 +3,7 @@ import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import type { AllTenants } from '../src/common/database/database.js';
 import { long } from '../src/common/database/sql/long-statement.js';
 import { sql } from '../src/common/database/sql/sql.js';
-import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
+import { isDatabaseUnavailable } from '../src/common/base/database-faults.js';
 import { visit } from './nodes/journey.mjs';
 import { Api } from './support/api.js';
 import { connectDatabase } from './support/behind-the-api.js';

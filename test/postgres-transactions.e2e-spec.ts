@@ -1,7 +1,7 @@
 // @only postgresql: SQLite has no connections
 import type { AllTenants } from '../src/common/database/database.js';
 import { sql } from '../src/common/database/sql/sql.js';
-import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
+import { isDatabaseUnavailable } from '../src/common/base/database-faults.js';
 import { connectDatabase, openPool, openPostgres } from './support/behind-the-api.js';
 import { createDatabase, type TestDatabase } from './support/databases.js';
 import { Deployment } from './support/process.js';

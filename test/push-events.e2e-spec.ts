@@ -1,4 +1,4 @@
-import { MAX_NAME } from '../src/common/validation/text.js';
+import { MAX_NAME } from '../src/common/base/text.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { PolledWebhook } from './support/polled-webhook.js';
 import { TestServer } from './support/server.js';

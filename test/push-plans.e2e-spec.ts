@@ -1,17 +1,17 @@
-import { lowestIdAt } from '../src/common/ids/ids.js';
+import { lowestIdAt } from '../src/common/base/ids.js';
 import {
   hasBacklogStatement,
   backlogStatement,
   recipientsStatement,
   waitingStatement,
 } from '../src/modules/websockets-manager/delivery/backlog.queries.js';
-import { cancelCopiesStatement, cancelStatement } from '../src/modules/websockets-manager/records/cancel.queries.js';
-import { copiesStatement, outcomesStatement } from '../src/modules/websockets-manager/records/records.queries.js';
-import { expiredStatement, unconfirmedStatement } from '../src/modules/websockets-manager/records/sweep.queries.js';
-import { messagesStatement, returning } from '../src/modules/websockets-manager/settlements/settled.queries.js';
-import { MessageStatus } from '../src/modules/websockets-manager/models/message-states.js';
+import { cancelCopiesStatement, cancelStatement } from '../src/modules/websockets-manager/messages/cancel.queries.js';
+import { copiesStatement, outcomesStatement } from '../src/modules/websockets-manager/messages/outcomes.queries.js';
+import { expiredStatement, unconfirmedStatement } from '../src/modules/websockets-manager/messages/sweep.queries.js';
+import { messagesStatement, returning } from '../src/modules/websockets-manager/messages/settled.queries.js';
+import { MessageStatus } from '../src/modules/websockets-manager/messages/message-states.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
-import { messagesList, type MessagesWanted } from '../src/modules/websockets-manager/records/messages.queries.js';
+import { messagesList, type MessagesWanted } from '../src/modules/websockets-manager/messages/messages.queries.js';
 import { cutoffsStatement } from '../src/modules/websockets-manager/recipients/cutoffs.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';

@@ -1,6 +1,6 @@
-import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/models/message-states.js';
+import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/messages/message-states.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
-import { MessageSweeper } from '../src/modules/websockets-manager/records/message-sweeper.job.js';
+import { MessageSweeper } from '../src/modules/websockets-manager/messages/message-sweeper.job.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Deployment } from './support/process.js';
 import { TestServer } from './support/server.js';

@@ -1,5 +1,5 @@
 import { BacklogService } from '../src/modules/websockets-manager/delivery/backlog.service.js';
-import { PushRouterService } from '../src/modules/websockets-manager/delivery/push-router.service.js';
+import { PushRouterService } from '../src/modules/websockets-manager/messages/push-router.service.js';
 import { TestServer } from './support/server.js';
 import { type Client, inSeconds, Push } from './support/websockets.js';
 

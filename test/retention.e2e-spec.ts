@@ -1,6 +1,6 @@
 import type { AllTenants } from '../src/common/database/database.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
-import { expireOldFiles, removeOldFiles } from '../src/modules/file-management/maintenance/file-retention.queries.js';
+import { expireOldFiles, removeOldFiles } from '../src/modules/file-management/expiry/file-retention.queries.js';
 import { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { dialect, explained } from './support/plans.js';

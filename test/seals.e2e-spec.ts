@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AllTenants } from '../src/common/database/database.js';
-import { timeOfId, uuidv7 } from '../src/common/ids/ids.js';
+import { timeOfId, uuidv7 } from '../src/common/base/ids.js';
 import { blockHash, idsHashOf } from '../src/modules/document-log/seals/block.js';
-import { canonicalJson } from '../src/common/json/canonical-json.js';
-import { LeafService } from '../src/modules/document-log/leaves/leaf.service.js';
+import { canonicalJson } from '../src/common/base/canonical-json.js';
+import { LeafService } from '../src/modules/document-log/records/leaf.service.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
-import { rootOf } from '../src/modules/document-log/leaves/merkle.js';
+import { rootOf } from '../src/modules/document-log/records/merkle.js';
 import type { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';

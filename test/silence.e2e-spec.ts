@@ -109,7 +109,7 @@ describe('a database that falls silent', () => {
         input: { recipients: ['ann'], message: 'm', expiresAt: '2099-01-01', idempotencyKey: `k${index}` },
       });
     expect(await one(0)).toBeUndefined();
-    proxy.toStore = (data) => (data.includes('INSERT INTO "public"."PushKey"') ? 'swallow' : 'pass');
+    proxy.toStore = (data) => (data.includes('INSERT INTO "public"."OperationKey"') ? 'swallow' : 'pass');
     const began = Date.now();
     const lost = await Promise.all(Array.from({ length: 5 }, (_, index) => one(1 + index)));
     expect(new Set(lost)).toEqual(new Set(['SERVICE_UNAVAILABLE']));

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { onceUnlocked } from '../src/common/database/sqlite/once-unlocked.js';
-import { uuidv7 } from '../src/common/ids/ids.js';
+import { uuidv7 } from '../src/common/base/ids.js';
 import type { Api } from './support/api.js';
 import { allRowsOf, connectDatabase, openSqlite } from './support/behind-the-api.js';
 import { CREATE, input } from './support/document-log.js';

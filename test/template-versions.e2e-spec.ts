@@ -1,8 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { allRowsOf } from './support/behind-the-api.js';
 import { Rendering } from './support/rendering.js';
-
-declare const databaseKind: string;
 
 const VERSION = 'version contentType subject body css parentCssId layoutId locale sampleParams comment author{name} createdAt';
 const VERSIONS = `query($name:String!,$limit:Int,$nextToken:String){templateVersions(name:$name,limit:$limit,nextToken:$nextToken){items{${VERSION}} nextToken}}`;
@@ -84,23 +80,6 @@ describe('versions of templates', () => {
     expect(await render(name, 3)).toMatch(/color:green.*B3/s);
     expect(await render(mail.name, 1)).toBe(email);
     expect(await render(mail.name, 2)).toBe('<p>M2');
-  });
-
-  it('of an older build get their stylesheet by a migration, where it has not changed since', async () => {
-    const text = 'p{color:red}\n/* "é" */';
-    const [same, changed] = [await at.createCss({ text }), await at.createCss({ text })];
-    const { id, name } = await at.create({ body: '<p>x', parentCssId: same.id });
-    const later = await at.create({ body: '<p>x', parentCssId: changed.id });
-    await at.api.ask(UPDATE_CSS, { id: changed.id, text: 'p{color:blue}' });
-    const rows = allRowsOf('only an older build stores no stylesheet', at.server);
-    const parts = '{"parentText":null,"layouts":[],"partials":[],"translations":[]}';
-    await rows.$executeRawUnsafe(
-      `UPDATE "TemplateVersion" SET "parts" = '${parts}' WHERE "templateId" IN ('${id}', '${later.id}')`,
-    );
-    const migration = `prisma/${databaseKind}/migrations/20261201010000_version_stylesheets/migration.sql`;
-    await rows.$executeRawUnsafe(readFileSync(migration, 'utf8'));
-    expect(await render(name, 1)).toBe(await render(name));
-    expect(await render(later.name, 1)).toBe('<p>x');
   });
 
   it('restore a version with its translations as a new one', async () => {

@@ -8,7 +8,7 @@ import { Client, inSeconds, Push, PUSH, REGISTER, until } from './support/websoc
 
 declare const databaseKind: 'sqlite' | 'postgresql';
 
-const STORED = ['Message', 'GlobalMessage', 'PushKey', 'RecipientCutoff', 'Email', 'EmailRecipient', 'EmailContent'];
+const STORED = ['Message', 'GlobalMessage', 'OperationKey', 'RecipientCutoff', 'Email', 'EmailRecipient', 'EmailContent'];
 const MAILS =
   'query($filter:EmailMessagesFilter){messages(filter:$filter,limit:100){items{lastError recipients{address lastError}}}}';
 const PUSHES = 'query($filter:MessagesFilter){messages(filter:$filter){items{id}}}';

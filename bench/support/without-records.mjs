@@ -1,5 +1,5 @@
 // Preloaded into a server of bench/push: sockets and confirmations without the records behind them, to show what each costs.
-import { MessageRecordsService } from '../../dist/modules/websockets-manager/records/message-records.service.js';
+import { MessageRecordsService } from '../../dist/modules/websockets-manager/messages/message-records.service.js';
 
 MessageRecordsService.prototype.sentRecorder = () => undefined;
 MessageRecordsService.prototype.settle = () => undefined;

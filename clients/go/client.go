@@ -73,7 +73,7 @@ func New(address, key string, options ...Options) (*Client, error) {
 // Request sends a document of your own to a service, such as file-management. It is tried again after a failure only if isRepeatable says that
 // it may be: queries, and mutations with idempotency keys.
 func (c *Client) Request(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error) {
-	return c.transport.call(ctx, service, document, variables, isRepeatable)
+	return c.transport.Call(ctx, service, document, variables, isRepeatable)
 }
 
 // Close closes the connections that are kept.
@@ -116,13 +116,12 @@ type transport struct {
 	address, key string
 	retries      int
 	timeout      time.Duration
-	older        *olderServers
 	// calls and transfers have connections of their own: content comes as it is stored.
 	calls, transfers *http.Client
 }
 
 func newTransport(address, key string, options Options) *transport {
-	t := &transport{address: address, key: key, retries: options.Retries, timeout: options.Timeout, older: &olderServers{}}
+	t := &transport{address: address, key: key, retries: options.Retries, timeout: options.Timeout}
 	if t.retries == 0 {
 		t.retries = 5
 	}
@@ -143,8 +142,8 @@ func newHTTPClient(settings *tls.Config, isTransfer bool) *http.Client {
 	return &http.Client{Transport: inner, CheckRedirect: refuse}
 }
 
-// call returns the data of a document.
-func (t *transport) call(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error) {
+// Call returns the data of a document.
+func (t *transport) Call(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
 		return nil, err

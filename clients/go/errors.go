@@ -65,19 +65,6 @@ func (e *Error) Is(target error) bool {
 	return isCode && code == e.Code
 }
 
-// UnsupportedError says that the server does not have what a call gives or selects: it is older than the client, or the name is wrong.
-type UnsupportedError struct {
-	// ServerVersion is the release of the server; empty where the key may not ask for it.
-	ServerVersion string
-	// Refusal names it in its Field, and has the code of the server: ValidationFailed or BadUserInput.
-	Refusal *Error
-}
-
-func (e *UnsupportedError) Error() string { return e.Refusal.Message }
-
-// Unwrap returns the refusal.
-func (e *UnsupportedError) Unwrap() error { return e.Refusal }
-
 // changesNothing has the codes of an operation that did nothing.
 var changesNothing = map[Code]bool{
 	BadRequest:         true,

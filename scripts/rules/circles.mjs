@@ -1,4 +1,4 @@
-// Circles between folders: two folders that import each other, also by way of others and of types, cannot be read one by one.
+// Circles between folders: two folders that import values of each other, also by way of others, cannot be read one by one. Types may.
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { walk } from './source.mjs';
@@ -33,15 +33,21 @@ function apart(one, other) {
   return [parts.slice(0, length).join('/'), others.slice(0, length).join('/')];
 }
 
-/** Where a file imports from, types and `import()` included. */
-export function relativeImports(tree) {
+/** Where a file imports values from, `import()` included. */
+function relativeImports(tree) {
   const specifiers = [];
   walk(tree, (node) => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) specifiers.push(node.moduleSpecifier);
+    if (ts.isImportDeclaration(node) && !hasTypesAlone(node.importClause)) specifiers.push(node.moduleSpecifier);
+    if (ts.isExportDeclaration(node) && !node.isTypeOnly) specifiers.push(node.moduleSpecifier);
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) specifiers.push(node.arguments[0]);
-    if (ts.isImportTypeNode(node)) specifiers.push(node.argument.literal);
   });
   return specifiers.map((specifier) => specifier?.text).filter((text) => text?.startsWith('.'));
+}
+
+function hasTypesAlone(clause) {
+  if (!clause) return false;
+  const named = clause.namedBindings;
+  return clause.isTypeOnly || (!clause.name && ts.isNamedImports(named) && named.elements.every((one) => one.isTypeOnly));
 }
 
 /** Groups of more than one, by who reaches whom; the graph is small. */

@@ -11,6 +11,7 @@ const NAMED = {
   'deploy/helm/platform-services/Chart.yaml': [/^version: (.+)$/m, /^appVersion: (.+)$/m],
   'examples/browser/package.json': [/"@platform-services\/client": "\^(.+)"/],
   'examples/shop/package.json': [/"@platform-services\/client": "\^(.+)"/, /"@platform-services\/testing": "\^(.+)"/],
+  'examples/webhooks/package.json': [/"@platform-services\/client": "\^(.+)"/],
   'README.md': [/platform-services-(\d+\.\d+\.\d+)\.tgz/],
   'CHANGELOG.md': [/^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/m],
 };

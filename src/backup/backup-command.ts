@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { Config } from '../common/config/config.js';
-import { columns, say } from '../common/errors/printable.js';
+import { columns, say } from '../common/base/printable.js';
 import { BackupError } from './backup-format.js';
 
 /** `platform-services backup`. Writes to standard error, since standard output may be the backup. */

@@ -1,3 +1,4 @@
+// Room: Copies a node with SQLite and a data folder while it runs, and restores the copy.
 import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync, type WriteStream } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';

@@ -13,7 +13,7 @@ import { closedFile } from '../common/disk/closed-file.js';
 import { makeFolders } from '../common/disk/make-folders.js';
 import { STAGING, UNFINISHED } from '../common/disk/restore-folders.js';
 import { syncFolder } from '../common/disk/sync-folder.js';
-import { isJsonObject } from '../common/json/json-object.js';
+import { isJsonObject } from '../common/base/json-object.js';
 import {
   ABOUT,
   BackupError,
@@ -181,11 +181,11 @@ async function compareSums(stated: string, own: string): Promise<void> {
 async function checkDatabase(file: string): Promise<void> {
   if (!(await sizeOf(file)))
     throw new BackupError(`The backup must have ${DATABASE}, the database; there is none, or an empty one`);
-  const { applied, waiting, unknown } = await readMigrations(`file:${file}`).catch((error: Error) => {
+  const { applied, unknown } = await readMigrations(`file:${file}`).catch((error: Error) => {
     if (error instanceof ConfigError) throw error;
     throw new BackupError(`${DATABASE} must be a database of SQLite: ${error.message}`, { cause: error });
   });
-  if (applied.length === 0 && !waiting.some(({ isTakenOver }) => isTakenOver))
+  if (applied.length === 0)
     throw new BackupError(`${DATABASE} must be a database of platform-services; it has no migration of it`);
   refuseLaterDatabase(unknown);
 }
@@ -201,7 +201,7 @@ async function readAbout(path: string): Promise<RestoreReport['about']> {
   if (format !== FORMAT)
     throw new BackupError(`${ABOUT} must have the format ${FORMAT}, which this release reads; it has ${excerptOf(format)}`);
   if (typeof release !== 'string' || !/^[\w.+-]{1,64}$/.test(release))
-    throw new BackupError(`release in ${ABOUT} must be a version such as 0.2.0; it is ${excerptOf(release)}`);
+    throw new BackupError(`release in ${ABOUT} must be a version such as 0.3.0; it is ${excerptOf(release)}`);
   if (typeof createdAt !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(createdAt))
     throw new BackupError(`createdAt in ${ABOUT} must be a time such as 2026-11-22T08:00:00.000Z; it is ${excerptOf(createdAt)}`);
   return { release, createdAt };

@@ -1,9 +1,10 @@
+// Room: Commands of `platform-services`.
 import { Global, Module } from '@nestjs/common';
 import { ApiKeysService } from '../common/auth/api-keys.service.js';
-import { Cursors } from '../common/pages/cursors.js';
+import { Cursors } from '../common/lists/cursors.js';
 import { KeyBinding } from '../common/signing/key-binding.js';
 import { TenantData } from '../common/tenants/tenant-data.js';
-import { AdministrationModule } from '../modules/admin/administration/administration.module.js';
+import { AdministrationModule } from '../modules/admin/administration.module.js';
 import { TenantUsageModule } from '../usage/tenant-usage.module.js';
 import { AdminCommands } from './admin-commands.js';
 

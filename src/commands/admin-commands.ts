@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../common/auth/api-keys.service.js';
 import type { RetentionPeriods } from '../common/config/retention-periods.js';
 import type { TenantLimits } from '../common/config/tenant-limits.js';
-import { notFound } from '../common/errors/app-error.js';
-import { columns } from '../common/errors/printable.js';
+import { notFound } from '../common/base/app-error.js';
+import { columns } from '../common/base/printable.js';
 import { type LimitChanges, type RetentionChanges, TenantsService } from '../common/tenants/tenants.service.js';
-import { COMMAND_LINE } from '../modules/admin/administration/audit.service.js';
-import { checkInput } from '../common/validation/text.js';
-import { erasePersonRules } from '../modules/admin/inputs/admin.rules.js';
-import { KeyAdministrationService } from '../modules/admin/administration/key-administration.service.js';
-import { PersonErasuresService } from '../modules/admin/administration/person-erasures.service.js';
-import { TenantAdministrationService } from '../modules/admin/administration/tenant-administration.service.js';
+import { COMMAND_LINE } from '../modules/admin/audit.service.js';
+import { checkInput } from '../common/base/text.js';
+import { ErasePersonInput } from '../modules/admin/admin.inputs.js';
+import { KeyAdministrationService } from '../modules/admin/key-administration.service.js';
+import { PersonErasuresService } from '../modules/admin/person-erasures.service.js';
+import { TenantAdministrationService } from '../modules/admin/tenant-administration.service.js';
 
 /** The limits in the order of `tenants list`, with their names on the command line. */
 const LIMIT_NAMES: Record<keyof TenantLimits, string> = {
@@ -69,7 +69,7 @@ export class AdminCommands {
   /** Orders the erasure of a person, and returns its id. */
   async erasePerson(name: string, identifiers: object): Promise<string> {
     const { id } = await this.tenants.named(name);
-    const { tenantId, ...person } = checkInput(erasePersonRules, { tenantId: id, ...identifiers }, 'erase-person');
+    const { tenantId, ...person } = checkInput(ErasePersonInput.rules, { tenantId: id, ...identifiers }, 'erase-person');
     return (await this.erasures.order(COMMAND_LINE, tenantId, person)).id;
   }
 

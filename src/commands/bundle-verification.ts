@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type BundleReport } from '../modules/document-log/bundle/bundle-report.js';
-import { verifyBundle } from '../modules/document-log/bundle/verify-bundle.js';
+import { type BundleReport } from '../modules/document-log/verification/bundle-report.js';
+import { verifyBundle } from '../modules/document-log/verification/verify-bundle.js';
 
 const KEY = /^[\w-]{43}$/;
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { print, say } from '../common/errors/printable.js';
+import { print, say } from '../common/base/printable.js';
 import type { VerifyOptions } from './bundle-verification.js';
 
 export function logCommand(): Command {

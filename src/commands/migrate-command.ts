@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { Config } from '../common/config/config.js';
 import { readMigrations } from '../common/database/migrator.js';
-import { columns, print } from '../common/errors/printable.js';
+import { columns, print } from '../common/base/printable.js';
 import { CliModule, database, withService } from './cli.module.js';
 
 interface MigrateOptions {

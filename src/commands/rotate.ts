@@ -1,7 +1,7 @@
 import { CliModule, database, loadQuickly, withService } from './cli.module.js';
 import { ApiKeysService } from '../common/auth/api-keys.service.js';
 import { Config } from '../common/config/config.js';
-import { StoredSecrets } from '../common/secrets/stored-secrets.js';
+import { StoredSecrets } from '../common/signing/stored-secrets.js';
 import { KeyBinding } from '../common/signing/key-binding.js';
 import { generateSecretKey } from '../common/signing/secret-key.js';
 import { Signing } from '../common/signing/signer.js';
@@ -32,8 +32,8 @@ export async function rotate({ generate, status }: RotateOptions): Promise<Rotat
     return { lines: [`a new secret is in DATA_DIR, and the old one is kept; ${next}`], isOtherNeeded: false };
   }
   const [{ LogRotationModule }, { LogRotationService }, { secretUse }] = await Promise.all([
-    import('../modules/document-log/rotation/log-rotation.module.js'),
-    import('../modules/document-log/rotation/log-rotation.service.js'),
+    import('../modules/document-log/seals/log-rotation.module.js'),
+    import('../modules/document-log/seals/log-rotation.service.js'),
     import('./secret-use.js'),
   ]);
   const imports = [...modules, LogRotationModule];

@@ -1,6 +1,6 @@
 import type { ApiKeysService } from '../common/auth/api-keys.service.js';
-import type { StoredSecrets } from '../common/secrets/stored-secrets.js';
-import type { LogRotationService } from '../modules/document-log/rotation/log-rotation.service.js';
+import type { StoredSecrets } from '../common/signing/stored-secrets.js';
+import type { LogRotationService } from '../modules/document-log/seals/log-rotation.service.js';
 
 /** Numbers of keys, logs, records, and rows with sealed secrets, that depend on a secret. */
 export interface SecretUse {

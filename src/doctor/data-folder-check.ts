@@ -7,7 +7,7 @@ import { makeDataFolder } from '../common/disk/data-folder.js';
 import { roomOf } from '../common/disk/disk-space.js';
 import { Fault } from './fault.js';
 import { listen } from './machine-checks.js';
-import { MIB } from '../common/validation/amounts.js';
+import { MIB } from '../common/base/amounts.js';
 
 /** Below this, a server soon refuses uploads. */
 const LITTLE_BYTES = 1024 * MIB;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { printable } from '../common/errors/printable.js';
+import { printable } from '../common/base/printable.js';
 import type { Finding } from './doctor.js';
 
 /** `platform-services doctor`. */

@@ -1,4 +1,5 @@
-import { inTime } from '../common/waiting/in-time.js';
+// Room: Checks of `doctor`, each with its remedy.
+import { inTime } from '../common/base/in-time.js';
 import { Config } from '../common/config/config.js';
 import { checkBounces } from './bounce-check.js';
 import { checkClock } from './clock-check.js';

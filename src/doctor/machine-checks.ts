@@ -5,7 +5,7 @@ import type { Config } from '../common/config/config.js';
 import { driverFault, tryDriver } from '../common/database/sqlite/sqlite-driver.js';
 import { connectionsByOpenFiles } from '../common/http/open-files.js';
 import { machineMemoryBytes } from '../common/processes/machine-memory.js';
-import { MIB } from '../common/validation/amounts.js';
+import { MIB } from '../common/base/amounts.js';
 import { Fault } from './fault.js';
 
 const ANSWER_MS = 2_000;

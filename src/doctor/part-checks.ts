@@ -39,8 +39,7 @@ export async function checkDatabase(config: Config): Promise<string> {
     return `${config.isPostgres ? 'PostgreSQL' : 'SQLite'}, ${applied.length} migrations${next}`;
   } catch (error) {
     if (error instanceof Fault) throw error;
-    const advice =
-      error instanceof ConfigError ? 'start the release that it names' : 'start the database and let this machine reach it';
+    const advice = error instanceof ConfigError ? 'follow this message' : 'start the database and let this machine reach it';
     throw new Fault(openingFault(error).message, `correct DATABASE_URL, or ${advice}`);
   }
 }

@@ -2,15 +2,15 @@ import { isIPv6 } from 'node:net';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { CONTENT_PATH } from '../modules/file-management/content/file-urls.js';
+import { CONTENT_PATH } from '../modules/file-management/file-storage/file-urls.js';
 import { Config } from '../common/config/config.js';
 import { answerPage } from '../common/graphql/console/page-answer.js';
 import { PublicAddress } from '../common/http/public-address.js';
-import { AppError } from '../common/errors/app-error.js';
+import { AppError } from '../common/base/app-error.js';
 import { notThere } from '../common/http/refusals/http-errors.js';
 import { RequestGate } from '../common/http/request-gate.js';
 import { PAGE, type StudioAsset, StudioAssets } from './studio-assets.js';
-import { CHEAP } from '../common/work/work-class.js';
+import { CHEAP } from '../common/scheduling/work-class.js';
 
 /** The page of the frame that shows untrusted HTML, which it gets as a message. */
 const FRAME = 'frame.html';

@@ -1,3 +1,4 @@
+// Room: Serves the built Studio under its own content security policy.
 import { Module } from '@nestjs/common';
 import { StudioAssets } from './studio-assets.js';
 import { StudioController } from './studio.controller.js';

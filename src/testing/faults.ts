@@ -1,4 +1,4 @@
-import { badInput } from '../common/errors/app-error.js';
+import { badInput } from '../common/base/app-error.js';
 
 /** The parts that a test can make fail. */
 const PARTS = ['mail', 'store', 'bus'] as const;

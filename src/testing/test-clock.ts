@@ -1,4 +1,4 @@
-import { badInput } from '../common/errors/app-error.js';
+import { badInput } from '../common/base/app-error.js';
 
 const REAL = Date;
 /** A hundred years: beyond it, times no longer fit the columns that store them. */

@@ -2,11 +2,11 @@ import { Body, Controller, Get, Headers, HttpCode, Post, Query } from '@nestjs/c
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { z } from 'zod';
 import type { Access } from '../common/auth/access.js';
-import { badInput } from '../common/errors/app-error.js';
+import { badInput } from '../common/base/app-error.js';
 import { BOUNCE_KINDS } from '../modules/email/bounce-reports/report.js';
 import type { SentMail } from './mailbox.js';
 import { TestingService } from './testing.service.js';
-import { CHEAP } from '../common/work/work-class.js';
+import { CHEAP } from '../common/scheduling/work-class.js';
 
 const MAX_WAIT_MS = 30_000;
 const KEY = 'x-testing-key';

@@ -1,3 +1,4 @@
+// Room: Routes for tests of applications. They exist with `TESTING_KEY` only.
 import { Module } from '@nestjs/common';
 import { TestingController } from './testing.controller.js';
 import { TestingService } from './testing.service.js';

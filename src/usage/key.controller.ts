@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Access } from '../common/auth/access.js';
 import { KeyDescriptionService } from './key-description.service.js';
 import type { KeyDescription } from './key-description.service.js';
-import { CHEAP } from '../common/work/work-class.js';
+import { CHEAP } from '../common/scheduling/work-class.js';
 
 @Controller('key')
 export class KeyController {

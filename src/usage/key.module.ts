@@ -1,3 +1,4 @@
+// Room: Usage of a tenant over all services, for commands and `GET /key`.
 import { Module } from '@nestjs/common';
 import { KeyDescriptionService } from './key-description.service.js';
 import { KeyController } from './key.controller.js';

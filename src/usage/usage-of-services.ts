@@ -3,10 +3,10 @@ import type { TenantLimits } from '../common/config/tenant-limits.js';
 import { Database } from '../common/database/database.js';
 import { waitingEvents } from '../common/events/waiting/waiting-events.queries.js';
 import { TenantUsage } from '../common/tenants/tenant-usage.js';
-import { stylesheetCounts, templateCounts } from '../modules/document-rendering/stylesheets/usage.queries.js';
+import { stylesheetCounts, templateCounts } from '../modules/document-rendering/templates/templates.queries.js';
 import { mailsToday } from '../modules/email/acceptance/usage.queries.js';
-import { fileUsage } from '../modules/file-management/rows/usage.queries.js';
-import { waitingCounts } from '../modules/websockets-manager/pushes/usage.queries.js';
+import { fileUsage } from '../modules/file-management/usage/usage.queries.js';
+import { waitingCounts } from '../modules/websockets-manager/messages/usage.queries.js';
 
 /** Reads the usage from the tables of the services, also without the services. */
 @Injectable()

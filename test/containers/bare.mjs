@@ -13,8 +13,15 @@ import { programPath } from '../nodes/programs.mjs';
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAMS = ['node', 'npm', 'npx', 'sh'];
 const READY_MS = 10 * 60_000;
-/** Specs that depend on the machine: those that name a need, and those whose texts depend on the version of Node. */
-const ON_THE_MACHINE = ['--findRelatedTests', 'test/support/needs.ts', 'test/unit/template-locales.spec.ts'];
+/** Helpers that start programs without naming a need, so that a spec of theirs that forgets to name it fails here. */
+const STARTERS = [
+  'test/nodes/name-server.mjs',
+  'test/nodes/postgres-server.mjs',
+  'test/support/dkim.ts',
+  'test/support/redis.ts',
+];
+/** Specs that depend on the machine: those that name a need or start programs, and those whose texts depend on the version of Node. */
+const ON_THE_MACHINE = ['--findRelatedTests', 'test/support/needs.ts', ...STARTERS, 'test/unit/template-locales.spec.ts'];
 
 const home = mkdtempSync(join(homedir(), 'bare-'));
 const cwd = join(home, 'platform-services');

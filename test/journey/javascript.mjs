@@ -1,7 +1,7 @@
 // The journey that each client takes through all services of a server; scripts/test-upgrades.mjs compares what they print.
 import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
-import { audit, connect, createClient, PlatformError } from '../../clients/js/dist/index.js';
+import { audit, connect, createClient } from '../../clients/js/dist/index.js';
 
 const client = createClient({ url: process.env.PLATFORM_URL, key: process.env.PLATFORM_KEY });
 const { files, rendering, push, log, email } = client;
@@ -38,11 +38,3 @@ await email.sendMessage({
   },
 });
 console.log('sent', (await email.messages({ filter: { to: `${name}@example.com` } })).items.length);
-
-try {
-  await files.createFile({ input: { name, accept: ['image/*'] } });
-  console.log('accept is known');
-} catch (error) {
-  if (!(error instanceof PlatformError)) throw error;
-  console.log(error.message);
-}

@@ -65,12 +65,6 @@ func main() {
 	}))
 	sent := platform.Must(client.Email.Messages(ctx, email.MessagesArgs{Filter: &email.EmailMessagesFilter{To: &recipient}}))
 	fmt.Println("sent", len(sent.Items))
-
-	if _, err := client.Files.CreateFile(ctx, files.CreateFileInput{Name: &name, Accept: []string{"image/*"}}); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("accept is known")
 }
 
 func end(err error) {

@@ -3,7 +3,7 @@
 import os
 from datetime import datetime, timedelta, timezone
 
-from platform_services import AuditSubject, Client, PlatformError, audit
+from platform_services import AuditSubject, Client, audit
 from platform_services.types import email, files, log, push, rendering
 
 client = Client(os.environ["PLATFORM_URL"], os.environ["PLATFORM_KEY"])
@@ -41,9 +41,3 @@ client.email.send_message(
     )
 )
 print("sent", len(client.email.messages(filter=email.EmailMessagesFilter(to=f"{name}@example.com")).items))
-
-try:
-    client.files.create_file(files.CreateFileInput(name=name, accept=["image/*"]))
-    print("accept is known")
-except PlatformError as error:
-    print(error.message)

@@ -59,7 +59,7 @@ export class Email {
   async passTime(change: { giveUpAt?: Date } = {}, server = this.server): Promise<void> {
     const database = allRowsOf('only time makes a mail due', server);
     await database.email.updateMany({ where: { status: 'QUEUED' }, data: { dueAt: new Date(), ...change } });
-    await server.app.get(OutboxJob, { strict: false })['poll']();
+    server.app.get(OutboxJob, { strict: false })['pollFound']();
   }
 
   /** A file of the same tenant, with content. */

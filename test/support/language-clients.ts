@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSchema } from 'graphql';
-import { OlderServer } from './older-server.js';
 import { type MimePart, readMail } from './mime.js';
 import { freePort } from './process.js';
 import { TestServer } from './server.js';
@@ -42,7 +41,7 @@ export function runProgram(program: string, args: string[], cwd: string, env: Re
   });
 }
 
-/** A server whose addresses lead through a port, at which the tests of a client listen with a proxy of their own, and one that is older. */
+/** A server whose addresses lead through a port, at which the tests of a client listen with a proxy of their own. */
 export async function serverBehindProxy(): Promise<{ stop(): Promise<void>; env: Record<string, string> }> {
   const port = await freePort();
   const server = await TestServer.start({
@@ -51,16 +50,11 @@ export async function serverBehindProxy(): Promise<{ stop(): Promise<void>; env:
     MAX_UPLOAD_BYTES: String(128 * 1024 * 1024),
     ...RECEIVER_SETTINGS,
   });
-  const older = await OlderServer.before(server.address);
   return {
-    stop: async () => {
-      older.stop();
-      await server.stop();
-    },
+    stop: async () => void (await server.stop()),
     env: {
       PLATFORM_SERVER: server.address,
       PLATFORM_KEY: await server.createKey(),
-      PLATFORM_OLDER_SERVER: older.url,
       PLATFORM_PROXY_PORT: String(port),
       PLATFORM_CODES: JSON.stringify(codes()),
       PLATFORM_OPERATIONS: JSON.stringify(operations()),

@@ -16,6 +16,8 @@ const BARE = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/' };
 /** A store and a database that several processes of one test share. */
 export class Deployment {
   private readonly started: ServerProcess[] = [];
+  /** Folder of the build that commands and servers run from. */
+  build = root;
 
   private constructor(
     readonly dataDir: string,
@@ -37,7 +39,7 @@ export class Deployment {
 
   async command(...args: string[]): Promise<string> {
     const { stdout } = await run(CLI[0], [...CLI.slice(1), ...args], {
-      cwd: root,
+      cwd: this.build,
       env: { ...BARE, ...this.settings },
     });
     return stdout.trimEnd();
@@ -50,7 +52,7 @@ export class Deployment {
 
   /** The same, with its standard input. */
   async fed(input: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const options = { cwd: root, env: { ...BARE, ...this.settings } };
+    const options = { cwd: this.build, env: { ...BARE, ...this.settings } };
     return new Promise((resolve) => {
       const child = execFile(CLI[0], [...CLI.slice(1), ...args], options, (error, stdout, stderr) => {
         resolve({ code: Number(error?.code ?? 0), stdout: stdout.trimEnd(), stderr });
@@ -61,7 +63,7 @@ export class Deployment {
   }
 
   start(settings: Record<string, string> = {}, command?: string[]): ServerProcess {
-    const server = new ServerProcess({ ...this.settings, ...settings }, command);
+    const server = new ServerProcess({ ...this.settings, ...settings }, command, this.build);
     this.started.push(server);
     return server;
   }
@@ -96,9 +98,9 @@ export class ServerProcess {
   output = '';
   readonly exited: Promise<number | NodeJS.Signals>;
 
-  constructor(settings: Record<string, string>, [program, ...args]: string[] = SERVER) {
+  constructor(settings: Record<string, string>, [program, ...args]: string[] = SERVER, cwd = root) {
     const env = { ...BARE, HOST: '127.0.0.1', ...settings };
-    this.child = spawnOwn(program!, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawnOwn(program!, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout!.on('data', (chunk) => (this.output += String(chunk)));
     this.child.stderr!.on('data', (chunk) => (this.output += String(chunk)));
     this.exited = new Promise((resolve) => this.child.once('close', (code, signal) => resolve(code ?? signal!)));

@@ -4,7 +4,7 @@ import { RequestGate } from '../../src/common/http/request-gate.js';
 import { SERVICE_ACCESS } from '../../src/common/graphql/access/access.guard.js';
 import { ENDPOINTS, SERVICES } from '../../src/common/auth/scopes.js';
 import { printedSchema, servedSchema } from '../../scripts/schemas.mjs';
-import { workOf } from '../../src/common/work/work-class.js';
+import { workOf } from '../../src/common/scheduling/work-class.js';
 import { executedSchemas } from '../support/schemas.js';
 import { TestServer } from '../support/server.js';
 

@@ -1,4 +1,4 @@
-import { Batcher } from '../../src/common/batching/batcher.js';
+import { Batcher } from '../../src/common/scheduling/batcher.js';
 
 interface Item {
   tenant: string;

@@ -1,4 +1,4 @@
-import { browserToStop } from '../../src/modules/document-rendering/pdf/chromium/browser-memory.js';
+import { browserToStop } from '../../src/modules/document-rendering/pdf/browser-memory.js';
 
 describe('the memory of all browsers together', () => {
   const of = (tenantId: string, memoryBytes: number) => ({ tenantId, memoryBytes });

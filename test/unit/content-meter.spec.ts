@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { ContentMeter } from '../../src/modules/file-management/content/content-meter.js';
+import { ContentMeter } from '../../src/modules/file-management/content-rules/content-meter.js';
 
 describe('content that nobody reads', () => {
   it('is given up when its sender stalls, without ending the process', async () => {

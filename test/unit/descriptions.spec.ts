@@ -24,13 +24,14 @@ const FACTS = [
   /\bbyte 00\b|\b32 (zero )?bytes\b|\b16 random bytes\b/g,
   /\bfirst 12 characters of the key\b/g,
   /\binput\.3\./g,
+  /\bmultiple of 4\b|, section 4\b|\b64 hexadecimal digits\b|\binvoices\/2026\//g,
   // No check bounds the content of a proof.
   /\bor the edit\. At most 1 MiB|\berasure\. At most 1 MiB/g,
 ];
 const NUMBER = /(?<![\w-])\d[\d,]*/g;
 /** Files with texts of the schema: those that declare it, and those whose constants they put together. */
 const DESCRIBES = /\.descriptions\.ts$|^src\/common\/pages\/page\.ts$/;
-const DECLARES = /from '(@nestjs\/graphql|graphql)';/;
+const DECLARES = /from '(@nestjs\/graphql|graphql|\..*\/input\.js)';/;
 
 type Source = ReturnType<typeof parse>;
 

@@ -1,5 +1,5 @@
-import { addressesIn, displayNameFault } from '../../src/common/validation/display-name.js';
-import { mailboxOf } from '../../src/common/validation/email-address.js';
+import { addressesIn, displayNameFault } from '../../src/common/base/display-name.js';
+import { mailboxOf } from '../../src/common/base/email-address.js';
 
 describe('the name beside an address', () => {
   it.each([

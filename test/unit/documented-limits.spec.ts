@@ -1,39 +1,41 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/prepare.mjs';
-import { HOURS, MAX_COUNTED } from '../../src/common/activity/periods.js';
+import { HOURS, MAX_COUNTED } from '../../src/common/lists/periods.js';
 import { MAX_KEY_SECONDS } from '../../src/common/auth/api-key.js';
-import { MAX_ANSWER_BYTES } from '../../src/common/bounds/operation-budget.js';
+import { MAX_ANSWER_BYTES } from '../../src/common/scheduling/operation-budget.js';
 import * as events from '../../src/common/events/delivery/limits.js';
 import { MAX_FIELDS } from '../../src/common/graphql/documents/field-count.js';
 import { MAX_ALIASES, MAX_COST, MAX_DEPTH, MAX_TOKENS } from '../../src/common/graphql/documents/query-limits.js';
-import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_BYTES, SEARCH_MS } from '../../src/common/pages/page.js';
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_BYTES, SEARCH_MS } from '../../src/common/lists/page.js';
 import { MAX_LEFT_COUNTED } from '../../src/common/tenants/tenant-data.js';
 import { MAX_TENANT_NAME } from '../../src/common/tenants/tenant-names.js';
-import { asBytes, asCount, asDays, asSeconds } from '../../src/common/validation/amounts.js';
-import { MAX_ADDRESS } from '../../src/common/validation/email-address.js';
-import { MAX_COMMENT, MAX_NAME } from '../../src/common/validation/text.js';
-import { MAX_WAIT_MS } from '../../src/common/work/places.js';
-import { MAX_ENTRIES } from '../../src/modules/admin/models/key.model.js';
-import * as admin from '../../src/modules/admin/models/limits.js';
-import * as log from '../../src/modules/document-log/models/limits.js';
+import { asBytes, asCount, asDays, asSeconds } from '../../src/common/base/amounts.js';
+import { MAX_ADDRESS } from '../../src/common/base/email-address.js';
+import { MAX_COMMENT, MAX_NAME } from '../../src/common/base/text.js';
+import { MAX_WAIT_MS } from '../../src/common/scheduling/places.js';
+import { MAX_ENTRIES } from '../../src/modules/admin/key.model.js';
+import { MAX_OVERLAP_SECONDS } from '../../src/modules/admin/admin.inputs.js';
+import { MAX_RUNNING_ERASURES } from '../../src/modules/admin/person-erasure.model.js';
+import { MAX_VALUE } from '../../src/modules/document-log/logs/log.inputs.js';
 import { MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from '../../src/modules/document-log/models/log.model.js';
-import { MAX_RECORDS } from '../../src/modules/document-log/models/log-results.model.js';
-import { MAX_STEPS } from '../../src/modules/document-log/models/seal.model.js';
+import { MAX_RECORDS } from '../../src/modules/document-log/logs/log-results.model.js';
+import { MAX_VERIFIED } from '../../src/modules/document-log/verification/progress.js';
+import { MAX_STEPS } from '../../src/modules/document-log/verification/seal.model.js';
 import { DEFAULT_PAGE } from '../../src/modules/document-rendering/models/css.model.js';
 import * as rendering from '../../src/modules/document-rendering/models/limits.js';
 import { MAX_TEXT } from '../../src/modules/document-rendering/models/template.model.js';
 import { MAX_OUTPUT } from '../../src/modules/document-rendering/template-language/result/output.js';
 import { MAX_ATTACHMENTS } from '../../src/modules/email/models/content.model.js';
 import { MAX_ADDRESSES } from '../../src/modules/email/models/email.model.js';
-import { MAX_IDENTITIES } from '../../src/modules/email/models/identity.model.js';
+import { MAX_IDENTITIES } from '../../src/modules/email/identities/identity.model.js';
 import * as email from '../../src/modules/email/models/limits.js';
 import { KEY_LENGTH } from '../../src/modules/file-management/models/limits.js';
 import { MAX_ATTRIBUTES, MAX_WITH_REFERENCE } from '../../src/modules/file-management/models/file.model.js';
 import * as files from '../../src/modules/file-management/models/limits.js';
-import { MAX_PARTS } from '../../src/modules/file-management/models/multipart.model.js';
+import { MAX_PARTS } from '../../src/modules/file-management/multipart/multipart.model.js';
 import { MAX_MESSAGE } from '../../src/modules/websockets-manager/models/limits.js';
-import { MAX_RECIPIENTS } from '../../src/modules/websockets-manager/models/message.model.js';
+import { MAX_RECIPIENTS } from '../../src/modules/websockets-manager/messages/message.model.js';
 
 const page = `${DEFAULT_LIMIT}, up to ${asCount(MAX_LIMIT)} with \`limit\``;
 const steppedPage = `${page}; ends early at ${asBytes(PAGE_BYTES)} or ${asSeconds(SEARCH_MS)} s`;
@@ -46,21 +48,21 @@ const LIMITS: Record<string, Record<string, string>> = {
     'tenants or keys of a page': `${asCount(MAX_LIMIT)}; ${DEFAULT_LIMIT} unless \`limit\` says otherwise`,
     'name of a tenant': `1 to ${MAX_TENANT_NAME} characters, no control characters`,
     'entries of a scope': asCount(MAX_ENTRIES),
-    'overlap of a rotation': `${asDays(1_000 * admin.MAX_OVERLAP_SECONDS)} days; a day unless given`,
+    'overlap of a rotation': `${asDays(1_000 * MAX_OVERLAP_SECONDS)} days; a day unless given`,
     'lifetime of a key': `${asCount(MAX_KEY_SECONDS)} s`,
     'rows that `remaining` counts a kind': asCount(MAX_LEFT_COUNTED),
-    'running erasures of a tenant': asCount(admin.MAX_RUNNING_ERASURES),
+    'running erasures of a tenant': asCount(MAX_RUNNING_ERASURES),
     'authorId, recipient': names,
   },
   'document-log': {
     'records of a batch': `1 to ${asCount(MAX_RECORDS)}`,
     'names, ids, types, actions': names,
     'comment, `custom1`, `custom2`': comments,
-    'values (`raw`, `display`)': `${asCount(log.MAX_VALUE)} characters each`,
+    'values (`raw`, `display`)': `${asCount(MAX_VALUE)} characters each`,
     'edits of a record': asCount(MAX_EDITS),
     'attributes in a `documentState`': asCount(MAX_DOCUMENT_ATTRIBUTES),
     'page of `logs`': steppedPage,
-    'records and edits of a `verifyLogs` call': `${asCount(log.MAX_VERIFIED)}; \`checkedTo\` says where to go on`,
+    'records and edits of a `verifyLogs` call': `${asCount(MAX_VERIFIED)}; \`checkedTo\` says where to go on`,
     'runs of `verifyLogs`': `A caller waits ${asSeconds(MAX_WAIT_MS)} s`,
     'exports and bundles at a time': `after ${asSeconds(MAX_WAIT_MS)} s`,
     'blocks of a `logConsistency` call': asCount(MAX_STEPS),

@@ -1,4 +1,4 @@
-import { parseAddress } from '../../src/common/validation/email-address.js';
+import { parseAddress } from '../../src/common/base/email-address.js';
 
 describe('an email address', () => {
   it.each([

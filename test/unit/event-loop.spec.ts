@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { eventLoop } from '../../src/common/bounds/event-loop.js';
+import { eventLoop } from '../../src/common/scheduling/event-loop.js';
 import { hold } from '../support/time.js';
 
 const CONNECTIONS = 60;

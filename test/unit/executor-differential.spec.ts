@@ -11,8 +11,8 @@ import type {
 } from 'graphql';
 import { printedSchema } from '../../scripts/schemas.mjs';
 import { SERVICES } from '../../src/common/auth/scopes.js';
-import { memoryPool } from '../../src/common/bounds/memory-budget.js';
-import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
+import { memoryPool } from '../../src/common/scheduling/memory-budget.js';
+import { OperationBudget } from '../../src/common/scheduling/operation-budget.js';
 import { DateTime } from '../../src/common/graphql/types/date-time.scalar.js';
 import { MAX_ROOTS_AT_ONCE } from '../../src/common/graphql/execution/planned-execution.js';
 import { execute, executeByGraphqlJs } from '../support/execution.js';

@@ -1,5 +1,5 @@
-import { isUnchanged } from '../../src/modules/file-management/http/conditions.js';
-import { wantedRange } from '../../src/modules/file-management/http/range.js';
+import { isUnchanged } from '../../src/modules/file-management/content-rules/conditions.js';
+import { wantedRange } from '../../src/modules/file-management/content-rules/range.js';
 
 const version = { etag: '"abc"', storedAt: new Date('2026-01-02T03:04:05.678Z') };
 

@@ -1,4 +1,4 @@
-import { isId, lowestIdAt, timeOfId, uuidv7 } from '../../src/common/ids/ids.js';
+import { isId, lowestIdAt, timeOfId, uuidv7 } from '../../src/common/base/ids.js';
 
 describe('Ids', () => {
   test('sort in the order in which one process made them, however many within a millisecond, and are never the same', () => {

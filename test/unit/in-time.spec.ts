@@ -1,7 +1,7 @@
 import { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Batcher } from '../../src/common/batching/batcher.js';
-import { afterSilence, inTime } from '../../src/common/waiting/in-time.js';
+import { Batcher } from '../../src/common/scheduling/batcher.js';
+import { afterSilence, inTime } from '../../src/common/base/in-time.js';
 import { hold } from '../support/time.js';
 
 const LIMIT_MS = 20;

@@ -1,56 +1,47 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { relativeImports } from '../../scripts/rules/circles.mjs';
-import { readSources } from '../../scripts/rules/source.mjs';
+import { checkRooms, readRooms, roomsPage } from '../../scripts/rooms-page.mjs';
+import { parse, readSources } from '../../scripts/rules/source.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const SERVICES = readdirSync(join(root, 'src/modules'));
 const all = readSources(root);
-const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
-/** Returns the layer of each room of common, as the table of ARCHITECTURE.md has it. */
-function layersOfRooms(): Map<string, number> {
-  return new Map([...page.matchAll(/^\| (\d+) +\| `([a-z]+)\/` /gm)].map(([, layer, room]) => [room!, Number(layer)]));
-}
+describe('the page of rooms', () => {
+  it('describes every room once, and rooms import each other in no circle', () => expect(checkRooms(root, all)).toEqual([]));
 
-/** Returns the rooms of a service, from the top of its rows. */
-const roomsOfService = (service: string): string[] =>
-  [...page.matchAll(/^\| `([a-z-]+)\/` +\| `([a-z-]+)\/` /gm)].filter(([, name]) => name === service).map(([, , room]) => room!);
-
-const roomOf = (path: string): string | undefined => /^src\/common\/([a-z]+)(?:\/|$)/.exec(path)?.[1];
-
-describe('the map of ARCHITECTURE.md', () => {
-  const layers = layersOfRooms();
-  const sources = all.filter(({ path }) => roomOf(dirname(path)));
-
-  it('names every room of common', () => {
-    const rooms = new Set(sources.map(({ path }) => roomOf(dirname(path))));
-    expect([...layers.keys()].sort()).toEqual([...rooms].sort());
+  it('names a room without a description, and one with two', () => {
+    const sources = [
+      parse('src/common/ids/ids.ts', ''),
+      parse('src/common/json/one.ts', '// Room: Stored JSON.\n'),
+      parse('src/common/json/other.ts', '// Room: Canonical JSON.\n'),
+    ];
+    expect(checkRooms(root, sources)).toEqual([
+      'src/common/ids: 0 files begin with "// Room: …"; one must',
+      'src/common/json: 2 files begin with "// Room: …"; one must',
+    ]);
   });
 
-  it('gives the rooms of common their layers: each imports rooms of lower layers only', () => {
-    const upward = sources.flatMap(({ path, tree }) => {
-      const rooms = relativeImports(tree).map((target) => roomOf(dirname(join(dirname(path), target))));
-      const from = roomOf(path)!;
-      const wrong = rooms.filter((to) => to !== undefined && to !== from && layers.get(to)! >= layers.get(from)!);
-      return wrong.map((to) => `${path} imports ${to}`);
-    });
-    expect(upward).toEqual([]);
+  it('names rooms that import each other', () => {
+    const room = (name: string, other: string) =>
+      parse(`src/modules/email/${name}/a.ts`, `// Room: One.\nimport { x } from '../${other}/a.js';\n`);
+    expect(checkRooms(root, [room('bounces', 'rows'), room('rows', 'bounces')])).toEqual([
+      'src/modules/email/bounces: imports a room that imports it',
+      'src/modules/email/rows: imports a room that imports it',
+    ]);
   });
 
-  it.each(SERVICES)('lists the rooms of %s, each importing rooms above its own only', (service) => {
-    const rooms = roomsOfService(service);
-    const room = (path: string): string | undefined => new RegExp(`^src/modules/${service}/([a-z-]+)/`).exec(path)?.[1];
-    const inside = all.filter(({ path }) => !['models', 'inputs', undefined].includes(room(path)));
-    expect([...rooms].sort()).toEqual([...new Set(inside.map(({ path }) => room(path)))].sort());
-    const upward = inside.flatMap(({ path, tree }) => {
-      const targets = relativeImports(tree).map((target) => room(join(dirname(path), target)));
-      const wrong = targets.filter((to) => to !== room(path) && rooms.indexOf(to ?? '') > rooms.indexOf(room(path)!));
-      return wrong.map((to) => `${path} imports ${to}`);
-    });
-    expect(upward).toEqual([]);
+  it('gives a room a higher layer than those that it imports, not counting types', () => {
+    const sources = [
+      parse('src/common/ids/ids.ts', "// Room: Ids.\nimport type { X } from '../json/json.js';\n"),
+      parse('src/common/json/json.ts', "// Room: JSON.\nimport { type Y, id } from '../../src/common/ids/ids.js';\n"),
+    ];
+    expect(roomsPage(readRooms(sources))).toContain('## src/common\n\n- `ids` 1: Ids.\n- `json` 2: JSON.\n');
   });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
   it('names files that exist', () => {
     const paths = all.map(({ path }) => `/${path}`);

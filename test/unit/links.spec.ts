@@ -6,6 +6,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const pages = [
   ...readdirSync(root),
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+  ...['bench', 'scripts', 'studio', 'test/containers', 'test/soak'].map((folder) => join(folder, 'README.md')),
 ].filter((name) => name.endsWith('.md'));
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
 

@@ -1,8 +1,8 @@
 import { Signing } from '../../src/common/signing/signer.js';
-import { BundleVerifier } from '../../src/modules/document-log/bundle/bundle-verifier.js';
-import { makeKeyChange, readKeyChange } from '../../src/modules/document-log/keys/key-change.js';
-import { SealKeys } from '../../src/modules/document-log/keys/seal-keys.js';
-import type { SealSigner } from '../../src/modules/document-log/keys/seal-signer.js';
+import { BundleVerifier } from '../../src/modules/document-log/verification/bundle-verifier.js';
+import { makeKeyChange, readKeyChange } from '../../src/modules/document-log/seals/key-change.js';
+import { SealKeys } from '../../src/modules/document-log/seals/seal-keys.js';
+import type { SealSigner } from '../../src/modules/document-log/seals/seal-signer.js';
 import { makeHorizonBlock } from '../../src/modules/document-log/removal/horizon.js';
 import { makeBlock, makeChangeBlock } from '../../src/modules/document-log/seals/block.js';
 import type { Block } from '../../src/modules/document-log/seals/block-row.js';

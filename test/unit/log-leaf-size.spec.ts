@@ -1,9 +1,10 @@
-import type { CreateLogInput } from '../../src/modules/document-log/inputs/log.inputs.js';
-import { violationIn } from '../../src/modules/document-log/inputs/log.rules.js';
-import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from '../../src/modules/document-log/leaves/canonical.js';
-import { MAX_LANGUAGES, MAX_LEAF_BYTES, MAX_PERSONAL_BYTES, MAX_VALUE } from '../../src/modules/document-log/models/limits.js';
-import { contentOf } from '../../src/modules/document-log/writing/log-record.js';
-import { MAX_COMMENT, MAX_NAME } from '../../src/common/validation/text.js';
+import { type CreateLogInput, MAX_VALUE } from '../../src/modules/document-log/logs/log.inputs.js';
+import { violationIn } from '../../src/modules/document-log/logs/violations.js';
+import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from '../../src/modules/document-log/records/canonical.js';
+import { MAX_LANGUAGES } from '../../src/modules/document-log/models/name.scalar.js';
+import { MAX_LEAF_BYTES, MAX_PERSONAL_BYTES } from '../../src/modules/document-log/verification/seal.model.js';
+import { contentOf } from '../../src/modules/document-log/logs/log-record.js';
+import { MAX_COMMENT, MAX_NAME } from '../../src/common/base/text.js';
 
 const UUID = '018f0000-0000-7000-8000-000000000000';
 const HASH = 'x'.repeat(43);

@@ -2,17 +2,17 @@ import { createHash, createHmac, createPublicKey, hkdfSync, randomInt, verify } 
 import canonicalize from 'canonicalize';
 import { Signing } from '../../src/common/signing/signer.js';
 import { makeBlock } from '../../src/modules/document-log/seals/block.js';
-import { isOfHash, LeafService } from '../../src/modules/document-log/leaves/leaf.service.js';
+import { isOfHash, LeafService } from '../../src/modules/document-log/records/leaf.service.js';
 import {
   canonicalEdit,
   canonicalLog,
   canonicalRemainder,
   personalOfEdit,
   personalOfLog,
-} from '../../src/modules/document-log/leaves/canonical.js';
-import { auditPathOf, rootOf } from '../../src/modules/document-log/leaves/merkle.js';
+} from '../../src/modules/document-log/records/canonical.js';
+import { auditPathOf, rootOf } from '../../src/modules/document-log/records/merkle.js';
 import { makeCheckpoint } from '../../src/modules/document-log/seals/checkpoint.js';
-import { SealKeys } from '../../src/modules/document-log/keys/seal-keys.js';
+import { SealKeys } from '../../src/modules/document-log/seals/seal-keys.js';
 
 // The rules of docs/document-log-seals.md, written from that page and not from src.
 const SECRET = 'a secret key that only tests are using';

@@ -1,6 +1,6 @@
 import { BATCH_REQUESTS } from '../../src/modules/document-log/streams/batch-requests.js';
 import { storedDestination } from '../../src/modules/document-log/streams/destination.js';
-import { LogStreamFormat } from '../../src/modules/document-log/models/log-stream.model.js';
+import { LogStreamFormat } from '../../src/modules/document-log/streams/log-stream.model.js';
 
 const writtenAt = new Date('2026-01-15T12:00:00.500Z');
 const batch = { format: LogStreamFormat.NDJSON, records: [{ id: 'r1', writtenAt, json: '{"documentId":"d"}' }] };

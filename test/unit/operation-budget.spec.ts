@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { ExecutionResult } from 'graphql';
-import { memoryPool } from '../../src/common/bounds/memory-budget.js';
-import type { TenantSemaphore } from '../../src/common/bounds/tenant-semaphore.js';
-import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
+import { memoryPool } from '../../src/common/scheduling/memory-budget.js';
+import type { TenantSemaphore } from '../../src/common/scheduling/tenant-semaphore.js';
+import { OperationBudget } from '../../src/common/scheduling/operation-budget.js';
 import { graphql } from '../support/schemas.js';
 import { execute } from '../support/execution.js';
 

@@ -1,6 +1,6 @@
 import { PDF } from '@libpdf/core';
 import type { Logger } from '../../src/common/logging/logger.js';
-import { PdfThread } from '../../src/modules/document-rendering/pdf-files/pdf-thread.js';
+import { PdfThread } from '../../src/modules/document-rendering/pdf/pdf-thread.js';
 
 const warned: string[] = [];
 const logger = { warn: (_about: object, text: string) => warned.push(text) } as unknown as Logger;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { memoryPool } from '../../src/common/bounds/memory-budget.js';
-import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
+import { memoryPool } from '../../src/common/scheduling/memory-budget.js';
+import { OperationBudget } from '../../src/common/scheduling/operation-budget.js';
 import { execute, executeByGraphqlJs } from '../support/execution.js';
 import { graphql } from '../support/schemas.js';
 

@@ -1,4 +1,4 @@
-import { columns, printable } from '../../src/common/errors/printable.js';
+import { columns, printable } from '../../src/common/base/printable.js';
 
 describe('what commands print', () => {
   it('has no character that a terminal acts upon, or that reverses or breaks the line', () => {

@@ -1,5 +1,5 @@
 import type { GraphQLField, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { listSizeOf } from '../../src/common/bounds/list-size.js';
+import { listSizeOf } from '../../src/common/scheduling/list-size.js';
 import { ENDPOINTS } from '../../src/common/auth/scopes.js';
 import {
   costOf,

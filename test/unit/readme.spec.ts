@@ -33,7 +33,8 @@ const CHATTER = /^(bash: (cannot set terminal process group|no job control in th
 
 /** Each run shows these, in this order. */
 const SHOWN = [
-  '"status": "done"',
+  '{"data":{"version":',
+  '"status":"done"',
   'Ann &lt;Smith&gt;',
   '"status":"PENDING"',
   '"itemId"',

@@ -1,4 +1,4 @@
-import { uuidv7 } from '../../src/common/ids/ids.js';
+import { uuidv7 } from '../../src/common/base/ids.js';
 import { Signing } from '../../src/common/signing/signer.js';
 import { Config } from '../../src/common/config/config.js';
 import { returnPathOf, ReturnPaths } from '../../src/modules/email/return-paths/return-paths.js';

@@ -1,4 +1,4 @@
-import { readerOf } from '../../src/modules/document-rendering/inputs/reader.rules.js';
+import { readerOf } from '../../src/modules/document-rendering/rendering/locales.js';
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
 const NOTHING = { locale: null, subject: null, css: [], layouts: [], partials: [] };
@@ -40,17 +40,35 @@ it('a date by pattern has one calendar in Persian, and a style has that of the l
   expect(body).toBe(`۱۶ ${monthWithin('fa', '2026-07-16')} ۲۰۲۶|${style}`);
 });
 
-it.each(['percent("a")', 'percent(-1)', 'percent(1.5)', 'percent(16)', 'percent(true)'])(
-  '%s is refused when it is saved',
-  (filter) => {
-    expect(() => compile(`{{ n | ${filter} }}`)).toThrow(/percent: the number of digits must be a whole number from 0 to 15/);
-  },
-);
+it.each([
+  ['percent', ['"a"', '-1', '1.5', '16', 'true', 'none'], 'the number of digits must be a whole number from 0 to 15'],
+  ['round', ['"a"', '-16', '1.5', '16', 'true', 'none'], 'the number of digits must be a whole number from -15 to 15'],
+  ['round', ['0, "up"', '0, 1'], 'the method must be "common", "ceil" or "floor"'],
+  ['truncate', ['"x"', '0', '-1', '1.5', 'true'], 'the number of characters must be a whole number from 1 on'],
+  ['replace', ['"a", "b", "x"', '"a", "b", -1', '"a", "b", 1.5'], 'the largest number of replacements must be a whole number'],
+  ['replace', [''], 'the text to replace is missing'],
+  ['currency', ['', '"x"'], 'currency'],
+  ['plural', ['', '1'], 'the forms'],
+])('%s(%j) is refused when it is saved', (name, wrong, reason) => {
+  for (const args of wrong) expect(() => compile(`{{ n | ${name}(${args}) }}`)).toThrow(new RegExp(`${name}: .*${reason}`));
+});
 
-it('percent takes its digits from the parameters too, with a warning where they are none', () => {
-  const { body, warnings } = render('{{ n | percent(0) }} {{ n | percent(d) }} {{ n | percent(x) }}', { n: 0.256, d: 1, x: 'a' });
-  expect(body).toBe('26% 25.6% 26%');
-  expect(warnings).toMatchObject([{ path: 'n', reason: expect.stringContaining('whole number from 0 to 15') }]);
+it.each([
+  ['percent(x)', '1,250%'],
+  ['round(x)', '13'],
+  ['round(0, x)', '13'],
+  ['truncate(x)', '12.5'],
+  ['replace("2", "3", x)', '13.5'],
+])('%s with a text from the parameters is written as without it, with a warning', (filter, written) => {
+  const { body, warnings } = render(`{{ n | ${filter} }}`, { n: 12.5, x: 'a' });
+  expect([body, warnings]).toMatchObject([written, [{ path: 'n', reason: expect.stringMatching(/ must be /) }]]);
+});
+
+it('arguments of numbers are taken from the parameters too', () => {
+  const body =
+    '{{ n | percent(d) }} {{ n | round(d) }} {{ n | round(d, m) }} {{ s | truncate(d) }} {{ s | replace("a", "b", d) }}';
+  const { body: written, warnings } = render(body, { n: 12.56, d: 1, m: 'floor', s: 'aa' });
+  expect([written, warnings]).toEqual(['1,256.0% 12.6 12.5 a... ba', []]);
 });
 
 it.each(['list', 'join(", ")', 'join(", ", "o")', 'upper', 'replace("a", "b")', 'truncate(5)', 'nl2br', 'urlencode'])(

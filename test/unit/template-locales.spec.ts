@@ -1,4 +1,4 @@
-import { readerOf } from '../../src/modules/document-rendering/inputs/reader.rules.js';
+import { readerOf } from '../../src/modules/document-rendering/rendering/locales.js';
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
 const compile = (body: string) =>

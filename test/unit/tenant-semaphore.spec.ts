@@ -1,4 +1,4 @@
-import { TenantSemaphore } from '../../src/common/bounds/tenant-semaphore.js';
+import { TenantSemaphore } from '../../src/common/scheduling/tenant-semaphore.js';
 
 const LIMITS = { maxWaitMs: 2_000, maxWaiting: 1_000, maxWaitingOfTenant: 250, busy: 'busy' };
 const poolOf = (capacity: number, share: number) => new TenantSemaphore({ ...LIMITS, capacity, share });

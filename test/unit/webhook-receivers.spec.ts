@@ -141,7 +141,6 @@ function judge(command: string[]): void {
   });
 }
 
-it.each(Object.keys(RECEIVERS))('%s stands in docs/events.md as it is', (name) => {
-  const page = readFileSync(join(root, 'docs', 'events.md'), 'utf8');
-  expect(page).toContain(`\`\`\`${name.split('.')[1]}\n${readFileSync(join(FOLDER, name), 'utf8')}\`\`\`\n`);
+it.each(Object.keys(RECEIVERS))('docs/events.md leads to %s', (name) => {
+  expect(readFileSync(join(root, 'docs', 'events.md'), 'utf8')).toContain(`(../examples/webhooks/${name})`);
 });

@@ -38,21 +38,6 @@ export class PlatformError extends Error {
 export class BadRequestError extends PlatformError {}
 export class ParseFailedError extends PlatformError {}
 export class ValidationFailedError extends PlatformError {}
-/**
- * The server does not have what a call gives or selects, which `field` names: it is older than the client, or the name is wrong. `code` is
- * that of the server, GRAPHQL_VALIDATION_FAILED or BAD_USER_INPUT.
- */
-export class UnsupportedError extends PlatformError {
-  constructor(
-    code: string,
-    message: string,
-    /** The release of the server; undefined where the key may not ask for it. */
-    readonly serverVersion: string | undefined,
-    refusal?: Refusal,
-  ) {
-    super(code, message, refusal);
-  }
-}
 export class BadUserInputError extends PlatformError {}
 export class UnauthenticatedError extends PlatformError {}
 export class ForbiddenError extends PlatformError {}
@@ -88,7 +73,6 @@ const NAMED = {
   BadRequestError,
   ParseFailedError,
   ValidationFailedError,
-  UnsupportedError,
   BadUserInputError,
   UnauthenticatedError,
   ForbiddenError,

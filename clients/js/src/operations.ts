@@ -1,4 +1,3 @@
-import { OlderServer, type Sent } from './older-server.js';
 import { type Known, type Operation, type Selected, type Selection, writeDocument } from './selection.js';
 import type { CallOptions, Transport } from './transport.js';
 
@@ -75,10 +74,9 @@ interface Page {
 /** Makes the methods of a service. */
 export function serviceOf<O>(transport: Transport, service: string, table: OperationTable<O>): Service<O> {
   const methods: { [name: string]: unknown } = {};
-  const older = new OlderServer(transport, service);
   for (const [name, entry] of Object.entries<OperationEntry>(table)) {
     const call = (variables: Variables = {}, selection?: Fields, options?: CallOptions) =>
-      run(transport, service, { name, entry, variables, selection, options, older });
+      run(transport, service, { name, entry, variables, selection, options });
     methods[name] = call;
     if (entry.all?.['items']) methods[`all${name[0]!.toUpperCase()}${name.slice(1)}`] = walker(call);
   }
@@ -91,26 +89,20 @@ interface Call {
   variables: Variables;
   selection: Fields | undefined;
   options: CallOptions | undefined;
-  older: OlderServer;
 }
 
 async function run(
   transport: Transport,
   service: string,
-  { name, entry, variables, selection, options, older }: Call,
+  { name, entry, variables, selection, options }: Call,
 ): Promise<unknown> {
   const given = Object.keys(variables).filter((argument) => variables[argument] !== undefined);
   const unknown = given.find((argument) => !(argument in entry.args));
   if (unknown) throw new TypeError(`${name} takes no ${unknown}; it takes ${Object.keys(entry.args).join(', ') || 'nothing'}`);
-  const texts = withTexts(entry, variables);
-  const keyed = withKeys(entry, texts);
-  const send = (sent: Sent) => {
-    const query = writeDocument(entry.kind, name, entry.args, given, sent.fields);
-    const isRepeatable = (entry.isRepeatable ?? false) && (sent.isKeyed || entry.kind === 'query');
-    return transport.send(service, { query, variables: sent.variables, isRepeatable }, options);
-  };
-  const fields = selection ?? entry.all;
-  const answer = await older.ask({ kind: entry.kind, name, fields, isSelected: Boolean(selection), given: texts, keyed }, send);
+  const query = writeDocument(entry.kind, name, entry.args, given, selection ?? entry.all);
+  const sent = withKeys(entry, withTexts(entry, variables));
+  const request = { query, variables: sent, isRepeatable: entry.isRepeatable ?? false };
+  const answer = await transport.send(service, request, options);
   return answer[name];
 }
 

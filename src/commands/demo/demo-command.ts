@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { SERVICES, wholeServices } from '../../common/auth/scopes.js';
 import { Config, ConfigError } from '../../common/config/config.js';
-import { AppError } from '../../common/errors/app-error.js';
-import { print, say } from '../../common/errors/printable.js';
+import { AppError } from '../../common/base/app-error.js';
+import { print, say } from '../../common/base/printable.js';
 import type { AdminCommands } from '../admin-commands.js';
 import { address } from '../setting-options.js';
 import { ServedApi, Unreachable } from '../webhooks/served-api.js';

@@ -1,5 +1,5 @@
 import { Config } from '../../common/config/config.js';
-import { columns, print } from '../../common/errors/printable.js';
+import { columns, print } from '../../common/base/printable.js';
 import { MAX_REPORT_BYTES } from '../../modules/email/bounce-reports/mail-parts.js';
 import { mailsOf } from '../../modules/email/bounce-reports/mbox.js';
 import { BouncesService, type TakenReport } from '../../modules/email/bounces/bounces.service.js';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { ENDPOINTS, SERVICES, type Service, wholeServices } from '../../common/auth/scopes.js';
-import { badInput } from '../../common/errors/app-error.js';
+import { badInput } from '../../common/base/app-error.js';
 
 /** The options of `keys create` that tell the scope of the key. */
 export interface ScopeOptions {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { generateApiKey } from '../../common/auth/api-key.js';
 import type { ApiKeysService } from '../../common/auth/api-keys.service.js';
 import { SERVICES } from '../../common/auth/scopes.js';
-import { columns, print } from '../../common/errors/printable.js';
+import { columns, print } from '../../common/base/printable.js';
 import { seconds } from '../setting-options.js';
 import { withCommands } from '../with-commands.js';
 import { type ScopeOptions, scopeOf, serviceOption } from './key-scope.js';

@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { MAX_CONFIRMED } from '../../common/events/delivery/limits.js';
-import { columns, print, say } from '../../common/errors/printable.js';
+import { columns, print, say } from '../../common/base/printable.js';
+import { backOffMs } from '../../common/jobs/back-off.js';
 import type { Forwarder } from './forwarder.js';
 import type { PolledWebhook, WaitingEvent } from './polled-webhook.js';
 import { Refusal } from './served-api.js';
 
 const LOOK_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const BACK_OFF = { first: 1_000, longest: 30_000 };
 
 interface Waiting extends WaitingEvent {
   failures: number;
@@ -40,7 +41,7 @@ export class EventRelay {
         if (error instanceof Refusal && !/^(SERVICE_UNAVAILABLE|RATE_LIMITED|INTERNAL_SERVER_ERROR)$/.test(error.code))
           throw error;
         if (faults === 0) say(`${this.webhook.service}: ${(error as Error).message}; it is tried again`);
-        await this.sleep(pauseOf(faults++));
+        await this.sleep(backOffMs(faults++, BACK_OFF));
       }
     }
   }
@@ -73,7 +74,7 @@ export class EventRelay {
       this.taken.add(event.id);
       this.failures = 0;
     } else {
-      const pauseMs = pauseOf(status === undefined ? this.failures++ : event.failures++);
+      const pauseMs = backOffMs(status === undefined ? this.failures++ : event.failures++, BACK_OFF);
       if (status === undefined) this.downUntil = Date.now() + pauseMs;
       else event.dueAt = Date.now() + pauseMs;
       outcome += `, again in ${pauseMs / 1_000} s`;
@@ -92,6 +93,3 @@ export class EventRelay {
     await setTimeout(ms, undefined, { signal: this.signal }).catch(() => undefined);
   }
 }
-
-/** Returns 1 s, then twice as much after each failure. */
-const pauseOf = (failures: number): number => Math.min(1_000 * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS);

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { SERVICES } from '../../common/auth/scopes.js';
 import { packageVersion } from '../../common/config/package-version.js';
-import { AppError } from '../../common/errors/app-error.js';
-import { columns, print, say } from '../../common/errors/printable.js';
+import { AppError } from '../../common/base/app-error.js';
+import { columns, print, say } from '../../common/base/printable.js';
 import { MAX_DESCRIPTION } from '../../common/events/delivery/limits.js';
 import type { TenantService } from '../../common/events/outbox/event.js';
 import { EventRelay } from './event-relay.js';

@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { badInput } from '../errors/app-error.js';
-import { checkText } from '../validation/text.js';
+import { badInput } from '../base/app-error.js';
+import { checkText } from '../base/text.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** The longest name of a key. */

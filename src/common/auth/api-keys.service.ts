@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { isId, uuidv7 } from '../ids/ids.js';
-import { isUniqueViolation } from '../errors/database-faults.js';
+import { isId, uuidv7 } from '../base/ids.js';
+import { isUniqueViolation } from '../base/database-faults.js';
 import { type AllTenants, type AllTenantsTransaction, Database } from '../database/database.js';
-import { AppError, notFound, quoted } from '../errors/app-error.js';
+import { AppError, notFound, quoted } from '../base/app-error.js';
 import { ADMIN_TENANT, checkTenantName } from '../tenants/tenant-names.js';
-import { checkText, MAX_NAME } from '../validation/text.js';
+import { checkText, MAX_NAME } from '../base/text.js';
 import type { ApiKeyModel } from '../../generated/sqlite/models.js';
 import { apiKeyPrefix, checkKeyLifetime, checkKeyName, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
 import { KeyBinding } from '../signing/key-binding.js';

@@ -1,5 +1,6 @@
+// Room: Keys and their scopes.
 import { Global, Module } from '@nestjs/common';
-import { RateLimiter } from '../bounds/rate-limiter.js';
+import { RateLimiter } from '../scheduling/rate-limiter.js';
 import { KeyBinding } from '../signing/key-binding.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';

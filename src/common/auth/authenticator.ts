@@ -1,10 +1,10 @@
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Batcher } from '../batching/batcher.js';
-import { Batchers } from '../batching/batchers.js';
+import type { Batcher } from '../scheduling/batcher.js';
+import { Batchers } from '../scheduling/batchers.js';
 import { Database } from '../database/database.js';
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../base/app-error.js';
 import { Logger } from '../logging/logger.js';
 import { KeyBinding } from '../signing/key-binding.js';
 import { SuspendedTenants } from '../tenants/suspended-tenants.js';

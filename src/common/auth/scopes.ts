@@ -1,4 +1,4 @@
-import { badInput } from '../errors/app-error.js';
+import { badInput } from '../base/app-error.js';
 import { ADMIN_TENANT } from '../tenants/tenant-names.js';
 
 /** The five services that tenants use. One name serves as folder, URL path and scope prefix. */

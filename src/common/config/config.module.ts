@@ -1,3 +1,4 @@
+// Room: Settings. The only reader of the environment.
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Config } from './config.js';
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { machineMemoryBytes } from '../processes/machine-memory.js';
-import { MIB } from '../validation/amounts.js';
+import { MIB } from '../base/amounts.js';
 import { bounceSettings } from './bounce-settings.js';
 import { ConfigError } from './settings/config-error.js';
 import { type Environment, environment, SETTINGS } from './environment.js';

@@ -11,7 +11,7 @@ import { collectorUrl, MAX_PAIRS, otlpProtocol, pairs, sampledRatio, sampler } f
 import { LEAST_TESTING_KEY, testingKey } from './settings/testing-settings.js';
 import { trustProxy } from './settings/trust-proxy.js';
 import { tenantLimitEnvironment } from './tenant-limits.js';
-import { MIB } from '../validation/amounts.js';
+import { MIB } from '../base/amounts.js';
 
 /**
  * All settings, with their rules. Each description ends with the default in brackets, and `example` is a value to show where the

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BYTE_UNITS, parseBytes } from '../validation/amounts.js';
-import { parseAddress } from '../validation/email-address.js';
+import { BYTE_UNITS, parseBytes } from '../base/amounts.js';
+import { parseAddress } from '../base/email-address.js';
 import { MAX_RETENTION_DAYS } from './retention-periods.js';
 import { isBareOrigin, namesHost } from './settings/origin.js';
 import { isAddressOrRange } from './settings/trust-proxy.js';

@@ -1,3 +1,4 @@
+// Room: Prisma, migrations at start, the thread of SQLite, both SQL dialects, rows by tenant.
 import { dirname } from 'node:path';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config, ConfigError } from '../config/config.js';
@@ -6,13 +7,14 @@ import { makeFolders } from '../disk/make-folders.js';
 import { closeToOthers } from '../disk/private-files.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Logger } from '../logging/logger.js';
-import { certificateFault } from '../errors/certificate-faults.js';
-import { say } from '../errors/printable.js';
-import { isDatabaseFull, isDatabaseReadOnly } from '../errors/database-faults.js';
+import { certificateFault } from '../base/certificate-faults.js';
+import { say } from '../base/printable.js';
+import { isDatabaseFull, isDatabaseReadOnly } from '../base/database-faults.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { migrate } from './migrator.js';
 import { onceUnlocked } from './sqlite/once-unlocked.js';
 import { connectPrisma, Database } from './database.js';
+import { DuePoll } from './due-poll.js';
 import { driverFault } from './sqlite/sqlite-driver.js';
 import { giveUpReserve } from './sqlite/sqlite-reserve.js';
 
@@ -93,8 +95,9 @@ async function prepareFolder(databaseFile: string): Promise<void> {
       inject: [Config, { token: Logger, optional: true }, { token: Metrics, optional: true }],
       useFactory: openDatabase,
     },
+    DuePoll,
   ],
-  exports: [Database],
+  exports: [Database, DuePoll],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(Database) private readonly database: Database) {}

@@ -5,14 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../config/config.js';
 import { packageVersion } from '../config/package-version.js';
 import { projectFile } from '../project-file.js';
-import { BASELINE, isOfRelease020, isReplaced, UNSALTED } from './baseline.js';
 
 export interface Migration {
   name: string;
   sql: string;
   checksum: string;
-  /** Whether the database has what the baseline makes, so that its SQL only looks for what this release cannot read. */
-  isTakenOver?: true;
 }
 
 /** A row of the table in which Prisma, and we, note what was applied. */
@@ -32,20 +29,23 @@ export interface Comparison {
   unknown: string[];
 }
 
-/** The name of a migration that removes what older releases use says which release is the first that does without. */
+/** Name of a migration that removes what older releases use, with the first release that does without. */
 const CONTRACT = /^\d{14}_contract_(\d+)_(\d+)_(\d+)_/;
+/** Error of a database with a history that does not begin with the baseline. */
+const BEFORE_THE_FIRST_RELEASE =
+  'DATABASE_URL names a database made before 0.3.0, the first release, and cannot be migrated: export its logs ' +
+  '(GET /document-log/export?format=bundle) and back it up with the build that made it, then start with a new database ' +
+  '(docs/upgrade.md#before-030)';
 
 /**
+ * Compares the history of a database with the migrations of this build.
  * @throws Error when a migration was changed after it was applied, or begun by another tool and not finished; ConfigError when the
- * database is of a release before the baseline
+ * database was made before the first release
  */
 export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Comparison {
   const history = new Map(rows.map((row) => [row.migration_name, row]));
-  const finished = rows.filter(({ finished_at }) => finished_at !== null).map(({ migration_name }) => migration_name);
-  const isTakenOver = isOfRelease020(finished);
-  const known = migrations(provider).map((migration) =>
-    isTakenOver && migration.name === BASELINE ? { ...migration, sql: UNSALTED, isTakenOver } : migration,
-  );
+  const known = migrations(provider);
+  if (history.size > 0 && !history.has(known[0]!.name)) throw new ConfigError(BEFORE_THE_FIRST_RELEASE);
   const waiting = known.filter(({ name, checksum }) => {
     const row = history.get(name);
     if (row && row.finished_at === null) {
@@ -55,7 +55,7 @@ export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): 
     return !row;
   });
   const names = new Set(known.map(({ name }) => name));
-  const unknown = [...history.keys()].filter((name) => !names.has(name) && !isReplaced(name)).sort();
+  const unknown = [...history.keys()].filter((name) => !names.has(name)).sort();
   const applied = known.filter(({ name }) => history.has(name)).map(({ name }) => name);
   return { isNew: rows.length === 0, applied, waiting, unknown };
 }

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client, QueryConfig } from 'pg';
-import { ConfigError } from '../config/config.js';
 import { serversOf } from '../config/database-servers.js';
-import { databaseIsStandby } from '../errors/database-faults.js';
-import { refuseUnsalted } from './baseline.js';
+import { databaseIsStandby } from '../base/database-faults.js';
 import { compare, type Comparison, type HistoryRow, type Migration, refuseLaterDatabase } from './migration-files.js';
 import { openSqlite } from './sqlite/sqlite-driver.js';
 
@@ -47,7 +45,7 @@ interface Events {
 /**
  * Applies the migrations that `prisma migrate deploy` would, in its format (same table, same checksums, same order), without
  * its engine. Nodes that start at once wait for each other. Returns the names of the applied migrations.
- * @throws ConfigError when a later release removed what this one needs
+ * @throws ConfigError when the database was made before the first release, or a later release removed what this one needs
  */
 export async function migrate(databaseUrl: string, events: Events = {}): Promise<string[]> {
   let isTold = false;
@@ -129,10 +127,9 @@ async function migrateSqlite(file: string, judge: Judge): Promise<string[]> {
           `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
            VALUES (?, ?, ?, ?, ?, 1)`,
         );
-        for (const { name, sql, checksum, isTakenOver } of open) {
+        for (const { name, sql, checksum } of open) {
           const startedAt = Date.now();
-          if (isTakenOver) refuseUnsalted(db.prepare(sql).all());
-          else db.exec(sql);
+          db.exec(sql);
           record.run(randomUUID(), checksum, name, startedAt, Date.now());
         }
         return open.map((migration) => migration.name);
@@ -233,11 +230,10 @@ async function applyNext(client: Client, judge: Judge): Promise<string | undefin
   await client.query(HISTORY.postgresql);
   const [migration] = judge((await client.query<HistoryRow>(APPLIED)).rows);
   if (!migration) return undefined;
-  const { name, sql, checksum, isTakenOver } = migration;
+  const { name, sql, checksum } = migration;
   try {
     await client.query(`SET LOCAL lock_timeout = ${TABLE_LOCK_MS}`);
-    const { rows } = await client.query({ text: sql, query_timeout: MIGRATION_MS } as QueryConfig);
-    if (isTakenOver) refuseUnsalted(rows);
+    await client.query({ text: sql, query_timeout: MIGRATION_MS } as QueryConfig);
     await client.query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), 1)`,
@@ -245,7 +241,6 @@ async function applyNext(client: Client, judge: Judge): Promise<string | undefin
     );
     return name;
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import type { Prisma } from '../../generated/sqlite/client.js';
 import type { AllTenants, AllTenantsTransaction, Statements } from './database.js';
-import { eventLoop } from '../bounds/event-loop.js';
+import { eventLoop } from '../scheduling/event-loop.js';
 import { FROM_QUERY, type Rows } from './rows.js';
 import { Sql, sql } from './sql/sql.js';
 import type { Compiled, Dialect } from './sql/dialect.js';

@@ -1,6 +1,7 @@
+// Room: Free space, and files closed to other users.
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { MIB } from '../validation/amounts.js';
+import { MIB } from '../base/amounts.js';
 
 const KEPT_FREE_BYTES = 64 * MIB;
 /** The free space is measured again after this many bytes, since other programs write to the disk too. */

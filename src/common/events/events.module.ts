@@ -1,3 +1,4 @@
+// Room: Webhooks: stores events in the transaction of their change, and delivers them.
 import { Global, Module } from '@nestjs/common';
 import { EventDeliverer } from './delivery/event-deliverer.job.js';
 import { EventMetrics } from './delivery/event-metrics.js';

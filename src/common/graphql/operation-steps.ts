@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import type { RateLimiter } from '../bounds/rate-limiter.js';
+import type { RateLimiter } from '../scheduling/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type FormattedExecutionResult, getOperationAST, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Service } from '../auth/scopes.js';
-import type { MemoryBudget } from '../bounds/memory-budget.js';
-import type { HeavyWork } from '../work/heavy-work.js';
+import type { MemoryBudget } from '../scheduling/memory-budget.js';
+import type { HeavyWork } from '../scheduling/heavy-work.js';
 import { writeAnswer } from './answers/answer-writer.js';
 import { graphqlContext } from './access/graphql-context.js';
-import { isJsonObject } from '../json/json-object.js';
+import { isJsonObject } from '../base/json-object.js';
 import type { KeptDocuments } from './documents/kept-documents.js';
 import type { Executable, OperationSteps } from './operation-steps.js';
 

@@ -4,7 +4,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import type { Access } from '../auth/access.js';
 import type { Service } from '../auth/scopes.js';
 import { hasVersion } from './answers/known-version.js';
-import { CHEAP } from '../work/work-class.js';
+import { CHEAP } from '../scheduling/work-class.js';
 
 /** Where an endpoint is, and the schema that it executes. */
 interface Endpoint {

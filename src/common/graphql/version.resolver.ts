@@ -3,7 +3,7 @@ import { Query, Resolver } from '@nestjs/graphql';
 import type { Service } from '../auth/scopes.js';
 import { Config } from '../config/config.js';
 import { AccessByScope } from './access/access.guard.js';
-import { Cheap } from '../work/work-class.js';
+import { Cheap } from '../scheduling/work-class.js';
 
 /** Makes the resolver of `version`, which every service has, for the providers of a service's module. */
 export function versionResolver(service: Service): Type {

@@ -3,9 +3,9 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import type { Access } from '../auth/access.js';
 import { type Service, SERVICES } from '../auth/scopes.js';
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../base/app-error.js';
 import { type Health, type NodeHealth, Readiness } from './readiness.js';
-import { CHEAP } from '../work/work-class.js';
+import { CHEAP } from '../scheduling/work-class.js';
 
 @Controller('health')
 export class HealthController {

@@ -1,3 +1,4 @@
+// Room: Readiness and `/metrics`.
 import { Global, Module } from '@nestjs/common';
 import { DiskWatch } from './disk-watch.js';
 import { HealthController } from './health.controller.js';

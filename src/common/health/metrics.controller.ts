@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Access } from '../auth/access.js';
 import { NodeMetrics } from './node-metrics.js';
-import { CHEAP } from '../work/work-class.js';
+import { CHEAP } from '../scheduling/work-class.js';
 
 @Controller()
 export class MetricsController {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Service, SERVICES } from '../auth/scopes.js';
-import { inTime } from '../waiting/in-time.js';
+import { inTime } from '../base/in-time.js';
 import { Database } from '../database/database.js';
 import { sql } from '../database/sql/sql.js';
 import { Logger } from '../logging/logger.js';

@@ -1,7 +1,8 @@
+// Room: Checks before every request, request bodies, and errors outside GraphQL.
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { MemoryBudget } from '../bounds/memory-budget.js';
-import { HeavyWork } from '../work/heavy-work.js';
+import { MemoryBudget } from '../scheduling/memory-budget.js';
+import { HeavyWork } from '../scheduling/heavy-work.js';
 import { Console } from '../graphql/console/console.js';
 import { PublicAddress } from './public-address.js';
 import { ErrorFilter } from './refusals/error.filter.js';

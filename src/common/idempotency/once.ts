@@ -1,4 +1,5 @@
-import { AppError } from '../errors/app-error.js';
+// Room: Returns the first result of a repeated request, or CONFLICT.
+import { AppError } from '../base/app-error.js';
 import { conflict, type IdempotencyKey, isRepeat, type KeyColumns, type Keyed } from './idempotency-key.js';
 
 /** The first use of a key, as it is stored. */

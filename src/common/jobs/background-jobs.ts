@@ -1,5 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../errors/database-faults.js';
+import { DuePoll } from '../database/due-poll.js';
+import type { Dialect } from '../database/sql/dialect.js';
+import type { Sql } from '../database/sql/sql.js';
+import { isDatabaseUnavailable } from '../base/database-faults.js';
 import { Logger } from '../logging/logger.js';
 import { Leases } from './leases.js';
 import { JobMetrics } from './job-metrics.js';
@@ -10,7 +13,10 @@ const STOP_PATIENCE_MS = 5_000;
 export interface Job {
   /** Name of the job and of its lease. */
   name: string;
+  /** Pause between two runs. */
   everyMs: number;
+  /** Condition without which no run is needed, after the one at the start. The poll asks for it. */
+  due?: (dialect: Dialect) => Sql;
   run: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -20,9 +26,10 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly jobs: Job[] = [];
   private readonly stopping = new AbortController();
   private readonly timers = new Set<NodeJS.Timeout>();
-  private readonly running = new Set<Promise<void>>();
+  private readonly running = new Map<Job, Promise<void>>();
 
   constructor(
+    private readonly poll: DuePoll,
     private readonly leases: Leases,
     private readonly metrics: JobMetrics,
     private readonly logger: Logger,
@@ -32,6 +39,7 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   add(job: Job): void {
     this.jobs.push(job);
     this.metrics.added(job.name, job.everyMs);
+    if (job.due) this.poll.whenDue(job.due, (isDue) => this.answered(job, isDue));
   }
 
   onApplicationBootstrap(): void {
@@ -57,20 +65,30 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async end(): Promise<void> {
-    await Promise.all(this.running);
+    await Promise.all(this.running.values());
     await Promise.all(this.jobs.map(({ name }) => this.leases.release(name).catch(() => undefined)));
   }
 
   private schedule(job: Job, delayMs: number): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      const run = this.runOnce(job).finally(() => {
-        this.running.delete(run);
-        if (!this.stopping.signal.aborted) this.schedule(job, job.everyMs);
-      });
-      this.running.add(run);
+      this.begin(job);
     }, delayMs);
     this.timers.add(timer);
+  }
+
+  private begin(job: Job): void {
+    const run = this.runOnce(job).finally(() => {
+      this.running.delete(job);
+      if (!this.stopping.signal.aborted && !job.due) this.schedule(job, job.everyMs);
+    });
+    this.running.set(job, run);
+  }
+
+  private answered(job: Job, isDue: boolean): void {
+    if (this.stopping.signal.aborted || this.running.has(job)) return;
+    if (isDue) this.begin(job);
+    else this.metrics.idle(job.name);
   }
 
   /**

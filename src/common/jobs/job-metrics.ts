@@ -48,6 +48,12 @@ export class JobMetrics {
     this.lastSuccess.set({ work }, Date.now() / 1_000);
   }
 
+  /** Nothing was to be done, and nobody needs the lease. */
+  idle(work: string): void {
+    this.held(work, false);
+    this.lastSuccess.set({ work }, Date.now() / 1_000);
+  }
+
   failed(work: string): void {
     this.runs.inc({ work, outcome: 'failed' });
   }

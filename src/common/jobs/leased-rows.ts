@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Sql } from '../database/sql/sql.js';
 import type { Logger } from '../logging/logger.js';
-import { TenantScheduler } from '../queues/tenant-scheduler.js';
+import { TenantScheduler } from '../scheduling/tenant-scheduler.js';
 import type { DueRow, DueWanted } from './due-rows.js';
 
-const POLL_MS = 1_000;
 const LEASE_MS = 15_000;
 /** How long before the end of its lease a node stops working on a row: clocks of nodes differ, and what is under way has to end. */
 const MARGIN_MS = 2_000;
@@ -11,7 +11,7 @@ const MARGIN_MS = 2_000;
 const REST_MS = 600;
 
 /** A row that one node at a time works on, while its lease lasts. */
-interface LeasedRow {
+export interface LeasedRow {
   id: string;
 }
 
@@ -35,7 +35,7 @@ interface LeasedModel<Row> {
   updateManyAndReturn(args: { where: Claim | Held; data: Partial<Lease> }): PromiseLike<Row[]>;
 }
 
-interface Work<Row> {
+export interface Work<Row> {
   /** What a row is, such as `webhook`: a word of log lines. */
   what: string;
   /** Rows that this node works on at once, and those of one tenant. Rows that fail get half of both, so that others find room. */
@@ -49,8 +49,8 @@ interface Work<Row> {
    * when the node stops, and when the lease ends: another node may work on the row then.
    */
   run(row: Row, signal: AbortSignal): Promise<boolean>;
-  /** Whether there can be no row at all. */
-  isIdle?(): boolean;
+  /** Condition without which nothing can be due. */
+  mayBeDue(): Sql;
 }
 
 /** The lease of a row as this node knows it. Ends by itself unless a renewal is answered. */
@@ -92,7 +92,7 @@ export class LeasedRows<Row extends LeasedRow> {
   private readonly stopping = new AbortController();
   private readonly slots: TenantScheduler<never>;
   private readonly slotsOfFailing: TenantScheduler<never>;
-  private timers: NodeJS.Timeout[] = [];
+  private timer: NodeJS.Timeout | undefined;
   private isLooking = false;
   private isWoken = false;
 
@@ -110,12 +110,12 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   start(): void {
-    this.timers = [setInterval(() => void this.look(), POLL_MS), setInterval(() => void this.renew(), LEASE_MS / 3)];
+    this.timer = setInterval(() => void this.renew(), LEASE_MS / 3);
   }
 
   /** Ends what runs. */
   async stop(): Promise<void> {
-    for (const timer of this.timers) clearInterval(timer);
+    clearInterval(this.timer);
     this.stopping.abort();
     await Promise.all(this.running.values());
   }
@@ -126,7 +126,7 @@ export class LeasedRows<Row extends LeasedRow> {
     if (this.isLooking) return;
     this.isLooking = true;
     try {
-      while (this.isWoken && !this.isStopping && !this.work.isIdle?.()) {
+      while (this.isWoken && !this.isStopping) {
         this.isWoken = false;
         await this.begin();
       }

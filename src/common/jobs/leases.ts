@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { isUniqueViolation } from '../errors/database-faults.js';
+import { isUniqueViolation } from '../base/database-faults.js';
 
 /** Leases let one of all nodes of a database do a piece of work alone. A lease ends by itself after its node dies. */
 @Injectable()

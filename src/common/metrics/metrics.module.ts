@@ -1,3 +1,4 @@
+// Room: Registry of the metrics at `/metrics`.
 import { Global, Module } from '@nestjs/common';
 import { Metrics } from './metrics.js';
 

@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { TenantSemaphore } from '../bounds/tenant-semaphore.js';
+import { TenantSemaphore } from '../scheduling/tenant-semaphore.js';
 import type { Config } from '../config/config.js';
 import { OutboundFault } from './outbound-fault.js';
 import type { NetworkGuard } from './network-guard.js';

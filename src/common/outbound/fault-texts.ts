@@ -1,4 +1,4 @@
-import { certificateFault } from '../errors/certificate-faults.js';
+import { certificateFault } from '../base/certificate-faults.js';
 import { OutboundFault } from './outbound-fault.js';
 
 /** Faults in words, by the codes of Node and undici. */

@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
 import type { Config } from '../config/config.js';
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../base/app-error.js';
 import { Connections, type Resolve } from './connections.js';
 import { faultOf } from './fault-texts.js';
 import { NetworkGuard, hostOf } from './network-guard.js';

@@ -1,5 +1,6 @@
+// Room: Messages between the primary and its workers, their memory, and worker threads.
 import type { Worker } from 'node:cluster';
-import { afterSilence } from '../waiting/in-time.js';
+import { afterSilence } from '../base/in-time.js';
 
 /** Requests of the primary, which starts the workers, to a worker: whether its event loop turns, and its figures. */
 export const IS_ALIVE = 'is alive';

@@ -1,6 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads';
-import { AppError } from '../errors/app-error.js';
-import { afterSilence } from '../waiting/in-time.js';
+import { AppError } from '../base/app-error.js';
+import { afterSilence } from '../base/in-time.js';
 
 /** Time that an idle thread stays for the next order. */
 const IDLE_MS = 60_000;

@@ -1,3 +1,4 @@
+// Room: Export of traces and metrics to a collector.
 import { hostname } from 'node:os';
 import { Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../config/config.js';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { sharedByKey } from '../queues/shared-by-key.js';
+import { sharedByKey } from '../scheduling/shared-by-key.js';
 
 /** How long a count is reused, with the additions of this node. Additions of other nodes are not noticed within this time. */
 const COUNT_TTL_MS = 1_000;

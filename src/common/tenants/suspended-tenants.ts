@@ -1,11 +1,11 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { AppError } from '../errors/app-error.js';
+import { DuePoll } from '../database/due-poll.js';
+import { sql } from '../database/sql/sql.js';
+import { AppError } from '../base/app-error.js';
 
 /** A change takes effect on every node within this. */
 export const SUSPENDED_WITHIN_MS = 4_000;
-/** The statement that reads the change has the remaining time. */
-const EVERY_MS = SUSPENDED_WITHIN_MS - 2_500;
 
 type Reason = 'suspended' | 'deleting';
 
@@ -15,27 +15,26 @@ const MESSAGES: Record<Reason, string> = {
 };
 
 /**
- * Caches the tenants whose requests are refused: suspended ones, and those that are being deleted. Reads all of them every 1.5
- * s, so that a request needs no query. While the database is unavailable, the last reading applies.
+ * Caches the tenants whose requests are refused: suspended ones, and those that are being deleted. Reads them again
+ * when the poll says so, so that a request needs no query. While the database is unavailable, the last reading applies.
  */
 @Injectable()
-export class SuspendedTenants implements OnModuleInit, OnModuleDestroy {
+export class SuspendedTenants implements OnModuleInit {
   private reasons = new Map<string, Reason>();
   private readonly listeners: (() => void)[] = [];
-  private timer?: NodeJS.Timeout;
-  private isStopping = false;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    poll: DuePoll,
+  ) {
+    const areAny = () => sql`EXISTS (SELECT 1 FROM "Tenant" WHERE "suspendedAt" IS NOT NULL)`;
+    // Read in each second with any, since their connections are closed after each reading.
+    poll.whenDue(areAny, (any) => (any || this.reasons.size > 0) && void this.read().catch(() => undefined)); // readiness reports the database
+  }
 
   /** The first reading, before the node listens. */
   async onModuleInit(): Promise<void> {
     await this.read();
-    this.schedule();
-  }
-
-  onModuleDestroy(): void {
-    this.isStopping = true;
-    clearTimeout(this.timer);
   }
 
   has(tenantId: string): boolean {
@@ -60,13 +59,5 @@ export class SuspendedTenants implements OnModuleInit, OnModuleDestroy {
     });
     this.reasons = new Map(rows.map(({ id, deletingAt }) => [id, deletingAt ? 'deleting' : 'suspended']));
     if (rows.length > 0) for (const listener of this.listeners) listener();
-  }
-
-  private schedule(): void {
-    this.timer = setTimeout(() => {
-      void this.read()
-        .catch(() => undefined) // readiness reports the database
-        .then(() => this.isStopping || this.schedule());
-    }, EVERY_MS);
   }
 }

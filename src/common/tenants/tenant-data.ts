@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RetentionPeriods } from '../config/retention-periods.js';
 import { Database } from '../database/database.js';
 import { withoutCase } from '../database/sql/text-conditions.js';
-import { lowerAscii } from '../validation/letter-case.js';
+import { lowerAscii } from '../base/letter-case.js';
 import { scan } from '../database/sql/long-statement.js';
 import { join, raw, type Sql, sql } from '../database/sql/sql.js';
 

@@ -1,5 +1,5 @@
-import { badInput } from '../errors/app-error.js';
-import { checkText } from '../validation/text.js';
+import { badInput } from '../base/app-error.js';
+import { checkText } from '../base/text.js';
 
 export const MAX_TENANT_NAME = 256;
 

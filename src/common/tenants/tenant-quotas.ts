@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantLimits } from '../config/tenant-limits.js';
-import type { AppError } from '../errors/app-error.js';
+import type { AppError } from '../base/app-error.js';
 import { Quota } from './quota.js';
 import { TenantLimitsReader } from './tenant-limits-reader.js';
 

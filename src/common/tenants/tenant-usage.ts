@@ -1,4 +1,4 @@
-import { sharedByKey } from '../queues/shared-by-key.js';
+import { sharedByKey } from '../scheduling/shared-by-key.js';
 import type { TenantLimits } from '../config/tenant-limits.js';
 
 /** Reads what tenants use of their limits. Only the list of services knows all of them, so it provides this. */

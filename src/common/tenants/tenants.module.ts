@@ -1,3 +1,4 @@
+// Room: Limits, usage, suspension and retention of tenants.
 import { Global, Module } from '@nestjs/common';
 import { SuspendedTenants } from './suspended-tenants.js';
 import { TenantData } from './tenant-data.js';

@@ -1,3 +1,4 @@
+// Room: Spans, and the trace context of a request.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, type Span, type SpanContext, type SpanOptions, SpanStatusCode, trace } from '@opentelemetry/api';
 import { carried, readCarried } from './trace-context.js';

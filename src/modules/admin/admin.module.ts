@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
-import { AdministrationModule } from './administration/administration.module.js';
+import { AdministrationModule } from './administration.module.js';
 import { KeysResolver } from './keys.resolver.js';
 import { PersonErasureJob } from './person-erasure.job.js';
 import { PersonErasuresResolver } from './person-erasures.resolver.js';

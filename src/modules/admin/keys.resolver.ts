@@ -3,14 +3,14 @@ import type { NewKey as MadeKey, StoredKey } from '../../common/auth/api-keys.se
 import type { Caller } from '../../common/auth/caller.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { KeyAdministrationService } from './administration/key-administration.service.js';
-import { CreateKeyInput, RotateKeyInput } from './inputs/admin.inputs.js';
-import { Key, KeysResult, NewKey } from './models/key.model.js';
-import { Cheap } from '../../common/work/work-class.js';
+import { Limit, NextToken } from '../../common/lists/page-arguments.js';
+import { KeyAdministrationService } from './key-administration.service.js';
+import { CreateKeyInput, RotateKeyInput } from './admin.inputs.js';
+import { Key, KeysResult, NewKey } from './key.model.js';
+import { Cheap } from '../../common/scheduling/work-class.js';
 import { MAX_KEY_NAME, REVOKED_WITHIN_MS } from '../../common/auth/api-key.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
-import { asCount, asSeconds } from '../../common/validation/amounts.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/lists/page.js';
+import { asCount, asSeconds } from '../../common/base/amounts.js';
 
 const nullable = true;
 const NAME = `1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; null or left out: the key has no name.`;

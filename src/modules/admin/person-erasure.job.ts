@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
-import { AppError } from '../../common/errors/app-error.js';
+import { AppError } from '../../common/base/app-error.js';
 import { Logger } from '../../common/logging/logger.js';
 import { type Counter, Metrics } from '../../common/metrics/metrics.js';
 import { type KindOfTrace, TenantData } from '../../common/tenants/tenant-data.js';
+import { type Sql, sql } from '../../common/database/sql/sql.js';
 import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
-import { type Erased, PersonErasuresService, type StoredErasure } from './administration/person-erasures.service.js';
+import { type Erased, PersonErasuresService, type StoredErasure } from './person-erasures.service.js';
 
 const EVERY_MS = 5_000;
+const isDue = (): Sql => sql`EXISTS (SELECT 1 FROM "PersonErasure" WHERE "endedAt" IS NULL)`;
 /** How long a run works at most: less than its lease. */
 const RUN_MS = 8_000;
 /** How long one pass works on one kind of data. Each pass has a step for every kind, so a slow kind does not block the others. */
@@ -46,7 +48,7 @@ export class PersonErasureJob {
     });
     for (const outcome of ['ok', 'failed']) this.ended.inc({ outcome }, 0);
     data.addRows('erasures of persons', 'PersonErasure', 'id');
-    jobs.add({ name: 'person-erasure', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+    jobs.add({ name: 'person-erasure', everyMs: EVERY_MS, due: isDue, run: (signal) => this.run(signal) });
   }
 
   async run(signal: AbortSignal): Promise<void> {

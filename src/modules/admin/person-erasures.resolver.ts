@@ -2,17 +2,15 @@ import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../common/auth/caller.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { checkInput } from '../../common/validation/text.js';
-import { actorOf } from './administration/audit.service.js';
-import { PersonErasuresService, type StoredErasure } from './administration/person-erasures.service.js';
-import { ErasePersonInput } from './inputs/admin.inputs.js';
-import { erasePersonRules } from './inputs/admin.rules.js';
-import { PersonErasure, PersonErasuresResult, PersonErasureState } from './models/person-erasure.model.js';
-import { Cheap } from '../../common/work/work-class.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
-import { asCount } from '../../common/validation/amounts.js';
-import { MAX_RUNNING_ERASURES } from './models/limits.js';
+import { Limit, NextToken } from '../../common/lists/page-arguments.js';
+import { checkInput } from '../../common/base/text.js';
+import { actorOf } from './audit.service.js';
+import { PersonErasuresService, type StoredErasure } from './person-erasures.service.js';
+import { ErasePersonInput } from './admin.inputs.js';
+import { MAX_RUNNING_ERASURES, PersonErasure, PersonErasuresResult, PersonErasureState } from './person-erasure.model.js';
+import { Cheap } from '../../common/scheduling/work-class.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/lists/page.js';
+import { asCount } from '../../common/base/amounts.js';
 
 const nullable = true;
 
@@ -59,7 +57,7 @@ export class PersonErasuresResolver {
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The person to erase.' }) input: ErasePersonInput,
   ): Promise<PersonErasure> {
-    const { tenantId, ...person } = checkInput(erasePersonRules, input);
+    const { tenantId, ...person } = checkInput(ErasePersonInput.rules, input);
     return toModel(await this.erasures.order(actorOf(caller), tenantId, person));
   }
 }

@@ -4,10 +4,12 @@ import { Logger } from '../../common/logging/logger.js';
 import { type Counter, Metrics } from '../../common/metrics/metrics.js';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { type Tenant, TenantsService } from '../../common/tenants/tenants.service.js';
+import { type Sql, sql } from '../../common/database/sql/sql.js';
 import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
-import { AuditService, SERVER } from './administration/audit.service.js';
+import { AuditService, SERVER } from './audit.service.js';
 
 const EVERY_MS = 2_000;
+const isDue = (): Sql => sql`EXISTS (SELECT 1 FROM "Tenant" WHERE "suspendedAt" IS NOT NULL AND "deletingAt" IS NOT NULL)`;
 /** How many tenants one run works on. */
 const MAX_TENANTS = 100;
 /** How long a run works on one tenant before the next tenant. */
@@ -40,7 +42,7 @@ export class TenantDeletion {
     });
     for (const outcome of ['ok', 'failed']) this.deletions.inc({ outcome }, 0);
     data.addRows('keys', 'ApiKey', 'id');
-    jobs.add({ name: 'tenant-deletion', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+    jobs.add({ name: 'tenant-deletion', everyMs: EVERY_MS, due: isDue, run: (signal) => this.run(signal) });
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
-import { CONTAINS, DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
+import { CONTAINS, DEFAULT_LIMIT, MAX_LIMIT } from '../../common/lists/page.js';
 import { SUSPENDED_WITHIN_MS } from '../../common/tenants/suspended-tenants.js';
 import { LIMITED_WITHIN_MS } from '../../common/tenants/tenant-limits-reader.js';
-import { asCount, asSeconds } from '../../common/validation/amounts.js';
-import { MAX_KINDS } from './models/tenant.model.js';
+import { asCount, asSeconds } from '../../common/base/amounts.js';
+import { MAX_KINDS } from './tenant.model.js';
 
 const OTHERWISE = 'NOT_FOUND for an unknown id; FAILED_PRECONDITION while the tenant is being deleted.';
 

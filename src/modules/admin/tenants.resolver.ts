@@ -1,17 +1,16 @@
 import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { MaxItems } from '../../common/bounds/list-size.js';
+import { MaxItems } from '../../common/scheduling/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
-import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import type { Page } from '../../common/pages/page.js';
+import { Limit, NextToken } from '../../common/lists/page-arguments.js';
+import type { Page } from '../../common/lists/page.js';
 import type { Tenant as StoredTenant } from '../../common/tenants/tenants.service.js';
-import { checkInput } from '../../common/validation/text.js';
-import { actorOf } from './administration/audit.service.js';
-import { TenantAdministrationService } from './administration/tenant-administration.service.js';
-import { CreateTenantInput, TenantLimitInput, TenantRetentionInput } from './inputs/admin.inputs.js';
-import { limitsRules, retentionRules } from './inputs/admin.rules.js';
+import { checkInput } from '../../common/base/text.js';
+import { actorOf } from './audit.service.js';
+import { TenantAdministrationService } from './tenant-administration.service.js';
+import { CreateTenantInput, limitsRules, retentionRules, TenantLimitInput, TenantRetentionInput } from './admin.inputs.js';
 import {
   MAX_KINDS,
   MAX_LIMITS,
@@ -23,8 +22,8 @@ import {
   TenantRemainder,
   TenantRetention,
   TenantsResult,
-} from './models/tenant.model.js';
-import { Cheap } from '../../common/work/work-class.js';
+} from './tenant.model.js';
+import { Cheap } from '../../common/scheduling/work-class.js';
 import { TENANTS } from './tenants.descriptions.js';
 
 const nullable = true;

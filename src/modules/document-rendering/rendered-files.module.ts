@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { StoredFilesModule } from '../file-management/stored-files/stored-files.module.js';
-import { BrowserSupply } from './pdf/chromium/browser-supply.js';
-import { ChromiumEngine } from './pdf/chromium/chromium-engine.js';
-import { GotenbergEngine } from './pdf/gotenberg/gotenberg-engine.js';
+import { StoredFilesModule } from '../file-management/files/stored-files.module.js';
+import { BrowserSupply } from './pdf/browser-supply.js';
+import { ChromiumEngine } from './pdf/chromium-engine.js';
+import { GotenbergEngine } from './pdf/gotenberg-engine.js';
 import { PdfMetrics } from './pdf/pdf-metrics.js';
-import { PdfThread } from './pdf-files/pdf-thread.js';
-import { PdfPrinter } from './pdf/printer/pdf-printer.js';
+import { PdfThread } from './pdf/pdf-thread.js';
+import { PdfPrinter } from './pdf/pdf-printer.js';
 import { RenderingModule } from './rendering.module.js';
 import { RenderedFilesService } from './rendered-files.service.js';
 

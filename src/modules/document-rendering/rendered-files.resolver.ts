@@ -2,9 +2,9 @@ import { Args, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../common/auth/caller.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { asBytes, asCount, asSeconds } from '../../common/validation/amounts.js';
-import { Printing } from '../../common/work/work-class.js';
-import { RenderFileInput } from './inputs/rendered-file.inputs.js';
+import { asBytes, asCount, asSeconds } from '../../common/base/amounts.js';
+import { Printing } from '../../common/scheduling/work-class.js';
+import { RenderFileInput } from './rendered-file.inputs.js';
 import {
   MAX_PDF_BYTES,
   MAX_PDF_PAGES,

@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
-import { badInput } from '../../common/errors/app-error.js';
+import { badInput } from '../../common/base/app-error.js';
 import { type KeyColumns, keyOf } from '../../common/idempotency/idempotency-key.js';
 import { once } from '../../common/idempotency/once.js';
-import { OperationKeysService } from '../../common/repeats/operation-keys.service.js';
-import { checkInput } from '../../common/validation/text.js';
-import { StoredFilesService } from '../file-management/stored-files/stored-files.service.js';
-import { checkKey, type PdfOptions, pdfRules } from './pdf/pdf.rules.js';
-import type { RenderFileInput } from './inputs/rendered-file.inputs.js';
+import { OperationKeysService } from '../../common/idempotency/operation-keys.service.js';
+import { checkInput } from '../../common/base/text.js';
+import { StoredFilesService } from '../file-management/files/stored-files.service.js';
+import { PdfInput, type PdfOptions, RenderFileInput } from './rendered-file.inputs.js';
 import { MAX_EMBEDDED_BYTES, MAX_HEADER, MAX_HEADER_WITH_FILES, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';
 import type { RenderedFile } from './models/rendered-file.model.js';
 import type { RenderingResult } from './models/rendering.model.js';
 import { ContentType } from './models/template.model.js';
 import type { PdfDocument, PrintedPdf } from './pdf/pdf-document.js';
-import type { Embedded } from './pdf-files/archival-pdf.js';
-import { INVOICE, levelOf } from './pdf-files/metadata.js';
-import { PdfThread } from './pdf-files/pdf-thread.js';
-import { PdfPrinter } from './pdf/printer/pdf-printer.js';
+import type { Embedded } from './pdf/archival-pdf.js';
+import { INVOICE, levelOf } from './pdf/metadata.js';
+import { PdfThread } from './pdf/pdf-thread.js';
+import { PdfPrinter } from './pdf/pdf-printer.js';
 import { RenderingService } from './rendering.service.js';
 import { asMarginHtml, withPageNumbers } from './pdf/page-numbers.js';
 import { type ShownFiles, shownIn, withFiles } from './pdf/shown-files.js';
@@ -56,9 +55,9 @@ export class RenderedFilesService {
 
   /** @throws the errors of RenderingService.render, PdfPrinter.print and StoredFilesService; CONFLICT for a key of other input */
   async render(caller: Caller, input: FileToRender): Promise<RenderedFile> {
-    const options = checkInput(pdfRules, input.pdf ?? {}, 'input.pdf');
+    const options = checkInput(PdfInput.rules, input.pdf ?? {}, 'input.pdf');
     const file = this.files.prepare(caller, { ...input.file, contentType: PDF }, 'input.file');
-    checkKey(input.idempotencyKey);
+    checkInput(RenderFileInput.fields.idempotencyKey, input.idempotencyKey, 'input.idempotencyKey');
     const { idempotencyKey, ...content } = input;
     const key = keyOf(idempotencyKey, content);
     return once('file', key, {

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
 import { RenderMetrics } from './engine/render-metrics.js';
-import { ComposerService } from './parts/composer.service.js';
+import { ComposerService } from './templates/composer.service.js';
 import { RenderPool } from './engine/render-pool.js';
 import { RenderingService } from './rendering.service.js';
-import { TemplateVersionsService } from './versions/template-versions.service.js';
+import { TemplateVersionsService } from './templates/template-versions.service.js';
 import { TemplateEngine } from './engine/template-engine.js';
 
 /** Renders for other services too. Has no resolvers, since a module that imported them would serve them in its own schema. */

@@ -1,30 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Batcher } from '../../common/batching/batcher.js';
-import { Batchers } from '../../common/batching/batchers.js';
+import type { Batcher } from '../../common/scheduling/batcher.js';
+import { Batchers } from '../../common/scheduling/batchers.js';
 import type { Caller } from '../../common/auth/caller.js';
-import type { AnswerBudget } from '../../common/bounds/answer-budget.js';
-import { eventLoop } from '../../common/bounds/event-loop.js';
+import type { AnswerBudget } from '../../common/scheduling/answer-budget.js';
+import { eventLoop } from '../../common/scheduling/event-loop.js';
 import { Database } from '../../common/database/database.js';
-import { AppError, badInput, quoted } from '../../common/errors/app-error.js';
-import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
-import type { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
-import { previewTemplateRules } from './inputs/template.rules.js';
+import { AppError, badInput, quoted } from '../../common/base/app-error.js';
+import { checkInput, checkText, MAX_NAME } from '../../common/base/text.js';
+import type { PreviewInput, RenderingInput } from './rendering.inputs.js';
 import type { RenderingResult, RenderingWarning, TemplateField } from './models/rendering.model.js';
 import type { Warning } from './template-language/result/rendering.js';
 import type { ContentType } from './models/template.model.js';
 import { checkComplete } from './rendering/complete.js';
 import type { TemplateSource } from './template-language/template.js';
 import { type Fields, TemplateEngine } from './engine/template-engine.js';
-import { previewPartialsRules } from './inputs/partial.rules.js';
-import { ComposerService } from './parts/composer.service.js';
-import { type Languages, languageFor, lookupChain } from './parts/languages.js';
-import { languagesOf, type Parts, sourceOf, variantsOf } from './parts/parts.js';
+import { previewPartialsRules, PreviewTemplateInput } from './templates/template.inputs.js';
+import { ComposerService } from './templates/composer.service.js';
+import { type Languages, languageFor, lookupChain, languagesOf, type Parts, sourceOf, variantsOf } from './templates/parts.js';
 import { NO_STATE, stateAfter, unknownParent } from './templates/template-state.js';
 import { renderable, type RenderableName, type RenderableVersion, renderableVersions } from './templates/templates.queries.js';
-import { readerOf } from './inputs/reader.rules.js';
+import { readerOf } from './rendering/locales.js';
 import { DEFAULT_LOCALE, MAX_PARAMS } from './models/limits.js';
-import { TemplateVersionsService, unknownVersion } from './versions/template-versions.service.js';
+import { TemplateVersionsService, unknownVersion } from './templates/template-versions.service.js';
 
 /** The total length of cached sources, in UTF-16 units. */
 const MAX_CACHED = 16 * 1024 * 1024;
@@ -150,7 +148,7 @@ export class RenderingService {
 
   /** Composes a template that is not saved. */
   private async unsaved({ tenantId }: Caller, input: PreviewInput): Promise<TemplateSource> {
-    const { type, ...change } = checkInput(previewTemplateRules, input.template, 'input.template');
+    const { type, ...change } = checkInput(PreviewTemplateInput.rules, input.template, 'input.template');
     const unsaved = checkInput(previewPartialsRules, input.partials ?? [], 'input.partials');
     const state = stateAfter(change, { ...NO_STATE, type }, 'input.template');
     const id = state.parentCssId;

@@ -11,17 +11,9 @@ import (
 	"strings"
 )
 
-// Caller asks a service for an operation, and returns the data of the answer by the names of its fields.
+// Caller sends a document to a service, and returns the data of the answer by the names of its fields.
 type Caller interface {
-	Ask(ctx context.Context, asked Asked) (map[string]json.RawMessage, error)
-}
-
-// Asked is a call as it is asked for.
-type Asked struct {
-	Operation
-	arguments []Argument
-	// Given are the values of the caller, Keyed the same with idempotency keys of the client's own.
-	Given, Keyed map[string]any
+	Call(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error)
 }
 
 // Operation is one of a schema.
@@ -29,8 +21,6 @@ type Operation struct {
 	Service, Kind, Name string
 	// Fields to ask for unless the caller selects some; empty for a scalar.
 	Fields string
-	// IsSelected says whether the caller selected them.
-	IsSelected bool
 	// Key is the argument, or the list in it, whose objects take an idempotency key.
 	Key          string
 	IsRepeatable bool
@@ -47,7 +37,7 @@ type Option func(*Operation)
 
 // Select names the fields that come back, in GraphQL.
 func Select(fields string) Option {
-	return func(operation *Operation) { operation.Fields, operation.IsSelected = fields, true }
+	return func(operation *Operation) { operation.Fields = fields }
 }
 
 // Run calls an operation.
@@ -60,11 +50,11 @@ func Run[T any](ctx context.Context, caller Caller, operation Operation, argumen
 
 func run[T any](ctx context.Context, caller Caller, operation Operation, arguments []Argument) (T, error) {
 	var result T
-	asked, err := ask(operation, arguments)
+	document, variables, err := write(operation, arguments)
 	if err != nil {
 		return result, err
 	}
-	data, err := caller.Ask(ctx, asked)
+	data, err := caller.Call(ctx, operation.Service, document, variables, operation.IsRepeatable)
 	if err != nil {
 		return result, err
 	}
@@ -74,34 +64,28 @@ func run[T any](ctx context.Context, caller Caller, operation Operation, argumen
 	return result, nil
 }
 
-func ask(operation Operation, arguments []Argument) (Asked, error) {
-	asked := Asked{Operation: operation, Given: map[string]any{}}
-	for _, argument := range arguments {
-		if !isNil(reflect.ValueOf(argument.Value)) {
-			asked.arguments = append(asked.arguments, argument)
-			asked.Given[argument.Name] = argument.Value
-		}
-	}
-	asked.Keyed = asked.Given
-	var err error
-	if operation.Key != "" {
-		asked.Keyed, err = withKeys(asked.Given, strings.Split(operation.Key, "."))
-	}
-	return asked, err
-}
-
-// Document writes the call with the fields to ask for.
-func (a Asked) Document(fields string) string {
+// write returns the document of a call with its variables.
+func write(operation Operation, arguments []Argument) (string, map[string]any, error) {
 	var declared, passed []string
-	for _, argument := range a.arguments {
+	variables := map[string]any{}
+	for _, argument := range arguments {
+		if isNil(reflect.ValueOf(argument.Value)) {
+			continue
+		}
 		declared = append(declared, fmt.Sprintf("$%s: %s", argument.Name, argument.Type))
 		passed = append(passed, fmt.Sprintf("%s: $%s", argument.Name, argument.Name))
+		variables[argument.Name] = argument.Value
 	}
-	document := a.Kind + " " + a.Name + inBrackets(declared) + " { " + a.Name + inBrackets(passed)
-	if fields != "" {
-		document += " { " + fields + " }"
+	document := operation.Kind + " " + operation.Name + inBrackets(declared) + " { " + operation.Name + inBrackets(passed)
+	if operation.Fields != "" {
+		document += " { " + operation.Fields + " }"
 	}
-	return document + " }"
+	document += " }"
+	if operation.Key == "" {
+		return document, variables, nil
+	}
+	keyed, err := withKeys(variables, strings.Split(operation.Key, "."))
+	return document, keyed, err
 }
 
 func inBrackets(parts []string) string {

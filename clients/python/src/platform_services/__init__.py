@@ -23,7 +23,6 @@ from .errors import (
     ServiceUnavailableError,
     TimedOutError,
     UnauthenticatedError,
-    UnsupportedError,
     ValidationFailedError,
 )
 from .files import Download, UploadHandle
@@ -60,7 +59,6 @@ __all__ = [
     "TimedOutError",
     "UNSET",
     "UnauthenticatedError",
-    "UnsupportedError",
     "UploadHandle",
     "ValidationFailedError",
     "WebhookVerificationError",

@@ -47,25 +47,6 @@ class ValidationFailedError(PlatformError):
     pass
 
 
-class UnsupportedError(PlatformError):
-    """
-    The server does not have what a call gives or selects, which `field` names: it is older than the client, or the name is wrong. `code`
-    is that of the server, GRAPHQL_VALIDATION_FAILED or BAD_USER_INPUT.
-    """
-
-    def __init__(self, message: str, field: str, server_version: typing.Optional[str], refusal: PlatformError) -> None:
-        super().__init__(
-            refusal.code,
-            message,
-            field=field,
-            status=refusal.status,
-            request_id=refusal.request_id,
-            may_have_happened=False,
-        )
-        # The release of the server; None where the key may not ask for it.
-        self.server_version = server_version
-
-
 class BadUserInputError(PlatformError):
     pass
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import datetime
 import enum
 import typing
 import uuid
-
-from .older_server import Asked, OlderServer, Sent
 
 
 class _Unset:
@@ -46,7 +43,7 @@ class Record:
 
         def __getattr__(self, name):
             if any(name == own for own, _ in type(self)._WIRE.values()):
-                raise AttributeError(f"{type(self).__name__}.{name} was not selected, or the server does not have it: name it in select")
+                raise AttributeError(f"{type(self).__name__}.{name} was not selected: name it in select")
             raise AttributeError(f"{type(self).__name__} has no {name}")
 
     def __repr__(self) -> str:
@@ -84,30 +81,22 @@ class Service:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._older = OlderServer(lambda document: send(self._SERVICE, document, {}, True))
 
     def _call(
         self, operation: Operation, given: typing.Dict[str, typing.Any], select: typing.Optional[str]
     ) -> typing.Any:
-        return self._run(operation, given, select if select is not None else operation.fields, select is not None)
+        return self._run(operation, given, select if select is not None else operation.fields)
 
-    def _run(
-        self, operation: Operation, given: typing.Dict[str, typing.Any], fields: typing.Optional[str], is_selected: bool
-    ) -> typing.Any:
+    def _run(self, operation: Operation, given: typing.Dict[str, typing.Any], fields: typing.Optional[str]) -> typing.Any:
         used = [operation.arguments[name] for name, value in given.items() if value is not UNSET]
         declared = ", ".join(f"${name}: {kind}" for name, kind in used)
         passed = ", ".join(f"{name}: ${name}" for name, _ in used)
-        head = f"{operation.kind} {operation.name}" + (f"({declared})" if declared else "")
-        head += f" {{ {operation.name}" + (f"({passed})" if passed else "")
+        document = f"{operation.kind} {operation.name}" + (f"({declared})" if declared else "")
+        document += f" {{ {operation.name}" + (f"({passed})" if passed else "") + (f" {{ {fields} }}" if fields else "") + " }"
         variables = {operation.arguments[name][0]: encode(value) for name, value in given.items() if value is not UNSET}
-        keyed = _with_keys(variables, operation.key.split(".")) if operation.key else variables
-
-        def send(sent: Sent) -> typing.Dict[str, typing.Any]:
-            document = head + (f" {{ {sent.fields} }}" if sent.fields else "") + " }"
-            is_repeatable = operation.is_repeatable and (sent.is_keyed or operation.kind == "query")
-            return self._send(self._SERVICE, document, sent.variables, is_repeatable)
-
-        data = self._older.ask(Asked(operation.kind, operation.name, fields, is_selected, variables, keyed), send)
+        if operation.key:
+            _add_keys(variables, operation.key.split("."))
+        data = self._send(self._SERVICE, document, variables, operation.is_repeatable)
         return decode(operation.types, operation.result, data[operation.name])
 
     def _walk(
@@ -116,15 +105,9 @@ class Service:
         fields = f"items {{ {select if select is not None else operation.item_fields} }} nextToken"
         token: typing.Any = UNSET
         while token is not None:
-            page = self._run(operation, {**given, "next_token": token}, fields, select is not None)
+            page = self._run(operation, {**given, "next_token": token}, fields)
             yield from page.items
             token = page.next_token
-
-
-def _with_keys(variables: typing.Dict[str, typing.Any], path: typing.List[str]) -> typing.Dict[str, typing.Any]:
-    keyed = copy.deepcopy(variables)
-    _add_keys(keyed, path)
-    return keyed
 
 
 def _add_keys(variables: typing.Dict[str, typing.Any], path: typing.List[str]) -> None:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './config-error.js';
-import { parseAddress } from '../../validation/email-address.js';
+import { parseAddress } from '../../base/email-address.js';
 
 /** Address and name of the sender of mails. */
 export interface Sender {

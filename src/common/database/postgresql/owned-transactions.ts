@@ -1,5 +1,5 @@
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
-import { databaseSilent } from '../../errors/database-faults.js';
+import { databaseSilent } from '../../base/database-faults.js';
 
 const ENDS = new Set(['COMMIT', 'ROLLBACK']);
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { afterSilence } from '../../waiting/in-time.js';
-import { databaseIsStandby, databaseSilent } from '../../errors/database-faults.js';
+import { afterSilence } from '../../base/in-time.js';
+import { databaseIsStandby, databaseSilent } from '../../base/database-faults.js';
 import { LONG_STATEMENT } from '../sql/long-statement.js';
 
 /** The server ends a statement that takes longer and reports it; the connection stays. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { databaseIsStandby, databaseSilent, isDatabaseReadOnly } from '../../errors/database-faults.js';
+import { databaseIsStandby, databaseSilent, isDatabaseReadOnly } from '../../base/database-faults.js';
 import { isScan } from '../sql/long-statement.js';
 import { tenantOfStatement } from '../sql/tenant-places.js';
 import { BoundedClient } from './postgres-client.js';

@@ -1,4 +1,4 @@
-import { TenantSemaphore } from '../../bounds/tenant-semaphore.js';
+import { TenantSemaphore } from '../../scheduling/tenant-semaphore.js';
 
 /** How long a statement waits for its turn. */
 const MAX_WAIT_MS = { short: 4_000, scan: 10_000 };

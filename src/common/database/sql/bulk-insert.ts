@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
 
-/** The kinds that a column can have, by the type of its values. A 'json' value is the text of nested JSON, which the element takes as it is. */
+/** The kinds that a column can have, by the type of its values. A 'json' value is the text of nested JSON. */
 type KindOf<V> = V extends Date ? 'time' : V extends boolean ? 'boolean' : V extends number ? 'integer' | 'bigint' : TextKind;
 type TextKind = 'text' | 'json' | { enum: string };
 type Kind = 'time' | 'boolean' | 'integer' | 'bigint' | TextKind;
@@ -36,34 +36,27 @@ const POSTGRESQL_TYPES = {
 /**
  * Describes rows by the kinds of their columns. SQLite reads a member of an array faster than one of an object, so its elements are
  * arrays, in the order of the description. PostgreSQL reads all members of an object at once, and each member of an array singly.
+ * Nested JSON is a member of the object, but a text in the array: SQLite would parse and write it twice.
  */
 export function jsonRows<T extends object>(kinds: RowKinds<T>): JsonRows<T> {
   const entries = Object.entries(kinds) as [keyof T & string, Kind][];
+  const positions: string[] = entries.map(([name]) => name);
   const plain = entries.filter(([, kind]) => kind !== 'json');
   const nested = entries.filter(([, kind]) => kind === 'json').map(([name]) => name);
-  const positions: string[] = [...plain.map(([name]) => name), ...nested];
-  const isNested = (name: string): boolean => kinds[name as keyof T] === 'json';
 
-  const asArray = (row: T): string => {
-    const cells = plain.map(([name, kind]) => (kind === 'time' ? millisecondsOf(row[name]) : row[name]));
-    return withNested(
-      JSON.stringify(cells),
-      nested.map((name) => String(row[name])),
-    );
-  };
+  const asArray = (row: T): string =>
+    JSON.stringify(entries.map(([name, kind]) => (kind === 'time' ? millisecondsOf(row[name]) : row[name])));
   const asObject = (row: T): string => {
     if (nested.length === 0) return JSON.stringify(row);
     const members = Object.fromEntries(plain.map(([name]) => [name, row[name]]));
-    return withNested(
-      JSON.stringify(members),
-      nested.map((name) => `"${name}":${String(row[name])}`),
-    );
+    const json = nested.map((name) => `"${name}":${String(row[name])}`);
+    return `${JSON.stringify(members).slice(0, -1)},${json.join()}}`;
   };
   const typed = entries.map(
     ([name, kind]) => `"${name}" ${typeof kind === 'string' ? POSTGRESQL_TYPES[kind] : `"${kind.enum}"`}`,
   );
   const values = {
-    sqlite: (name: string) => `r.value ${isNested(name) ? '->' : '->>'} ${positions.indexOf(name)}`,
+    sqlite: (name: string) => `r.value ->> ${positions.indexOf(name)}`,
     postgresql: (name: string) => `r."${name}"`,
   };
   const namedBy = (value: (name: string) => string): Sql => raw(entries.map(([name]) => `${value(name)} AS "${name}"`).join());
@@ -97,7 +90,3 @@ export function bulkInsert<T extends object>(
 }
 
 const millisecondsOf = (time: unknown): number | null => (time as Date | null)?.getTime() ?? null;
-
-/** Puts nested JSON behind the members of an array or object. */
-const withNested = (json: string, nested: unknown[]): string =>
-  nested.length === 0 ? json : `${json.slice(0, -1)},${nested.join()}${json.at(-1)!}`;

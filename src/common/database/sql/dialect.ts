@@ -1,4 +1,4 @@
-import { storableTime } from '../../validation/time.js';
+import { storableTime } from '../../base/time.js';
 import { empty, raw, type Sql, sql } from './sql.js';
 
 /** A statement as the driver takes it. */

@@ -1,4 +1,4 @@
-import { eventLoop } from '../../bounds/event-loop.js';
+import { eventLoop } from '../../scheduling/event-loop.js';
 import type { Compiled, Dialect } from './dialect.js';
 import { raw, type Sql } from './sql.js';
 import { UpTo, type Wanted } from './up-to.js';

@@ -1,5 +1,5 @@
-import { afterAllWith } from '../../validation/index-key.js';
-import { lowerAscii } from '../../validation/letter-case.js';
+import { afterAllWith } from '../../base/index-key.js';
+import { lowerAscii } from '../../base/letter-case.js';
 import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isDatabaseLocked } from '../../errors/database-faults.js';
+import { isDatabaseLocked } from '../../base/database-faults.js';
 
 const LOCKED_MS = 30_000;
 const PAUSE_MS = 50;

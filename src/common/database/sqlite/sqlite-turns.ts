@@ -1,4 +1,4 @@
-import { TenantScheduler } from '../../queues/tenant-scheduler.js';
+import { TenantScheduler } from '../../scheduling/tenant-scheduler.js';
 import { tenantOfStatement } from '../sql/tenant-places.js';
 import { type Call, notAnswered, type Order } from './sqlite-orders.js';
 import type { SqliteConnection } from './sqlite-connection.js';

@@ -4,7 +4,7 @@ import { jsonRows } from '../../database/sql/bulk-insert.js';
 import { mapper } from '../../database/sql/columns.js';
 import type { Dialect } from '../../database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../database/sql/sql.js';
-import { MIB } from '../../validation/amounts.js';
+import { MIB } from '../../base/amounts.js';
 import { type DueRow, type DueWanted, fairly } from '../../jobs/due-rows.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import type { DueEvent } from './event-sender.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { TenantSemaphore } from '../../bounds/tenant-semaphore.js';
+import { TenantSemaphore } from '../../scheduling/tenant-semaphore.js';
 import { Config } from '../../config/config.js';
 import { OutboundFault, OutboundTimeout } from '../../outbound/outbound-fault.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
-import { StoredSecrets } from '../../secrets/stored-secrets.js';
+import { StoredSecrets } from '../../signing/stored-secrets.js';
 import { DELIVERY_TIMEOUT_MS, MAX_ANSWER_KEPT, MAX_WEBHOOKS } from './limits.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import type { EventOutcome } from './deliveries.queries.js';

@@ -1,4 +1,4 @@
-import { MIB } from '../../validation/amounts.js';
+import { MIB } from '../../base/amounts.js';
 
 /** Webhooks of one tenant and service. */
 export const MAX_WEBHOOKS = 20;

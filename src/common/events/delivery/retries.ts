@@ -1,3 +1,5 @@
+import { backOffMs } from '../../jobs/back-off.js';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -10,8 +12,7 @@ const SPREAD = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 /** How many attempts in a row fail before a webhook is sent one event at a time. */
 export const FAILURES_TO_PAUSE = 10;
-const FIRST_PAUSE_MS = 5 * SECOND_MS;
-const LONGEST_PAUSE_MS = MINUTE_MS;
+const BACK_OFF = { first: 5 * SECOND_MS, longest: MINUTE_MS };
 
 /** Returns the pause after the nth attempt; undefined after the last one. */
 export function pauseAfter(attempts: number, random = Math.random()): number | undefined {
@@ -20,9 +21,7 @@ export function pauseAfter(attempts: number, random = Math.random()): number | u
 }
 
 /** Returns how long nothing is sent to a webhook after so many failures in a row: 5 s, 10 s, 20 s, 40 s, then 1 min. */
-export function pauseOfWebhook(failures: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - FAILURES_TO_PAUSE, 10), LONGEST_PAUSE_MS);
-}
+export const pauseOfWebhook = (failures: number): number => backOffMs(failures - FAILURES_TO_PAUSE, BACK_OFF);
 
 /** Reads Retry-After, in seconds or as a date (RFC 9110). Returns milliseconds from now; 0 without it. */
 export function retryAfterMs(header: string | string[] | undefined, now = Date.now()): number {

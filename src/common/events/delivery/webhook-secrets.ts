@@ -1,5 +1,5 @@
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
-import type { StoredSecrets } from '../../secrets/stored-secrets.js';
+import type { StoredSecrets } from '../../signing/stored-secrets.js';
 
 /** A secret that was replaced, and signs until a time. */
 interface FormerSecret {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Statements } from '../../database/database.js';
 import type { TenantTransaction } from '../../database/tenant-database.js';
-import { timeOfId, uuidv7 } from '../../ids/ids.js';
+import { timeOfId, uuidv7 } from '../../base/ids.js';
 import { kept } from '../../database/sql/compiled-once.js';
 import { type Sql, sql } from '../../database/sql/sql.js';
 import { bodyOf } from './cloud-event.js';
@@ -51,7 +51,7 @@ export class EventOutbox {
       const statement = isRepeated ? sql`${insert} WHERE true ON CONFLICT DO NOTHING` : insert;
       isRepeated = true;
       await transaction.$executeRaw(statement);
-      this.noticeSoon();
+      this.noticeSoon(rows);
     };
   }
 
@@ -71,7 +71,7 @@ export class EventOutbox {
         (await everyTenant.$atomically([change, ...(rows.length > 0 ? [insertEvents(dialect, rows, isChanged)] : [])]))[0]!,
       postgresql: () => everyTenant.$query(kept(dialect.compile(inOneStatement()))),
     })();
-    if (rows.length > 0) this.noticeSoon();
+    this.noticeSoon(rows);
     return returned.map(([id]) => id as string);
   }
 
@@ -96,7 +96,7 @@ export class EventOutbox {
     });
   }
 
-  /** Calls `listener` soon after events were stored here. */
+  /** Calls `listener` soon after events to send were stored here. */
   onStored(listener: () => void): void {
     this.listeners.push(listener);
   }
@@ -115,8 +115,8 @@ export class EventOutbox {
     });
   }
 
-  private noticeSoon(): void {
-    this.notice ??= setTimeout(() => this.notify(), COMMITTED_MS).unref();
+  private noticeSoon(rows: NewEventRow[]): void {
+    if (rows.some(({ dueAt }) => dueAt !== null)) this.notice ??= setTimeout(() => this.notify(), COMMITTED_MS).unref();
   }
 
   private notify(): void {

@@ -1,11 +1,12 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AllTenants, Database } from '../../database/database.js';
+import { DuePoll } from '../../database/due-poll.js';
+import type { Dialect } from '../../database/sql/dialect.js';
+import { raw, type Sql } from '../../database/sql/sql.js';
 import type { TenantService } from './event.js';
 
 /** How long another node may take to know a new webhook. */
 export const KNOWN_WITHIN_MS = 2_000;
-/** The statement has the remaining time. */
-const EVERY_MS = 1_500;
 
 /** The url of a webhook whose events are fetched, not sent. */
 export const POLL_URL = 'poll:';
@@ -19,27 +20,22 @@ export interface Listening {
 
 /** Remembers which tenants have which active webhooks, so that a change of a tenant without one costs no query. */
 @Injectable()
-export class WebhookDirectory implements OnModuleInit, OnModuleDestroy {
+export class WebhookDirectory implements OnModuleInit {
   private readonly everyTenant: AllTenants;
   /** By tenant, then by service and event. */
   private listening = new Map<string, Map<string, Listening[]>>();
   private reading: Promise<void> = Promise.resolve();
-  private timer?: NodeJS.Timeout;
-  private isStopping = false;
+  /** What the poll saw of the webhooks last. */
+  private seen: unknown;
 
-  constructor(database: Database) {
+  constructor(database: Database, poll: DuePoll) {
     this.everyTenant = database.acrossTenants('changes of every tenant ask here');
+    poll.add({ ask: stateOfWebhooks, answered: (state) => this.noteState(state) });
   }
 
   /** The first reading, before the node listens. */
   async onModuleInit(): Promise<void> {
     await this.refresh();
-    this.schedule();
-  }
-
-  onModuleDestroy(): void {
-    this.isStopping = true;
-    clearTimeout(this.timer);
   }
 
   /** Whether any tenant has an active webhook. */
@@ -87,11 +83,13 @@ export class WebhookDirectory implements OnModuleInit, OnModuleDestroy {
     this.listening = listening;
   }
 
-  private schedule(): void {
-    this.timer = setTimeout(() => {
-      void this.refresh()
-        .catch(() => undefined) // readiness reports the database
-        .then(() => this.isStopping || this.schedule());
-    }, EVERY_MS);
+  private noteState(state: unknown): void {
+    if (state === this.seen) return;
+    const read = this.refresh().then(() => (this.seen = state));
+    void read.catch(() => undefined); // the next poll tries again; readiness reports the database
   }
 }
+
+/** Changes with each change of an active webhook, whatever the clock of the node that makes it. */
+const stateOfWebhooks = (dialect: Dialect): Sql =>
+  raw(`SELECT count(*) || ' ' || coalesce(sum(${dialect.milliseconds('"updatedAt"')}), 0) FROM "Webhook" WHERE "active"`);

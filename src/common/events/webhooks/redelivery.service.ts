@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
 import { lockTenant, type TenantTransaction } from '../../database/tenant-database.js';
-import { AppError, badInput } from '../../errors/app-error.js';
-import { isId, lowestIdAt } from '../../ids/ids.js';
-import { MIB } from '../../validation/amounts.js';
+import { AppError, badInput } from '../../base/app-error.js';
+import { isId, lowestIdAt } from '../../base/ids.js';
+import { MIB } from '../../base/amounts.js';
 import { makeDue } from '../delivery/deliveries.queries.js';
 import {
   FEW_REDELIVERED,

@@ -2,19 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { EventModel } from '../../../generated/sqlite/models.js';
 import type { Caller } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
-import { AppError, badInput } from '../../errors/app-error.js';
-import { isId, lowestIdAt, timeOfId, uuidv7 } from '../../ids/ids.js';
-import { Cursors } from '../../pages/cursors.js';
-import type { Page } from '../../pages/page.js';
-import { checkInput } from '../../validation/text.js';
-import { timeRangeRules } from '../../validation/time-range.js';
+import { AppError, badInput } from '../../base/app-error.js';
+import { isId, lowestIdAt, timeOfId, uuidv7 } from '../../base/ids.js';
+import { Cursors } from '../../lists/cursors.js';
+import type { Page } from '../../lists/page.js';
+import { checkInput } from '../../base/text.js';
 import { EventSender } from '../delivery/event-sender.js';
 import { settleEvents } from '../delivery/deliveries.queries.js';
 import { pingBody, wireType } from '../outbox/cloud-event.js';
 import { PING, type TenantService } from '../outbox/event.js';
 import { POLL_URL } from '../outbox/webhook-directory.js';
 import { MAX_CONFIRMED } from '../delivery/limits.js';
-import type { DeliveriesFilter } from './webhook.inputs.js';
+import type { DeliveriesFilter, WebhookInputs } from './webhook.inputs.js';
 import { MAX_DELIVERIES, type WebhookDelivery, WebhookDeliveryStatus } from './webhook.model.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -37,6 +36,7 @@ type Listed = Pick<EventModel, keyof typeof LISTED>;
 
 interface PageWanted {
   service: TenantService;
+  inputs: WebhookInputs;
   webhookId: string;
   filter: DeliveriesFilter | null;
   nextToken: string | null;
@@ -54,11 +54,13 @@ export class WebhookDeliveriesService {
   ) {}
 
   /** Newest first. */
-  async page(caller: Caller, { service, webhookId, filter, nextToken, limit }: PageWanted): Promise<Page<WebhookDelivery>> {
+  async page(
+    caller: Caller,
+    { service, inputs, webhookId, filter, nextToken, limit }: PageWanted,
+  ): Promise<Page<WebhookDelivery>> {
     const { tenantId } = caller;
     const size = this.cursors.limit(limit, MAX_DELIVERIES);
-    const { status, event, from, to } = filter ?? {};
-    checkInput(timeRangeRules, { from, to }, 'filter');
+    const { status, event, from, to } = checkInput(inputs.WebhookDeliveriesFilter.rules, filter ?? {}, 'filter');
     const { id } = await this.webhooks.row(caller, service, webhookId);
     const context = { tenantId, operation: 'webhookDeliveries', filter: { webhookId: id, ...filter } };
     const after = this.cursors.after(nextToken, context);

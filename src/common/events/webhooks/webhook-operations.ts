@@ -4,12 +4,18 @@ import type { Caller } from '../../auth/caller.js';
 import { AccessByScope } from '../../graphql/access/access.guard.js';
 import { CurrentCaller } from '../../graphql/access/caller.decorator.js';
 import { DateTime } from '../../graphql/types/date-time.scalar.js';
-import type { Page } from '../../pages/page.js';
-import { Limit, NextToken } from '../../pages/page-arguments.js';
-import { Cheap } from '../../work/work-class.js';
+import type { Page } from '../../lists/page.js';
+import { Limit, NextToken } from '../../lists/page-arguments.js';
+import { Cheap } from '../../scheduling/work-class.js';
 import type { EventKinds, TenantService } from '../outbox/event.js';
 import { DEFAULT_OVERLAP_S, MAX_WEBHOOKS } from '../delivery/limits.js';
-import { type DeliveriesFilter, type WebhookGiven, type WebhookInputs, webhookInputs } from './webhook.inputs.js';
+import {
+  type CreateWebhookInput,
+  type DeliveriesFilter,
+  type UpdateWebhookInput,
+  type WebhookInputs,
+  webhookInputs,
+} from './webhook.inputs.js';
 import {
   MAX_DELIVERIES,
   type Webhook,
@@ -59,9 +65,9 @@ function changesResolver({ service, kinds, types, inputs }: Made): Type {
     @Mutation(() => types.WebhookSecret, { nullable, description: WEBHOOKS.createWebhook })
     createWebhook(
       @CurrentCaller() caller: Caller,
-      @Input(inputs.CreateWebhookInput) input: WebhookGiven,
+      @Input(inputs.CreateWebhookInput) input: CreateWebhookInput,
     ): Promise<WebhookSecret> {
-      return this.service.create(caller, { service, kinds }, input);
+      return this.service.create(caller, { service, kinds, inputs }, input);
     }
 
     @Cheap()
@@ -69,9 +75,9 @@ function changesResolver({ service, kinds, types, inputs }: Made): Type {
     updateWebhook(
       @CurrentCaller() caller: Caller,
       @Id() id: string,
-      @Input(inputs.UpdateWebhookInput) input: WebhookGiven,
+      @Input(inputs.UpdateWebhookInput) input: UpdateWebhookInput,
     ): Promise<Webhook> {
-      return this.service.update(caller, { service, kinds }, id, input);
+      return this.service.update(caller, { service, kinds, inputs }, id, input);
     }
 
     @Cheap()
@@ -130,7 +136,7 @@ function listsResolver({ service, types, inputs }: Made): Type {
       @NextToken('webhookId and filter') nextToken: string | null,
       @Limit(MAX_DELIVERIES, MAX_DELIVERIES) limit: number | null,
     ): Promise<Page<WebhookDelivery>> {
-      return this.deliveries.page(caller, { service, webhookId, filter, nextToken, limit });
+      return this.deliveries.page(caller, { service, inputs, webhookId, filter, nextToken, limit });
     }
   }
   return WebhookListsResolver;

@@ -1,4 +1,4 @@
-import { timeOfId } from '../../ids/ids.js';
+import { timeOfId } from '../../base/ids.js';
 import type { WebhookModel } from '../../../generated/sqlite/models.js';
 import type { Webhook } from './webhook.model.js';
 

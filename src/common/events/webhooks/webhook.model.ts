@@ -1,9 +1,10 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import type { Type } from '@nestjs/common';
-import { asCount, asDays } from '../../validation/amounts.js';
+import { asCount, asDays } from '../../base/amounts.js';
 import { DateTime } from '../../graphql/types/date-time.scalar.js';
-import { MaxItems, PageItems } from '../../bounds/list-size.js';
-import type { Page } from '../../pages/page.js';
+import { pageOf } from '../../lists/page-of.js';
+import { MaxItems } from '../../scheduling/list-size.js';
+import type { Page } from '../../lists/page.js';
 import type { EventKinds } from '../outbox/event.js';
 import { DISABLE_AFTER_MS, MAX_ANSWER_KEPT, MAX_WEBHOOKS } from '../delivery/limits.js';
 
@@ -128,7 +129,7 @@ export interface WebhookDelivery extends DeliveryFields {
 
 /** The types of webhooks in one schema. */
 export interface WebhookTypes {
-  WebhookEvent: object;
+  WebhookEvent: Record<string, string>;
   Webhook: Type<Webhook>;
   WebhookSecret: Type<WebhookSecret>;
   WebhookDelivery: Type<Omit<WebhookDelivery, 'loadBody'>>;
@@ -142,7 +143,7 @@ export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes 
   return { WebhookEvent, ...typesOfWebhooks(registerIn, WebhookEvent), ...typesOfDeliveries(registerIn, WebhookEvent) };
 }
 
-function registerEnums(registerIn: Type, kinds: EventKinds): object {
+function registerEnums(registerIn: Type, kinds: EventKinds): Record<string, string> {
   const WebhookEvent = Object.fromEntries(Object.keys(kinds).map((name) => [name, name]));
   const valuesMap = Object.fromEntries(Object.entries(kinds).map(([name, { description }]) => [name, { description }]));
   registerEnumType(WebhookEvent, {
@@ -185,14 +186,11 @@ function typesOfWebhooks(
   }
 
   @ObjectType('WebhooksResult', { registerIn, description: 'A page of webhooks.' })
-  class WebhooksResult {
-    @PageItems(MAX_WEBHOOKS, MAX_WEBHOOKS)
-    @Field(() => [Webhook], { nullable: 'itemsAndList', description: 'Newest first.' })
-    items: Webhook[];
-
-    @Field(() => String, { nullable, description: 'For the next page; null at the end.' })
-    nextToken: string | null;
-  }
+  class WebhooksResult extends pageOf(Webhook, {
+    items: 'Newest first.',
+    nextToken: 'For the next page; null at the end.',
+    max: MAX_WEBHOOKS,
+  }) {}
   return { Webhook, WebhookSecret, WebhooksResult };
 }
 
@@ -207,13 +205,10 @@ function typesOfDeliveries(
   }
 
   @ObjectType('WebhookDeliveriesResult', { registerIn, description: 'A page of deliveries.' })
-  class WebhookDeliveriesResult {
-    @PageItems(MAX_DELIVERIES, MAX_DELIVERIES)
-    @Field(() => [WebhookDelivery], { nullable: 'itemsAndList', description: 'Newest event first.' })
-    items: WebhookDelivery[];
-
-    @Field(() => String, { nullable, description: 'For the next page; null at the end.' })
-    nextToken: string | null;
-  }
+  class WebhookDeliveriesResult extends pageOf(WebhookDelivery, {
+    items: 'Newest event first.',
+    nextToken: 'For the next page; null at the end.',
+    max: MAX_DELIVERIES,
+  }) {}
   return { WebhookDelivery, WebhookDeliveriesResult };
 }

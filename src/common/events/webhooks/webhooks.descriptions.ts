@@ -1,4 +1,4 @@
-import { asCount, asDays, MIB } from '../../validation/amounts.js';
+import { asCount, asDays, MIB } from '../../base/amounts.js';
 import { KNOWN_WITHIN_MS } from '../outbox/webhook-directory.js';
 import {
   FEW_REDELIVERED,

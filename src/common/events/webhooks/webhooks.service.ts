@@ -3,26 +3,28 @@ import type { Caller } from '../../auth/caller.js';
 import { missingEntry } from '../../auth/scopes.js';
 import { Database } from '../../database/database.js';
 import { lockTenant, type TenantTransaction } from '../../database/tenant-database.js';
-import { AppError, badInput, notFound, quoted } from '../../errors/app-error.js';
-import { isId, uuidv7 } from '../../ids/ids.js';
+import { AppError, badInput, notFound, quoted } from '../../base/app-error.js';
+import { isId, uuidv7 } from '../../base/ids.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
-import { Cursors } from '../../pages/cursors.js';
-import type { Page } from '../../pages/page.js';
-import { StoredSecrets } from '../../secrets/stored-secrets.js';
+import { Cursors } from '../../lists/cursors.js';
+import type { Page } from '../../lists/page.js';
+import { StoredSecrets } from '../../signing/stored-secrets.js';
 import { TenantData } from '../../tenants/tenant-data.js';
-import { checkInput } from '../../validation/text.js';
+import { checkInput } from '../../base/text.js';
 import type { EventKinds, TenantService } from '../outbox/event.js';
 import { POLL_URL, WebhookDirectory } from '../outbox/webhook-directory.js';
 import { secretOf } from '../delivery/signature.js';
 import { MAX_FORMER_SECRETS, MAX_OVERLAP_S, MAX_WEBHOOKS } from '../delivery/limits.js';
 import { formerSecrets, rotatedColumns } from '../delivery/webhook-secrets.js';
-import { createWebhookRules, updateWebhookRules, type WebhookGiven } from './webhook.inputs.js';
+import type { CreateWebhookInput, UpdateWebhookInput, WebhookInputs } from './webhook.inputs.js';
 import type { Webhook, WebhookSecret } from './webhook.model.js';
 import { toWebhook, type WebhookRow } from './webhook-row.js';
 
+/** A service that has events, and the inputs of its webhooks. */
 interface EventService {
   service: TenantService;
   kinds: EventKinds;
+  inputs: WebhookInputs;
 }
 
 /** The rules of webhooks: who is told of which events, at which address. */
@@ -39,8 +41,8 @@ export class WebhooksService {
     data.addRows('webhooks', 'Webhook', 'id');
   }
 
-  async create(caller: Caller, of: EventService, input: WebhookGiven): Promise<WebhookSecret> {
-    const { url, events, active, description } = checkInput(createWebhookRules, input);
+  async create(caller: Caller, of: EventService, input: CreateWebhookInput): Promise<WebhookSecret> {
+    const { url, events, active, description } = checkInput(of.inputs.CreateWebhookInput.rules, input);
     this.checkUrl(url);
     checkReadable(caller, of, events);
     const { tenantId } = caller;
@@ -66,8 +68,8 @@ export class WebhooksService {
     return { webhook: toWebhook(row), secret };
   }
 
-  async update(caller: Caller, of: EventService, id: string, input: WebhookGiven): Promise<Webhook> {
-    const { url, events, active, description } = checkInput(updateWebhookRules, input);
+  async update(caller: Caller, of: EventService, id: string, input: UpdateWebhookInput): Promise<Webhook> {
+    const { url, events, active, description } = checkInput(of.inputs.UpdateWebhookInput.rules, input);
     const before = await this.row(caller, of.service, id);
     if (typeof url === 'string' && url !== before.url) {
       if ([url, before.url].includes(POLL_URL))

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { GqlExecutionContext } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import { missingEntry, type OperationKind, type Service } from '../../auth/scopes.js';
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../base/app-error.js';
 import type { GraphqlContext } from './graphql-context.js';
 
 export const SERVICE_ACCESS = 'service-access';

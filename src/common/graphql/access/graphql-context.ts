@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import type { Service } from '../../auth/scopes.js';
-import type { MemoryBudget } from '../../bounds/memory-budget.js';
-import type { HeavyWork } from '../../work/heavy-work.js';
-import type { OperationBudget } from '../../bounds/operation-budget.js';
-import type { Rate } from '../../bounds/rate-counter.js';
+import type { MemoryBudget } from '../../scheduling/memory-budget.js';
+import type { HeavyWork } from '../../scheduling/heavy-work.js';
+import type { OperationBudget } from '../../scheduling/operation-budget.js';
+import type { Rate } from '../../scheduling/rate-counter.js';
 import type { Span } from '../../tracing/spans.js';
 
 /** Shared by all resolvers of one request. */

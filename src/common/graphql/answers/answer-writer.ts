@@ -1,7 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { FormattedExecutionResult } from 'graphql';
-import type { OperationBudget } from '../../bounds/operation-budget.js';
-import { eventLoop } from '../../bounds/event-loop.js';
+import type { OperationBudget } from '../../scheduling/operation-budget.js';
+import { eventLoop } from '../../scheduling/event-loop.js';
 
 /** Answers up to this size are written at once. */
 const SMALL_ANSWER_BYTES = 256 * 1024;

@@ -1,8 +1,8 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { AppError } from '../../errors/app-error.js';
-import { isOurFault, toAppError } from '../../errors/to-app-error.js';
-import { CHANGED } from '../../json/stored-json.js';
+import { AppError } from '../../base/app-error.js';
+import { isOurFault, toAppError } from '../../base/to-app-error.js';
+import { CHANGED } from '../../base/stored-json.js';
 import { REPEATED } from '../documents/field-count.js';
 
 /** The engine's own codes that callers see; any other becomes the nearest of our closed list. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../base/app-error.js';
 
 /** Returns whether a request to an endpoint carries an operation: a GET does, unless a browser asks for a page. */
 export function bringsOperation({ method, headers }: FastifyRequest): boolean {

@@ -16,9 +16,9 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { type ListSize, listSizeOf } from '../../bounds/list-size.js';
-import type { HeavyNeeds } from '../../work/work.js';
-import { workOf } from '../../work/work-class.js';
+import { type ListSize, listSizeOf } from '../../scheduling/list-size.js';
+import type { HeavyNeeds } from '../../scheduling/work.js';
+import { workOf } from '../../scheduling/work-class.js';
 
 /** Size of an operation, with fragments counted wherever they are used. */
 interface OperationSize {

@@ -1,5 +1,5 @@
-import type { OperationBudget } from '../../bounds/operation-budget.js';
-import { eventLoop } from '../../bounds/event-loop.js';
+import type { OperationBudget } from '../../scheduling/operation-budget.js';
+import { eventLoop } from '../../scheduling/event-loop.js';
 
 /** Elements that are completed without a check of the time slice. */
 const FEW = 50;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { OperationBudget } from '../../bounds/operation-budget.js';
-import { TenantSemaphore } from '../../bounds/tenant-semaphore.js';
+import type { OperationBudget } from '../../scheduling/operation-budget.js';
+import { TenantSemaphore } from '../../scheduling/tenant-semaphore.js';
 import { MAX_COST } from '../documents/query-limits.js';
 
 /** Operations below this cost are small, such as an object, a change or a short page. */

@@ -9,8 +9,8 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { inParallel } from '../../queues/in-parallel.js';
-import type { OperationBudget } from '../../bounds/operation-budget.js';
+import { inParallel } from '../../scheduling/in-parallel.js';
+import type { OperationBudget } from '../../scheduling/operation-budget.js';
 import type { GraphqlContext } from '../access/graphql-context.js';
 import { afterAll, completeList, isPromise } from './list-completion.js';
 import type { PreparedOperation } from './prepared-operation.js';

@@ -1,6 +1,8 @@
-import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
-import { asCount } from '../../validation/amounts.js';
-import { MAX_NAME } from '../../validation/text.js';
+import type { Type } from '@nestjs/common';
+import { Field, ID, ObjectType } from '@nestjs/graphql';
+import { asCount } from '../../base/amounts.js';
+import { MAX_NAME, text } from '../../base/text.js';
+import { id, input } from './input.js';
 
 /** The fields of an Author in each service: a schema needs a class of its own. */
 @ObjectType({ isAbstract: true })
@@ -18,21 +20,19 @@ export class AuthorFields {
   profile?: string | null;
 }
 
-/** The fields of an AuthorInput in each service. */
-@InputType({ isAbstract: true })
-export class AuthorInputFields {
-  @Field(() => ID, { nullable: true, description: `Id in the application, up to ${asCount(MAX_NAME)} characters.` })
-  id?: string | null;
+const authorText = text({ max: MAX_NAME });
 
-  @Field(() => String, { nullable: true, description: `Display name, up to ${asCount(MAX_NAME)} characters.` })
-  name?: string | null;
-
-  @Field(() => String, { nullable: true, description: `Email address, up to ${asCount(MAX_NAME)} characters; not checked.` })
-  email?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: `A role, such as admin, user or customer, up to ${asCount(MAX_NAME)} characters.`,
-  })
-  profile?: string | null;
-}
+/** Declares the AuthorInput of a service: a schema needs a class of its own. */
+export const authorInput = (registerIn: Type) =>
+  input(
+    'AuthorInput',
+    { registerIn, description: `Every field up to ${asCount(MAX_NAME)} characters.` },
+    {
+      id: id(authorText)
+        .nullish()
+        .describe(`Id in the application, up to ${asCount(MAX_NAME)} characters.`),
+      name: authorText.nullish().describe(`Display name, up to ${asCount(MAX_NAME)} characters.`),
+      email: authorText.nullish().describe(`Email address, up to ${asCount(MAX_NAME)} characters; not checked.`),
+      profile: authorText.nullish().describe(`A role, such as admin, user or customer, up to ${asCount(MAX_NAME)} characters.`),
+    },
+  );

@@ -1,20 +1,13 @@
-import { Field } from '@nestjs/graphql';
 import { z } from 'zod';
-import { DateTime } from './date-time.scalar.js';
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../base/app-error.js';
 
 /** Declares the field with which a change gives way to another that was made since the caller read: optimistic locking. */
-export const ChangedAfter = (word: string): PropertyDecorator =>
-  Field(() => DateTime, {
-    nullable: true,
-    description: `The updatedAt of the ${word} that was read before. CONFLICT when it was changed after this time.`,
-  });
-
-export const changedAfterRules = z.date().nullish();
+export const changedAfter = (word: string) =>
+  z.date().nullish().describe(`The updatedAt of the ${word} that was read before. CONFLICT when it was changed after this time.`);
 
 /** @throws CONFLICT if what is stored was changed after the time that the caller gave */
-export function checkUnchanged(word: string, updatedAt: Date, changedAfter: Date | null | undefined): void {
-  if (!changedAfter || updatedAt <= changedAfter) return;
+export function checkUnchanged(word: string, updatedAt: Date, readAt: Date | null | undefined): void {
+  if (!readAt || updatedAt <= readAt) return;
   const message = `input.changedAfter: the ${word} was changed at ${updatedAt.toISOString()}; read it again`;
   throw new AppError('CONFLICT', message, { field: 'input.changedAfter' });
 }

@@ -1,12 +1,28 @@
-import { Field, InputType } from '@nestjs/graphql';
-import { DateTime } from './date-time.scalar.js';
+import type { Type } from '@nestjs/common';
+import { z } from 'zod';
+import { input } from './input.js';
 
-/** Base of the DateTimeFilter of each service: a schema needs a class of its own. */
-@InputType({ isAbstract: true })
-export class TimeRange {
-  @Field(() => DateTime, { nullable: true, description: 'Earliest time, inclusive; no lower bound by default.' })
-  from?: Date | null;
+/** Message about a range that ends before it begins, or this message below one of the bounds. */
+type Refusal = string | { path: ['from']; message: string };
 
-  @Field(() => DateTime, { nullable: true, description: 'Latest time, inclusive; no upper bound by default.' })
-  to?: Date | null;
-}
+/** Declares the DateTimeFilter of a service: a schema needs a class of its own. */
+export const timeRangeInput = (
+  registerIn: Type,
+  description = 'A range of time. Both bounds are inclusive; either can be left out.',
+  refusal: Refusal = 'from must not be after to',
+) =>
+  input(
+    'DateTimeFilter',
+    { registerIn, description },
+    {
+      from: z.date().nullish().describe('Earliest time, inclusive; no lower bound by default.'),
+      to: z.date().nullish().describe('Latest time, inclusive; no upper bound by default.'),
+    },
+    (range) => inOrder(range, refusal),
+  );
+
+/** Adds the rule that a range does not end before it begins. */
+export const inOrder = <R extends z.ZodType<{ from?: Date | null; to?: Date | null }>>(
+  range: R,
+  refusal: Refusal = 'from must not be after to',
+): R => range.refine(({ from, to }) => !from || !to || from <= to, refusal);

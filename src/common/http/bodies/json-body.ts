@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../base/app-error.js';
 
 const BYTE_ORDER_MARK = '\ufeff';
 /**

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../errors/app-error.js';
-import { isOurFault, toAppError } from '../../errors/to-app-error.js';
+import { AppError } from '../../base/app-error.js';
+import { isOurFault, toAppError } from '../../base/to-app-error.js';
 import type { Logger } from '../../logging/logger.js';
 import { traceIdOf } from '../../tracing/trace-context.js';
 import { bodyTooLarge } from '../bodies/request-body.js';

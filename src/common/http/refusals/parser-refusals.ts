@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../base/app-error.js';
 import type { Logger } from '../../logging/logger.js';
 import { closeLingering } from './lingering-close.js';
 import { rawAnswer } from './raw-answer.js';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { AppError } from '../../errors/app-error.js';
+import type { AppError } from '../../base/app-error.js';
 
 /** Writes a refusal as a whole HTTP answer, for connections from which no request was read. */
 export function rawAnswer({ status, code, message, headers }: AppError): string {

@@ -1,10 +1,11 @@
+// Room: Streams a log as CSV, NDJSON or a bundle.
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../../common/auth/access.js';
 import { answerError } from '../../../common/http/refusals/http-errors.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { HeavyWork } from '../../../common/work/heavy-work.js';
+import { HeavyWork } from '../../../common/scheduling/heavy-work.js';
 import { LogExportService } from './log-export.service.js';
 
 /** A page of rows and its text. */

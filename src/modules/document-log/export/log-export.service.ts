@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { eventLoop } from '../../../common/bounds/event-loop.js';
+import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import { badInput, quoted } from '../../../common/errors/app-error.js';
+import { badInput, quoted } from '../../../common/base/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { LogBundleService } from '../bundle/log-bundle.service.js';
-import { FILTER_FIELDS, type FilterField, type LogsWanted, logsWanted } from '../inputs/logs-filter.rules.js';
+import { LogBundleService } from '../verification/log-bundle.service.js';
+import { FILTER_FIELDS, type FilterField, logsWanted, type LogsWanted } from '../records/logs-filter.input.js';
 import { DamagedRecord } from '../records/damaged-record.js';
 import { EXPORT_FORMATS, type ExportFormat } from './log-lines.js';
-import { LogsService } from '../reading/logs.service.js';
+import { LogsService } from '../logs/logs.service.js';
 import type { Log } from '../models/log.model.js';
-import { turnOf, type Work } from '../../../common/work/work.js';
+import { turnOf, type Work } from '../../../common/scheduling/work.js';
 
 const PARAMETERS: string[] = ['format', 'bom', 'from', 'to', 'fromBlock', ...FILTER_FIELDS];
 /** Tells Excel that a file is UTF-8. */

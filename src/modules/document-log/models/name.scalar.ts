@@ -1,8 +1,10 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
-import { isJsonObject } from '../../../common/json/json-object.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { MAX_NAME } from '../../../common/validation/text.js';
-import { MAX_LANGUAGES } from './limits.js';
+import { isJsonObject } from '../../../common/base/json-object.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { MAX_NAME } from '../../../common/base/text.js';
+
+/** Languages of a name. */
+export const MAX_LANGUAGES = 100;
 
 /** A name in one language, or by language tag. */
 export type NameValue = string | Record<string, string>;

@@ -1,5 +1,6 @@
-import { AppError } from '../../../common/errors/app-error.js';
-import { timeFault } from '../../../common/validation/time.js';
+// Room: Tables of records.
+import { AppError } from '../../../common/base/app-error.js';
+import { timeFault } from '../../../common/base/time.js';
 import type { LogDetails, ReadLogRow } from './log-row.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { empty, oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { FILTER_FIELDS, type LogsWanted } from '../inputs/logs-filter.rules.js';
+import { FILTER_FIELDS, type LogsWanted } from './logs-filter.input.js';
 import { firstEdits } from './edits.queries.js';
 import { type Cells, type LogContent, READ_COUNT, readColumns, type ReadLogRow, readRow, type Salted } from './log-row.js';
 

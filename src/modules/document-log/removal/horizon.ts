@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { canonicalJson } from '../../../common/json/canonical-json.js';
-import { leafHashOf } from '../leaves/hashing.js';
-import type { SealSigner } from '../keys/seal-signer.js';
+import { canonicalJson } from '../../../common/base/canonical-json.js';
+import { leafHashOf } from '../records/hashing.js';
+import type { SealSigner } from '../seals/seal-signer.js';
 import { isWithoutIds, makeEmptyBlock } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 

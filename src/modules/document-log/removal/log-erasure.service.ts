@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { uuidv7 } from '../../../common/ids/ids.js';
+import { uuidv7 } from '../../../common/base/ids.js';
 import type { ErasureStep } from '../../../common/tenants/tenant-data.js';
-import { canonicalRemainder } from '../leaves/canonical.js';
-import { sha256Text } from '../leaves/hashing.js';
-import { LeafService } from '../leaves/leaf.service.js';
+import { canonicalRemainder } from '../records/canonical.js';
+import { sha256Text } from '../records/hashing.js';
+import { LeafService } from '../records/leaf.service.js';
 import { type EditContent, ERASED, NO_DETAILS } from '../records/log-row.js';
-import { shareSealLock } from '../writing/log-writes.queries.js';
+import { shareSealLock } from '../logs/log-writes.queries.js';
 import { recordsOfAuthor } from './removal.queries.js';
 
 /** Records of one step. */

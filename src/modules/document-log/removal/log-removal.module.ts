@@ -1,6 +1,7 @@
+// Room: Erases persons, and deletes old records.
 import { EventOutboxModule } from '../../../common/events/outbox/event-outbox.module.js';
 import { Module } from '@nestjs/common';
-import { LogRotationModule } from '../rotation/log-rotation.module.js';
+import { LogRotationModule } from '../seals/log-rotation.module.js';
 import { LogErasureService } from './log-erasure.service.js';
 import { LogRetentionService } from './log-retention.service.js';
 

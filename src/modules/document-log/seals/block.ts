@@ -1,9 +1,9 @@
 import type { Block, BlockHead } from './block-row.js';
-import { sha256Text } from '../leaves/hashing.js';
-import { canonicalJson } from '../../../common/json/canonical-json.js';
-import { rootOf } from '../leaves/merkle.js';
-import { isAccepted, type KeyChange, keyChangeText, keyLeafHash, makeKeyChange, readKeyChange } from '../keys/key-change.js';
-import { type SealSigner, type SealVerifier, verifierOf } from '../keys/seal-signer.js';
+import { sha256Text } from '../records/hashing.js';
+import { canonicalJson } from '../../../common/base/canonical-json.js';
+import { rootOf } from '../records/merkle.js';
+import { isAccepted, type KeyChange, keyChangeText, keyLeafHash, makeKeyChange, readKeyChange } from './key-change.js';
+import { type SealSigner, type SealVerifier, verifierOf } from './seal-signer.js';
 
 /** The previous hash of a tenant's first block: 32 zero bytes. */
 export const NO_BLOCK = Buffer.alloc(32).toString('base64url');

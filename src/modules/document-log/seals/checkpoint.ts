@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 import type { BlockHead } from './block-row.js';
-import { canonicalJson } from '../../../common/json/canonical-json.js';
-import { type SealSigner, verifierOf } from '../keys/seal-signer.js';
+import { canonicalJson } from '../../../common/base/canonical-json.js';
+import { type SealSigner, verifierOf } from './seal-signer.js';
 
 const MAX_LENGTH = 4_096;
 

@@ -1,7 +1,7 @@
 import { isSealed, keyChangeOf } from './block.js';
 import type { BlockHead } from './block-row.js';
-import type { KeyChange } from '../keys/key-change.js';
-import { type SealSigner, type SealVerifier, verifierOf } from '../keys/seal-signer.js';
+import type { KeyChange } from './key-change.js';
+import { type SealSigner, type SealVerifier, verifierOf } from './seal-signer.js';
 
 interface Link extends KeyChange {
   number: number;

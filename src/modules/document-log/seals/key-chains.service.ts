@@ -3,8 +3,8 @@ import { Database } from '../../../common/database/database.js';
 import { isSealed, keyChangeOf } from './block.js';
 import type { BlockHead } from './block-row.js';
 import { blocksAfter, hasKeyChange, keyChanges, newestBlocks } from './blocks.queries.js';
-import { SealKeys } from '../keys/seal-keys.js';
-import type { SealSigner } from '../keys/seal-signer.js';
+import { SealKeys } from './seal-keys.js';
+import type { SealSigner } from './seal-signer.js';
 import { KeyChain } from './key-chain.js';
 
 const BEFORE_FIRST = -1;

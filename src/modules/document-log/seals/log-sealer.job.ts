@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
+import { isUniqueViolation, isWriteConflict } from '../../../common/base/database-faults.js';
 import { Database } from '../../../common/database/database.js';
+import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SealMetrics } from './seal-metrics.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { type BlockLeaves, makeBlock } from './block.js';
 import type { Block, BlockHead } from './block-row.js';
 import { newestBlocks } from './blocks.queries.js';
-import { LeafService } from '../leaves/leaf.service.js';
+import { LeafService } from '../records/leaf.service.js';
 import { KeyChainsService } from './key-chains.service.js';
 import { SealsService } from './seals.service.js';
 import { committedUpTo, type FreshEdit, freshEdits, type FreshLeaf, freshLogs, type Position } from './seals.queries.js';
@@ -41,6 +42,8 @@ export class LogSealer {
   /** Refused rows are read again every second; each is logged and counted once. */
   private refused = new Set<string>();
   private isWaiting = false;
+  /** The position that this node saw sealed last. */
+  private seen: Position | undefined;
 
   constructor(
     private readonly database: Database,
@@ -51,11 +54,18 @@ export class LogSealer {
     private readonly logger: Logger,
     jobs: BackgroundJobs,
   ) {
-    jobs.add({ name: 'log-sealer', everyMs: EVERY_MS, run: (signal) => this.seal(signal) });
+    jobs.add({ name: 'log-sealer', everyMs: EVERY_MS, due: () => this.isDue(), run: (signal) => this.seal(signal) });
+  }
+
+  private isDue(): Sql {
+    if (!this.seen) return sql`1 = 1`;
+    const { seq, editSeq } = this.seen;
+    return sql`EXISTS (SELECT 1 FROM "Log" WHERE "seq" > ${seq}) OR EXISTS (SELECT 1 FROM "LogEdit" WHERE "seq" > ${editSeq})`;
   }
 
   async seal(signal?: AbortSignal): Promise<void> {
     let sealed = await this.seals.sealedUpTo();
+    this.seen = sealed;
     this.metrics.sealingBlocked.set(sealed ? 0 : 1);
     if (!sealed) return this.wait();
     this.isWaiting = false;
@@ -64,6 +74,7 @@ export class LogSealer {
       const batch = await this.read(at, committed);
       sealed = await this.write(sealed, batch);
       if (!sealed) return;
+      this.seen = sealed;
       ({ end: at, isLast } = batch);
       await setImmediate();
     }

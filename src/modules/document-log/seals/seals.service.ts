@@ -1,7 +1,8 @@
+// Room: Seals records in a chain of signed blocks, and rotates the signing keys.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { furthestBlocks } from './blocks.queries.js';
 import { makeCheckpoint } from './checkpoint.js';
 import { KeyChainsService } from './key-chains.service.js';

@@ -1,5 +1,5 @@
 import type { OutboundRequest } from '../../../common/outbound/outbound-http.js';
-import { LogStreamFormat, LogStreamKind } from '../models/log-stream.model.js';
+import { LogStreamFormat, LogStreamKind } from './log-stream.model.js';
 import type { Secrets, ShownDestination } from './destination.js';
 import { putAddress } from './s3-address.js';
 

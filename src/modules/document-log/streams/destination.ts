@@ -1,5 +1,5 @@
-import { LogStreamKind } from '../models/log-stream.model.js';
-import type { GivenDestination } from '../inputs/log-stream.rules.js';
+import { LogStreamKind } from './log-stream.model.js';
+import type { CheckedDestination } from './log-stream.inputs.js';
 
 /** A destination as it is stored: what may be shown, and what is sealed. */
 export interface StoredDestination {
@@ -25,7 +25,7 @@ export interface ShownDestination {
 export type Secrets = Record<string, string>;
 
 /** Divides a destination that was given into what may be shown and what may not. */
-export function storedDestination({ https, splunk, datadog, s3 }: GivenDestination): StoredDestination {
+export function storedDestination({ https, splunk, datadog, s3 }: CheckedDestination): StoredDestination {
   if (https) {
     const headers = https.headers ?? [];
     const secrets = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));

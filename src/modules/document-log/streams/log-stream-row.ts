@@ -1,6 +1,7 @@
-import { timeOfId } from '../../../common/ids/ids.js';
+// Room: Sends sealed records to external systems.
+import { timeOfId } from '../../../common/base/ids.js';
 import type { LogStreamModel } from '../../../generated/sqlite/models.js';
-import type { LogStream, LogStreamDestination, LogStreamFormat, LogStreamKind } from '../models/log-stream.model.js';
+import type { LogStream, LogStreamDestination, LogStreamFormat, LogStreamKind } from './log-stream.model.js';
 import type { ShownDestination } from './destination.js';
 
 export type LogStreamRow = LogStreamModel;

@@ -1,29 +1,30 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { retryAfterMs } from '../../../common/events/delivery/retries.js';
 import type { DueWanted } from '../../../common/jobs/due-rows.js';
-import { LeasedRows } from '../../../common/jobs/leased-rows.js';
-import { Logger } from '../../../common/logging/logger.js';
+import type { LeasedRows } from '../../../common/jobs/leased-rows.js';
+import { LeasedWork } from '../../../common/jobs/leased-work.js';
 import { OutboundFault } from '../../../common/outbound/outbound-fault.js';
 import { OutboundHttp } from '../../../common/outbound/outbound-http.js';
-import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
+import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
-import { logsWanted } from '../inputs/logs-filter.rules.js';
-import { MAX_BATCH, MAX_BATCH_BYTES } from '../models/limits.js';
+import { logsWanted } from '../records/logs-filter.input.js';
+import { type LogStreamFormat, LogStreamKind, MAX_BATCH, MAX_BATCH_BYTES } from './log-stream.model.js';
 import type { LogEdit } from '../models/log.model.js';
-import { type LogStreamFormat, LogStreamKind } from '../models/log-stream.model.js';
-import { LogEditsService } from '../reading/log-edits.service.js';
-import { writtenPage } from '../reading/written-order.queries.js';
+import { LogEditsService } from '../logs/log-edits.service.js';
+import { writtenPage } from '../logs/written-order.queries.js';
 import { DamagedRecord, isTime, orDamaged } from '../records/damaged-record.js';
 import { type ReadLogRow, toLog } from '../records/log-row.js';
 import { SealsService } from '../seals/seals.service.js';
 import { type Batch, BATCH_REQUESTS } from './batch-requests.js';
 import type { Secrets, ShownDestination } from './destination.js';
-import { FORMATS, type StreamedRecord } from './formats/record-formats.js';
+import { FORMATS, type StreamedRecord } from './record-formats.js';
 import type { LogStreamRow } from './log-stream-row.js';
+import { sql } from '../../../common/database/sql/sql.js';
 import { dueStreams } from './log-streams.queries.js';
 import { StreamMetrics } from './stream-metrics.js';
+import { backOffMs } from '../../../common/jobs/back-off.js';
 
 /** Streams that a node sends at once, and those of one tenant. */
 const MAX_SENDING = 20;
@@ -34,8 +35,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 1_024;
 /** How long a bucket gets no further object after one that was not full, so that a quiet log does not make one each second. */
 const OBJECT_EVERY_MS = 60_000;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 300_000;
+const BACK_OFF = { first: 1_000, longest: 300_000 };
 
 interface Portion extends Batch {
   /** The seq up to which everything is in this batch or an earlier one. */
@@ -60,7 +60,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly outbound: OutboundHttp,
     private readonly suspended: SuspendedTenants,
     private readonly metrics: StreamMetrics,
-    logger: Logger,
+    leased: LeasedWork,
   ) {
     const model = database.acrossTenants('a node sends for every tenant').logStream;
     const work = {
@@ -68,13 +68,11 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
       most: MAX_SENDING,
       share: MAX_SENDING_OF_TENANT,
       model,
-      due: async (wanted: DueWanted) => {
-        if (!(await model.findFirst({ where: { active: true }, select: { id: true } }))) return [];
-        return dueStreams(database, wanted, await this.sealed());
-      },
+      due: async (wanted: DueWanted) => dueStreams(database, wanted, await this.sealed()),
+      mayBeDue: () => sql`EXISTS (SELECT 1 FROM "LogStream" WHERE "active")`,
       run: (stream: LogStreamRow, signal: AbortSignal) => this.run(stream, signal),
     };
-    this.streams = new LeasedRows<LogStreamRow>(work, logger);
+    this.streams = leased.on<LogStreamRow>(work);
   }
 
   onApplicationBootstrap(): void {
@@ -184,7 +182,7 @@ function afterFailure(
   { lastError, askedMs }: { lastError: string; askedMs: number },
 ): Partial<LogStreamRow> {
   const now = new Date();
-  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(stream.failures, 10), LONGEST_PAUSE_MS);
+  const pauseMs = backOffMs(stream.failures, BACK_OFF);
   return {
     failures: stream.failures + 1,
     failingSince: stream.failingSince ?? now,

@@ -1,8 +1,8 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { type Sql, sql } from '../../../common/database/sql/sql.js';
+import { sql, type Sql } from '../../../common/database/sql/sql.js';
 import { type DueRow, type DueWanted, fairly } from '../../../common/jobs/due-rows.js';
-import { MAX_WAITING } from '../models/limits.js';
+import { MAX_WAITING } from './log-stream.model.js';
 
 /** Returns streams with sealed records to send that no other node works on. */
 export function dueStreams(database: Database, wanted: DueWanted, sealed: bigint): Promise<DueRow[]> {

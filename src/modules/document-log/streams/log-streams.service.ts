@@ -3,18 +3,16 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { missingEntry } from '../../../common/auth/scopes.js';
 import { Database } from '../../../common/database/database.js';
 import { lockTenant } from '../../../common/database/tenant-database.js';
-import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
-import { isId, uuidv7 } from '../../../common/ids/ids.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/base/app-error.js';
+import { isId, uuidv7 } from '../../../common/base/ids.js';
 import { OutboundHttp } from '../../../common/outbound/outbound-http.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
-import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
-import { checkInput } from '../../../common/validation/text.js';
-import type { CreateLogStreamInput, UpdateLogStreamInput } from '../inputs/log-stream.inputs.js';
-import { createLogStreamRules, type GivenDestination, updateLogStreamRules } from '../inputs/log-stream.rules.js';
-import { MAX_STREAMS } from '../models/limits.js';
-import { type LogStream, LogStreamFormat } from '../models/log-stream.model.js';
+import { checkInput } from '../../../common/base/text.js';
+import { type CheckedDestination, CreateLogStreamInput, UpdateLogStreamInput } from './log-stream.inputs.js';
+import { type LogStream, LogStreamFormat, MAX_STREAMS } from './log-stream.model.js';
 import { SealsService } from '../seals/seals.service.js';
 import { storedDestination } from './destination.js';
 import { type LogStreamRow, toLogStream } from './log-stream-row.js';
@@ -37,7 +35,7 @@ export class LogStreamsService {
   }
 
   async create(caller: Caller, input: CreateLogStreamInput): Promise<LogStream> {
-    const { name, destination, format, from } = checkInput(createLogStreamRules, input);
+    const { name, destination, format, from } = checkInput(CreateLogStreamInput.rules, input);
     checkReadable(caller);
     const { tenantId } = caller;
     const id = uuidv7();
@@ -61,7 +59,7 @@ export class LogStreamsService {
   }
 
   async update(caller: Caller, id: string, input: UpdateLogStreamInput): Promise<LogStream> {
-    const { name, destination, format, active } = checkInput(updateLogStreamRules, input);
+    const { name, destination, format, active } = checkInput(UpdateLogStreamInput.rules, input);
     checkReadable(caller);
     const before = await this.row(caller, id);
     return this.write(before, {
@@ -119,7 +117,7 @@ export class LogStreamsService {
   }
 
   /** Checks a destination, and seals its secrets for the row. */
-  private columnsOf(id: string, given: GivenDestination): Pick<LogStreamRow, 'kind' | 'destination' | 'secret'> {
+  private columnsOf(id: string, given: CheckedDestination): Pick<LogStreamRow, 'kind' | 'destination' | 'secret'> {
     const { kind, shown, secrets } = storedDestination(given);
     const [name] = Object.entries(given).find(([, value]) => value)!;
     const problem = this.outbound.problemOf(shown.url) ?? (name === 's3' ? pathProblem(shown.url) : undefined);

@@ -1,7 +1,8 @@
-import { isAccepted, type KeyChange, keyLeafHash } from '../keys/key-change.js';
-import { type SealVerifier, verifierOf } from '../keys/seal-signer.js';
-import { leafHashOf } from '../leaves/hashing.js';
-import { rootOf } from '../leaves/merkle.js';
+// Room: Compares a log with its seals, proves single records, and verifies bundles offline.
+import { isAccepted, type KeyChange, keyLeafHash } from '../seals/key-change.js';
+import { type SealVerifier, verifierOf } from '../seals/seal-signer.js';
+import { leafHashOf } from '../records/hashing.js';
+import { rootOf } from '../records/merkle.js';
 import { type Horizon, readHorizon } from '../removal/horizon.js';
 import { idsHashOf, isSealed, type LeafIds, NO_BLOCK, type SignedBlock } from '../seals/block.js';
 

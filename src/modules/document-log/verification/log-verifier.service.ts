@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { badInput } from '../../../common/errors/app-error.js';
-import { timeOfId } from '../../../common/ids/ids.js';
-import { turnOf } from '../../../common/work/work.js';
-import { readKeyChange } from '../keys/key-change.js';
-import { LeafService } from '../leaves/leaf.service.js';
-import type { LogVerification } from '../models/seal.model.js';
+import { badInput } from '../../../common/base/app-error.js';
+import { timeOfId } from '../../../common/base/ids.js';
+import { turnOf } from '../../../common/scheduling/work.js';
+import { readKeyChange } from '../seals/key-change.js';
+import { LeafService } from '../records/leaf.service.js';
+import type { LogVerification } from './seal.model.js';
 import { horizonOf } from '../removal/horizon.js';
 import { currentHorizon } from '../removal/removal.queries.js';
 import { NO_IDS } from '../seals/block.js';

@@ -1,7 +1,7 @@
 import { ERASED, type LogContent, NO_DETAILS } from '../records/log-row.js';
-import { canonicalRemainder, personalOfEdit, personalOfLog } from '../leaves/canonical.js';
-import { sha256Text } from '../leaves/hashing.js';
-import { isOfHash, type LeafService } from '../leaves/leaf.service.js';
+import { canonicalRemainder, personalOfEdit, personalOfLog } from '../records/canonical.js';
+import { sha256Text } from '../records/hashing.js';
+import { isOfHash, type LeafService } from '../records/leaf.service.js';
 import { brokenLog } from './tamper-found.js';
 import type { CheckedEdit, CheckedLog } from './verify.queries.js';
 

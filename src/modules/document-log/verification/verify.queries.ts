@@ -2,8 +2,8 @@ import { long } from '../../../common/database/sql/long-statement.js';
 import type { TenantDatabase } from '../../../common/database/tenant-database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { eventLoop } from '../../../common/bounds/event-loop.js';
-import { PAGE_BYTES } from '../../../common/pages/page.js';
+import { eventLoop } from '../../../common/scheduling/event-loop.js';
+import { PAGE_BYTES } from '../../../common/lists/page.js';
 import {
   type Cells,
   columns,

@@ -1,17 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { RenderMetrics } from './render-metrics.js';
 import { projectFile } from '../../../common/project-file.js';
-import { TenantScheduler } from '../../../common/queues/tenant-scheduler.js';
+import { TenantScheduler } from '../../../common/scheduling/tenant-scheduler.js';
 import { type Span, SpanKind, traced } from '../../../common/tracing/spans.js';
 import type { Answer, RenderJob, ResultOf } from '../rendering/render-job.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
-import { afterSilence } from '../../../common/waiting/in-time.js';
-import { asSeconds } from '../../../common/validation/amounts.js';
+import { afterSilence } from '../../../common/base/in-time.js';
+import { asSeconds } from '../../../common/base/amounts.js';
 import { CLOCK_LIMIT_MS, MAX_WAITING_OF_TENANT, WORK_LIMIT_MS } from '../models/limits.js';
 
 const MAX_RENDERERS_OF_TENANT = 4;

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { afterSilence } from '../../../common/waiting/in-time.js';
+import { afterSilence } from '../../../common/base/in-time.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import type { Answer, RenderJob } from '../rendering/render-job.js';
 import { type Exceeded, WorkLimit } from './work-limit.js';

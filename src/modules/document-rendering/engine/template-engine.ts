@@ -1,7 +1,8 @@
+// Room: Runs a rendering in this process or in a render process.
 import { Injectable } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
-import { eventLoop } from '../../../common/bounds/event-loop.js';
-import { AppError, quoted } from '../../../common/errors/app-error.js';
+import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import { eventLoop } from '../../../common/scheduling/event-loop.js';
+import { AppError, quoted } from '../../../common/base/app-error.js';
 import { SpanKind, type SpanOptions, traced } from '../../../common/tracing/spans.js';
 import { NOBODY, type Reader } from '../template-language/filters/reader.js';
 import type { Rendering } from '../template-language/result/rendering.js';

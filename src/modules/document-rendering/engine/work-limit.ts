@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterSilence } from '../../../common/waiting/in-time.js';
+import { afterSilence } from '../../../common/base/in-time.js';
 import { CLOCK_LIMIT_MS, WORK_LIMIT_MS } from '../models/limits.js';
 
 const CHECK_EVERY_MS = 250;

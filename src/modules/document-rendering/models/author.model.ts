@@ -1,5 +1,6 @@
 import { ObjectType } from '@nestjs/graphql';
-import { AuthorFields } from '../../../common/graphql/types/author.js';
+import { AuthorFields, authorInput } from '../../../common/graphql/types/author.js';
+import type { Given } from '../../../common/graphql/types/input.js';
 import { DocumentRenderingSchema } from './schema.js';
 
 @ObjectType('Author', {
@@ -7,3 +8,6 @@ import { DocumentRenderingSchema } from './schema.js';
   description: 'Who made the last change, as the application told it.',
 })
 export class Author extends AuthorFields {}
+
+export const AuthorInput = authorInput(DocumentRenderingSchema);
+export type AuthorInput = Given<typeof AuthorInput>;

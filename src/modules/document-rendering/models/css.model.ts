@@ -1,7 +1,6 @@
 import { Field, ObjectType } from '@nestjs/graphql';
-import { PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { MAX_LIMIT } from '../../../common/pages/page.js';
 import { Author } from './author.model.js';
 import { DocumentRenderingSchema } from './schema.js';
 
@@ -32,11 +31,7 @@ export class Css {
 }
 
 @ObjectType('CssResult', { registerIn, description: 'A page of stylesheets.' })
-export class CssResult {
-  @PageItems(MAX_LIMIT, DEFAULT_PAGE)
-  @Field(() => [Css], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: Css[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it back, with the same filter, for the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class CssResult extends pageOf(Css, {
+  nextToken: 'Pass it back, with the same filter, for the next page; null at the end.',
+  byDefault: DEFAULT_PAGE,
+}) {}

@@ -1,5 +1,5 @@
 /** Limits that a check and its description share. */
-import { MIB } from '../../../common/validation/amounts.js';
+import { MIB } from '../../../common/base/amounts.js';
 
 export const MAX_SUBJECT = 4_096;
 /** The longest params, in UTF-16 units. */

@@ -1,5 +1,5 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { MAX_WARNINGS } from '../template-language/result/warnings.js';
 import { RenderingWarning } from './rendering.model.js';
 import { DocumentRenderingSchema } from './schema.js';

@@ -1,9 +1,9 @@
 import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { MAX_WARNINGS } from '../template-language/result/warnings.js';
 import { DocumentRenderingSchema } from './schema.js';
 import { ContentType, MAX_PARAM_NAMES } from './template.model.js';
-import { asBytes } from '../../../common/validation/amounts.js';
+import { asBytes } from '../../../common/base/amounts.js';
 import { MAX_OUTPUT } from '../template-language/result/output.js';
 
 const registerIn = DocumentRenderingSchema;

@@ -1,7 +1,6 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { MAX_LIMIT } from '../../../common/pages/page.js';
 import { Author } from './author.model.js';
 import { Css, DEFAULT_PAGE } from './css.model.js';
 import { DEFAULT_LOCALE } from './limits.js';
@@ -161,11 +160,7 @@ export class Template {
 }
 
 @ObjectType('TemplatesResult', { registerIn, description: 'A page of templates.' })
-export class TemplatesResult {
-  @PageItems(MAX_LIMIT, DEFAULT_PAGE)
-  @Field(() => [Template], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: Template[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it back, with the same filter, for the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class TemplatesResult extends pageOf(Template, {
+  nextToken: 'Pass it back, with the same filter, for the next page; null at the end.',
+  byDefault: DEFAULT_PAGE,
+}) {}

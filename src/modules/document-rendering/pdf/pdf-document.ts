@@ -1,3 +1,5 @@
+// Room: Prints HTML as PDF by one Chromium per document or a Gotenberg, and makes PDF/A of it in a thread.
+import type { PaperSize } from '../models/rendered-file.model.js';
 import type { ShownFiles } from './shown-files.js';
 
 /** Everything that a browser is given to print. */
@@ -9,7 +11,7 @@ export interface PdfDocument {
   /** The language and the title where the HTML has none. */
   locale: string | null;
   title: string | null;
-  paper: 'A4' | 'A5' | 'LETTER' | 'LEGAL';
+  paper: keyof typeof PaperSize;
   landscape: boolean;
   /** One for all sides, or top, right, bottom and left. */
   marginsMm: number[];

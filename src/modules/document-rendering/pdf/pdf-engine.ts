@@ -1,5 +1,5 @@
-import { AppError } from '../../../common/errors/app-error.js';
-import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { asBytes, asCount } from '../../../common/base/amounts.js';
 import { MAX_PDF_BYTES, MAX_PDF_PAGES } from '../models/limits.js';
 import type { PdfDocument } from './pdf-document.js';
 

@@ -1,5 +1,5 @@
-import { AppError } from '../../../common/errors/app-error.js';
-import { asBytes } from '../../../common/validation/amounts.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { asBytes } from '../../../common/base/amounts.js';
 
 /** Files that HTML shows, by the ids in `cid:ID`. */
 export type ShownFiles = Map<string, { contentType: string; bytes: Buffer }>;

@@ -1,4 +1,5 @@
-import { badInput } from '../../../common/errors/app-error.js';
+// Room: Renders one document from a template, its parameters and stylesheets.
+import { badInput } from '../../../common/base/app-error.js';
 import type { Rendering, Warning } from '../template-language/result/rendering.js';
 
 /** How many problems an error lists one by one. */

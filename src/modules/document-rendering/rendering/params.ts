@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../../common/json/json-object.js';
-import { textFault } from '../../../common/validation/text.js';
+import { isJsonObject } from '../../../common/base/json-object.js';
+import { textFault } from '../../../common/base/text.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { MAX_PARAMS_DEPTH } from '../models/limits.js';
 

@@ -1,3 +1,4 @@
+// Room: Checks, compiles and escapes templates.
 import type { Rendering, SourceText } from './result/rendering.js';
 import { AddressProgress } from './html/addresses.js';
 import { NOBODY, type Reader } from './filters/reader.js';

@@ -1,17 +1,86 @@
 import type { Database } from '../../../common/database/database.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
-import { sql } from '../../../common/database/sql/sql.js';
+import { allOf, oneOf, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { type PageStatement, type PageWanted, readPage } from '../../../common/lists/page-rows.js';
+import { nameHash, type ShownPartialRow, type ShownCssRow, type ShownTemplateRow, type ShownVersionRow } from './template-row.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { Walk } from '../../../common/database/sql/index-walks.js';
-import type { PageWanted } from '../../../common/pages/page-rows.js';
-import { columnsOf, comparedTo, cursorIn, type SortKey, timeKey } from '../../../common/pages/sort-key.js';
-import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
-import { indexKey } from '../../../common/validation/index-key.js';
+import { columnsOf, comparedTo, cursorIn, type SortKey, timeKey } from '../../../common/lists/sort-key.js';
+import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
+import { indexKey } from '../../../common/base/index-key.js';
 import { SORTED_CHARACTERS, TemplatesOrder } from '../models/template.model.js';
-import { conditionsOf, type NamedQuery } from '../parts/partials.queries.js';
-import { madeOf } from '../parts/parts.queries.js';
-import type { ShownTemplateRow } from './template-row.js';
+import { madeOf } from './parts.queries.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import { MAX_VERSIONS, MAX_VERSIONS_SIZE } from '../models/limits.js';
+
+/** Selects templates, stylesheets or partials of a tenant. */
+export interface NamedQuery {
+  tenantId: string;
+  ids: string[] | null | undefined;
+  name: string | null | undefined;
+  /** Selects only ids after this one. */
+  after: string | undefined;
+}
+
+const PARTIAL = mapper<ShownPartialRow>({
+  id: 'as it is',
+  name: 'as it is',
+  contentType: 'as it is',
+  body: 'as it is',
+  author: 'as it is',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+
+/** Returns a page of partials in the order of their creation. */
+export async function pageOfPartials(database: Database, query: NamedQuery, page: PageWanted) {
+  const { dialect } = database;
+  const all = PARTIAL.columns(dialect, 't');
+  const bytes = bytesOf(['t."name"', 't."body"', 't."author"']);
+  const statement: PageStatement = (limit, wanted) => {
+    const columns = sizedColumns(dialect, wanted, limit, { all, key: 't."id"', bytes, long: ['t."body"', 't."author"'] });
+    const where = allOf(conditionsOf(query));
+    return {
+      statement: sql`SELECT ${columns} FROM "TemplatePartial" AS t WHERE ${where} ORDER BY t."id" LIMIT ${limit}`,
+      wanted,
+    };
+  };
+  const { rows, more } = await readPage(database.of(query.tenantId), [statement], page);
+  return { rows: rows.map(PARTIAL.row), more };
+}
+
+/** Returns the conditions on a table with the alias t. */
+function conditionsOf({ tenantId, ids, name, after }: NamedQuery): Sql[] {
+  const conditions = [sql`t."tenantId" = ${tenantId}`];
+  if (ids) conditions.push(oneOf('t."id"', ids));
+  if (after !== undefined) conditions.push(sql`t."id" > ${after}`);
+  if (typeof name === 'string') conditions.push(sql`t."nameHash" = ${nameHash(name)}`);
+  return conditions;
+}
+
+const CSS = mapper<ShownCssRow>({
+  id: 'as it is',
+  name: 'as it is',
+  text: 'as it is',
+  author: 'as it is',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+
+/** Returns a page of stylesheets in the order of their creation. */
+export async function pageOfCss(database: Database, query: NamedQuery, page: PageWanted) {
+  const { dialect } = database;
+  const all = CSS.columns(dialect, 't');
+  const bytes = bytesOf(['t."name"', 't."text"', 't."author"']);
+  const statement: PageStatement = (limit, wanted) => {
+    const columns = sizedColumns(dialect, wanted, limit, { all, key: 't."id"', bytes, long: ['t."text"', 't."author"'] });
+    const where = allOf(conditionsOf(query));
+    return { statement: sql`SELECT ${columns} FROM "Css" AS t WHERE ${where} ORDER BY t."id" LIMIT ${limit}`, wanted };
+  };
+  const { rows, more } = await readPage(database.of(query.tenantId), [statement], page);
+  return { rows: rows.map(CSS.row), more };
+}
 
 export interface TemplatesQuery extends NamedQuery {
   active: boolean | null | undefined;
@@ -106,4 +175,55 @@ export function sortKeyOf(
   const column = dialect.pick({ sqlite: prefix, postgresql: `${prefix} COLLATE "C"` });
   const of = ({ name }: { name: string }) => indexKey(name, SORTED_CHARACTERS);
   return { column, text: () => column, value: (_dialect, text) => sql`${text}`, of };
+}
+
+const VERSION = mapper<ShownVersionRow>({
+  version: 'as it is',
+  contentType: 'as it is',
+  subject: 'as it is',
+  body: 'as it is',
+  css: 'as it is',
+  parentCssId: 'as it is',
+  layoutId: 'as it is',
+  locale: 'as it is',
+  sampleParams: 'as it is',
+  comment: 'as it is',
+  author: 'as it is',
+  createdAt: 'time',
+});
+
+interface VersionsQuery {
+  tenantId: string;
+  templateId: string;
+  /** Selects only versions before this one. */
+  before: number | undefined;
+}
+
+/** Returns a page of the versions of a template, the newest first. */
+export async function pageOfVersions(database: Database, { tenantId, templateId, before }: VersionsQuery, page: PageWanted) {
+  const { dialect } = database;
+  const all = VERSION.columns(dialect, 't');
+  const long = ['t."body"', 't."css"', 't."sampleParams"', 't."author"'];
+  const bytes = bytesOf(['t."subject"', 't."comment"', ...long]);
+  const older = before === undefined ? sql`` : sql`AND t."version" < ${before}`;
+  const statement: PageStatement = (limit, wanted) => ({
+    statement: sql`
+      SELECT ${sizedColumns(dialect, wanted, limit, { all, key: 't."version"', bytes, long })} FROM "TemplateVersion" AS t
+      WHERE t."tenantId" = ${tenantId} AND t."templateId" = ${templateId} ${older} ORDER BY t."version" DESC LIMIT ${limit}`,
+    wanted,
+  });
+  const { rows, more } = await readPage(database.of(tenantId), [statement], page);
+  return { rows: rows.map(VERSION.row), more };
+}
+
+/** Removes the oldest versions of a template that are over the number or the size that is kept. The newest one stays. */
+export async function removeOldVersions(own: TenantTransaction, templateId: string): Promise<void> {
+  const { tenantId } = own;
+  await own.$executeRaw(sql`
+    DELETE FROM "TemplateVersion" WHERE "tenantId" = ${tenantId} AND "templateId" = ${templateId} AND "version" IN (
+      SELECT "version" FROM (
+        SELECT "version", row_number() OVER (ORDER BY "version" DESC) AS "place", sum("size") OVER (ORDER BY "version" DESC) AS "total"
+        FROM "TemplateVersion" WHERE "tenantId" = ${tenantId} AND "templateId" = ${templateId}
+      ) AS "kept" WHERE "place" > ${MAX_VERSIONS} OR ("place" > 1 AND "total" > ${MAX_VERSIONS_SIZE})
+    )`);
 }

@@ -1,8 +1,50 @@
-import type { TemplateModel } from '../../../generated/sqlite/models.js';
-import { DEFAULT_LOCALE } from '../models/limits.js';
+import { createHash } from 'node:crypto';
+import { storedJson } from '../../../common/base/stored-json.js';
+import type { Author } from '../models/author.model.js';
+import type { CssModel, TemplatePartialModel, TemplateModel, TemplateVersionModel } from '../../../generated/sqlite/models.js';
+import type { Css } from '../models/css.model.js';
+import type { TemplatePartial } from './partial.model.js';
 import { ContentType, type Template, TemplateType } from '../models/template.model.js';
-import { toAuthor } from '../parts/named-row.js';
-import { type CssRow, type ShownCssRow, toCss } from '../stylesheets/css-row.js';
+import { DEFAULT_LOCALE } from '../models/limits.js';
+import { uuidv7 } from '../../../common/base/ids.js';
+import type { TemplateVersion } from './template-version.model.js';
+import { type Parts, reachable } from './parts.js';
+
+/** Returns the hash by which a name is looked up and kept unique: a name can exceed the 2,704 bytes that PostgreSQL can index. */
+export function nameHash(name: string): string {
+  return createHash('sha256').update(name).digest('base64url');
+}
+
+export function toAuthor(stored: string | null): Author | null {
+  return stored === null ? null : storedJson<Author>(stored, 'author');
+}
+
+/** Returns the author as it is stored: undefined if it was left out, null if it is cleared. */
+export function fromAuthor(given: Author | null | undefined): string | null | undefined {
+  return given && JSON.stringify(given);
+}
+
+/** A stylesheet as it is stored. */
+export type CssRow = CssModel;
+
+/** The columns that the stylesheet shown to callers is made of. */
+export type ShownCssRow = Pick<CssRow, 'id' | 'name' | 'text' | 'author' | 'createdAt' | 'updatedAt'>;
+
+/** Makes the stylesheet that callers see from its row. */
+export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCssRow): Css {
+  return { id, name, text, author: toAuthor(author), createdAt, updatedAt };
+}
+
+/** A partial as it is stored. */
+export type PartialRow = TemplatePartialModel;
+
+/** The columns that the partial shown to callers is made of. */
+export type ShownPartialRow = Omit<PartialRow, 'tenantId' | 'nameHash' | 'revision'>;
+
+/** Makes the partial that callers see from its row. */
+export function toPartial({ id, name, contentType, body, author, createdAt, updatedAt }: ShownPartialRow): TemplatePartial {
+  return { id, name, contentType: ContentType[contentType], body, author: toAuthor(author), createdAt, updatedAt };
+}
 
 /** A template as it is stored, with its parent stylesheet. */
 export type TemplateRow = TemplateModel & { parentCss: CssRow | null };
@@ -35,4 +77,56 @@ export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | nu
     parentCss: row.parentCss && toCss(row.parentCss),
     author: toAuthor(row.author),
   };
+}
+
+/** The columns that the version shown to callers is made of. */
+export type ShownVersionRow = Omit<TemplateVersionModel, 'id' | 'tenantId' | 'templateId' | 'parts' | 'size'>;
+
+/** The texts of a version that are not those of the template itself. */
+type StoredParts = Pick<Parts, 'layouts' | 'partials' | 'translations'> & { parentText: string | null };
+
+/** A template with the stylesheet that it has in the transaction of the save. */
+type SavedTemplate = TemplateModel & { parentCss: { text: string | null } | null };
+
+/** Makes the version that a save leaves: the template as it was saved, with the parts that it was checked with. */
+export function versionOf(row: SavedTemplate, parts: Omit<Parts, 'template'>, createdAt: Date): TemplateVersionModel {
+  const { tenantId, id: templateId, version, contentType, subject, body, css, parentCssId, layoutId, locale } = row;
+  const { sampleParams, comment, author } = row;
+  const parentText = row.parentCss?.text ?? null;
+  const { layouts, translations } = parts;
+  const bodies = [body, ...[...layouts, ...translations].map((one) => one.body!)];
+  const partials = reachable(bodies, contentType, parts.partials).map((partial) => ({ ...partial, contentType }));
+  const stored = JSON.stringify({ parentText, layouts, partials, translations } satisfies StoredParts);
+  const texts = [subject, body, css, sampleParams, stored];
+  return {
+    id: uuidv7(),
+    tenantId,
+    templateId,
+    version,
+    contentType,
+    subject,
+    body,
+    css,
+    parentCssId,
+    layoutId,
+    locale,
+    sampleParams,
+    comment,
+    author,
+    parts: stored,
+    size: texts.reduce((size, text) => size + (text?.length ?? 0), 0),
+    createdAt,
+  };
+}
+
+/** Returns the parts that a version was made of. */
+export function partsOf(row: TemplateVersionModel, type: 'email' | 'document'): Parts {
+  const { parentText, ...parts } = storedJson<StoredParts>(row.parts, 'parts');
+  const { templateId, contentType, subject, body, css, layoutId, locale } = row;
+  return { template: { id: templateId, type, contentType, subject, body, css, parentText, layoutId, locale }, ...parts };
+}
+
+/** Makes the version that callers see from its row. */
+export function toVersion({ contentType, author, ...row }: ShownVersionRow): TemplateVersion {
+  return { ...row, contentType: ContentType[contentType], author: toAuthor(author) };
 }

@@ -2,18 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
-import { isForeignKeyViolation, isUniqueViolation } from '../../../common/errors/database-faults.js';
-import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { AppError, notFound, quoted } from '../../../common/base/app-error.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../../../common/base/database-faults.js';
+import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import type { Prisma } from '../../../generated/sqlite/client.js';
-import { ComposerService } from '../parts/composer.service.js';
-import { type CheckedChange, PartChangesService } from '../parts/part-changes.service.js';
-import type { Parts } from '../parts/parts.js';
-import { renew, storeIncludes, type TextsRow, type TranslationText, translationsOf } from '../parts/parts.queries.js';
-import { renderingChange, shown } from '../parts/rendering-events.js';
-import { versionOf } from '../versions/version-row.js';
-import { removeOldVersions } from '../versions/versions.queries.js';
-import { type TemplateRow, toTemplate } from './template-row.js';
+import { ComposerService } from './composer.service.js';
+import { type CheckedChange, PartChangesService } from './part-changes.service.js';
+import type { Parts } from './parts.js';
+import { renew, storeIncludes, type TextsRow, type TranslationText, translationsOf } from './parts.queries.js';
+import { renderingChange, shown } from './rendering-events.js';
+import { versionOf, type TemplateRow, toTemplate } from './template-row.js';
+import { removeOldVersions } from './pages.queries.js';
 import { isComposed, type TemplateState, unknownParent } from './template-state.js';
 
 const include = { parentCss: true };
@@ -48,8 +47,6 @@ interface CheckedSave {
   isComposed: boolean;
   includes: string[];
   parts: Parts;
-  /** A version of a release that kept none, to be kept before it is overwritten. */
-  before: Prisma.TemplateVersionUncheckedCreateInput[];
 }
 
 /** Saves templates: checks each in all of its languages, and keeps what was saved as a version. */
@@ -141,17 +138,7 @@ export class TemplateSavesService {
     const translated = [...translations, ...(before?.translations ?? [])].map(({ body }) => ({ layoutId: null, body: body! }));
     const composed = [state, ...(before ? [before.row] : []), ...translated].some(isComposed);
     if (before && composed) await this.changes.checkUsers(caller, { layoutId: state.id }, unsaved, field);
-    return { isComposed: composed, includes, parts: parts!, before: before ? await this.unkept(before.row) : [] };
-  }
-
-  /** Returns the version that a template has if it is not kept, since a release without versions saved it. */
-  private async unkept(row: TemplateRow): Promise<CheckedSave['before']> {
-    const { tenantId, id, version } = row;
-    const where = { templateId: id, version };
-    if ((await this.database.of(tenantId).templateVersion.count({ where })) > 0) return [];
-    const texts = { ...row, parentText: null };
-    const [parts] = await this.composer.load(tenantId, [texts], 'input', { languages: 'all' });
-    return [versionOf(row, parts!, row.updatedAt)];
+    return { isComposed: composed, includes, parts: parts! };
   }
 }
 
@@ -160,9 +147,9 @@ function columnsOf({ contentType, subject, body, css, parentCssId, layoutId, loc
 }
 
 /** Stores what belongs to a saved template, in the transaction of its row. */
-async function store(own: TenantTransaction, row: TemplateRow, { includes, parts, before }: CheckedSave) {
+async function store(own: TenantTransaction, row: TemplateRow, { includes, parts }: CheckedSave) {
   await storeIncludes(own, row.id, includes);
-  for (const data of [...before, versionOf(row, parts, new Date())]) await own.templateVersion.create({ data });
+  await own.templateVersion.create({ data: versionOf(row, parts, new Date()) });
   await removeOldVersions(own, row.id);
 }
 

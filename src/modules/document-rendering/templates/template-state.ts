@@ -1,6 +1,6 @@
-import { AppError, badInput, quoted } from '../../../common/errors/app-error.js';
-import { isId } from '../../../common/ids/ids.js';
-import { unknownLayout } from '../parts/composer.service.js';
+import { AppError, badInput, quoted } from '../../../common/base/app-error.js';
+import { isId } from '../../../common/base/ids.js';
+import { unknownLayout } from './composer.service.js';
 import type { TemplateSource } from '../template-language/template.js';
 
 const STYLES = ['css', 'parentCssId'] as const;

@@ -2,8 +2,11 @@ import type { Database } from '../../../common/database/database.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { kept } from '../../../common/database/sql/compiled-once.js';
 import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
-import type { OwnTexts } from '../parts/parts.js';
-import { nameHash } from '../parts/named-row.js';
+import type { OwnTexts } from './parts.js';
+import { nameHash, toAuthor } from './template-row.js';
+import { bytesOf } from '../../../common/database/sql/sized-rows.js';
+import type { TemplateTranslationModel } from '../../../generated/sqlite/models.js';
+import type { TemplateTranslation } from '../models/template.model.js';
 
 /** The version of a template and its parent. Two equal versions have the same text. */
 export interface RenderableVersion {
@@ -70,4 +73,48 @@ function padded(values: string[]): string[] {
   const distinct = [...new Set(values)];
   const count = 2 ** Math.ceil(Math.log2(distinct.length));
   return Array.from({ length: count }, (_, index) => distinct[index] ?? distinct[0]!);
+}
+
+export type TranslationRow = TemplateTranslationModel;
+
+/** Returns how many bytes the translations of templates have, by the ids of the templates that have some. */
+export async function sizesOfTranslations(
+  database: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const bytes = bytesOf(['t."subject"', 't."body"', 't."author"']);
+  const rows = await database.of(tenantId).$cells(sql`
+    SELECT t."templateId", sum(${raw(bytes)}) FROM "TemplateTranslation" t
+    WHERE t."tenantId" = ${tenantId} AND ${oneOf('t."templateId"', ids)} GROUP BY t."templateId"`);
+  return new Map(rows.map(([id, size]) => [id as string, Number(size)]));
+}
+
+/** Reads the translations of templates in the order of their tags. */
+export function translationRows(database: Database, tenantId: string, ids: readonly string[]): Promise<TranslationRow[]> {
+  const where = { templateId: { in: [...ids] } };
+  return database.of(tenantId).templateTranslation.findMany({ where, orderBy: [{ templateId: 'asc' }, { locale: 'asc' }] });
+}
+
+/** Makes the translation that callers see from its row, without what is loaded on request. */
+export function toTranslation(row: TranslationRow): Omit<TemplateTranslation, 'loadUnusedParams'> {
+  const { locale, subject, body, author, createdAt, updatedAt } = row;
+  return { locale, subject, body, author: toAuthor(author), createdAt, updatedAt };
+}
+
+const SEVERAL = 'the usage of several tenants is read in one statement';
+
+/** Counts templates by tenant, for the given tenants or for all. */
+export async function templateCounts(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {
+  const { template } = database.acrossTenants(SEVERAL);
+  const counts = await template.groupBy({ by: ['tenantId'], where: { tenantId: { in: tenantIds } }, _count: true });
+  return new Map(counts.map(({ tenantId: id, _count }) => [id, _count]));
+}
+
+/** Counts stylesheets by tenant, for the given tenants or for all. */
+export async function stylesheetCounts(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {
+  const { css } = database.acrossTenants(SEVERAL);
+  const counts = await css.groupBy({ by: ['tenantId'], where: { tenantId: { in: tenantIds } }, _count: true });
+  return new Map(counts.map(({ tenantId: id, _count }) => [id, _count]));
 }

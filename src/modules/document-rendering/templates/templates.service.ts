@@ -1,31 +1,30 @@
+// Room: Stores templates with their translations, versions, partials and stylesheets.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { badInput } from '../../../common/errors/app-error.js';
-import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
-import { cursorOf } from '../../../common/pages/sort-key.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { badInput } from '../../../common/base/app-error.js';
+import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { cursorOf } from '../../../common/lists/sort-key.js';
+import { checkInput } from '../../../common/base/text.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
-import type { AuthorInput } from '../inputs/author.input.js';
-import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from '../inputs/template.inputs.js';
-import { createTemplateRules, restoreRules, templatesFilterRules, updateTemplateRules } from '../inputs/template.rules.js';
+import type { AuthorInput } from '../models/author.model.js';
+import { newAuthor, CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './template.inputs.js';
 import { DEFAULT_PAGE } from '../models/css.model.js';
 import { DEFAULT_LOCALE } from '../models/limits.js';
 import { type ContentType, type Template, TemplatesOrder } from '../models/template.model.js';
-import { fromAuthor, nameHash } from '../parts/named-row.js';
-import { checkUnused, PartChangesService } from '../parts/part-changes.service.js';
-import { storeIncludes, type TranslationText } from '../parts/parts.queries.js';
-import { renderingChange, shown } from '../parts/rendering-events.js';
-import { TemplateVersionsService } from '../versions/template-versions.service.js';
+import { fromAuthor, nameHash, type TemplateRow, toTemplate } from './template-row.js';
+import { checkUnused, PartChangesService } from './part-changes.service.js';
+import { storeIncludes, type TranslationText } from './parts.queries.js';
+import { renderingChange, shown } from './rendering-events.js';
+import { TemplateVersionsService } from './template-versions.service.js';
 import { pageOfTemplates, sortKeyOf } from './pages.queries.js';
-import { RenderingQuotasService } from '../stylesheets/rendering-quotas.service.js';
-import { type TemplateRow, toTemplate } from './template-row.js';
+import { RenderingQuotasService } from './rendering-quotas.service.js';
 import { TemplateSavesService } from './template-saves.service.js';
 import { isComposed, NO_STATE, stateAfter } from './template-state.js';
-import { translationRows } from './translations.queries.js';
+import { translationRows } from './templates.queries.js';
 import { TranslationsService } from './translations.service.js';
 
 /** The rules of templates. No other service writes their table. Every stored template can be rendered, in all of its languages. */
@@ -44,7 +43,7 @@ export class TemplatesService {
   /** Creates a template. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of templates */
   async create(caller: Caller, input: CreateTemplateInput): Promise<Template> {
     const { tenantId } = caller;
-    const { name, type, comment, author, ...given } = checkInput(createTemplateRules, input);
+    const { name, type, comment, author, ...given } = checkInput(CreateTemplateInput.rules, input);
     const state = stateAfter(given, { ...NO_STATE, type }, 'input');
     const id = uuidv7();
     const now = new Date(timeOfId(id));
@@ -73,7 +72,7 @@ export class TemplatesService {
     limit: number | null,
   ): Promise<Page<Template>> {
     const { tenantId, budget } = caller;
-    const wanted = checkInput(templatesFilterRules, filter ?? {}, 'filter');
+    const wanted = checkInput(TemplatesFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
     const isOther = order && order !== TemplatesOrder.OLDEST;
     const context = { tenantId, operation: 'templates', filter: isOther ? { ...wanted, order } : wanted };
@@ -87,7 +86,7 @@ export class TemplatesService {
 
   /** Changes a template. A field that is left out stays unchanged, and null clears it. */
   async update(caller: Caller, id: string, input: UpdateTemplateInput): Promise<Template> {
-    const { name, active, comment, author, changedAfter, ...given } = checkInput(updateTemplateRules, input);
+    const { name, active, comment, author, changedAfter, ...given } = checkInput(UpdateTemplateInput.rules, input);
     const row = await this.saves.change(caller, id, (before, translations) => {
       checkUnchanged('template', before.updatedAt, changedAfter);
       const state = stateAfter(given, before, 'input');
@@ -104,7 +103,7 @@ export class TemplatesService {
 
   /** Saves the texts that a version has, with its translations, as a new version. */
   async restore(caller: Caller, id: string, version: number, author: AuthorInput | null): Promise<Template> {
-    const by = checkInput(restoreRules, { author }).author;
+    const by = checkInput(newAuthor, author, 'input.author');
     const row = await this.saves.change(caller, id, async (before) => {
       const { state, translations } = await this.versions.texts(caller, before, version);
       const given = { ...state, contentType: state.contentType as ContentType };

@@ -1,26 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { eventLoop } from '../../../common/bounds/event-loop.js';
+import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
-import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
-import { inSteps } from '../../../common/pages/steps.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/base/app-error.js';
+import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
+import { inSteps } from '../../../common/lists/steps.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { checkInput } from '../../../common/base/text.js';
 import { TemplateEngine } from '../engine/template-engine.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
-import { localeRules } from '../inputs/reader.rules.js';
-import type { TemplateTranslationInput } from '../inputs/template.inputs.js';
-import { translationRules } from '../inputs/template.rules.js';
+import { localeRules } from '../rendering/locales.js';
+import { TemplateTranslationInput } from './template.inputs.js';
 import { DEFAULT_LOCALE, MAX_TRANSLATED, MAX_TRANSLATIONS } from '../models/limits.js';
 import type { Template, TemplateTranslation } from '../models/template.model.js';
-import { ComposerService } from '../parts/composer.service.js';
-import { fromAuthor } from '../parts/named-row.js';
-import { variantsOf } from '../parts/parts.js';
-import type { TranslationText } from '../parts/parts.queries.js';
-import type { ShownTemplate, TemplateRow } from './template-row.js';
+import { ComposerService } from './composer.service.js';
+import { fromAuthor, type ShownTemplate, type TemplateRow } from './template-row.js';
+import { variantsOf } from './parts.js';
+import type { TranslationText } from './parts.queries.js';
 import { TemplateSavesService } from './template-saves.service.js';
-import { sizesOfTranslations, type TranslationRow, toTranslation, translationRows } from './translations.queries.js';
+import { sizesOfTranslations, type TranslationRow, toTranslation, translationRows } from './templates.queries.js';
 
 type Asking = Pick<Caller, 'tenantId' | 'budget'>;
 type Loader = (templateId: string) => Promise<TemplateTranslation[]>;
@@ -37,7 +35,7 @@ export class TranslationsService {
 
   /** Creates or replaces a translation. @throws CONFLICT if it was changed after `changedAfter`; PAYLOAD_TOO_LARGE */
   async put(caller: Caller, templateId: string, tag: string, input: TemplateTranslationInput): Promise<TemplateTranslation> {
-    const { subject = null, body, author, changedAfter } = checkInput(translationRules, input);
+    const { subject = null, body, author, changedAfter } = checkInput(TemplateTranslationInput.rules, input);
     const locale = checkInput(localeRules, tag, 'locale');
     const id = uuidv7();
     const now = new Date(timeOfId(id));

@@ -1,13 +1,13 @@
+// Room: Checks, renders and stores messages, one or many in a call.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { inSlices } from '../../../common/bounds/event-loop.js';
+import { inSlices } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput } from '../../../common/errors/app-error.js';
-import { forAccepted, orRefusal } from '../../../common/errors/each.js';
+import { AppError, badInput } from '../../../common/base/app-error.js';
+import { forAccepted, orRefusal } from '../../../common/base/each.js';
 import { oldestKept } from '../../../common/idempotency/idempotency-key.js';
 import { type FirstUse, onceEach } from '../../../common/idempotency/once.js';
-import { inParallel } from '../../../common/queues/in-parallel.js';
-import type { SendMessageInput, SendMessagesInput } from '../inputs/email.inputs.js';
+import { inParallel } from '../../../common/scheduling/in-parallel.js';
 import type { SendMessageResult, SendMessagesItem } from '../models/email.model.js';
 import { toEmailError } from '../models/error.model.js';
 import { MAX_MESSAGES } from '../models/limits.js';
@@ -16,6 +16,7 @@ import type { StoredMessage } from '../outbox/outbox-writer.service.js';
 import { KeysUnderWay } from './keys-under-way.js';
 import { MailQuotaService } from './mail-quota.service.js';
 import { CallSize, refusalInBatch, withDefaults } from './message-batch.js';
+import type { SendMessageInput, SendMessagesInput } from './message.inputs.js';
 import { MessageMakerService } from './message-maker.service.js';
 import { RenderedAttachmentsService } from './rendered-attachments.service.js';
 import { type WantedMessage, wantedMessage } from './wanted-message.js';

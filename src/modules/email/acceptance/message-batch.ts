@@ -1,5 +1,5 @@
-import { AppError, renamed } from '../../../common/errors/app-error.js';
-import type { MessageDefaultsInput, SendMessageInput } from '../inputs/email.inputs.js';
+import { AppError, renamed } from '../../../common/base/app-error.js';
+import type { MessageDefaultsInput, SendMessageInput } from './message.inputs.js';
 import { MAX_BODIES } from '../models/limits.js';
 
 type Defaults = MessageDefaultsInput | null | undefined;

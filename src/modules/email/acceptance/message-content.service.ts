@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
+import { BREAK, textFault } from '../../../common/base/text.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
+import { MAX_SUBJECT } from '../models/limits.js';
 import type { NewEmail } from '../rows/email-row.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
 import { type CallSize, isGiven } from './message-batch.js';
-import { attachmentsOf, contentIdFault } from '../inputs/attachment.rules.js';
-import { asSubject, type CheckedMessage } from '../inputs/email.rules.js';
+import { attachmentsOf, contentIdFault } from './attachment.inputs.js';
+import type { CheckedMessage } from './message.inputs.js';
 
 /** For html up to this length, the plain text is made when the mail is sent. Html this short is never refused. */
 const MAX_HTML_CONVERTED_LATER = 64 * 1024;
@@ -55,6 +57,13 @@ export class MessageContentService {
     if ('problem' in subject) throw badInput('input.templateName', subject.problem);
     return { ...rendered, ...subject };
   }
+}
+
+/** Turns a rendered subject into one line, or returns what is wrong with the subject. */
+function asSubject(rendered: string): { subject: string } | { problem: string } {
+  const subject = rendered.replaceAll(new RegExp(BREAK, 'gu'), ' ');
+  const problem = textFault(subject, { max: MAX_SUBJECT });
+  return problem === undefined ? { subject } : { problem: `renders a subject that ${problem}` };
 }
 
 function ownContent({ subject, htmlBody, textBody }: CheckedMessage): Content {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
-import { attachmentsOf } from '../inputs/attachment.rules.js';
-import { type CheckedMessage, checkSendAt } from '../inputs/email.rules.js';
 import { type NewEmail, newEmail, type NewRecipient, scheduled } from '../rows/email-row.js';
 import { storedPairs } from '../rows/pairs.js';
 import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
+import { attachmentsOf } from './attachment.inputs.js';
+import { type CheckedMessage, checkSendAt } from './message.inputs.js';
 import type { CallSize } from './message-batch.js';
 import { MessageContentService } from './message-content.service.js';
 import type { MadeMessage } from './rendered-attachments.service.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { EmailDomainsService } from '../domains/email-domains.service.js';
 import { IdentitiesService } from '../identities/identities.service.js';
-import type { NamedAddress } from '../inputs/email.rules.js';
+import type { NamedAddress } from './message.inputs.js';
 
 /** Decides who may be the sender of a message. */
 @Injectable()

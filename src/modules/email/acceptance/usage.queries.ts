@@ -1,5 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
-import { lowestIdAt } from '../../../common/ids/ids.js';
+import { lowestIdAt } from '../../../common/base/ids.js';
 
 export const DAY_MS = 24 * 3_600_000;
 

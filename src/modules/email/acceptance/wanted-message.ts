@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 import { type KeyColumns, keyOf, NO_KEY } from '../../../common/idempotency/idempotency-key.js';
-import { checkInput } from '../../../common/validation/text.js';
-import type { SendMessageInput } from '../inputs/email.inputs.js';
-import { type CheckedMessage, sendMessageRules } from '../inputs/email.rules.js';
+import { checkInput } from '../../../common/base/text.js';
 import { MAX_ADDRESSES } from '../models/email.model.js';
 import type { NewRecipient } from '../rows/email-row.js';
+import { type CheckedMessage, SendMessageInput } from './message.inputs.js';
 
 /** A message that its caller asked for, as far as it is checked without the database. */
 export interface WantedMessage {
@@ -16,7 +15,7 @@ export interface WantedMessage {
 
 /** @throws BAD_USER_INPUT that names the field */
 export function wantedMessage(input: SendMessageInput): WantedMessage {
-  const message = checkInput(sendMessageRules, input);
+  const message = checkInput(SendMessageInput.rules, input);
   const recipients = recipientsOf(message);
   checkUnsubscribe(message, recipients);
   const { idempotencyKey, ...content } = input;

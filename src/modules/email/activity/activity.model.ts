@@ -1,6 +1,7 @@
+// Room: Counts messages by hour.
 import { Field, Int, ObjectType } from '@nestjs/graphql';
-import { countedFrom, everyPeriod, HOURS } from '../../../common/activity/periods.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { countedFrom, everyPeriod, HOURS } from '../../../common/lists/periods.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { EmailSchema } from '../models/schema.js';
 

@@ -1,4 +1,4 @@
-import type { Counting } from '../../../common/activity/counted-periods.js';
+import type { Counting } from '../../../common/lists/counted-periods.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { sql } from '../../../common/database/sql/sql.js';
 

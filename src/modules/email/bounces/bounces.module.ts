@@ -1,3 +1,4 @@
+// Room: Accepts reports by API and SMTP, and records them.
 import { Module } from '@nestjs/common';
 import { ReportReader } from '../bounce-reports/report-reader.service.js';
 import { ReturnPaths } from '../return-paths/return-paths.js';

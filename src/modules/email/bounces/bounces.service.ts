@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { badInput, notFound } from '../../../common/errors/app-error.js';
+import { badInput, notFound } from '../../../common/base/app-error.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import {
   BOUNCE_KINDS,

@@ -4,11 +4,8 @@ import { bytesOf } from '../../../common/database/sql/sized-rows.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { type Pair, pairsOf } from '../rows/pairs.js';
 
-/**
- * An attachment as it is stored: name, content type, size in bytes, key of the blob, contentId. What an earlier release stored ends
- * with the key.
- */
-type StoredAttachment = [name: string, contentType: string, sizeBytes: number, blobKey: string, contentId?: string | null];
+/** Attachment as it is stored in a JSON list. */
+type StoredAttachment = [name: string, contentType: string, sizeBytes: number, blobKey: string, contentId: string | null];
 
 export interface StoredContent {
   id: string;

@@ -1,8 +1,9 @@
+// Room: Stores the content of messages.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { inSteps } from '../../../common/pages/steps.js';
-import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { inSteps } from '../../../common/lists/steps.js';
+import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import type { EmailContent } from '../models/content.model.js';
 import { INLINE } from '../rows/attachment-row.js';
 import { readContents, sizesOfContents, type StoredContent } from './email-contents.queries.js';
@@ -39,7 +40,7 @@ export class EmailContentsService {
 
   private shown({ html, text, attachments, headers }: StoredContent): EmailContent | null {
     if (html === null && text === null) return null;
-    const shown = attachments.map(([name, contentType, size, blobKey, contentId = null]) => ({
+    const shown = attachments.map(([name, contentType, size, blobKey, contentId]) => ({
       name,
       contentType,
       size,

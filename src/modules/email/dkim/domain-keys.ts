@@ -1,6 +1,7 @@
+// Room: Keys of domains, and DKIM signatures.
 import { generateKeyPair, type KeyPairKeyObjectResult, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { TenantSemaphore } from '../../../common/bounds/tenant-semaphore.js';
+import { TenantSemaphore } from '../../../common/scheduling/tenant-semaphore.js';
 import { toBase32 } from '../return-paths/base32.js';
 
 /** RSA, and Ed25519 (RFC 8463), which not every verifier knows. */
@@ -9,18 +10,16 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 /** The algorithm that every verifier knows (RFC 8301), and that no domain is without. */
 export const NEEDED = 'rsa' satisfies Algorithm;
 
-/** A key of each algorithm, or of RSA alone in domains that are older than Ed25519 here. */
-export type KeysOf<Key> = Record<typeof NEEDED, Key> & Partial<Record<Algorithm, Key>>;
 /** Keys as a row has them, in base64. */
-export type KeyTexts = KeysOf<string>;
+export type KeyTexts = Record<Algorithm, string>;
 
 /** Keys of a domain, with the beginning of the names that their records stand at. */
 export interface DomainKeys {
   selector: string;
   /** As the records have them: SubjectPublicKeyInfo of RSA, and the bare key of Ed25519 (RFC 8463, 4.2). */
-  publicKeys: Record<Algorithm, string>;
+  publicKeys: KeyTexts;
   /** In PKCS #8. */
-  privateKeys: Record<Algorithm, string>;
+  privateKeys: KeyTexts;
 }
 
 /** The least that RFC 8301 recommends, and the most that one string of a TXT record after another takes everywhere. */

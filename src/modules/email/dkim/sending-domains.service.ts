@@ -1,16 +1,16 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
+import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
 import { returnPathOf } from '../return-paths/return-paths.js';
 import type { MailSigner } from '../transport/mail-transport.js';
-import { ALGORITHMS, type KeysOf, type KeyTexts, NEEDED, selectorOf } from './domain-keys.js';
+import { type Algorithm, ALGORITHMS, type KeyTexts, NEEDED, selectorOf } from './domain-keys.js';
 import { signedMail } from './signed-mail.js';
 
 /** How many domains' keys stay parsed: to parse both takes 1 ms, to sign with both 0.4 ms. */
 const MAX_KEPT = 500;
 
-type Keys = KeysOf<KeyObject>;
+type Keys = Record<Algorithm, KeyObject>;
 
 /** Signers and return path of a verified domain, for the mails from its addresses. */
 interface SendingDomain {
@@ -38,10 +38,12 @@ export class SendingDomains {
     const row = await emailDomain.findUnique({ where: { tenantId_domain: { tenantId, domain } }, select });
     if (row?.status !== 'VERIFIED') return undefined;
     const privateKeys = this.keysOf(row.id, row.privateKeys);
-    const keys = ALGORITHMS.filter((algorithm) => algorithm === NEEDED || row.hasEd25519).flatMap((algorithm) => {
-      const privateKey = privateKeys[algorithm];
-      return privateKey ? [{ algorithm, domain, selector: selectorOf(row.selector, algorithm), privateKey }] : [];
-    });
+    const keys = ALGORITHMS.filter((algorithm) => algorithm === NEEDED || row.hasEd25519).map((algorithm) => ({
+      algorithm,
+      domain,
+      selector: selectorOf(row.selector, algorithm),
+      privateKey: privateKeys[algorithm],
+    }));
     return { signer: (mail) => signedMail(mail, keys), returnPathDomain: row.hasReturnPath ? returnPathOf(domain) : undefined };
   }
 
@@ -58,6 +60,6 @@ export class SendingDomains {
     const texts = JSON.parse(this.secrets.open('EmailDomain', id, sealed)) as KeyTexts;
     const keyOf = (text: string): KeyObject =>
       createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
-    return { rsa: keyOf(texts.rsa), ...(texts.ed25519 && { ed25519: keyOf(texts.ed25519) }) };
+    return { rsa: keyOf(texts.rsa), ed25519: keyOf(texts.ed25519) };
   }
 }

@@ -1,3 +1,4 @@
+// Room: Verifies domains to send from by their DNS records.
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../../common/database/database.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';

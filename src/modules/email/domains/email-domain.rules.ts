@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAddress } from '../../../common/validation/email-address.js';
+import { parseAddress } from '../../../common/base/email-address.js';
 import { MAX_DOMAIN } from './records/limits.js';
 
 const FORM = 'must be a domain of at least two labels, such as example.com';

@@ -1,4 +1,4 @@
-import { asCount, asDays, asSeconds } from '../../../common/validation/amounts.js';
+import { asCount, asDays, asSeconds } from '../../../common/base/amounts.js';
 import { CHECK_AGAIN_MS, CHECK_MS, FAIL_AFTER_MS, MAX_DOMAIN, MAX_DOMAINS, OVERLAP_MS } from './records/limits.js';
 
 /** Schema descriptions of the operations on domains. */

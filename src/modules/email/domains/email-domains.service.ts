@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, notFound } from '../../../common/errors/app-error.js';
-import { isUniqueViolation } from '../../../common/errors/database-faults.js';
-import { uuidv7 } from '../../../common/ids/ids.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
-import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
+import { lockTenant, type TenantTransaction } from '../../../common/database/tenant-database.js';
+import { AppError, notFound } from '../../../common/base/app-error.js';
+import { isUniqueViolation } from '../../../common/base/database-faults.js';
+import { uuidv7 } from '../../../common/base/ids.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { checkInput } from '../../../common/base/text.js';
 import { DomainKeyMaker, type KeyTexts } from '../dkim/domain-keys.js';
 import { toBase32 } from '../return-paths/base32.js';
 import { DomainChecksService } from './domain-checks.service.js';
@@ -62,10 +63,10 @@ export class EmailDomainsService {
   /** Makes a domain with keys of its own. A repeat returns the domain as it is. @throws PAYLOAD_TOO_LARGE over MAX_DOMAINS */
   async create({ tenantId }: Caller, domainInput: string): Promise<EmailDomain> {
     const domain = checkInput(domainRules, domainInput, 'domain');
-    const { emailDomain } = this.database.of(tenantId);
-    const before = await emailDomain.findFirst({ where: { domain } });
+    const own = this.database.of(tenantId);
+    const before = await own.emailDomain.findFirst({ where: { domain } });
     if (before) return this.toDomain(before);
-    if ((await emailDomain.count()) >= MAX_DOMAINS) throw tooMany();
+    await checkRoom(own); // keys take long to make
     const keys = await this.keys.make(tenantId);
     const id = uuidv7();
     const createdAt = new Date();
@@ -82,7 +83,12 @@ export class EmailDomainsService {
       dueAt: nextCheckAt(fresh, createdAt),
     };
     try {
-      return this.toDomain(await emailDomain.create({ data }));
+      const row = await own.$transaction(async (transaction) => {
+        await lockTenant(transaction, this.database.dialect);
+        await checkRoom(transaction);
+        return transaction.emailDomain.create({ data });
+      });
+      return this.toDomain(row);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       return this.toDomain(await this.row(tenantId, domain)); // made at the same time
@@ -152,8 +158,10 @@ export class EmailDomainsService {
 
 const unknown = (domain: string): AppError => notFound(`The domain ${domain}`);
 
-const tooMany = (): AppError =>
-  new AppError('PAYLOAD_TOO_LARGE', `There are ${MAX_DOMAINS} domains already; delete some with deleteEmailDomain`);
+async function checkRoom({ emailDomain }: Pick<TenantTransaction, 'emailDomain'>): Promise<void> {
+  if ((await emailDomain.count()) < MAX_DOMAINS) return;
+  throw new AppError('PAYLOAD_TOO_LARGE', `There are ${MAX_DOMAINS} domains already; delete some with deleteEmailDomain`);
+}
 
 const tooSoon = (domain: string): AppError =>
   new AppError(

@@ -1,12 +1,13 @@
+// Room: Erases a person from messages.
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { lowerAscii } from '../../../common/validation/letter-case.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { lowerAscii } from '../../../common/base/letter-case.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { type ErasureStep, NOTHING_ERASED, TenantData } from '../../../common/tenants/tenant-data.js';
-import { parseAddress } from '../../../common/validation/email-address.js';
+import { parseAddress } from '../../../common/base/email-address.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
-import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import { finished, OWN_TENANT } from '../rows/email-row.js';
 import { errorOf } from '../outbox/settlement.js';
 import { identitiesOf, isSenderOfWaiting, lockMails, mailsOf } from './address-erasure.queries.js';

@@ -1,5 +1,5 @@
-import { asCount, asHours } from '../../../common/validation/amounts.js';
-import { MAX_IDENTITIES } from '../models/identity.model.js';
+import { asCount, asHours } from '../../../common/base/amounts.js';
+import { MAX_IDENTITIES } from './identity.model.js';
 import { LINK_LIFETIME_MS, MAX_LINKS_OF_TENANT, MAX_LINKS_TO_MAILBOX } from '../models/limits.js';
 
 /** Schema descriptions of the operations on identities. */

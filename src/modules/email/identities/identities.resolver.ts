@@ -1,11 +1,11 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { IdentitiesService } from './identities.service.js';
-import { EmailIdentity, MAX_IDENTITIES } from '../models/identity.model.js';
-import { Cheap } from '../../../common/work/work-class.js';
+import { EmailIdentity, MAX_IDENTITIES } from './identity.model.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
 import { IDENTITIES } from './identities.descriptions.js';
 
 const nullable = true;

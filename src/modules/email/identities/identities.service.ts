@@ -1,20 +1,20 @@
+// Room: Verifies mailboxes to send from.
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../common/database/database.js';
-import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { lockTenant, type TenantTransaction } from '../../../common/database/tenant-database.js';
+import { AppError, notFound } from '../../../common/base/app-error.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
-import { addressesIn } from '../../../common/validation/display-name.js';
-import { mailboxOf } from '../../../common/validation/email-address.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { addressesIn } from '../../../common/base/display-name.js';
+import { addressRules, mailboxOf } from '../../../common/base/email-address.js';
+import { checkInput } from '../../../common/base/text.js';
 import type { EmailIdentityModel } from '../../../generated/sqlite/models.js';
 import { type EmailRow, newEmail, OWN_TENANT } from '../rows/email-row.js';
 import { countToday } from './identities.queries.js';
 import { validationMail } from './identity-mail.js';
-import { identityRules } from '../inputs/email.rules.js';
-import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from '../models/identity.model.js';
+import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from './identity.model.js';
 import { OutboxJob } from '../outbox/outbox.job.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
 import type { IdentityRequest } from './identity-page.js';
@@ -62,12 +62,11 @@ export class IdentitiesService {
    * own daily links
    */
   async requestVerification(caller: Caller, addressInput: string): Promise<EmailIdentity> {
-    const address = checkInput(identityRules, addressInput, 'address');
+    const address = checkInput(addressRules, addressInput, 'address');
     const key = { tenantId_address: { tenantId: caller.tenantId, address } };
     const own = this.database.of(caller.tenantId);
     const before = await own.emailIdentity.findUnique({ where: key });
     if (before?.status === 'VERIFIED') return toIdentity(before, undefined);
-    if (!before) await this.checkRoomForOne(caller);
     const name = await this.nameOf(caller.tenantId);
     checkTenantName(name);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -77,6 +76,7 @@ export class IdentitiesService {
     const tokenExpiresAt = new Date(email.createdAt.getTime() + LINK_LIFETIME_MS);
     const fresh = { tokenHash: hashOf(token), tokenExpiresAt, mailId: email.id };
     const row = await own.$transaction(async (transaction) => {
+      if (!before) await this.checkRoomForOne(transaction);
       await this.countMail(transaction, address);
       const create = { tenantId: caller.tenantId, address, status: 'PENDING', createdAt: email.createdAt, ...fresh } as const;
       const identity = await transaction.emailIdentity.upsert({ where: key, create, update: fresh });
@@ -94,7 +94,7 @@ export class IdentitiesService {
 
   /** Deletes an identity. Messages accepted before are still sent. @throws NOT_FOUND */
   async delete({ tenantId }: Caller, addressInput: string): Promise<EmailIdentity> {
-    const address = checkInput(identityRules, addressInput, 'address');
+    const address = checkInput(addressRules, addressInput, 'address');
     const { emailIdentity } = this.database.of(tenantId);
     const rows = await emailIdentity.findMany({ where: { address } });
     const [identity] = await this.withMails(rows);
@@ -167,8 +167,9 @@ export class IdentitiesService {
     }
   }
 
-  private async checkRoomForOne({ tenantId }: Caller): Promise<void> {
-    if ((await this.database.of(tenantId).emailIdentity.count()) < MAX_IDENTITIES) return;
+  private async checkRoomForOne(transaction: TenantTransaction): Promise<void> {
+    await lockTenant(transaction, this.database.dialect);
+    if ((await transaction.emailIdentity.count()) < MAX_IDENTITIES) return;
     throw new AppError(
       'FAILED_PRECONDITION',
       `There are ${MAX_IDENTITIES} identities already; delete some with deleteEmailIdentity`,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { lowestIdAt } from '../../../common/ids/ids.js';
+import { lowestIdAt } from '../../../common/base/ids.js';
 import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { OWN_TENANT } from '../rows/email-row.js';

@@ -1,19 +1,19 @@
-import type { PageWanted } from '../../../common/pages/page-rows.js';
-import { columnsOf, comparedTo, cursorIn, cursorOf, timeKey } from '../../../common/pages/sort-key.js';
-import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
+import type { PageWanted } from '../../../common/lists/page-rows.js';
+import { columnsOf, comparedTo, cursorIn, cursorOf, timeKey } from '../../../common/lists/sort-key.js';
+import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
 import { containing } from '../../../common/database/sql/text-conditions.js';
-import { TEXT_SEARCH_MS } from '../../../common/pages/page.js';
+import { TEXT_SEARCH_MS } from '../../../common/lists/page.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { lowestIdAt } from '../../../common/ids/ids.js';
+import { lowestIdAt } from '../../../common/base/ids.js';
 import { EmailMessagesOrder } from '../models/email.model.js';
 import type { ListedEmail } from '../rows/email-message.js';
 import type { Pair } from '../rows/pairs.js';
-import type { MessagesWanted } from '../inputs/email.rules.js';
+import type { MessagesWanted } from './messages-filter.input.js';
 
 const EMAIL = mapper<ListedEmail>({
   id: 'as it is',

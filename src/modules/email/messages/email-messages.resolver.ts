@@ -1,11 +1,13 @@
+// Room: Lists, reschedules, cancels and deletes messages.
 import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
-import { EmailMessagesFilter, SendMessageInput, SendMessagesInput } from '../inputs/email.inputs.js';
+import { PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/lists/page.js';
+import { SendMessageInput, SendMessagesInput } from '../acceptance/message.inputs.js';
+import { EmailMessagesFilter } from './messages-filter.input.js';
 import { MessageAcceptanceService } from '../acceptance/message-acceptance.service.js';
 import { EmailMessagesService } from './email-messages.service.js';
 import { MessageSourceService } from './message-source.service.js';
@@ -18,11 +20,11 @@ import {
   SendMessageResult,
   SendMessagesItem,
 } from '../models/email.model.js';
-import { Cheap, Rendering } from '../../../common/work/work-class.js';
-import { asBytes, asCount, asDays } from '../../../common/validation/amounts.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { Cheap, Rendering } from '../../../common/scheduling/work-class.js';
+import { asBytes, asCount, asDays } from '../../../common/base/amounts.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { KEEP_FINISHED_MS, MAX_AHEAD_MS, MAX_MESSAGES, MAX_SOURCE_BYTES } from '../models/limits.js';
-import { MAX_ANSWER_BYTES } from '../../../common/bounds/operation-budget.js';
+import { MAX_ANSWER_BYTES } from '../../../common/scheduling/operation-budget.js';
 
 const nullable = true;
 
@@ -156,9 +158,8 @@ export class EmailMessagesResolver {
   @ResolveField('content', () => EmailContent, {
     nullable,
     description:
-      'The content as accepted, kept as long as the message is listed. Null once a recipient of the message was erased, and ' +
-      'for messages that finished before contents were kept. PAYLOAD_TOO_LARGE where the contents of one operation exceed ' +
-      `${asBytes(MAX_ANSWER_BYTES)}; a lower limit helps then.`,
+      'The content as accepted, kept as long as the message is listed. Null once a recipient of the message was erased. ' +
+      `PAYLOAD_TOO_LARGE where the contents of one operation exceed ${asBytes(MAX_ANSWER_BYTES)}; a lower limit helps then.`,
   })
   contentOf(@Parent() message: EmailMessage): Promise<EmailContent | null> {
     return message.loadContent();

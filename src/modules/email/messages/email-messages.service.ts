@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { badInput } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { badInput } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { checkInput } from '../../../common/base/text.js';
 import { EmailContentsService } from '../content/email-contents.service.js';
 import { BOUNCE_COLUMNS } from '../rows/bounce-row.js';
 import { type ListedRecipient, toMessage } from '../rows/email-message.js';
-import type { EmailMessagesFilter } from '../inputs/email.inputs.js';
-import { messagesFilterRules } from '../inputs/email.rules.js';
+import { EmailMessagesFilter } from './messages-filter.input.js';
 import { cursorOfEmail, pageOfEmails } from './email-messages.queries.js';
 import { type EmailMessage, EmailMessagesOrder } from '../models/email.model.js';
 
@@ -29,7 +28,7 @@ export class EmailMessagesService {
     nextToken: string | null | undefined,
     limit: number | null | undefined,
   ): Promise<Page<EmailMessage>> {
-    const wanted = checkInput(messagesFilterRules, filter ?? {}, 'filter');
+    const wanted = checkInput(EmailMessagesFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget };
     if (order === EmailMessagesOrder.SENDS_SOON && wanted.scheduled !== true) {
       throw badInput('order', 'SENDS_SOON is an order of scheduled messages; set filter.scheduled to true');

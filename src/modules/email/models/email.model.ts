@@ -1,13 +1,13 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/lists/page-of.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { EmailBounce } from './bounce.model.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import type { EmailContent } from './content.model.js';
 import { MAX_TAGS } from './header-names.js';
 import { EmailError } from './error.model.js';
 import { EmailSchema } from './schema.js';
-import { asCount, asHours } from '../../../common/validation/amounts.js';
+import { asCount, asHours } from '../../../common/base/amounts.js';
 import { SuppressionReason } from './suppression.model.js';
 import { GIVE_UP_AFTER_MS, MAX_ERROR } from './limits.js';
 
@@ -225,11 +225,6 @@ export class EmailMessage {
 }
 
 @ObjectType('EmailMessagesResult', { registerIn, description: 'A page of messages.' })
-export class EmailMessagesResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [EmailMessage], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: EmailMessage[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it, with the same filter, to get the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class EmailMessagesResult extends pageOf(EmailMessage, {
+  nextToken: 'Pass it, with the same filter, to get the next page; null at the end.',
+}) {}

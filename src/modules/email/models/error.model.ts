@@ -1,5 +1,5 @@
 import { Field, ObjectType } from '@nestjs/graphql';
-import type { AppError } from '../../../common/errors/app-error.js';
+import type { AppError } from '../../../common/base/app-error.js';
 import { EmailSchema } from './schema.js';
 
 @ObjectType('EmailError', { registerIn: EmailSchema, description: 'Why one item of a call with many was refused.' })

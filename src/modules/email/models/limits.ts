@@ -1,5 +1,5 @@
 /** Limits that a check and its description share. */
-import { MIB } from '../../../common/validation/amounts.js';
+import { MIB } from '../../../common/base/amounts.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,7 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
-import { asCount, asDays } from '../../../common/validation/amounts.js';
+import { asCount, asDays } from '../../../common/base/amounts.js';
 import { EmailError } from './error.model.js';
 import { MAX_ERROR } from './limits.js';
 import { EmailSchema } from './schema.js';
@@ -74,14 +73,9 @@ export class EmailSuppression {
 }
 
 @ObjectType('SuppressionsResult', { registerIn, description: 'A page of suppressions.' })
-export class SuppressionsResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [EmailSuppression], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: EmailSuppression[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it, with the same filter, to get the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class SuppressionsResult extends pageOf(EmailSuppression, {
+  nextToken: 'Pass it, with the same filter, to get the next page; null at the end.',
+}) {}
 
 @ObjectType('CreateSuppressionResult', { registerIn, description: 'The result for one address: suppression, or error.' })
 export class CreateSuppressionResult {

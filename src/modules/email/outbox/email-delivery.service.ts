@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { endFailed, resume, type Span, SpanKind, within } from '../../../common/tracing/spans.js';
-import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import type { RecipientRow } from '../rows/email-row.js';
 import { pairsOf } from '../rows/pairs.js';
 import { PlainTextService } from './plain-text.service.js';

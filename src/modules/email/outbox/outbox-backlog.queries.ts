@@ -2,7 +2,7 @@ import type { Database } from '../../../common/database/database.js';
 import { scan } from '../../../common/database/sql/long-statement.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { timeOfId } from '../../../common/ids/ids.js';
+import { timeOfId } from '../../../common/base/ids.js';
 import { LONGEST_WAIT_MS } from './settlement.js';
 
 /** The messages that wait in the outbox to be sent, counted for all nodes together; without those scheduled for a time to come. */

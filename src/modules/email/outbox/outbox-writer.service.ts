@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Batcher } from '../../../common/batching/batcher.js';
-import { Batchers, WRITES } from '../../../common/batching/batchers.js';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
 import { Database, type Statements } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
-import { forAccepted, orRefusal } from '../../../common/errors/each.js';
-import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
-import type { PlacedAttachment } from '../inputs/attachment.rules.js';
-import { attachmentRows, INLINE } from '../rows/attachment-row.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { forAccepted, orRefusal } from '../../../common/base/each.js';
+import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
+import { attachmentRows, INLINE, type PlacedAttachment } from '../rows/attachment-row.js';
 import type { NewEmail, NewRecipient } from '../rows/email-row.js';
 import { asElements, type EmailElements, insertEmails, insertEmailsInOwnTransaction } from './outbox-insert.queries.js';
 

@@ -1,5 +1,8 @@
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DuePoll } from '../../../common/database/due-poll.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { within } from '../../../common/tracing/spans.js';
@@ -9,6 +12,7 @@ import { LEASE_MS, OutboxService } from './outbox.service.js';
 import type { Settlement } from './settlement.js';
 import { MailTransport } from '../transport/mail-transport.js';
 import { replyCodes } from '../transport/reply-codes.js';
+import { backOffMs } from '../../../common/jobs/back-off.js';
 
 /**
  * How many mails are sent at a time: more than the transport has connections, so that mails are composed while all connections
@@ -18,18 +22,19 @@ const MAX_SENDING = 20;
 const MAILS_PER_CLAIM = 50;
 /** How many messages can be between the start of an attempt and the storing of its outcome. */
 const MAX_UNSETTLED = 200;
-const POLL_MS = 2_000;
 const LONGEST_ATTEMPT_MS = 10 * 60_000;
 const SETTLE_AGAIN_MS = 1_000;
 /** Pauses while the mail server is down: 1 s, 2 s, then 4 s each. After each pause a few mails are tried. */
-const FIRST_BACK_OFF_MS = 1_000;
-const LONGEST_BACK_OFF_MS = 4_000;
+const BACK_OFF = { first: 1_000, longest: 4_000 };
 /** How long a stopping node waits for running attempts, of the 10 s that it has in all. */
 const STOP_PATIENCE_MS = 7_000;
 /**
  * How long a stopping node tries to release unsent messages. If the database does not answer, they wait until their lease ends.
  */
 const GIVE_BACK_MS = 2_000;
+
+const isDue = (dialect: Dialect): Sql =>
+  sql`EXISTS (SELECT 1 FROM "Email" WHERE "status" = 'QUEUED' AND "dueAt" <= ${dialect.time(new Date())})`;
 
 /** A message that waits for a slot. After the end of its lease another node may send it. */
 interface Claimed {
@@ -40,14 +45,14 @@ interface Claimed {
 
 /**
  * Sends the messages in the outbox, on every node. A lease gives a message to one node at a time; the leases of a dead node end
- * within a minute. Messages accepted on this node are claimed at once; a poll every 2 s finds messages that other nodes left.
+ * within a minute. Messages accepted on this node are claimed at once; a poll every second finds messages that other nodes left.
  */
 @Injectable()
 export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly claimed: Claimed[] = [];
   private readonly busy = new Map<string, Promise<void>>();
   private readonly attempts = new Set<AbortController>();
-  private timers: NodeJS.Timeout[] = [];
+  private timer: NodeJS.Timeout | undefined;
   private sending = 0;
   private backOffs = 0;
   private backOffUntilMs = 0;
@@ -62,20 +67,21 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     registry: Metrics,
     private readonly metrics: EmailMetrics,
     private readonly logger: Logger,
+    poll: DuePoll,
   ) {
+    poll.whenDue(isDue, (due) => due && this.isOpen && this.pollFound());
     registry.beforeReading(() => this.measure());
   }
 
   onApplicationBootstrap(): void {
     this.running = true;
-    this.timers = [setInterval(() => void this.poll(), POLL_MS), setInterval(() => void this.renew(), LEASE_MS / 3)];
-    void this.poll();
+    this.timer = setInterval(() => void this.renew(), LEASE_MS / 3);
   }
 
   /** Waits for running attempts, and releases messages for which no attempt has begun. */
   async onModuleDestroy(): Promise<void> {
     this.running = false;
-    for (const timer of this.timers) clearInterval(timer);
+    clearInterval(this.timer);
     await Promise.race([this.giveBack(), setTimeoutAsync(GIVE_BACK_MS, undefined, { ref: false })]);
     const limit = setTimeout(() => this.attempts.forEach((attempt) => attempt.abort()), STOP_PATIENCE_MS);
     await Promise.all(this.busy.values());
@@ -103,20 +109,17 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
   /** Sends what is due now, without waiting for the next poll or for the end of a pause. */
   async pollNow(): Promise<void> {
     this.backOffUntilMs = 0;
-    await this.poll();
+    this.pollFound();
+  }
+
+  private pollFound(): void {
+    this.outbox.forgetDueTenants();
+    this.wake();
   }
 
   private wake(): void {
     this.isWoken = true;
     void this.claim();
-  }
-
-  private async poll(): Promise<void> {
-    try {
-      if (this.isOpen && (await this.outbox.isDue())) this.wake();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'the outbox cannot be read; trying again in 2 s');
-    }
   }
 
   private async claim(): Promise<void> {
@@ -133,7 +136,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
         if (!this.isOpen) await this.giveBack();
       }
     } catch (error) {
-      this.logger.warn({ err: error }, 'no messages could be claimed from the outbox; trying again in 2 s');
+      this.logger.warn({ err: error }, 'no messages could be claimed from the outbox; trying again in 1 s');
     } finally {
       this.claiming = false;
     }
@@ -177,8 +180,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
   /** Pauses all sending, since the server accepts no mail now, and releases the claimed messages. */
   private backOff(): void {
     if (performance.now() < this.backOffUntilMs) return; // another attempt has started this pause already
-    this.backOffUntilMs =
-      performance.now() + Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(this.backOffs++, 10), LONGEST_BACK_OFF_MS);
+    this.backOffUntilMs = performance.now() + backOffMs(this.backOffs++, BACK_OFF);
     void this.giveBack();
   }
 

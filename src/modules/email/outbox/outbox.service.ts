@@ -1,12 +1,13 @@
+// Room: Claims queued messages, sends them, and retries.
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Batcher } from '../../../common/batching/batcher.js';
-import { Batchers, WRITES } from '../../../common/batching/batchers.js';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
 import { type AllTenants, type AllTenantsTransaction, Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
-import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import type { ClaimedMessage } from './email-delivery.service.js';
 import { keepContents } from '../content/email-contents.queries.js';
 import { suppressedOf } from '../suppressions/suppressed-recipients.js';
@@ -64,12 +65,9 @@ export class OutboxService {
     });
   }
 
-  /** Returns whether any message is due. Costs much less than a claim that finds nothing. */
-  async isDue(): Promise<boolean> {
-    const where = { status: 'QUEUED', dueAt: { lte: new Date() } } as const;
-    const isDue = (await this.everyTenant.email.findFirst({ where, select: { id: true } })) !== null;
-    if (isDue) this.dueTenantsUntilMs = 0; // it may be of a tenant that the list lacks
-    return isDue;
+  /** Forgets which tenants have due messages: the poll found one that may belong to another tenant. */
+  forgetDueTenants(): void {
+    this.dueTenantsUntilMs = 0;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
 
 interface Bodies {

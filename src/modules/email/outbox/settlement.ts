@@ -2,6 +2,7 @@ import type { ClaimedEmail } from './outbox-claim.queries.js';
 import type { RecipientRow } from '../rows/email-row.js';
 import type { Refusal } from '../transport/mail-transport.js';
 import { MAX_ERROR } from '../models/limits.js';
+import { backOffMs } from '../../../common/jobs/back-off.js';
 
 const SECOND_MS = 1_000;
 const FIRST_PAUSES_MS = [10 * SECOND_MS, 30 * SECOND_MS, 60 * SECOND_MS];
@@ -38,8 +39,8 @@ export interface Settlement {
 
 /** The pause after the nth attempt: 10 s, 30 s, 1 min, 2 min, 4 min … up to 30 min, each up to a fifth longer or shorter. */
 function pauseMs(attempts: number, random = Math.random()): number {
-  const doubled = FIRST_PAUSES_MS.at(-1)! * 2 ** Math.min(Math.max(0, attempts - FIRST_PAUSES_MS.length), 10);
-  const pause = FIRST_PAUSES_MS[attempts - 1] ?? Math.min(doubled, LONGEST_PAUSE_MS);
+  const bounds = { first: FIRST_PAUSES_MS.at(-1)!, longest: LONGEST_PAUSE_MS };
+  const pause = FIRST_PAUSES_MS[attempts - 1] ?? backOffMs(attempts - FIRST_PAUSES_MS.length, bounds);
   return Math.round(pause * (1 - SPREAD + 2 * SPREAD * random));
 }
 

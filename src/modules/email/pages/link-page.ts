@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { answerError } from '../../../common/http/refusals/http-errors.js';
 import type { Logger } from '../../../common/logging/logger.js';
-import { CHEAP } from '../../../common/work/work-class.js';
+import { CHEAP } from '../../../common/scheduling/work-class.js';
 import { PAGE_HEADERS, refusalPage } from './page.js';
 
 const MAX_FORM_BYTES = 4_096;

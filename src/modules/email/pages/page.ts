@@ -1,3 +1,4 @@
+// Room: HTML of the pages that links in mails open.
 /** The styles of the pages that links in mails open, and of mails with such links. Mail readers keep only the styles of elements. */
 export const LOOK = {
   body: 'font:16px/1.5 system-ui,Arial,sans-serif;max-width:34em;margin:4em auto;padding:0 1em;color:#222',

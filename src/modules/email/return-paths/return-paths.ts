@@ -1,7 +1,8 @@
+// Room: Signed envelope senders to which bounces return.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { bytesOfUuid, uuidOf } from '../../../common/ids/uuid-bytes.js';
+import { bytesOfUuid, uuidOf } from '../../../common/base/uuid-bytes.js';
 import { Signing } from '../../../common/signing/signer.js';
 import { fromBase32, toBase32 } from './base32.js';
 

@@ -1,11 +1,20 @@
-import { AppError } from '../../../common/errors/app-error.js';
+// Room: Tables of messages, and their events.
+import { AppError } from '../../../common/base/app-error.js';
 import type { EmailAttachmentModel } from '../../../generated/sqlite/models.js';
-import type { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
-import { decodedLength, type PlacedAttachment } from '../inputs/attachment.rules.js';
+import type { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import { MAX_ATTACHED_BYTES } from '../models/limits.js';
 
 /** In place of the key of a blob, where a row has the content itself. */
 export const INLINE = '';
+
+interface Placed {
+  name: string;
+  contentId?: string | null | undefined;
+  /** Path of its input below `input`. */
+  at: string;
+}
+/** An attachment of a message: a stored file, or base64. */
+export type PlacedAttachment = Placed & ({ fileId: string } | { contentType: string; content: string });
 
 type FileContents = Awaited<ReturnType<AttachableContentService['contentsOf']>>;
 
@@ -32,6 +41,10 @@ export function attachmentRows(
     return { emailId, position, name, contentId, content, blobKey, sizeBytes, contentType };
   });
 }
+
+/** Returns the length of what base64 with padding stands for. */
+export const decodedLength = (base64: string): number =>
+  (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 
 function tooLarge(total: number, [first]: PlacedAttachment[]): AppError {
   const field = `input.${first!.at.split('.')[0]!}`;

@@ -1,6 +1,6 @@
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { NO_KEY } from '../../../common/idempotency/idempotency-key.js';
-import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
 import { currentTrace } from '../../../common/tracing/spans.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
 import { GIVE_UP_AFTER_MS, KEEP_FINISHED_MS } from '../models/limits.js';

@@ -4,10 +4,10 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { Walk } from '../../../common/database/sql/index-walks.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
-import type { PageWanted } from '../../../common/pages/page-rows.js';
-import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
+import type { PageWanted } from '../../../common/lists/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
-import type { SuppressionsFilter } from '../inputs/suppression.inputs.js';
+import type { SuppressionsWanted } from './suppression.inputs.js';
 
 export type ListedSuppression = Omit<EmailSuppressionModel, 'tenantId'>;
 
@@ -25,7 +25,7 @@ const BYTES = bytesOf(['s."address"', 's."list"', 's."diagnostic"']);
 
 export interface SuppressionsQuery {
   tenantId: string;
-  wanted: SuppressionsFilter;
+  wanted: SuppressionsWanted;
   /** Where the page begins: at the first id below this one. */
   after: string | undefined;
 }
@@ -64,7 +64,7 @@ export function suppressionsList(dialect: Dialect, query: Omit<SuppressionsQuery
 }
 
 /** An address has few suppressions, so its index leads alone; list and reason have one together and one each. */
-function conditionsOf({ address, reason, list }: SuppressionsFilter): { indexed: Sql[]; rest: Sql[] } {
+function conditionsOf({ address, reason, list }: SuppressionsWanted): { indexed: Sql[]; rest: Sql[] } {
   const others: Sql[] = [];
   if (typeof list === 'string') others.push(sql`s."list" = ${list}`);
   if (reason) others.push(sql`s."reason" = ${reason}`);

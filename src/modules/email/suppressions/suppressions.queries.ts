@@ -1,9 +1,9 @@
 import type { AllTenants, Statements } from '../../../common/database/database.js';
 import { bulkInsert } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { lowerAscii } from '../../../common/validation/letter-case.js';
+import { lowerAscii } from '../../../common/base/letter-case.js';
 import { sql } from '../../../common/database/sql/sql.js';
-import { uuidv7 } from '../../../common/ids/ids.js';
+import { uuidv7 } from '../../../common/base/ids.js';
 import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
 import { MAX_SOFT_BOUNCES, SOFT_BOUNCES_MS } from '../models/limits.js';
 import type { SuppressionReason } from '../models/suppression.model.js';

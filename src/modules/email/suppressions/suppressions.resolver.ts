@@ -1,14 +1,14 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { PAGE_END, type Page } from '../../../common/pages/page.js';
-import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
-import { asCount } from '../../../common/validation/amounts.js';
-import { Cheap } from '../../../common/work/work-class.js';
+import { PAGE_END, type Page } from '../../../common/lists/page.js';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
 import { MAX_SUPPRESSIONS } from '../models/limits.js';
-import { CreateSuppressionInput, SuppressionsFilter } from '../inputs/suppression.inputs.js';
+import { CreateSuppressionInput, SuppressionsFilter } from './suppression.inputs.js';
 import { CreateSuppressionResult, EmailSuppression, SuppressionsResult } from '../models/suppression.model.js';
 import { SuppressionsService } from './suppressions.service.js';
 

@@ -1,17 +1,17 @@
+// Room: Addresses that are not sent to.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { inSlices } from '../../../common/bounds/event-loop.js';
+import { inSlices } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
+import { AppError, badInput, notFound } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
-import { checkInput } from '../../../common/validation/text.js';
+import { checkInput } from '../../../common/base/text.js';
 import { toEmailError } from '../models/error.model.js';
 import { MAX_SUPPRESSIONS } from '../models/limits.js';
-import type { CreateSuppressionInput, SuppressionsFilter } from '../inputs/suppression.inputs.js';
 import { type CreateSuppressionResult, type EmailSuppression, SuppressionReason } from '../models/suppression.model.js';
-import { listRules, suppressedRules, suppressionRules, suppressionsFilterRules } from '../inputs/suppression.rules.js';
+import { CreateSuppressionInput, listRules, suppressedRules, SuppressionsFilter } from './suppression.inputs.js';
 import { type ListedSuppression, pageOfSuppressions } from './suppressions-page.queries.js';
 import { ALL_MAILS, type NewSuppression, storeSuppressions } from './suppressions.queries.js';
 
@@ -37,7 +37,7 @@ export class SuppressionsService {
     nextToken: string | null,
     limit: number | null,
   ): Promise<Page<EmailSuppression>> {
-    const wanted = checkInput(suppressionsFilterRules, filter ?? {}, 'filter');
+    const wanted = checkInput(SuppressionsFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'suppressions', filter: wanted };
     const after = this.cursors.after(nextToken, context);
@@ -95,7 +95,7 @@ const keyOf = ({ address, list, reason }: Pick<NewSuppression, 'address' | 'list
 
 function checkedOrError(tenantId: string, input: CreateSuppressionInput, index: number): NewSuppression | AppError {
   try {
-    const { address, reason, list, expiresAt } = checkInput(suppressionRules, input, `input.${index}`);
+    const { address, reason, list, expiresAt } = checkInput(CreateSuppressionInput.rules, input, `input.${index}`);
     return { tenantId, address, reason: reason ?? SuppressionReason.MANUAL, list: list ?? null, expiresAt: expiresAt ?? null };
   } catch (error) {
     if (error instanceof AppError) return error;

@@ -1,3 +1,4 @@
+// Room: Sends a message by SMTP, or writes it to a file.
 import { Module } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Logger } from '../../../common/logging/logger.js';

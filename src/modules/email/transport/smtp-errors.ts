@@ -1,5 +1,5 @@
 import type { NodemailerError } from 'nodemailer';
-import { certificateFault, isCertificateFault } from '../../../common/errors/certificate-faults.js';
+import { certificateFault, isCertificateFault } from '../../../common/base/certificate-faults.js';
 import { type FailureKind, MailNotTaken } from './mail-transport.js';
 import { redactedReply } from './server-reply.js';
 

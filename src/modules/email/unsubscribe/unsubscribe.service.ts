@@ -1,7 +1,8 @@
+// Room: One-click unsubscribe from a list.
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { lowerAscii } from '../../../common/validation/letter-case.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { lowerAscii } from '../../../common/base/letter-case.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
 import { storeSuppressions } from '../suppressions/suppressions.queries.js';

@@ -1,7 +1,8 @@
+// Room: Streams ZIP archives of files or folders.
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../../common/errors/app-error.js';
-import type { UrlSignature } from '../content/file-urls.js';
+import { AppError } from '../../../common/base/app-error.js';
+import type { UrlSignature } from '../file-storage/file-urls.js';
 import { FileArchivesService } from './file-archives.service.js';
 
 type ArchiveRequest = FastifyRequest<{ Querystring: UrlSignature & { tenant?: unknown; ids?: unknown; folder?: unknown } }>;

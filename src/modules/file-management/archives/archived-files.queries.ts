@@ -1,8 +1,8 @@
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { TenantDatabase } from '../../../common/database/tenant-database.js';
-import { filesBelow } from '../deletions/files-below.queries.js';
-import type { IdsOrFolder } from '../inputs/file.rules.js';
+import { filesBelow } from '../files/files-below.queries.js';
+import type { IdsOrFolder } from '../files/file.inputs.js';
 import { MAX_ARCHIVED } from '../models/limits.js';
 
 /** Selects the ids of a folder, up to one more than an archive may have. */

@@ -1,3 +1,4 @@
+// Room: Stores content under keys, in a folder or an S3 store. Both pass one contract.
 import { Module } from '@nestjs/common';
 import { Config, ConfigError } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';

@@ -2,7 +2,7 @@ import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { startingWith } from '../../../common/database/sql/text-conditions.js';
-import { afterAllWith } from '../../../common/validation/index-key.js';
+import { afterAllWith } from '../../../common/base/index-key.js';
 import { KEY_LENGTH } from '../models/limits.js';
 
 export interface FoldersQuery {
@@ -16,8 +16,7 @@ export interface FoldersQuery {
 /**
  * SQL for the folder of a file `f`: its name up to the last slash, cut to 500 characters; empty without a slash, null without a
  * name. Spelled exactly as in the index File_tenantId_folder_id_idx. Its cost is linear in the length of the name. A name that
- * was changed to bytes in the database is read as text, so that the index can always be built. An expression, since a column
- * would be empty or wrong where a node of an older release wrote the file.
+ * was changed to bytes in the database is read as text, so that the index can always be built.
  */
 export function folderKeyOf(dialect: Dialect): string {
   const name = 'f."name"';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
-import { checkText, MAX_NAME } from '../../../common/validation/text.js';
-import type { FileFolder } from '../models/file-folder.model.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { checkText, MAX_NAME } from '../../../common/base/text.js';
+import type { FileFolder } from './file-folder.model.js';
 import { folderKeys } from './file-folders.queries.js';
 
 /** Lists folders. A folder exists as long as the name of a file contains it, with a slash behind it. */

@@ -3,7 +3,7 @@ import { bulkInsert } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { sql } from '../../../common/database/sql/sql.js';
-import type { FileRow } from '../rows/file-row.js';
+import type { FileRow } from '../file-storage/file-row.js';
 
 /** A new file, which has no content yet. */
 export type NewFile = Omit<

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import type { Batcher } from '../../../common/batching/batcher.js';
-import { Batchers, WRITES } from '../../../common/batching/batchers.js';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
 import { asElement, insertFiles, type NewFile } from './file-insert.queries.js';
 
 /** How many characters of files one statement stores at most. */

@@ -1,5 +1,5 @@
-import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/pages/page.js';
-import { asCount } from '../../../common/validation/amounts.js';
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/lists/page.js';
+import { asCount } from '../../../common/base/amounts.js';
 import { MAX_WITH_REFERENCE } from '../models/file.model.js';
 import { DEFAULT_DOWNLOAD_SECONDS, DEFAULT_UPLOAD_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 import { KEY_LENGTH } from '../models/limits.js';

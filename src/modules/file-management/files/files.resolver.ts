@@ -1,16 +1,16 @@
 import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { MaxItems } from '../../../common/bounds/list-size.js';
-import { FileUrls } from '../content/file-urls.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
+import { FileUrls } from '../file-storage/file-urls.js';
 import { FileFoldersService } from './file-folders.service.js';
 import { FilesService } from './files.service.js';
-import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from '../inputs/file.inputs.js';
-import { FileFoldersResult } from '../models/file-folder.model.js';
+import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from './file.inputs.js';
+import { FileFoldersResult } from './file-folder.model.js';
 import { File, FilesOrder, FilesResult, MAX_WITH_REFERENCE } from '../models/file.model.js';
-import { Cheap } from '../../../common/work/work-class.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
 import { FILES } from './files.descriptions.js';
 
 const nullable = true;

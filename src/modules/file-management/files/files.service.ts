@@ -1,22 +1,22 @@
+// Room: Creates, finds, updates, copies, moves and deletes files, also for other services.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/pages/cursors.js';
-import type { Page } from '../../../common/pages/page.js';
-import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
-import { BlobRemover } from '../content/blob-remover.service.js';
-import { fileChange, shownFile } from '../content/file-events.js';
-import { FileQuotasService } from '../content/file-quotas.service.js';
-import { wantedIds } from '../rows/file-filter.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { checkInput, checkText, MAX_NAME } from '../../../common/base/text.js';
+import { BlobRemover } from '../file-storage/blob-remover.service.js';
+import { fileChange, shownFile } from '../file-storage/file-events.js';
+import { FileQuotasService } from '../usage/file-quotas.service.js';
+import { wantedIds } from './file-filter.js';
 import { attributesOf, newFile, onlyPublic, storedFields, typeOf } from './new-file.js';
 import { FileWriterService } from './file-writer.service.js';
-import { toFile } from '../rows/file-row.js';
-import { ownFile } from '../rows/files.queries.js';
+import { toFile } from '../file-storage/file-row.js';
+import { ownFile } from '../file-storage/files.queries.js';
 import { pageOfFiles } from './files-page.queries.js';
-import type { CreateFileInput, FilesFilter, UpdateFileInput } from '../inputs/file.inputs.js';
-import { type CheckedFileFields, filesFilterRules, updateFileRules } from '../inputs/file.rules.js';
+import { type CheckedFileFields, type CreateFileInput, FilesFilter, UpdateFileInput } from './file.inputs.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 import { type File, FilesOrder, type FileStatus, MAX_WITH_REFERENCE } from '../models/file.model.js';
 
@@ -56,7 +56,7 @@ export class FilesService {
     nextToken: string | null,
     limit: number | null,
   ): Promise<Page<File>> {
-    const wanted = checkInput(filesFilterRules, filter ?? {}, 'filter');
+    const wanted = checkInput(FilesFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget: caller.budget };
     const ids = typeof wanted.id === 'string' ? undefined : wanted.ids;
     const bound = { ...wanted, active: undefined, ids, ...(order && order !== FilesOrder.NEWEST && { order }) };
@@ -102,7 +102,7 @@ export class FilesService {
 
   /** Changes fields of a file. A field that is left out stays unchanged, and null clears it. */
   async update(caller: Caller, input: UpdateFileInput | null | undefined): Promise<File> {
-    const changes = checkInput(updateFileRules, input ?? {});
+    const changes = checkInput(UpdateFileInput.rules, input ?? {});
     if (changes.cacheControl && changes.public === false) throw onlyPublic();
     const before = await this.row(caller, changes.id);
     if (before.accept !== null && changes.contentType !== undefined) throw namedByUpload();

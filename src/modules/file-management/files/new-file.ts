@@ -1,20 +1,19 @@
 import mime from 'mime-types';
 import type { Caller } from '../../../common/auth/caller.js';
-import { type AppError, badInput } from '../../../common/errors/app-error.js';
-import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
-import { checkInput } from '../../../common/validation/text.js';
-import { type CheckedFileFields, createFileRules } from '../inputs/file.rules.js';
-import type { CreateFileInput } from '../inputs/file.inputs.js';
+import { type AppError, badInput } from '../../../common/base/app-error.js';
+import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
+import { checkInput } from '../../../common/base/text.js';
+import { type CheckedFileFields, CreateFileInput } from './file.inputs.js';
 import { FileStatus } from '../models/file.model.js';
-import { expectedType } from '../upload-rules/accepted-types.js';
-import { fileKey } from '../rows/file-filter.js';
+import { expectedType } from '../content-rules/accepted-types.js';
+import { fileKey } from './file-filter.js';
 import type { NewFile } from './file-insert.queries.js';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Makes a file without content. @throws BAD_USER_INPUT that names the wrong value, below `field` */
 export function newFile(caller: Caller, input: CreateFileInput, field = 'input'): NewFile {
-  const { expiresIn, checksumSha256, maxBytes, accept, ...fields } = checkInput(createFileRules, input, field);
+  const { expiresIn, checksumSha256, maxBytes, accept, ...fields } = checkInput(CreateFileInput.rules, input, field);
   if (fields.cacheControl && !fields.public) throw onlyPublic(field);
   if (accept && typeof fields.contentType === 'string') {
     throw badInput(`${field}.accept`, 'excludes contentType, which the upload names; leave one of the two out');

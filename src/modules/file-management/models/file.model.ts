@@ -1,8 +1,8 @@
 import { Field, Float, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
+import { pageOf } from '../../../common/lists/page-of.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { AuthorFields } from '../../../common/graphql/types/author.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { KEY_LENGTH } from './limits.js';
 import { FileManagementSchema } from './schema.js';
 
@@ -162,11 +162,6 @@ export class File {
 }
 
 @ObjectType('FilesResult', { registerIn, description: 'A page of files.' })
-export class FilesResult {
-  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [File], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: File[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it, with the same filter, to get the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class FilesResult extends pageOf(File, {
+  nextToken: 'Pass it, with the same filter, to get the next page; null at the end.',
+}) {}

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import type { AppError } from '../../../common/errors/app-error.js';
+import type { AppError } from '../../../common/base/app-error.js';
 import { BlobStore } from '../blob-store/blob-store.js';
-import { asRefusal } from '../content/current-content.service.js';
-import type { FileRow } from '../rows/file-row.js';
-import { checksumProblem, firstBytesOf } from '../upload-rules/content-rules.js';
-import { HEAD_BYTES } from '../upload-rules/recognized-type.js';
+import { asRefusal } from '../file-storage/current-content.service.js';
+import type { FileRow } from '../file-storage/file-row.js';
+import { checksumProblem, firstBytesOf } from '../content-rules/content-rules.js';
+import { HEAD_BYTES } from '../content-rules/recognized-type.js';
 
 /** Reads content that was joined of parts, where its file has rules for it: parts may have gone to the store directly. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { AppError, notFound } from '../../../common/errors/app-error.js';
-import { isForeignKeyViolation } from '../../../common/errors/database-faults.js';
+import { AppError, notFound } from '../../../common/base/app-error.js';
+import { isForeignKeyViolation } from '../../../common/base/database-faults.js';
 import { Quota } from '../../../common/tenants/quota.js';
 import type { MultipartUploadModel } from '../../../generated/sqlite/models.js';
 import type { Part } from '../blob-store/blob-store.js';
-import { FileQuotasService } from '../content/file-quotas.service.js';
+import { FileQuotasService } from '../usage/file-quotas.service.js';
 import { replaceParts } from './multipart-parts.queries.js';
 
 /** How long a listing of parts is used before a further URL for a direct upload to the store is made. */

@@ -1,4 +1,4 @@
-import { asBytes } from '../../../common/validation/amounts.js';
+import { asBytes } from '../../../common/base/amounts.js';
 import { LEAST_BYTES_PER_SECOND, MAX_PART_BYTES, MIN_PART_BYTES } from '../models/limits.js';
 
 /** Schema descriptions of the operations on uploads in parts. */

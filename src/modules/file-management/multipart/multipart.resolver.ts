@@ -7,11 +7,11 @@ import {
   CompleteMultipartUploadInput,
   GeneratePartUploadUrlInput,
   InitiateMultipartUploadInput,
-} from '../inputs/multipart.inputs.js';
+} from './multipart.inputs.js';
 import { File } from '../models/file.model.js';
-import { MultipartUpload } from '../models/multipart.model.js';
+import { MultipartUpload } from './multipart.model.js';
 import { MultipartService } from './multipart.service.js';
-import { Cheap } from '../../../common/work/work-class.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
 import { MULTIPART } from './multipart.descriptions.js';
 
 const nullable = true;

@@ -1,8 +1,8 @@
-import { badInput } from '../../../common/errors/app-error.js';
-import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { badInput } from '../../../common/base/app-error.js';
+import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import type { Part } from '../blob-store/blob-store.js';
-import type { CompleteMultipartUploadInput } from '../inputs/multipart.inputs.js';
-import { MAX_PARTS, type MultipartUpload } from '../models/multipart.model.js';
+import type { CompleteMultipartUploadInput } from './multipart.inputs.js';
+import { MAX_PARTS, type MultipartUpload } from './multipart.model.js';
 
 /** A part that the caller names to complete an upload. */
 export type NamedPart = Pick<Part, 'partNumber' | 'etag'>;

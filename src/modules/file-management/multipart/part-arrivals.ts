@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 
 /** How long a completion waits for parts that are still arriving. */
 const PATIENCE_MS = 5_000;

@@ -1,3 +1,4 @@
+// Room: Serves PUT and GET of content.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';
@@ -7,13 +8,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { answerError } from '../../../common/http/refusals/http-errors.js';
 import { askForBody } from '../../../common/http/bodies/request-body.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { CONTENT_PATH, type UrlSignature } from '../content/file-urls.js';
-import type { AnnouncedBytes } from '../http/announced-bytes.js';
+import { CONTENT_PATH, type UrlSignature } from '../file-storage/file-urls.js';
+import type { AnnouncedBytes } from '../content-rules/announced-bytes.js';
 import { ArchiveDownloads } from '../archives/archive-downloads.js';
 import { conditionsOf, FileDownloads } from './file-downloads.js';
 import { FileContentService } from './file-content.service.js';
 import { MultipartService } from '../multipart/multipart.service.js';
-import { TRANSFER } from '../../../common/work/work-class.js';
+import { TRANSFER } from '../../../common/scheduling/work-class.js';
 
 const CORS = {
   origin: '*',

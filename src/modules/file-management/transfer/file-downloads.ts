@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError } from '../../../common/base/app-error.js';
 import { FileContentService } from './file-content.service.js';
-import { cacheControl } from '../http/cache-control.js';
-import { type StoredFile, versionOf } from '../rows/file-row.js';
-import type { UrlSignature } from '../content/file-urls.js';
-import { checkIsWanted, type Conditions, isUnchanged, type Version } from '../http/conditions.js';
-import { type RangeHeaders, wantedRange } from '../http/range.js';
-import { safePresentation } from '../http/safe-presentation.js';
+import { cacheControl } from '../content-rules/cache-control.js';
+import { type StoredFile, versionOf } from '../file-storage/file-row.js';
+import type { UrlSignature } from '../file-storage/file-urls.js';
+import { checkIsWanted, type Conditions, isUnchanged, type Version } from '../content-rules/conditions.js';
+import { type RangeHeaders, wantedRange } from '../content-rules/range.js';
+import { safePresentation } from '../content-rules/safe-presentation.js';
 
 type ContentRequest = FastifyRequest<{ Params: { id: string }; Querystring: UrlSignature }>;
 

@@ -1,8 +1,9 @@
+// Room: Storage of a tenant, now and over time.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { badInput } from '../../../common/errors/app-error.js';
-import type { StorageSample, StorageUsed } from '../models/storage.model.js';
+import { badInput } from '../../../common/base/app-error.js';
+import type { StorageSample, StorageUsed } from './storage.model.js';
 import { daysBefore, historyStatement, SAMPLE } from './storage-samples.queries.js';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../models/limits.js';
 

@@ -1,4 +1,4 @@
-import type { Counting } from '../../../common/activity/counted-periods.js';
+import type { Counting } from '../../../common/lists/counted-periods.js';
 import { sql } from '../../../common/database/sql/sql.js';
 
 const IS_IN_INDEX = sql`"status" <> 'DELIVERED'`;

@@ -1,5 +1,6 @@
+// Room: Sends pushes between nodes over Redis, and finds the connections of recipients.
 import { Module } from '@nestjs/common';
-import { RateLimiter } from '../../../common/bounds/rate-limiter.js';
+import { RateLimiter } from '../../../common/scheduling/rate-limiter.js';
 import { Config } from '../../../common/config/config.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { BusMetrics } from '../metrics/bus-metrics.js';

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { SharedScripts } from '../../../common/bounds/rate-counter.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SharedScripts } from '../../../common/scheduling/rate-counter.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
 import { NotYet } from '../../../common/health/readiness.js';
+import { backOffMs } from '../../../common/jobs/back-off.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import type { BusMetrics } from '../metrics/bus-metrics.js';
 import {
@@ -32,8 +34,7 @@ const REMEMBERED_MS = 30_000;
 /** How long these nodes are waited for. */
 const EXPECTED_MS = 15_000;
 const RENEW_ALL_MS = 15 * 60_000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const BACK_OFF = { first: 100, longest: 2_000 };
 
 /**
  * The bus over Redis: a channel per node, and a registry of connections. Also runs the scripts that keep counters for all nodes.
@@ -123,7 +124,7 @@ export class RedisBus extends Bus implements SharedScripts {
 
   /** Opens a link, and a new one whenever it has ended, until this node stops. */
   private async stayLinked(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
+    let failures = 0;
     let since: number | undefined; // when the bus was last known to work; undefined before the first link
     while (!this.closed) {
       try {
@@ -133,7 +134,7 @@ export class RedisBus extends Bus implements SharedScripts {
         await this.registry.renewLease(link);
         await this.registry.renewAll(link);
         await this.registry.forgetDeparted(link);
-        pauseMs = FIRST_PAUSE_MS;
+        failures = 0;
         this.up(link, since);
         await this.keepAlive(link);
         since = this.announcedAt;
@@ -141,8 +142,7 @@ export class RedisBus extends Bus implements SharedScripts {
       } catch (error) {
         this.logger.warn({ err: error }, 'the bus cannot be reached');
       }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      await delay(backOffMs(failures++, BACK_OFF));
     }
   }
 

@@ -1,4 +1,4 @@
-import { inTime } from '../../../common/waiting/in-time.js';
+import { inTime } from '../../../common/base/in-time.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
 import { beginChild, endFailed, SpanKind } from '../../../common/tracing/spans.js';
 import { BusDown } from './bus.js';

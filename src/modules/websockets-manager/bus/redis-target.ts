@@ -1,7 +1,7 @@
 import { createClient, ErrorReply } from '@redis/client';
-import { inTime } from '../../../common/waiting/in-time.js';
+import { inTime } from '../../../common/base/in-time.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
-import { certificateFault } from '../../../common/errors/certificate-faults.js';
+import { certificateFault } from '../../../common/base/certificate-faults.js';
 import { BusDown } from './bus.js';
 
 const CONNECT_MS = 2_000;

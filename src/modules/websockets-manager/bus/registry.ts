@@ -1,4 +1,4 @@
-import { Batcher } from '../../../common/batching/batcher.js';
+import { Batcher } from '../../../common/scheduling/batcher.js';
 import { recipientKey } from '../models/recipient-key.js';
 import type { LocalConnections, NamesWanted, Presence, PresenceListener, RecipientNames } from './bus.js';
 import { RecipientIndex } from './recipient-index.js';

@@ -3,7 +3,7 @@ import { mapper } from '../../../common/database/sql/columns.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { SizedStatement } from '../../../common/database/sql/sized-rows.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { MessageStatus } from '../models/message-states.js';
+import { MessageStatus } from '../messages/message-states.js';
 import { type RecipientKey, recipientOf } from '../models/recipient-key.js';
 
 /** A message that waits for a recipient. `id` is that of the message, or of the global message. */

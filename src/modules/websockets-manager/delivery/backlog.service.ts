@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
+import { lowestIdAt, timeOfId } from '../../../common/base/ids.js';
 import { Logger } from '../../../common/logging/logger.js';
-import type { Batcher } from '../../../common/batching/batcher.js';
-import { Batchers } from '../../../common/batching/batchers.js';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers } from '../../../common/scheduling/batchers.js';
 import { backlogPage, type BacklogMessage, hasBacklog, recipientsWithWaiting, waitingFor } from './backlog.queries.js';
-import { MessageRecordsService } from '../records/message-records.service.js';
-import { CONFIRMATION_MS } from '../models/message-states.js';
+import { MessageRecordsService } from '../messages/message-records.service.js';
+import { CONFIRMATION_MS } from '../messages/message-states.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
 import type { Connection, Receipt } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';

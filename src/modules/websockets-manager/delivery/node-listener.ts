@@ -1,10 +1,11 @@
+// Room: Sends connections their backlog, and what other nodes push to them.
 import { Injectable } from '@nestjs/common';
 import { Readiness } from '../../../common/health/readiness.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { BacklogService } from './backlog.service.js';
 import { Bus, type BusListener, type Envelope } from '../bus/bus.js';
-import { LocalDeliveryService } from './local-delivery.service.js';
-import { PushRouterService } from './push-router.service.js';
+import { LocalDeliveryService } from '../messages/local-delivery.service.js';
+import { PushRouterService } from '../messages/push-router.service.js';
 import { RecipientsService } from '../recipients/recipients.service.js';
 import { Connections } from '../sockets/connections.js';
 

@@ -1,3 +1,4 @@
+// Room: Metrics of sockets, pushes and the bus.
 import { Injectable } from '@nestjs/common';
 import { type Gauge, Metrics } from '../../../common/metrics/metrics.js';
 

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Batcher } from '../../../common/batching/batcher.js';
-import { Batchers } from '../../../common/batching/batchers.js';
-import { inTime } from '../../../common/waiting/in-time.js';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers } from '../../../common/scheduling/batchers.js';
+import { inTime } from '../../../common/base/in-time.js';
 import { Database } from '../../../common/database/database.js';
-import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';
+import { isDatabaseUnavailable, isWriteConflict } from '../../../common/base/database-faults.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { Bus, type PresenceListener } from '../bus/bus.js';

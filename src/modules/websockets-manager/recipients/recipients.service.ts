@@ -1,22 +1,22 @@
+// Room: Admits recipients, and lists who is online.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/pages/cursors.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
-import { Batcher } from '../../../common/batching/batcher.js';
-import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { Batcher } from '../../../common/scheduling/batcher.js';
+import { checkInput, checkText, MAX_NAME } from '../../../common/base/text.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';
-import type { RegisterRecipientInput } from '../inputs/push.inputs.js';
-import { registerRules } from '../inputs/push.rules.js';
+import { RegisterRecipientInput } from './recipient.inputs.js';
 import { MAX_TOKEN_SECONDS, RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
 import {
   MAX_CONNECTIONS_SHOWN,
   type OnlineRecipientsResult,
   type RecipientConnection,
   type RegisterRecipientResponse,
-} from '../models/recipient.model.js';
+} from './recipient.model.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
 import { cutoffsOf } from './cutoffs.queries.js';
 import { RecipientTokens } from './recipient-tokens.js';
@@ -49,7 +49,7 @@ export class RecipientsService {
   }
 
   async register({ tenantId }: Caller, input: RegisterRecipientInput): Promise<RegisterRecipientResponse> {
-    const { recipient, topic = null, sourceIp = null, origin = null, ...rest } = checkInput(registerRules, input);
+    const { recipient, topic = null, sourceIp = null, origin = null, ...rest } = checkInput(RegisterRecipientInput.rules, input);
     const asked = { closeOnExpiry: rest.closeOnExpiry ?? false, acknowledge: rest.acknowledge ?? false };
     const content = { tenantId, recipient, topic, sourceIp, origin, ...asked };
     const { value, expiresAt } = this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);

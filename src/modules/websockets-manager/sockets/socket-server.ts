@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { TenantSemaphore } from '../../../common/bounds/tenant-semaphore.js';
+import { TenantSemaphore } from '../../../common/scheduling/tenant-semaphore.js';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { Logger } from '../../../common/logging/logger.js';

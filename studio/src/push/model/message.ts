@@ -18,16 +18,13 @@ export type GlobalMessage = Kept<ServedGlobalMessage, 'cancelledAt' | 'expiresAt
 const CONFIRMATION_MS = 90_000;
 
 /** How a message ended. */
-export type Ending = 'delivered' | 'cancelled' | NonNullable<Message['cancelReason']>;
+export type Ending = 'delivered' | NonNullable<Message['cancelReason']>;
 
 export function endingOf({ status, cancelReason }: Pick<Message, 'status' | 'cancelReason'>): Ending | undefined {
-  if (status === 'PENDING') return undefined;
-  if (status === 'DELIVERED') return 'delivered';
-  return cancelReason ?? 'cancelled'; // release 0.2.0 kept no reason
+  return status === 'DELIVERED' ? 'delivered' : (cancelReason ?? undefined);
 }
 
 const REASONS: Readonly<Record<Exclude<Ending, 'delivered'>, string>> = {
-  cancelled: 'Not acknowledged',
   EXPIRED: 'Expired',
   EXPIRED_UNCONFIRMED: 'Not acknowledged in time',
   CANCELLED_BY_CALLER: 'Cancelled',

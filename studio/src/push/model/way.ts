@@ -70,7 +70,6 @@ function triedFor({ expiresAt, cancelledAt, topic }: Message, ending: Exclude<En
 }
 
 const ENDS: Readonly<Record<Exclude<Ending, 'delivered'>, string>> = {
-  cancelled: 'No connection acknowledged the message',
   EXPIRED: 'The recipient did not connect before the message expired',
   EXPIRED_UNCONFIRMED: 'No connection acknowledged the message within 90 s of its expiry',
   CANCELLED_BY_CALLER: 'Cancelled before a connection acknowledged the message',

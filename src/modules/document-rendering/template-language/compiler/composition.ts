@@ -1,4 +1,4 @@
-import { asCount } from '../../../../common/validation/amounts.js';
+import { asCount } from '../../../../common/base/amounts.js';
 import { RenderingRefused } from '../result/refusal.js';
 import type { SourceText } from '../result/rendering.js';
 import { TooMuchWork } from '../result/work.js';

@@ -20,6 +20,7 @@ import type { Node } from '../syntax/syntax.js';
 import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
 import type { Warn } from '../result/warnings.js';
 import { sizeOf } from '../result/work.js';
+import { isRight, wrongLength, wrongMaximum, wrongPrecision } from './whole-number.js';
 
 export interface Filter {
   apply: (value: unknown, args: unknown[], warn: Warn, reader: Reader) => unknown;
@@ -71,6 +72,10 @@ const unitsOfNumber = (value: unknown, args: unknown[]): number =>
 const unitsOfList = (value: unknown, args: unknown[]): number =>
   unitsOfFormat(value, args) + (Array.isArray(value) ? value.length * UNITS_OF_CHARACTER : 0);
 
+const ROUNDINGS: Record<string, (number: number) => number> = { common: Math.round, ceil: Math.ceil, floor: Math.floor };
+const wrongRounding = (method: string): string | undefined =>
+  Object.hasOwn(ROUNDINGS, method) ? undefined : 'the method must be "common", "ceil" or "floor"';
+
 /** Pure functions of JSON values with the same meaning as in Nunjucks. A missing value is treated as an empty text. */
 export const FILTERS: Record<string, Filter> = {
   upper: ofText((text) => text.toUpperCase()),
@@ -87,9 +92,19 @@ export const FILTERS: Record<string, Filter> = {
   length: { arguments: 0, units: unitsOfCharacters, apply: lengthOf },
   first: { arguments: 0, units: unitsOfCharacters, apply: (value) => endOf(value, 0, firstCharacter) },
   last: { arguments: 0, units: unitsOfCharacters, apply: (value) => endOf(value, -1, lastCharacter) },
-  replace: { arguments: 3, units: unitsOfReplacing, apply: replaced },
-  round: { arguments: 2, apply: rounded },
-  truncate: { arguments: 3, apply: truncated },
+  replace: {
+    arguments: 3,
+    units: unitsOfReplacing,
+    apply: replaced,
+    check: ([from, , maximum]) =>
+      from ? ifNumber(maximum, wrongMaximum) : 'the text to replace is missing, such as replace("a", "b")',
+  },
+  round: {
+    arguments: 2,
+    apply: rounded,
+    check: ([precision, method]) => ifNumber(precision, wrongPrecision) ?? (method && ifLiteral(method, wrongRounding)),
+  },
+  truncate: { arguments: 3, apply: truncated, check: ([length]) => ifNumber(length, wrongLength) },
   escape: { arguments: 0, apply: (value, _args, warn) => (value instanceof Markup ? value : new Markup(escapeHtml(textIn(value, warn)))) }, // prettier-ignore
   urlencode: ofText((text) => new EncodedText(encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27'))),
   nl2br: { arguments: 0, apply: withBreaks },
@@ -118,7 +133,7 @@ export const FILTERS: Record<string, Filter> = {
     arguments: 1,
     units: unitsOfNumber,
     apply: (value, [digits], warn, reader) => percent(value, digits, warn, reader),
-    check: ([digits]) => digits && ifNumber(digits, wrongDigits),
+    check: ([digits]) => ifNumber(digits, wrongDigits),
   },
   time: {
     arguments: 1,
@@ -173,10 +188,11 @@ function ifLiteral({ typename, value }: Node, wrong: (text: string) => string | 
   return typename === 'Literal' ? wrong(textOf(value)) : undefined;
 }
 
-/** Same as `ifLiteral` for a number, which can be negative. */
-function ifNumber({ typename, value, target }: Node, wrong: (value: unknown) => string | undefined): string | undefined {
-  if (typename === 'Neg') return wrong(-Number((target as Node).value));
-  return typename === 'Literal' ? wrong(value) : undefined;
+/** Same as `ifLiteral` for a number that is optional and can be negative. */
+function ifNumber(node: Node | undefined, wrong: (value: unknown) => string | undefined): string | undefined {
+  const target = node?.typename === 'Neg' ? (node.target as Node) : node;
+  if (target?.typename !== 'Literal') return undefined;
+  return wrong(target === node ? target.value : -Number(target.value));
 }
 
 function whereNumber(value: unknown, warn: Warn, format: (number: string) => string): unknown {
@@ -222,7 +238,7 @@ function replaced(value: unknown, [from, to, maximum]: unknown[], warn: Warn): s
   const text = textIn(value, warn);
   const search = textOf(from);
   const replacement = textOf(to);
-  const limit = typeof maximum === 'number' && maximum >= 0 ? maximum : Number.POSITIVE_INFINITY;
+  const limit = isRight(maximum, wrongMaximum(maximum), warn) ? (maximum as number) : Number.POSITIVE_INFINITY;
   const find = finder(text, search);
   let result = '';
   let at = 0;
@@ -251,10 +267,10 @@ function finder(text: string, search: string): (from: number) => number {
 function rounded(value: unknown, [precision, method]: unknown[], warn: Warn): unknown {
   const number = numberIn(value, warn);
   if (number === undefined) return value;
-  const digits = typeof precision === 'number' ? Math.max(-15, Math.min(15, Math.trunc(precision))) : 0;
+  const digits = isRight(precision, wrongPrecision(precision), warn) ? (precision as number) : 0;
   const factor = 10 ** digits;
   const scaled = Number(number) * factor;
-  const round = method === 'ceil' ? Math.ceil : method === 'floor' ? Math.floor : Math.round;
+  const round = isRight(method, wrongRounding(textOf(method)), warn) ? ROUNDINGS[textOf(method)]! : Math.round;
   return round(scaled) / factor;
 }
 
@@ -263,7 +279,7 @@ function rounded(value: unknown, [precision, method]: unknown[], warn: Warn): un
  */
 function truncated(value: unknown, [length, killWords, ending]: unknown[], warn: Warn): string {
   const text = textIn(value, warn);
-  const limit = typeof length === 'number' && length >= 1 ? Math.trunc(length) : 255;
+  const limit = isRight(length, wrongLength(length), warn) ? (length as number) : 255;
   const end = offsetOf(text, limit);
   if (end === text.length) return text;
   const cut = text.slice(0, end);

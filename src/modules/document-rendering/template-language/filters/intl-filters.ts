@@ -4,6 +4,7 @@ import type { Warn } from '../result/warnings.js';
 import { numberIn } from './number-pattern.js';
 import { formatFor, type Reader } from './reader.js';
 import { timeIn, type ReadTime } from './times.js';
+import { wholeNumber } from './whole-number.js';
 
 /** The styles of dates and times of CLDR. */
 const STYLES = ['full', 'long', 'medium', 'short'] as const;
@@ -37,10 +38,7 @@ export const wrongStyle = (style: string): string | undefined =>
 export const wrongCurrency = (code: string): string | undefined =>
   CURRENCIES.has(code) ? undefined : `${code.slice(0, 20)} is no currency; write its code of ISO 4217, such as "EUR"`;
 
-export const wrongDigits = (digits: unknown): string | undefined =>
-  Number.isInteger(digits) && (digits as number) >= 0 && (digits as number) <= MAX_DIGITS
-    ? undefined
-    : `the number of digits must be a whole number from 0 to ${MAX_DIGITS}, such as percent(1)`;
+export const wrongDigits = wholeNumber('the number of digits', [0, MAX_DIGITS], 'percent(1)');
 
 export const wrongList = (kind: string): string | undefined =>
   Object.hasOwn(LISTS, kind) ? undefined : 'a list is joined by "and" or by "or"';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../../common/errors/app-error.js';
+import type { ErrorCode } from '../../../../common/base/app-error.js';
 import type { SourceField, SourcePart } from './rendering.js';
 
 /** Why a source or its params are refused, in a form that passes between processes. */

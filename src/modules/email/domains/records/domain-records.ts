@@ -77,7 +77,7 @@ function dkimRecords(
 ): RecordToSet[] {
   if (selector === null || publicKeys === null) return [];
   const texts = JSON.parse(publicKeys) as KeyTexts;
-  return ALGORITHMS.filter((algorithm) => texts[algorithm]).map((algorithm) => ({
+  return ALGORITHMS.map((algorithm) => ({
     purpose: DnsRecordPurpose.DKIM,
     type: 'TXT',
     name: `${selectorOf(selector, algorithm)}._domainkey.${domain}`,

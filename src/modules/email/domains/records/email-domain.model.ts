@@ -1,7 +1,8 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { MaxItems, PageItems } from '../../../../common/bounds/list-size.js';
+import { pageOf } from '../../../../common/lists/page-of.js';
+import { MaxItems } from '../../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../../common/graphql/types/date-time.scalar.js';
-import { asCount, asDays } from '../../../../common/validation/amounts.js';
+import { asCount, asDays } from '../../../../common/base/amounts.js';
 import { EmailSchema } from '../../models/schema.js';
 import { MAX_ERROR } from '../../models/limits.js';
 import { FAIL_AFTER_MS, MAX_DOMAINS, MAX_FOUND, MAX_RECORDS, MAX_STRING, MAX_VALUE, OVERLAP_MS } from './limits.js';
@@ -151,11 +152,7 @@ export class EmailDomain {
 }
 
 @ObjectType('EmailDomainsResult', { registerIn, description: 'A page of domains.' })
-export class EmailDomainsResult {
-  @PageItems(MAX_DOMAINS, MAX_DOMAINS)
-  @Field(() => [EmailDomain], { nullable: 'itemsAndList', description: 'The items of this page.' })
-  items: EmailDomain[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it to get the next page; null at the end.' })
-  nextToken: string | null;
-}
+export class EmailDomainsResult extends pageOf(EmailDomain, {
+  nextToken: 'Pass it to get the next page; null at the end.',
+  max: MAX_DOMAINS,
+}) {}

@@ -1,6 +1,6 @@
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import type { ClientOptions } from 'minio';
-import { inTime } from '../../../../common/waiting/in-time.js';
+import { inTime } from '../../../../common/base/in-time.js';
 
 /** How long one source of credentials may take to answer. */
 const SOURCE_MS = 1_000;

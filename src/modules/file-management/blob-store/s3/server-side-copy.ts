@@ -1,5 +1,5 @@
 import { type Client, CopyDestinationOptions, CopySourceOptions } from 'minio';
-import { MIB } from '../../../../common/validation/amounts.js';
+import { MIB } from '../../../../common/base/amounts.js';
 
 /** How much the store copies by one request, so that each is answered in time. S3 allows 5 GiB. */
 const STEP_BYTES = 512 * MIB;

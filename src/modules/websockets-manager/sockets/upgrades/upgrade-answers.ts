@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { AppError, type ErrorCode } from '../../../../common/errors/app-error.js';
+import { AppError, type ErrorCode } from '../../../../common/base/app-error.js';
 import { closeLingering } from '../../../../common/http/refusals/lingering-close.js';
 import { rawAnswer } from '../../../../common/http/refusals/raw-answer.js';
 

@@ -1,1 +1,0 @@
-CREATE INDEX "EmailSuppression_tenantId_address_id_idx" ON "EmailSuppression"("tenantId", "address", "id");

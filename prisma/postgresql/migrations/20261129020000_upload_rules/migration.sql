@@ -1,2 +1,0 @@
-ALTER TABLE "File" ADD COLUMN "maxBytes" BIGINT;
-ALTER TABLE "File" ADD COLUMN "accept" TEXT;

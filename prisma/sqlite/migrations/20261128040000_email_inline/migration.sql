@@ -1,2 +1,0 @@
-ALTER TABLE "EmailAttachment" ADD COLUMN "contentId" TEXT;
-ALTER TABLE "EmailAttachment" ADD COLUMN "content" BLOB;

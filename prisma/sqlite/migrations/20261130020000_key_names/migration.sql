@@ -1,1 +1,0 @@
-ALTER TABLE "ApiKey" ADD COLUMN "name" TEXT;

@@ -1,0 +1,57 @@
+// Room: Errors, ids, JSON, and rules for texts, times and addresses.
+/** The closed list of error codes, each with its HTTP status on routes outside of GraphQL. */
+const ERROR_STATUS = {
+  BAD_REQUEST: 400,
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  FAILED_PRECONDITION: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  INTERNAL_SERVER_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+interface Details {
+  /** Path of the wrong value, such as `input.expiresIn`. */
+  field?: string;
+  /** HTTP status, where the code alone does not determine it (405, 408, 410, 411, 415, 416). */
+  status?: number;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** Shortens a name or an id from a caller, for an error that quotes it. */
+export const quoted = (text: string): string => text.slice(0, 100).toWellFormed();
+
+/** An expected refusal. Its message is written for the caller: what is wrong, and what would be right. */
+export class AppError extends Error {
+  readonly field?: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    details: Details = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.field = details.field;
+    this.status = details.status ?? ERROR_STATUS[code];
+    this.headers = details.headers ?? {};
+  }
+}
+
+/** The same refusal of a field, by the name that the field has where it was given. */
+export function renamed({ code, field = '', message }: AppError, name: string): AppError {
+  return new AppError(code, message.startsWith(field) ? name + message.slice(field.length) : message, { field: name });
+}
+
+export const badInput = (field: string, message: string): AppError =>
+  new AppError('BAD_USER_INPUT', `${field}: ${message}`, { field });
+
+export const notFound = (subject: string): AppError => new AppError('NOT_FOUND', `${subject} does not exist`);

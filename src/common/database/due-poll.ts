@@ -1,0 +1,71 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { Logger } from '../logging/logger.js';
+import { type AllTenants, Database } from './database.js';
+import type { Dialect } from './sql/dialect.js';
+import { join, type Sql, sql } from './sql/sql.js';
+
+const EVERY_MS = 1_000;
+
+interface Question {
+  /** Writes a condition, or another value in SQL. Must be cheap: an index serves it. */
+  ask: (dialect: Dialect) => Sql;
+  /** Called with each answer: 1 or 0 for a condition. */
+  answered: (value: unknown) => void;
+}
+
+/** Polls the database on every node: one statement a second asks for all background work, so an idle node costs little. */
+@Injectable()
+export class DuePoll implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly everyTenant: AllTenants;
+  private readonly questions: Question[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private isStopping = false;
+  private isFailing = false;
+
+  constructor(
+    database: Database,
+    @Optional() @Inject(Logger) private readonly logger?: Logger,
+  ) {
+    this.everyTenant = database.acrossTenants('the poll looks for work of every tenant');
+  }
+
+  /** Adds a question about a value. A service calls it while it is constructed, as it does `whenDue`. */
+  add(question: Question): void {
+    this.questions.push(question);
+  }
+
+  /** Calls `answered` every second with whether a condition is true. */
+  whenDue(condition: Question['ask'], answered: (isDue: boolean) => void): void {
+    this.add({
+      ask: (dialect) => sql`CASE WHEN ${condition(dialect)} THEN 1 ELSE 0 END`,
+      answered: (value) => answered(Number(value) === 1),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.questions.length > 0) this.schedule();
+  }
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => void this.poll().finally(() => this.isStopping || this.schedule()), EVERY_MS);
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      const values = this.questions.map(({ ask }) => sql`(${ask(this.everyTenant.dialect)})`);
+      const [answers] = await this.everyTenant.$cells(sql`SELECT ${join(values)}`);
+      this.isFailing = false;
+      if (this.isStopping) return;
+      for (const [index, { answered }] of this.questions.entries()) answered(answers![index]);
+    } catch (error) {
+      // Logged once: readiness reports a database that is down.
+      if (!this.isFailing) this.logger?.warn({ err: error }, 'the database cannot be polled for work; trying again every second');
+      this.isFailing = true;
+    }
+  }
+}

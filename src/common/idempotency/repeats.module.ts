@@ -1,0 +1,13 @@
+import { Global, Module } from '@nestjs/common';
+import { TenantData } from '../tenants/tenant-data.js';
+import { KeyRemover } from './key-remover.job.js';
+import { OperationKeysService } from './operation-keys.service.js';
+
+/** Keeps the idempotency keys of operations, with their results. */
+@Global()
+@Module({ providers: [OperationKeysService, KeyRemover], exports: [OperationKeysService] })
+export class RepeatsModule {
+  constructor(data: TenantData) {
+    data.addRows('idempotency keys', 'OperationKey', 'tenantId', 'operation', 'key');
+  }
+}

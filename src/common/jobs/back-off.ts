@@ -1,0 +1,9 @@
+/** Bounds of an exponential back-off, in milliseconds. */
+interface Bounds {
+  first: number;
+  longest: number;
+}
+
+/** Returns the pause before the next attempt. It doubles with each failure in a row, from 0 on. */
+export const backOffMs = (failures: number, { first, longest }: Bounds): number =>
+  Math.min(first * 2 ** Math.min(failures, 30), longest);

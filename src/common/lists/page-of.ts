@@ -1,0 +1,28 @@
+import type { Type } from '@nestjs/common';
+import { Field, ObjectType } from '@nestjs/graphql';
+import { PageItems } from '../scheduling/list-size.js';
+import { DEFAULT_LIMIT, MAX_LIMIT, type Page } from './page.js';
+
+interface PageOf {
+  /** Description of the items. */
+  items?: string;
+  /** Description of the token. */
+  nextToken: string;
+  /** Maximum of `limit`; also its default, unless that is given. */
+  max?: number;
+  byDefault?: number;
+}
+
+/** Declares the fields of a page of a list, for its object type to extend. */
+export function pageOf<T>(item: Type<T>, { items, nextToken, max, byDefault = max ?? DEFAULT_LIMIT }: PageOf): Type<Page<T>> {
+  @ObjectType({ isAbstract: true })
+  class PageFields implements Page<T> {
+    @PageItems(max ?? MAX_LIMIT, byDefault)
+    @Field(() => [item], { nullable: 'itemsAndList', description: items ?? 'The items of this page.' })
+    items: T[];
+
+    @Field(() => String, { nullable: true, description: nextToken })
+    nextToken: string | null;
+  }
+  return PageFields;
+}

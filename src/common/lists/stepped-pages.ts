@@ -1,0 +1,131 @@
+import {
+  type Columns,
+  endOfStep,
+  entryStatement,
+  firstStepStatement,
+  isExact,
+  type Range,
+  rowsStatement,
+  type Walk,
+} from '../database/sql/index-walks.js';
+import type { Rows } from '../database/rows.js';
+import { inOrder, type PageRows, type PageStatement, type PageWanted, readPage, readSmall } from './page-rows.js';
+import { eventLoop } from '../scheduling/event-loop.js';
+import { SEARCH_MS } from './page.js';
+
+/** A list in one order with several filters that no single index serves together. */
+export interface SteppedList extends Columns {
+  /**
+   * Indexes by which each part of the list can be walked. Each step walks one of them, the first step the first one. The rows
+   * of all parts are in descending order of their first column; the cursors of a list of two parts begin with that column.
+   */
+  parts: [Walk, ...Walk[]][];
+  /** Returns a value that orders cursors as the list does. Without it, their text does. */
+  placeOf?(cursor: string): number | string;
+  /** How long a page searches, if not for SEARCH_MS. */
+  searchMs?: number | undefined;
+}
+
+interface SteppedPage extends PageWanted {
+  /** The cursor after which the page begins. */
+  after: string | undefined;
+}
+
+interface Step {
+  walks: Walk[];
+  range: Range;
+}
+
+/**
+ * Reads a page as `readPage` does, but looks at no more than STEP_ENTRIES entries of each index at a time. Other work gets a
+ * turn between such steps, and each step walks the index that gets furthest. After its time to search the page ends where the last step
+ * ended, with the rows found so far. A page that the first step completes takes one statement.
+ * @throws like AnswerBudget
+ */
+export async function readSteppedPage(database: Rows, list: SteppedList, page: SteppedPage): Promise<PageRows> {
+  const { after, limit } = page;
+  const walks = list.parts.map(([first]) => first);
+  if (walks.every(isExact)) return readPage(database, statementsOf(list, { walks, range: { after } }), page);
+  const endsAt = performance.now() + (list.searchMs ?? SEARCH_MS);
+  const found: { rows: unknown[][]; bytes: number; end: string | undefined } = { rows: [], bytes: 0, end: after };
+  const first = page.sizesFirst ? undefined : await firstStep(database, list, page);
+  if (first) {
+    if (first.rows.length > limit) return { rows: first.rows.slice(0, limit), more: true };
+    if (first.end === undefined) return { rows: first.rows, more: false };
+    Object.assign(found, first);
+  }
+  const sizesFirst = first === undefined;
+  for (; found.rows.length < limit;) {
+    if (found.end !== after) {
+      if (performance.now() > endsAt) break;
+      await eventLoop.yield();
+    }
+    const step = await furthestStep(database, list, found.end);
+    const wanted = { limit: limit - found.rows.length, budget: page.budget, heldBytes: found.bytes, sizesFirst };
+    const part = await readPage(database, statementsOf(list, step), wanted);
+    found.rows.push(...part.rows);
+    found.bytes += part.bytes;
+    if (part.more) return { rows: found.rows, more: part.rows.length > 0 || found.end! };
+    if (step.range.downTo === undefined) return { rows: found.rows, more: false };
+    found.end = step.range.downTo;
+  }
+  return { rows: found.rows, more: found.end! };
+}
+
+function statementsOf(list: SteppedList, { walks, range }: Step): PageStatement[] {
+  return walks.map((walk) => (limit, wanted) => rowsStatement(list, walk, range, limit, wanted));
+}
+
+/** Reads the rows of the first step and its end, undefined where the list ended. Returns undefined if the rows are large. */
+async function firstStep(database: Rows, list: SteppedList, { after, limit, budget }: SteppedPage) {
+  const bounds = { limit: limit + 1, heldBytes: 0 };
+  const parts = await Promise.all(
+    list.parts.map(([walk]) =>
+      readSmall(database, [(rowLimit) => firstStepStatement(list, walk, { after }, rowLimit)], bounds).then(
+        (part) => part && withEnd(part),
+      ),
+    ),
+  );
+  const small = parts.filter((part) => part !== undefined);
+  if (small.length < parts.length) return undefined;
+  const bytes = small.reduce((sum, part) => sum + part.bytes, 0);
+  await budget?.reserve(bytes);
+  const end = small.map((part) => part.end).reduce((a, b) => nearer(list, a, b));
+  const rows = inOrder(small.map((part) => part.rows));
+  // Drops rows after the end, up to which both parts were searched.
+  return { rows: parts.length > 1 ? rows.filter((row) => isUpTo(row, end)) : rows, bytes, end };
+}
+
+function withEnd({ rows, bytes }: { rows: unknown[][]; bytes: number }) {
+  const end = endOfStep(rows.at(-1));
+  return { rows: end === undefined ? rows : rows.slice(0, -1), bytes, end };
+}
+
+function isUpTo([first]: unknown[], end: string | undefined): boolean {
+  return end === undefined || String(first) >= end.slice(0, String(first).length);
+}
+
+/** Finds the index of each part that gets furthest in one step from a cursor. */
+async function furthestStep(database: Rows, list: SteppedList, after: string | undefined): Promise<Step> {
+  const steps = await Promise.all(
+    list.parts.map(async (walks) => {
+      const ends = await Promise.all(walks.map((walk) => endOf(database, list, walk, after)));
+      const furthest = walks.map((walk, index) => ({ walk, end: ends[index] }));
+      return furthest.reduce((a, b) => (a.end === undefined || nearer(list, a.end, b.end) === b.end ? a : b));
+    }),
+  );
+  const downTo = steps.map(({ end }) => end).reduce((a, b) => nearer(list, a, b));
+  return { walks: steps.map(({ walk }) => walk), range: { after, downTo } };
+}
+
+async function endOf(database: Rows, list: SteppedList, walk: Walk, after: string | undefined) {
+  const [row] = await database.$cells(entryStatement(list, walk, { after }));
+  return row?.[0] as string | undefined;
+}
+
+/** Returns the cursor that comes first in the list; undefined means the end of the list. */
+function nearer(list: SteppedList, a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const [placeOfA, placeOfB] = [a, b].map((cursor) => list.placeOf?.(cursor) ?? cursor) as [string, string];
+  return placeOfA >= placeOfB === !list.parts[0]?.[0].ascending ? a : b;
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { AnswerBudget } from './answer-budget.js';
+import { MemoryBudget } from './memory-budget.js';
+import type { TenantSemaphore } from './tenant-semaphore.js';
+import { Metrics } from '../metrics/metrics.js';
+import { type Counts, placesFor } from './places.js';
+import { Run } from './run.js';
+import { Streams } from './streams.js';
+import type { Work } from './work.js';
+
+/** Runs of heavy fields at a time, of one tenant and in all. One event loop does the work of all. */
+const RUNS_PER_TENANT = 2;
+const RUNS = 8;
+
+interface Asked {
+  /** Names the field and its arguments. Callers with the same question can share one answer. */
+  question: string;
+  memoryBytes: number;
+}
+
+/**
+ * Runs the heavy fields of this process: verification, proofs, counts. A run has one of a bounded number of places and has
+ * reserved its memory; it takes turns with other tenants, and stops at its next slice once nobody waits for it. Callers of one
+ * tenant who ask the same share a run if they asked before it began: each gets an answer that was read after they asked, which
+ * has everything that was stored before. While a run is under way, all others who ask the same share the next one.
+ *
+ * Nobody calls this: `@Heavy` (work-class.ts) runs a field in it, and `streams` a route.
+ */
+@Injectable()
+export class HeavyWork {
+  readonly streams: Streams;
+  private readonly places = placesFor(RUNS_PER_TENANT, RUNS);
+  /** Runs that have not begun, by tenant and question. */
+  private readonly coming = new Map<string, Run>();
+  private readonly underWay = new Set<Run>();
+  /** Results by question. Equal fields of an operation have one answer, however late each of them is resolved. */
+  private readonly ofOperation = new WeakMap<AnswerBudget, Map<string, Promise<unknown>>>();
+
+  private readonly pool: TenantSemaphore;
+  private readonly outcomes;
+
+  constructor({ answered }: MemoryBudget, metrics: Metrics) {
+    this.pool = answered;
+    this.outcomes = metrics.counter({
+      name: 'heavy_work_total',
+      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by outcome: done, left by all callers, refused',
+      labelNames: ['kind', 'outcome'],
+    });
+    this.streams = new Streams(answered, (outcome) => this.outcomes.inc({ kind: 'stream', outcome }));
+    const work = metrics.gauge({
+      name: 'heavy_work',
+      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by state: running, waiting for a place',
+      labelNames: ['kind', 'state'],
+    });
+    metrics.beforeReading(async () => {
+      for (const [kind, { counts }] of [
+        ['field', this],
+        ['stream', this.streams],
+      ] as const) {
+        work.set({ kind, state: 'running' }, counts.running);
+        work.set({ kind, state: 'waiting' }, counts.waiting);
+      }
+    });
+  }
+
+  /** Heavy fields that run, and that wait for a place. */
+  get counts(): Counts {
+    return { running: this.places.held, waiting: this.places.waiting };
+  }
+
+  /**
+   * Returns the result of the work: from its own run, from one for the same question, or as the operation has it already.
+   * @throws SERVICE_UNAVAILABLE without a place or memory within 10 s; what the work throws
+   */
+  async ask<T>(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<T>): Promise<T> {
+    let results = this.ofOperation.get(operation);
+    if (!results) this.ofOperation.set(operation, (results = new Map()));
+    let result = results.get(asked.question);
+    if (!result) results.set(asked.question, (result = this.fromRun(tenantId, operation, asked, work)));
+    return result as Promise<T>;
+  }
+
+  private async fromRun(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<unknown>) {
+    const key = `${tenantId}\n${asked.question}`;
+    let run = this.coming.get(key);
+    if (!run) {
+      run = new Run(tenantId, asked.question, this.pool);
+      this.coming.set(key, run);
+      const own = run;
+      void this.start(run, key, asked.memoryBytes, () => work(own));
+    }
+    return run.resultFor(operation);
+  }
+
+  private async start(run: Run, key: string, memoryBytes: number, work: () => Promise<unknown>): Promise<void> {
+    const begin = (): void => void (this.coming.get(key) === run && this.coming.delete(key));
+    run.onOver(begin);
+    try {
+      await this.places.take(run.tenantId, 1, { signal: run.signal, isPatient: () => this.follows(run) });
+    } catch (error) {
+      begin();
+      this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'refused' });
+      return run.fail(error);
+    }
+    this.underWay.add(run);
+    await run.execute(memoryBytes, () => {
+      begin();
+      return work();
+    });
+    begin();
+    this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'done' });
+    this.underWay.delete(run);
+    this.places.release(run.tenantId, 1);
+  }
+
+  /** Whether a run waits until one for the same question, or one of the same operation, has ended. */
+  private follows(run: Run): boolean {
+    for (const other of this.underWay) {
+      if (other.tenantId !== run.tenantId) continue;
+      if (other.question === run.question || other.isOfSameOperation(run)) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import type { AnswerBudget } from './answer-budget.js';
+import { setImmediate } from 'node:timers/promises';
+import { MAX_ANSWER_BYTES, tooLarge } from './operation-budget.js';
+import type { TenantSemaphore } from './tenant-semaphore.js';
+import { eventLoop } from './event-loop.js';
+import { ABANDONED, type Work } from './work.js';
+
+/** One run of heavy work. All who asked before it began get its result; it is aborted once all of them have disconnected. */
+export class Run implements Work {
+  private readonly aborter = new AbortController();
+  private readonly operations: AnswerBudget[] = [];
+  private readonly result = deferred<unknown>();
+  private heldBytes = 0;
+
+  constructor(
+    readonly tenantId: string,
+    readonly question: string,
+    private readonly pool: TenantSemaphore,
+  ) {
+    this.result.promise.catch(ignore); // a run may fail after all its callers have left
+  }
+
+  get signal(): AbortSignal {
+    return this.aborter.signal;
+  }
+
+  /** Waits for the result on behalf of an operation, at most until that is over. */
+  async resultFor(operation: AnswerBudget): Promise<unknown> {
+    this.operations.push(operation);
+    const left = deferred<never>();
+    const forget = operation.onOver(() => left.reject(ABANDONED));
+    try {
+      return await Promise.race([this.result.promise, left.promise]);
+    } finally {
+      forget();
+      this.operations.splice(this.operations.indexOf(operation), 1);
+      if (this.operations.length === 0) this.abandon();
+    }
+  }
+
+  /** Whether an operation that waits for `other` waits for this run too. */
+  isOfSameOperation(other: Run): boolean {
+    return this.operations.some((operation) => other.operations.includes(operation));
+  }
+
+  /** Does the work in its place. Never rejects. */
+  async execute(memoryBytes: number, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.reserve(memoryBytes);
+      await eventLoop.yield(this.tenantId);
+      this.signal.throwIfAborted();
+      this.result.resolve(await work());
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Releases its memory. */
+  release(): void {
+    this.pool.release(this.tenantId, this.heldBytes);
+    this.heldBytes = 0;
+  }
+
+  /** Aborts the work, since no caller waits for it any more. */
+  abandon(): void {
+    this.aborter.abort(ABANDONED);
+  }
+
+  fail(error: unknown): void {
+    this.result.reject(error);
+  }
+
+  async turn(): Promise<void> {
+    this.signal.throwIfAborted();
+    await (eventLoop.sliceUsed ? eventLoop.yield(this.tenantId) : setImmediate());
+    this.signal.throwIfAborted();
+  }
+
+  async reserve(sizeBytes: number): Promise<void> {
+    if (this.heldBytes + sizeBytes > MAX_ANSWER_BYTES) throw tooLarge('The data that the operation reads');
+    await this.pool.take(this.tenantId, sizeBytes, { holdsSome: this.heldBytes > 0 });
+    this.heldBytes += sizeBytes;
+  }
+
+  throwIfLeft(): void {
+    this.signal.throwIfAborted();
+  }
+
+  onOver(stop: () => void): () => void {
+    this.signal.addEventListener('abort', stop);
+    return () => this.signal.removeEventListener('abort', stop);
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** Promise.withResolvers is not in Node 20. */
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,108 @@
+import { AppError } from '../base/app-error.js';
+import { TenantScheduler } from './tenant-scheduler.js';
+
+const RETRY_AFTER_SECONDS = 2;
+
+interface Limits {
+  /** Units that all tenants together may hold, and that one tenant may hold. */
+  capacity: number;
+  share: number;
+  /** How long a caller waits for units. */
+  maxWaitMs: number;
+  /** Callers that may wait at the same time, of all tenants together and of one. */
+  maxWaiting?: number;
+  maxWaitingOfTenant: number;
+  /** Message of the error for a caller that waited too long, or that finds too many callers waiting. */
+  busy: string;
+  /** The error for a caller that finds too many of its tenant waiting, unless it is the same. */
+  full?: () => AppError;
+}
+
+interface Wait {
+  /** Whether the caller already holds units, which stay taken until it gets more or ends. Such callers come first. */
+  holdsSome?: boolean;
+  /** Ends the wait. */
+  signal?: AbortSignal;
+  /** Whether the caller may wait for the same time again, because the work ahead of it makes progress. */
+  isPatient?: () => boolean;
+}
+
+/**
+ * A bounded number of units, such as bytes of memory or places, of which no tenant gets more than its share. The time of a wait
+ * is limited, which resolves deadlocks: the first caller gives up, and the next gets the units that it releases.
+ */
+export class TenantSemaphore {
+  private readonly scheduler: TenantScheduler<() => void>;
+
+  constructor(private readonly limits: Limits) {
+    this.scheduler = new TenantScheduler(limits);
+  }
+
+  get capacity(): number {
+    return this.limits.capacity;
+  }
+
+  /** Units that are held now. */
+  get held(): number {
+    return this.scheduler.held;
+  }
+
+  /** Callers that wait now. */
+  get waiting(): number {
+    return this.scheduler.waiting;
+  }
+
+  /** Takes units if enough are free and no caller waits. Returns whether it took them. */
+  tryTake(tenantId: string, size: number): boolean {
+    return this.scheduler.tryTake(tenantId, size);
+  }
+
+  /** Takes units as soon as there are enough. @throws SERVICE_UNAVAILABLE if that takes too long; the reason of the signal */
+  async take(tenantId: string, size: number, wait: Wait = {}): Promise<void> {
+    wait.signal?.throwIfAborted();
+    if (!this.tryTake(tenantId, size)) await this.wait(tenantId, size, wait);
+  }
+
+  release(tenantId: string, size: number): void {
+    this.scheduler.release(tenantId, size);
+    this.serve();
+  }
+
+  private wait(tenantId: string, size: number, { holdsSome, signal, isPatient = () => false }: Wait): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (reason: unknown): void => {
+        if (!this.scheduler.remove(tenantId, begin)) return;
+        settle();
+        reject(reason as Error);
+        this.serve(); // a caller that waited behind this one may fit now
+      };
+      const abort = (): void => leave(signal!.reason);
+      const timer = setInterval(() => isPatient() || leave(this.refusal()), this.limits.maxWaitMs);
+      const settle = (): void => {
+        clearInterval(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const begin = (): void => {
+        settle();
+        resolve();
+      };
+      signal?.addEventListener('abort', abort);
+      if (this.scheduler.add(tenantId, begin, { size, isUrgent: holdsSome })) return this.serve();
+      settle();
+      reject(this.isFull ? this.refusal() : (this.limits.full?.() ?? this.refusal()));
+    });
+  }
+
+  private serve(): void {
+    for (let begin = this.scheduler.next(); begin; begin = this.scheduler.next()) begin();
+  }
+
+  /** Whether too many of all tenants wait. */
+  private get isFull(): boolean {
+    return this.waiting >= (this.limits.maxWaiting ?? Infinity);
+  }
+
+  private refusal(): AppError {
+    return new AppError('SERVICE_UNAVAILABLE', this.limits.busy, { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
+  }
+}

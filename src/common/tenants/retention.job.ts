@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
+import { Logger } from '../logging/logger.js';
+import { type Counter, Metrics } from '../metrics/metrics.js';
+import { RETENTION_COLUMNS, retentionOf } from './limits.js';
+import { BackgroundJobs } from '../jobs/background-jobs.js';
+import { type RetainedKind, TenantData } from './tenant-data.js';
+import { backOffMs } from '../jobs/back-off.js';
+
+const EVERY_MS = 15_000;
+/** A run ends before its lease does, so that one node works at a time. */
+const RUN_MS = 20_000;
+/** How long one task is worked on before the next one. */
+const TURN_MS = 2_000;
+/** How often expired data under an unchanged period is looked for, and how often a task that keeps failing is tried. */
+const LOOK_EVERY_MS = 10 * 60_000;
+/** Rows that one step removes at most. */
+const ROWS_PER_STEP = 500;
+const DAY_MS = 86_400_000;
+
+/** The removal of one kind of data of one tenant. */
+interface Task {
+  tenantId: string;
+  kind: RetainedKind;
+  days: number;
+  /** Uses the clock of the system, as the period does. */
+  dueAtMs: number;
+  lastTurnAtMs: number;
+  /** Failed attempts since the last successful one. */
+  failures: number;
+}
+
+/**
+ * Removes expired data of tenants in bounded steps. Runs every 10 minutes, and within 15 s of a change of a period. Each step
+ * can be repeated, so after a crash another node goes on. The period of a file begins with its last change, so a file that is
+ * worked on stays. The log of administration is kept, since it says who removed what.
+ */
+@Injectable()
+export class RetentionJob {
+  private tasks = new Map<string, Task>();
+  private readonly removed: Counter<'kind'>;
+  private readonly failures: Counter<'kind'>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly data: TenantData,
+    private readonly logger: Logger,
+    jobs: BackgroundJobs,
+    metrics: Metrics,
+  ) {
+    this.removed = metrics.counter({
+      name: 'retention_removed_total',
+      help: 'What was removed at the end of its period, by kind: files, messages, mails, logs, events',
+      labelNames: ['kind'],
+    });
+    this.failures = metrics.counter({
+      name: 'retention_failures_total',
+      help: 'Removals at the end of a period that failed and are tried again, by kind',
+      labelNames: ['kind'],
+    });
+    jobs.add({ name: 'retention', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const startedAtMs = performance.now();
+    await this.readPeriods();
+    const now = Date.now();
+    let waiting = [...this.tasks.values()]
+      .filter(({ dueAtMs }) => dueAtMs <= now || dueAtMs > now + LOOK_EVERY_MS) // later only if the clock was set back
+      .sort((one, other) => one.lastTurnAtMs - other.lastTurnAtMs);
+    while (waiting.length > 0) {
+      const unfinished: Task[] = [];
+      for (const task of waiting) {
+        if (signal.aborted || performance.now() - startedAtMs > RUN_MS) return;
+        if (await this.turn(task, signal)) unfinished.push(task);
+      }
+      waiting = unfinished;
+    }
+  }
+
+  /**
+   * Lists the tasks anew. A task with an unchanged period keeps its state. A tenant that is being deleted loses everything
+   * anyway.
+   */
+  private async readPeriods(): Promise<void> {
+    const { retention } = this.config;
+    const isKeptByDefault = Object.values(retention).every((days) => days === Infinity);
+    const ownPeriods = Object.values(RETENTION_COLUMNS).map((column) => ({ [column]: { not: null } }));
+    const tenants = await this.database.acrossTenants('each tenant has its own periods').tenant.findMany({
+      where: { deletingAt: null, ...(isKeptByDefault && { OR: ownPeriods }) },
+    });
+    const tasks = new Map<string, Task>();
+    for (const tenant of tenants) {
+      const periods = retentionOf(tenant, retention);
+      for (const kind of this.data.retained) {
+        const days = periods[kind.kind];
+        if (days === Infinity) continue;
+        const name = `${tenant.id} ${kind.kind}`;
+        const known = this.tasks.get(name);
+        const isSame = known?.days === days;
+        tasks.set(name, isSame ? known : { tenantId: tenant.id, kind, days, dueAtMs: 0, lastTurnAtMs: 0, failures: 0 });
+      }
+    }
+    this.tasks = tasks;
+  }
+
+  /** Returns whether the task has more to do in this run. After a failure, a later run tries again, after increasing pauses. */
+  private async turn(task: Task, signal: AbortSignal): Promise<boolean> {
+    const { tenantId, days, kind } = task;
+    const startedAtMs = performance.now();
+    const now = (task.lastTurnAtMs = Date.now());
+    const before = new Date(now - days * DAY_MS);
+    let removed = 0;
+    try {
+      for (let more = true; more;) {
+        if (signal.aborted || performance.now() - startedAtMs > TURN_MS) return true;
+        const step = await kind.remove(tenantId, before, { limit: ROWS_PER_STEP });
+        this.removed.inc({ kind: kind.kind }, step.removed);
+        removed += step.removed;
+        more = step.more;
+      }
+      task.dueAtMs = now + LOOK_EVERY_MS;
+      task.failures = 0;
+    } catch (error) {
+      this.failures.inc({ kind: kind.kind });
+      task.dueAtMs = now + backOffMs(task.failures++, { first: EVERY_MS, longest: LOOK_EVERY_MS });
+      this.logger.error(
+        { err: error, tenantId, kind: kind.kind },
+        'a removal at the end of its period failed; it will be tried again',
+      );
+    } finally {
+      if (removed > 0) this.logger.info({ tenantId, kind: kind.kind, days, removed }, 'removed what was kept for its period');
+    }
+    return false;
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { StoredKey } from '../../common/auth/api-keys.service.js';
+import type { Caller } from '../../common/auth/caller.js';
+import type { AllTenantsTransaction } from '../../common/database/database.js';
+import { ADMIN_TENANT } from '../../common/tenants/tenant-names.js';
+import type { Tenant } from '../../common/tenants/tenants.service.js';
+import { LogRecorderService } from '../document-log/logs/log-recorder.service.js';
+
+/** The author of an action: an admin key, the command line, or the server itself. */
+export interface Actor {
+  id: string;
+  name: string;
+}
+
+export const COMMAND_LINE: Actor = { id: 'command-line', name: 'command line' };
+/** The author of the records of ended deletions and erasures, which the server's own jobs write. */
+export const SERVER: Actor = { id: 'server', name: 'server' };
+
+export const actorOf = ({ keyId, keyPrefix }: Caller): Actor => ({ id: keyId, name: keyPrefix });
+
+type Values = Record<string, string | null>;
+
+interface Action {
+  actor: Actor;
+  name: string;
+  documentType: 'tenant' | 'key';
+  documentId: string;
+  /** Name that people give the document, in the comment of its records. */
+  called: string | null;
+  /** The id of the tenant that a key belongs to, in custom1. */
+  tenantId?: string;
+  before: Values;
+  after: Values;
+}
+
+/**
+ * Records what admins do in the document log of the admin tenant, which seals these records like all others. Writes one record
+ * for each attribute that an action changes, in the transaction of the action.
+ */
+@Injectable()
+export class AuditService {
+  constructor(private readonly log: LogRecorderService) {}
+
+  tenant(
+    transaction: AllTenantsTransaction,
+    actor: Actor,
+    name: string,
+    { before, after }: { before?: Tenant; after?: Tenant },
+  ): Promise<void> {
+    const documentId = (before ?? after)!.id;
+    const values = { before: before ? valuesOfTenant(before) : {}, after: after ? valuesOfTenant(after) : {} };
+    return this.record(transaction, {
+      actor,
+      name,
+      documentType: 'tenant',
+      documentId,
+      called: (before ?? after)!.name,
+      ...values,
+    });
+  }
+
+  key(
+    transaction: AllTenantsTransaction,
+    actor: Actor,
+    name: string,
+    keys: { before?: StoredKey; after: StoredKey },
+  ): Promise<void> {
+    const { before, after } = keys;
+    const values = { before: before ? valuesOfKey(before) : {}, after: valuesOfKey(after) };
+    const { id: documentId, tenantId, prefix } = after;
+    const called = after.name ? `${after.name} (${prefix})` : prefix;
+    return this.record(transaction, { actor, name, documentType: 'key', documentId, called, tenantId, ...values });
+  }
+
+  /** Records a step of an erasure. The recorded values tell its progress, and nothing about the person. */
+  erasure(
+    transaction: AllTenantsTransaction,
+    actor: Actor,
+    name: string,
+    {
+      id,
+      tenant,
+      before,
+      after,
+    }: { id: string; tenant: { id: string; name: string | null }; before: string | null; after: string },
+  ): Promise<void> {
+    const attribute = `erasure ${id}`;
+    const values = { before: { [attribute]: before }, after: { [attribute]: after } };
+    return this.record(transaction, {
+      actor,
+      name,
+      documentType: 'tenant',
+      documentId: tenant.id,
+      called: tenant.name,
+      ...values,
+    });
+  }
+
+  private record(
+    transaction: AllTenantsTransaction,
+    { actor, name, called, tenantId, before, after, ...document }: Action,
+  ): Promise<void> {
+    const dateTime = new Date();
+    const attributes = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    const changed = attributes.filter((id) => (before[id] ?? null) !== (after[id] ?? null));
+    const records = changed.map((id) => ({
+      ...document,
+      dateTime,
+      action: name,
+      author: actor,
+      comment: called,
+      custom1: tenantId,
+      attribute: { id },
+      attributeOldValue: valueOf(before[id]),
+      attributeNewValue: valueOf(after[id]),
+    }));
+    return this.log.record(transaction, ADMIN_TENANT, records);
+  }
+}
+
+const valueOf = (raw: string | null | undefined) => (raw === null || raw === undefined ? null : { raw });
+
+function valuesOfTenant({ name, state, limits, own, retention, ownRetention }: Tenant): Values {
+  const limited = [...own].map((limit) => [limit, limits[limit] === Infinity ? 'unlimited' : String(limits[limit])] as const);
+  const kept = [...ownRetention].map((kind) => [`retention of ${kind}`, `${retention[kind]} days`] as const);
+  return { name, state, ...Object.fromEntries([...limited, ...kept]) };
+}
+
+function valuesOfKey({ tenantId, name, prefix, scope, expiresAt, revokedAt }: StoredKey): Values {
+  return {
+    tenantId,
+    name,
+    prefix,
+    scope,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    revokedAt: revokedAt?.toISOString() ?? null,
+  };
+}

@@ -1,7 +1,0 @@
-import { Module } from '@nestjs/common';
-import { LogRotationModule } from './rotation/log-rotation.module.js';
-import { LogRecorderService } from './writing/log-recorder.service.js';
-
-/** Lets other services record what they do. Has no resolvers: the schema of a module that imports this one would include them. */
-@Module({ imports: [LogRotationModule], providers: [LogRecorderService], exports: [LogRecorderService] })
-export class LogRecorderModule {}

@@ -1,0 +1,72 @@
+import { type PageStatement, type PageWanted, readPage } from '../../../common/lists/page-rows.js';
+import type { Database } from '../../../common/database/database.js';
+import { sizedColumns, type SizedStatement, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import { scan } from '../../../common/database/sql/long-statement.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { allOf, raw, sql, type Sql } from '../../../common/database/sql/sql.js';
+import type { LogsWanted } from '../records/logs-filter.input.js';
+import { type Cells, LOG_BYTES, READ_COUNT, readColumns, type ReadLogRow, readRow } from '../records/log-row.js';
+import { seqWithin } from '../records/log-seq.queries.js';
+import { filterConditions } from '../records/records.queries.js';
+import { MAX_EXAMINED } from './log-results.model.js';
+
+/** Records of the tenant that one page examines, however few of them match. */
+
+const LONG = ['"comment"', '"custom1"', '"custom2"', '"details"'];
+
+/** A range of a tenant's records in the order of writing. */
+export interface WrittenRange {
+  tenantId: string;
+  wanted: LogsWanted;
+  after: bigint;
+  upTo: bigint;
+}
+
+interface WrittenPage {
+  rows: ReadLogRow[];
+  /** The seq of each row. */
+  seqs: bigint[];
+  /** The seq up to which the page has everything that matches. */
+  end: bigint;
+}
+
+export async function writtenPage(database: Database, asked: WrittenRange, page: PageWanted): Promise<WrittenPage> {
+  const range = { ...asked, upTo: await lastExamined(database, asked) };
+  const statement: PageStatement = (limit, columns) => writtenStatement(database.dialect, range, limit, columns);
+  const { rows, more } = await readPage(database.of(range.tenantId), [statement], page);
+  const cells = rows as Cells[];
+  const seqs = cells.map((row) => BigInt(row[READ_COUNT]!));
+  return { rows: cells.map(readRow), seqs, end: more ? seqs.at(-1)! : range.upTo };
+}
+
+/** The seq of the last record to examine: the end of the range where fewer are left, or where every record matches. */
+async function lastExamined(database: Database, range: WrittenRange): Promise<bigint> {
+  if (filterConditions(database.dialect, range.wanted).length === 0) return range.upTo;
+  const [row] = (await database.of(range.tenantId).$cells(examinedStatement(database.dialect, range))) as Cells[];
+  return row ? BigInt(row[0]!) : range.upTo;
+}
+
+/** Separate from its execution, so that a test can explain it; so is the next statement. */
+export function examinedStatement(dialect: Dialect, range: WrittenRange): Sql {
+  return scan(sql`SELECT ${raw(dialect.exactly('"seq"'))} FROM ${tableOf(dialect)} WHERE ${placeOf(range)}
+    ORDER BY "seq" LIMIT 1 OFFSET ${MAX_EXAMINED - 1}`);
+}
+
+/** Walks the tenant's index of seqs, and checks the other conditions on each record on the way. */
+export function writtenStatement(dialect: Dialect, range: WrittenRange, limit: number, wanted: Wanted = 'rows'): SizedStatement {
+  const place = placeOf(range);
+  const filters = filterConditions(dialect, range.wanted);
+  const all = readColumns(dialect, 'seq');
+  const columns = sizedColumns(dialect, wanted, limit, { all, key: '"id"', bytes: LOG_BYTES, long: LONG });
+  // Keeps each planner on that index: PostgreSQL's moves no condition into a query with a limit.
+  const from = dialect.pick({
+    sqlite: sql`${tableOf(dialect)} WHERE ${allOf([place, ...filters])}`,
+    postgresql: sql`(SELECT * FROM ${tableOf(dialect)} WHERE ${place} ORDER BY "seq" LIMIT ${raw(String(MAX_EXAMINED))}) AS l
+      WHERE ${allOf(filters)}`,
+  });
+  return { statement: scan(sql`SELECT ${columns} FROM ${from} ORDER BY "seq" LIMIT ${limit}`), wanted };
+}
+
+const tableOf = (dialect: Dialect): Sql => sql`"Log" l ${dialect.indexedBy('Log_tenantId_seq_idx')}`;
+
+const placeOf = (range: WrittenRange): Sql => sql`"tenantId" = ${range.tenantId} AND ${seqWithin('"seq"', range)}`;

@@ -1,0 +1,56 @@
+import { type EditContent, ERASED, type LogContent } from './log-row.js';
+
+const NO_VALUES = { newValue: null, oldValue: null };
+
+// Canonical JSON (RFC 8785): the members are in order, and JSON.stringify writes strings as it requires. Absent members are left out.
+
+/** Writes the content of the leaf of a record, which names the personal members by their hash. */
+export const canonicalLog = (log: LogContent): string => remainder(log, log.personalHash ?? undefined);
+
+/** Writes the members of a record that name no person. */
+const remainder = (log: LogContent, personalHash?: string): string =>
+  JSON.stringify({
+    action: log.action ?? undefined,
+    attributeId: log.attributeId ?? undefined,
+    createdAt: log.createdAt.toISOString(),
+    dateTime: log.dateTime.toISOString(),
+    documentId: log.documentId,
+    documentType: log.documentType,
+    id: log.id,
+    personalHash,
+    tenantId: log.tenantId,
+    type: 'log',
+  });
+
+/** Writes the members of a record that can name a person, as they were when it was created. */
+export const personalOfLog = (log: LogContent): string =>
+  JSON.stringify({
+    authorId: log.authorId ?? undefined,
+    comment: log.comment ?? undefined,
+    custom1: log.custom1 ?? undefined,
+    custom2: log.custom2 ?? undefined,
+    details: log.details,
+  });
+
+/** Writes the content of the leaf of an edit. The one that seals an erasure has its value, which is no text of a person. */
+export function canonicalEdit(edit: EditContent): string {
+  const { newValue, oldValue } = edit.field === ERASED ? edit : NO_VALUES;
+  return JSON.stringify({
+    dateTime: edit.dateTime.toISOString(),
+    field: edit.field,
+    id: edit.id,
+    logId: edit.logId,
+    newValue: newValue ?? undefined,
+    oldValue: oldValue ?? undefined,
+    personalHash: edit.personalHash ?? undefined,
+    tenantId: edit.tenantId,
+    type: 'edit',
+  });
+}
+
+export const personalOfEdit = ({ newValue, oldValue }: EditContent): string =>
+  JSON.stringify({ newValue: newValue ?? undefined, oldValue: oldValue ?? undefined });
+
+/** Writes everything that remains of an erased record and its edits, oldest first. */
+export const canonicalRemainder = (log: LogContent, edits: Pick<EditContent, 'id' | 'field' | 'dateTime'>[]): string =>
+  JSON.stringify({ edits: edits.map(({ id, field, dateTime }) => [id, field, dateTime.toISOString()]), log: remainder(log) });

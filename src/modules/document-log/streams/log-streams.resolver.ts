@@ -1,0 +1,73 @@
+import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../common/auth/caller.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
+import type { Page } from '../../../common/lists/page.js';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { Cheap, Heavy } from '../../../common/scheduling/work-class.js';
+import { CreateLogStreamInput, UpdateLogStreamInput } from './log-stream.inputs.js';
+import { LOG_STREAMS } from './log-streams.descriptions.js';
+import { LogStream, LogStreamsResult, MAX_STREAMS, MAX_WAITING } from './log-stream.model.js';
+import { LogStreamsService } from './log-streams.service.js';
+
+const nullable = true;
+/** Memory and cost of counting what waits for a stream. */
+const WAITING = { memoryBytes: 64 * 1024, cost: MAX_WAITING / 100 };
+const Id = (): ParameterDecorator => Args('id', { type: () => ID, description: 'Id of the stream.' });
+
+@Resolver(() => LogStream)
+@AccessByScope('document-log')
+export class LogStreamsResolver {
+  constructor(private readonly streams: LogStreamsService) {}
+
+  @Cheap()
+  @Mutation(() => LogStream, { nullable, description: LOG_STREAMS.createLogStream })
+  createLogStream(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'Properties of the stream.' }) input: CreateLogStreamInput,
+  ): Promise<LogStream> {
+    return this.streams.create(caller, input);
+  }
+
+  @Cheap()
+  @Mutation(() => LogStream, { nullable, description: LOG_STREAMS.updateLogStream })
+  updateLogStream(
+    @CurrentCaller() caller: Caller,
+    @Id() id: string,
+    @Args('input', { description: 'Changes of the stream.' }) input: UpdateLogStreamInput,
+  ): Promise<LogStream> {
+    return this.streams.update(caller, id, input);
+  }
+
+  @Cheap()
+  @Mutation(() => LogStream, { nullable, description: LOG_STREAMS.rewindLogStream })
+  rewindLogStream(
+    @CurrentCaller() caller: Caller,
+    @Id() id: string,
+    @Args('to', { type: () => DateTime, description: LOG_STREAMS.rewindTo }) to: Date,
+  ): Promise<LogStream> {
+    return this.streams.rewind(caller, id, to);
+  }
+
+  @Cheap()
+  @Mutation(() => LogStream, { nullable, description: LOG_STREAMS.deleteLogStream })
+  deleteLogStream(@CurrentCaller() caller: Caller, @Id() id: string): Promise<LogStream> {
+    return this.streams.delete(caller, id);
+  }
+
+  @Query(() => LogStreamsResult, { nullable, description: LOG_STREAMS.logStreams })
+  logStreams(
+    @CurrentCaller() caller: Caller,
+    @NextToken() nextToken: string | null,
+    @Limit(MAX_STREAMS, MAX_STREAMS) limit: number | null,
+  ): Promise<Page<LogStream>> {
+    return this.streams.page(caller, nextToken, limit);
+  }
+
+  @Heavy(WAITING)
+  @ResolveField('waiting', () => Int, { nullable, description: LOG_STREAMS.waiting })
+  waiting(@CurrentCaller() caller: Caller, @Parent() { position }: LogStream): Promise<number> {
+    return this.streams.waiting(caller, position);
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/base/app-error.js';
+import { type TenantQuota, TenantQuotas } from '../../../common/tenants/tenant-quotas.js';
+import { stylesheetCounts, templateCounts } from './templates.queries.js';
+
+/** Limits how many templates and stylesheets a tenant has. */
+@Injectable()
+export class RenderingQuotasService {
+  readonly templates: TenantQuota;
+  readonly stylesheets: TenantQuota;
+
+  constructor(database: Database, quotas: TenantQuotas) {
+    this.templates = quotas.of({
+      limit: 'templates',
+      count: async (tenantId) => (await templateCounts(database, [tenantId])).get(tenantId) ?? 0,
+      refusal: tooMany('templates'),
+    });
+    this.stylesheets = quotas.of({
+      limit: 'stylesheets',
+      count: async (tenantId) => (await stylesheetCounts(database, [tenantId])).get(tenantId) ?? 0,
+      refusal: tooMany('stylesheets'),
+    });
+  }
+}
+
+const tooMany = (what: string) => (limit: number, used: number) =>
+  new AppError('PAYLOAD_TOO_LARGE', `The tenant may have at most ${limit} ${what} and has ${used}; delete some first`);

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/base/app-error.js';
+import { Cursors } from '../../../common/lists/cursors.js';
+import type { Page } from '../../../common/lists/page.js';
+import { checkText, MAX_NAME } from '../../../common/base/text.js';
+import { MAX_VERSIONS } from '../models/limits.js';
+import type { TemplateVersion } from './template-version.model.js';
+import { nameHash, partsOf, toVersion } from './template-row.js';
+import type { Parts } from './parts.js';
+import type { TranslationText } from './parts.queries.js';
+import { pageOfVersions } from './pages.queries.js';
+
+/** The largest number that a column of the database takes. */
+const MAX_VERSION = 2_147_483_647;
+
+/** A template whose versions are read. */
+interface Versioned {
+  id: string;
+  type: 'email' | 'document';
+}
+
+/** Reads what the saves of templates left. TemplateSavesService writes it. */
+@Injectable()
+export class TemplateVersionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /** Returns a page of the versions of a template, the newest first. @throws NOT_FOUND for an unknown template */
+  async page(
+    { tenantId, budget }: Caller,
+    name: string,
+    nextToken: string | null,
+    limit: number | null,
+  ): Promise<Page<TemplateVersion>> {
+    checkText('name', name, { max: MAX_NAME });
+    const size = { limit: this.cursors.limit(limit ?? MAX_VERSIONS, MAX_VERSIONS), budget };
+    const context = { tenantId, operation: 'templateVersions', filter: name };
+    const after = this.cursors.after(nextToken, context);
+    const template = await this.database
+      .of(tenantId)
+      .template.findFirst({ where: { nameHash: nameHash(name) }, select: { id: true } });
+    if (!template) throw notFound(`Template ${JSON.stringify(quoted(name))}`);
+    const before = after === undefined ? undefined : Number(after);
+    const { rows, more } = await pageOfVersions(this.database, { tenantId, templateId: template.id, before }, size);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => String(row.version), context);
+    return { ...page, items: items.map(toVersion) };
+  }
+
+  /** Whether a version is kept. @throws BAD_USER_INPUT for a number that none can have */
+  async has(tenantId: string, templateId: string, version: number, field: string): Promise<boolean> {
+    checkNumber(version, field);
+    return (await this.database.of(tenantId).templateVersion.count({ where: { templateId, version } })) > 0;
+  }
+
+  /** Returns the parts that a version was made of. @throws NOT_FOUND */
+  async parts(tenantId: string, { id, type }: Versioned, version: number, field: string): Promise<Parts> {
+    return partsOf(await this.row(tenantId, id, version, field), type);
+  }
+
+  /** Returns the texts of a version that are the template's own, with their translations. @throws NOT_FOUND */
+  async texts({ tenantId }: Caller, { id, type }: Versioned, version: number) {
+    const row = await this.row(tenantId, id, version, 'version');
+    const { contentType, subject, body, css, parentCssId, layoutId, locale, sampleParams } = row;
+    const { translations } = partsOf(row, type);
+    return {
+      state: { contentType, subject, body, css, parentCssId, layoutId, locale, sampleParams },
+      translations: translations.filter(({ templateId }) => templateId === id) as TranslationText[],
+    };
+  }
+
+  private async row(tenantId: string, templateId: string, version: number, field: string) {
+    checkNumber(version, field);
+    const row = await this.database.of(tenantId).templateVersion.findFirst({ where: { templateId, version } });
+    if (!row) throw unknownVersion(version, field);
+    return row;
+  }
+}
+
+function checkNumber(version: number, field: string): void {
+  if (version < 1 || version > MAX_VERSION) throw badInput(field, 'must be the number of a version, from 1');
+}
+
+export const unknownVersion = (version: number, field: string) =>
+  new AppError('NOT_FOUND', `${field}: Version ${version} does not exist; templateVersions lists those that are kept`, { field });

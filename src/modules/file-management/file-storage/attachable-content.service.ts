@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import type { SharedModels } from '../../../common/database/tenant-models.js';
+import { AppError, quoted } from '../../../common/base/app-error.js';
+import { isId } from '../../../common/base/ids.js';
+import type { BlobPinModel } from '../../../generated/sqlite/models.js';
+import { BlobRemover } from './blob-remover.service.js';
+import { BlobStore } from '../blob-store/blob-store.js';
+import { abandonedOf, keepRows } from './blob-pins.queries.js';
+import { fileIdOfKey, type FileRow, isDone, isExpired } from './file-row.js';
+
+/** A file to pin, and the input field that an error names. */
+export interface WantedFile {
+  fileId: string;
+  field: string;
+}
+
+/** The content that a file has at this moment. The blob under the key never changes. */
+export interface PinnableContent {
+  blobKey: string;
+  sizeBytes: number;
+  contentType: string;
+}
+
+/** A content with the name of its file. */
+export interface NamedContent extends PinnableContent {
+  name: string | null;
+}
+
+/** Lets other services pin the content of files, so that it outlives a change or removal of the file. */
+@Injectable()
+export class AttachableContentService {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly blobRemover: BlobRemover,
+  ) {}
+
+  /**
+   * Returns the content of the tenant's files by their ids, for `pin` in the same transaction of the tenant: no content is removed in
+   * between. An unknown file is NOT_FOUND, and one without complete content FAILED_PRECONDITION.
+   */
+  async contentsOf(transaction: TenantTransaction, fileIds: string[]): Promise<(wanted: WantedFile) => NamedContent> {
+    const ids = [...new Set(fileIds)].filter(isId);
+    await keepRows(this.database.dialect, transaction, ids);
+    const rows = await transaction.file.findMany({ where: { id: { in: ids } } });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return (wanted) => contentOf(byId.get(wanted.fileId), wanted);
+  }
+
+  /** Pins contents, each for its holder. */
+  async pin(transaction: TenantTransaction, pins: BlobPinModel[]): Promise<void> {
+    const distinct = new Map(pins.map(({ blobKey, holderId }) => [`${blobKey} ${holderId}`, { blobKey, holderId }]));
+    await transaction.blobPin.createMany({ data: [...distinct.values()] });
+  }
+
+  /**
+   * Removes all pins of the holders, in the caller's transaction. Returns the keys to pass to `removeAbandoned` after the commit.
+   */
+  async unpin(transaction: SharedModels, holderIds: string[]): Promise<string[]> {
+    const pins = await transaction.blobPin.findMany({ where: { holderId: { in: holderIds } } });
+    await transaction.blobPin.deleteMany({ where: { holderId: { in: holderIds } } });
+    return [...new Set(pins.map(({ blobKey }) => blobKey))];
+  }
+
+  /** Removes the blobs of the keys that neither a file nor a pin names any more. After a crash the reconciler removes them. */
+  async removeAbandoned(keys: string[]): Promise<void> {
+    for (const key of await abandonedOf(this.database, keys)) await this.blobRemover.remove(key);
+  }
+
+  /** Returns the id of the file that had this content when it was pinned. */
+  fileIdOf(blobKey: string): string {
+    return fileIdOfKey(blobKey);
+  }
+
+  /** Returns the content as a stream, which opens the blob at its first read. */
+  open(blobKey: string): Readable {
+    const blobs = this.blobs;
+    return Readable.from(
+      (async function* content() {
+        yield* await blobs.open(blobKey);
+      })(),
+      { objectMode: false },
+    );
+  }
+}
+
+function contentOf(row: FileRow | undefined, { fileId, field }: WantedFile): NamedContent {
+  const name = `File ${quoted(fileId)}`;
+  if (!row) throw new AppError('NOT_FOUND', `${field}: ${name} does not exist`, { field });
+  if (!isDone(row)) {
+    const status = isExpired(row) ? 'expired' : row.status;
+    throw new AppError('FAILED_PRECONDITION', `${field}: ${name} is ${status}; it must be done`, { field });
+  }
+  return { blobKey: row.blobKey, sizeBytes: Number(row.contentLength), contentType: row.contentType, name: row.name };
+}

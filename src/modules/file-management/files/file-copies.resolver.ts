@@ -1,0 +1,31 @@
+import { Args, ID, Mutation, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../common/auth/caller.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { MAX_NAME } from '../../../common/base/text.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
+import { File } from '../models/file.model.js';
+import { FileCopiesService } from './file-copies.service.js';
+
+const DESCRIPTION =
+  'Makes a file of the content that another has now, under a name of its own. The store copies the bytes itself. Comment, author, ' +
+  'contentType, externalReference, attributes and the rules of its uploads come along; the copy is protected and does not expire. ' +
+  'FAILED_PRECONDITION unless the status is done; PAYLOAD_TOO_LARGE over the number of files or the bytes of the tenant.';
+
+@Resolver()
+@AccessByScope('file-management')
+export class FileCopiesResolver {
+  constructor(private readonly copies: FileCopiesService) {}
+
+  @Cheap()
+  @Mutation(() => File, { nullable: true, description: DESCRIPTION })
+  copyFile(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'The file to copy.' }) id: string,
+    @Args('name', { type: () => String, description: `The name of the copy, up to ${asCount(MAX_NAME)} characters.` })
+    name: string,
+  ): Promise<File> {
+    return this.copies.copy(caller, id, name);
+  }
+}

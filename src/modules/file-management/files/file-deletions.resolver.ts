@@ -1,0 +1,35 @@
+import { Args, ID, Int, Mutation, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../common/auth/caller.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { asCount } from '../../../common/base/amounts.js';
+import { MAX_IDS } from '../../../common/base/text.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
+import { MAX_DELETED_AT_ONCE } from '../models/limits.js';
+import { FileDeletionsService } from './file-deletions.service.js';
+
+const AT_ONCE = asCount(MAX_DELETED_AT_ONCE);
+const DESCRIPTIONS = {
+  deleteFiles:
+    'Deletes files and their bytes, by ids or all of a folder. Returns how many were deleted; unknown ids are left out. Of a folder up ' +
+    `to ${AT_ONCE} are deleted at once: if it has more, ${AT_ONCE} is returned and the others are deleted in the background, but for ` +
+    'those that are created, moved there or changed after the call.',
+  ids: `1 to ${asCount(MAX_IDS)}. This or folder.`,
+  folder: 'The prefix of a folder, such as a/b/: all files whose names begin with it, also in its subfolders. This or ids.',
+};
+
+@Resolver()
+@AccessByScope('file-management')
+export class FileDeletionsResolver {
+  constructor(private readonly deletions: FileDeletionsService) {}
+
+  @Cheap()
+  @Mutation(() => Int, { nullable: true, description: DESCRIPTIONS.deleteFiles })
+  deleteFiles(
+    @CurrentCaller() caller: Caller,
+    @Args('ids', { type: () => [ID], nullable: 'itemsAndList', description: DESCRIPTIONS.ids }) ids: string[] | null,
+    @Args('folder', { type: () => String, nullable: true, description: DESCRIPTIONS.folder }) folder: string | null,
+  ): Promise<number> {
+    return this.deletions.delete(caller, ids, folder);
+  }
+}

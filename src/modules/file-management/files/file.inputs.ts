@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { badInput } from '../../../common/base/app-error.js';
+import { authorInput } from '../../../common/graphql/types/author.js';
+import {
+  asFloat,
+  type Checked,
+  type Given,
+  id,
+  input,
+  nested,
+  refusedNull,
+  refusedNullItems,
+} from '../../../common/graphql/types/input.js';
+import { timeRangeInput } from '../../../common/graphql/types/time-range.input.js';
+import { CONTAINS } from '../../../common/lists/page.js';
+import { asBytes, asCount } from '../../../common/base/amounts.js';
+import { acceptedTypeRules, contentTypeRules, MAX_CONTENT_TYPE } from '../../../common/base/content-type.js';
+import { containedText, MAX_COMMENT, MAX_IDS, MAX_NAME, text } from '../../../common/base/text.js';
+import {
+  cacheControlProblem,
+  MAX_CACHE_CONTROL,
+  MAX_CACHE_SECONDS,
+  normalizedCacheControl,
+} from '../content-rules/cache-control.js';
+import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
+import { MAX_ACCEPTED, MAX_ARCHIVED_IDS, MAX_FILE_BYTES, MAX_LIFE_SECONDS } from '../models/limits.js';
+import { FileManagementSchema } from '../models/schema.js';
+
+const registerIn = FileManagementSchema;
+
+const name = text({ max: MAX_NAME })
+  .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
+  .refine((value) => !value.split(/[\\/]/).includes('..'), 'must not have a .. segment');
+
+const cacheControl = text({ max: MAX_CACHE_CONTROL })
+  .superRefine((value, context) => {
+    const problem = cacheControlProblem(value);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .transform(normalizedCacheControl);
+
+const AttributeInput = input(
+  'AttributeInput',
+  { registerIn, description: 'A name and value to keep with a file.' },
+  {
+    name: text({ min: 1, max: MAX_NAME }).describe(`Unique within its file; 1 to ${asCount(MAX_NAME)} characters.`),
+    value: text({ max: MAX_COMMENT })
+      .nullish()
+      .describe(`Up to ${asCount(MAX_COMMENT)} characters.`),
+  },
+);
+
+const attributes = z
+  .array(nested(AttributeInput))
+  .max(MAX_ATTRIBUTES, `must have at most ${MAX_ATTRIBUTES} attributes`)
+  .superRefine((list, context) => {
+    const seen = new Set<string>();
+    list.forEach((one, index) => {
+      if (seen.has(one.name))
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'must be unique within the file' });
+      seen.add(one.name);
+    });
+  });
+
+const fields = {
+  name: name
+    .nullish()
+    .describe(
+      `File name with extension where applicable; up to ${asCount(MAX_NAME)} characters, no control characters, no .. segment.`,
+    ),
+  contentType: contentTypeRules
+    .nullish()
+    .describe(
+      `MIME type, up to ${MAX_CONTENT_TYPE} characters. By default it follows from the extension of the name, else application/octet-stream.`,
+    ),
+  comment: text({ max: MAX_COMMENT })
+    .nullish()
+    .describe(`Up to ${asCount(MAX_COMMENT)} characters.`),
+  author: nested(authorInput(registerIn)).nullish().describe('Who makes the change; replaces the whole author when given.'),
+  externalReference: text({ max: MAX_NAME })
+    .nullish()
+    .describe(`The application's id of the object that the file belongs to, up to ${asCount(MAX_NAME)} characters.`),
+  attributes: refusedNullItems(attributes).nullish().describe(`Up to ${MAX_ATTRIBUTES}. Replaces the whole list when given.`),
+  cacheControl: cacheControl
+    .nullish()
+    .describe(
+      'The Cache-Control of downloads, for public files only (else BAD_USER_INPUT); no-cache by default and after null. The ' +
+        'directives are public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and, ' +
+        `with =SECONDS from 0 to ${asCount(MAX_CACHE_SECONDS)}, max-age, s-maxage, stale-while-revalidate, stale-if-error. Each ` +
+        `may stand once, one of max-age, no-cache and no-store must; up to ${MAX_CACHE_CONTROL} characters. Caches keep content ` +
+        'for that long even if the file is replaced, deleted or made protected. The seconds of a file with expiresAt end there.',
+    ),
+};
+const isPublic = z.boolean('must be true or false');
+
+const maxBytes = `must be a whole number from 1 to ${MAX_FILE_BYTES} (${asBytes(MAX_FILE_BYTES)})`;
+const accept = `must name 1 to ${MAX_ACCEPTED} types; leave it out to take any`;
+const expiresIn = `must be from 1 to ${MAX_LIFE_SECONDS} seconds`;
+
+export const CreateFileInput = input(
+  'CreateFileInput',
+  { registerIn, description: 'The fields of a new file. All can be left out.' },
+  {
+    ...fields,
+    public: isPublic.default(false).describe('true gives the content a permanent URL without a signature. false by default.'),
+    expiresIn: z
+      .int()
+      .min(1, expiresIn)
+      .max(MAX_LIFE_SECONDS, expiresIn)
+      .nullish()
+      .describe(`Seconds after which the content expires; 1 to ${asCount(MAX_LIFE_SECONDS)}. Sets expiresAt.`),
+    checksumSha256: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 checksum: 64 hexadecimal digits')
+      .toLowerCase()
+      .nullish()
+      .describe('The expected SHA-256, in hex. Content with another checksum is refused, and the status becomes error.'),
+    maxBytes: asFloat(z.int(maxBytes).min(1, maxBytes).max(MAX_FILE_BYTES, maxBytes))
+      .nullish()
+      .describe(
+        `The largest content, 1 byte to ${asBytes(MAX_FILE_BYTES)}; the PUT answers 413 to more. Holds for all parts together too.`,
+      ),
+    accept: refusedNullItems(z.array(acceptedTypeRules, 'must be a list of types').min(1, accept).max(MAX_ACCEPTED, accept))
+      .nullish()
+      .describe(
+        `The types to take, such as image/png or image/*, 1 to ${MAX_ACCEPTED}. The Content-Type of the PUT, or contentType of ` +
+          'completeMultipartUpload, names one of them and becomes the contentType, else 415. The first bytes must be of that type ' +
+          'too: one that only a * takes must be recognized by them. Excludes contentType.',
+      ),
+  },
+);
+export type CreateFileInput = Given<typeof CreateFileInput>;
+
+export const UpdateFileInput = input(
+  'UpdateFileInput',
+  { registerIn, description: 'A field that is left out stays as it is; null clears it.' },
+  {
+    ...fields,
+    public: isPublic.optional().describe('Left out, it stays as it is; cannot be null.'),
+    id: refusedNull(id(text({ min: 1, max: MAX_NAME }))).describe('The file to update.'),
+  },
+);
+export type UpdateFileInput = Given<typeof UpdateFileInput>;
+export type CheckedFileFields = Checked<typeof CreateFileInput> | Checked<typeof UpdateFileInput>;
+
+const folder = text({ max: MAX_NAME }).refine(
+  (value) => value === '' || value.endsWith('/'),
+  'must end with a slash, such as invoices/2026/, or be empty for the files at the top',
+);
+
+export const FilesFilter = input(
+  'FilesFilter',
+  { registerIn, description: 'A file must match every given field.' },
+  {
+    id: text({ max: MAX_NAME }).nullish().describe('Id of the file; overrides ids.'),
+    ids: z
+      .array(text({ max: MAX_NAME }).nullable())
+      .max(MAX_IDS, `must have at most ${MAX_IDS} ids`)
+      .nullish()
+      .describe(`Up to ${asCount(MAX_IDS)}; an empty list matches nothing.`),
+    active: z.boolean().nullable().default(true).describe('Currently unused.'),
+    status: z.enum(FileStatus).nullish().describe('Only files with this status.'),
+    namePrefix: text({ max: MAX_NAME }).nullish().describe('The beginning of the name, case-sensitive.'),
+    contains: containedText.nullish().describe(`Any part of the name, ${CONTAINS}`),
+    folder: folder
+      .nullish()
+      .describe(
+        'The prefix of a folder, such as a/b/: only files directly in it, whose names have no further slash. Empty: files whose names have no slash.',
+      ),
+    createdAt: nested(timeRangeInput(registerIn)).nullish().describe('When the file was created.'),
+  },
+);
+export type FilesFilter = Given<typeof FilesFilter>;
+export type FilesWanted = Checked<typeof FilesFilter>;
+
+export const FilesWithExternalReferenceFilter = input(
+  'FilesWithExternalReferenceFilter',
+  { registerIn, description: 'A file must match every given field.' },
+  { status: z.enum(FileStatus).nullish().describe('Only files with this status.') },
+);
+export type FilesWithExternalReferenceFilter = Given<typeof FilesWithExternalReferenceFilter>;
+
+export const copyFileRules = z.strictObject({ id: text({ min: 1, max: MAX_NAME }), name });
+
+/** The folder that files are moved to. */
+export const targetFolderRules = name.refine(
+  (value) => value === '' || value.endsWith('/'),
+  'must end with a slash, such as invoices/2026/, or be empty for the top',
+);
+
+/** The folder to delete or to archive: never that of all files. */
+export const deletedFolderRules = folder.refine((value) => value !== '', 'must name a folder, such as invoices/2026/');
+
+const idsRules = (max: number, fault: string) =>
+  z
+    .array(text({ min: 1, max: MAX_NAME }))
+    .min(1, fault)
+    .max(max, fault);
+export const deletedIdsRules = idsRules(MAX_IDS, `must have 1 to ${MAX_IDS} ids`);
+export const archivedIdsRules = idsRules(
+  MAX_ARCHIVED_IDS,
+  `must have 1 to ${MAX_ARCHIVED_IDS} ids; a folder can have more files`,
+);
+
+/** Files by their ids, or all below a folder. */
+export type IdsOrFolder = { ids: string[]; folder?: undefined } | { ids?: undefined; folder: string };
+
+/** Accepts one of two arguments; `which` says which files they name. @throws BAD_USER_INPUT for both or none */
+export function idsOrFolder(ids: string[] | null | undefined, folder: string | null | undefined, which: string): IdsOrFolder {
+  if (typeof folder !== 'string') {
+    if (!ids) throw badInput('ids', `is required, or folder: which files ${which}`);
+    return { ids };
+  }
+  if (ids) throw badInput('folder', 'excludes ids; leave one of the two out');
+  return { folder };
+}

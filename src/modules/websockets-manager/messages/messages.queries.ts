@@ -1,0 +1,233 @@
+import type { PageRows, PageWanted } from '../../../common/lists/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
+import { mapper } from '../../../common/database/sql/columns.js';
+import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { bytesOf, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { indexKey } from '../../../common/base/index-key.js';
+import type { GlobalMessageRow, MessageKey, MessageRow } from './message-row.js';
+import { MessageStatus } from './message-states.js';
+
+/** How many characters of a topic are in the indexes. */
+const KEY_LENGTH = 100;
+const ID_LENGTH = 36;
+
+/** A filter of global messages. Bounds of ids stand for creation times. */
+export interface GlobalMessagesWanted {
+  tenantId: string;
+  from: string | undefined;
+  below: string | undefined;
+  expiresFrom: Date | undefined;
+  expiresTo: Date | undefined;
+  topic: string | undefined;
+  /** The cursor of the last row of the previous page. */
+  after: string | undefined;
+}
+
+export interface MessagesWanted extends GlobalMessagesWanted {
+  recipientKey: string | undefined;
+  globalMessageId: string | undefined;
+  status: MessageStatus | undefined;
+}
+
+const SAME_PUSH = 'g."tenantId" = m."tenantId" AND g."id" = m."pushId"';
+const ofGlobal = (column: string): string => `(SELECT ${column} FROM "GlobalMessage" AS g WHERE m."isGlobal" AND ${SAME_PUSH})`;
+
+const MESSAGE = mapper<MessageRow>({
+  pushId: 'as it is',
+  recipientKey: 'as it is',
+  recipient: 'as it is',
+  message: 'as it is',
+  topic: 'as it is',
+  status: 'as it is',
+  expiresAt: 'time',
+  deliveredAt: 'time',
+  cancelledAt: 'time',
+  cancelReason: 'as it is',
+  isGlobal: 'boolean',
+});
+const GLOBAL = mapper<GlobalMessageRow>({
+  id: 'as it is',
+  message: 'as it is',
+  topic: 'as it is',
+  expiresAt: 'time',
+  cancelledAt: 'time',
+});
+
+const TEXT = `coalesce(m."message", ${ofGlobal('g."message"')})`;
+/** Measures each column by itself, since the length of coalesce(…) would read the text. */
+const TEXT_BYTES = `coalesce(octet_length(m."message"), ${ofGlobal('octet_length(g."message")')}, 0)`;
+const REST_BYTES = bytesOf(['m."recipientKey"', 'm."recipient"', 'm."topic"']);
+
+const messageColumns = (dialect: Dialect, wanted: Wanted, limit: number): Sql =>
+  sizedColumns(dialect, wanted, limit, {
+    all: MESSAGE.columns(dialect, 'm', { message: TEXT }),
+    key: 'm."pushId"',
+    bytes: `${REST_BYTES} + ${TEXT_BYTES}`,
+    long: [TEXT],
+  });
+
+interface Rows<T> {
+  rows: T[];
+  /** Whether there may be more rows. A cursor, if they do not begin after the last row. */
+  more: PageRows['more'];
+}
+
+/** Returns a page of messages ordered by push, newest first, and then by recipient. A recipient has one message of each push. */
+export async function pageOfMessages(database: Database, wanted: MessagesWanted, page: PageWanted): Promise<Rows<MessageRow>> {
+  const list = messagesList(database.dialect, wanted);
+  const { rows, more } = await readSteppedPage(database.of(wanted.tenantId), list, { ...page, after: wanted.after });
+  return { rows: rows.map(MESSAGE.row), more };
+}
+
+/** Exported so that a test can explain its statements. */
+export function messagesList(dialect: Dialect, wanted: MessagesWanted): SteppedList {
+  const { recipientKey, globalMessageId } = wanted;
+  const own = messageWalks(dialect, wanted);
+  const hasCopies = recipientKey !== undefined && globalMessageId === undefined;
+  return {
+    dialect,
+    columns: (limit, columns) => messageColumns(dialect, columns, limit),
+    columnCount: MESSAGE.count,
+    parts: hasCopies ? [own, copyWalks(dialect, wanted, recipientKey)] : [own],
+  };
+}
+
+/** Walks messages of a tenant. For one recipient, leaves out its copies of global messages, which `copyWalks` finds. */
+function messageWalks(dialect: Dialect, wanted: MessagesWanted): [Walk, ...Walk[]] {
+  const { recipientKey, globalMessageId, status } = wanted;
+  const ofRecipient = recipientKey === undefined ? [] : [sql`m."recipientKey" = ${recipientKey}`];
+  const ofOnePush = globalMessageId !== undefined;
+  const filters: FilterSql[] = [];
+  if (ofOnePush) filters.push({ whole: [sql`m."isGlobal"`] });
+  else if (recipientKey !== undefined) {
+    const whole = [...ofRecipient, sql`NOT m."isGlobal"`];
+    filters.push({ whole, indexed: whole });
+  }
+  if (status !== undefined) {
+    const whole = [hasStatus(status)];
+    filters.push(status === MessageStatus.DELIVERED ? { whole } : { whole, indexed: whole });
+  }
+  filters.push(...topicFilter(dialect, 'm', wanted), ...expiryFilter(dialect, 'm', wanted, [sql`m."expiresAt" IS NOT NULL`]));
+  const served: Walk['served'] = ({ after, downTo }) => {
+    const conditions = withinTimes({ table: 'm', id: 'm."pushId"' }, wanted);
+    if (ofOnePush) conditions.push(sql`m."pushId" = ${globalMessageId}`, ...ofRecipient);
+    if (after !== undefined) conditions.push(sql`(m."pushId", m."recipientKey") < ${keyOf(after)}`);
+    if (downTo !== undefined) conditions.push(sql`(m."pushId", m."recipientKey") >= ${keyOf(downTo)}`);
+    return conditions;
+  };
+  const order = ['m."pushId"', 'm."recipientKey"'];
+  const cursor = 'm."pushId" || m."recipientKey"';
+  const rowKey = ['"tenantId"', '"pushId"', '"recipientKey"'];
+  return walksBy(filters, { table: '"Message"', alias: 'm', rowKey, order, cursor, served }, { alsoBase: ofOnePush });
+}
+
+/**
+ * Walks the global messages of a tenant and looks up the recipient's copy of each, since copies have no index by recipient. Both
+ * planners keep the order of these joins.
+ */
+function copyWalks(dialect: Dialect, wanted: MessagesWanted, recipientKey: string): [Walk, ...Walk[]] {
+  const { status } = wanted;
+  const ofRecipient = sql`m."recipientKey" = ${recipientKey}`;
+  const whole = [ofRecipient, ...(status === undefined ? [] : [hasStatus(status)])];
+  const filters = [{ whole }, ...topicFilter(dialect, 'g', wanted), ...expiryFilter(dialect, 'g', wanted)];
+  const copy = sql`m."isGlobal" AND ${raw(SAME_PUSH)} AND ${ofRecipient}`;
+  const join = dialect.pick({
+    sqlite: sql`CROSS JOIN "Message" AS m ON ${copy}`,
+    postgresql: sql`CROSS JOIN LATERAL (SELECT * FROM "Message" AS m WHERE ${copy} LIMIT 1) AS m`,
+  });
+  return walksBy(filters, { ...globalWalk('g', wanted), join });
+}
+
+function globalWalk(table: 'g' | 'm', wanted: GlobalMessagesWanted): Omit<Walk, 'rest'> {
+  const id = `${table}."id"`;
+  const served: Walk['served'] = ({ after, downTo }) => {
+    const conditions = withinTimes({ table, id }, wanted);
+    if (after !== undefined) conditions.push(sql`${raw(id)} < ${pushIdOf(after)}`);
+    if (downTo !== undefined) conditions.push(sql`${raw(id)} >= ${pushIdOf(downTo)}`);
+    return conditions;
+  };
+  return { table: '"GlobalMessage"', alias: table, rowKey: ['rowid'], order: [id], cursor: id, served };
+}
+
+const pushIdOf = (cursor: string): string => cursor.slice(0, ID_LENGTH);
+
+/** Splits a cursor of messages into an id, which has a fixed length, and the recipient's key. */
+const keyOf = (cursor: string): Sql => sql`(${pushIdOf(cursor)}, ${cursor.slice(ID_LENGTH)})`;
+
+/** The status is a literal in the statement, so that the partial index of undelivered messages can be used. */
+const hasStatus = (status: MessageStatus): Sql => raw(`m."status" = '${status}'`);
+
+/** Returns a page of global messages, newest first. */
+export async function pageOfGlobalMessages(
+  database: Database,
+  wanted: GlobalMessagesWanted,
+  page: PageWanted,
+): Promise<Rows<GlobalMessageRow>> {
+  const { dialect } = database;
+  const all = GLOBAL.columns(dialect, 'm');
+  const bytes = bytesOf(['m."message"', 'm."topic"']);
+  const list: SteppedList = {
+    dialect,
+    columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, key: 'm."id"', bytes, long: ['m."message"'] }),
+    columnCount: GLOBAL.count,
+    parts: [walksBy([...topicFilter(dialect, 'm', wanted), ...expiryFilter(dialect, 'm', wanted)], globalWalk('m', wanted))],
+  };
+  const { rows, more } = await readSteppedPage(database.of(wanted.tenantId), list, { ...page, after: wanted.after });
+  return { rows: rows.map(GLOBAL.row), more };
+}
+
+/** Returns messages of one push by their ids, unordered, without the text that they share. */
+export function messagesWithIds(database: Database, tenantId: string, ids: string[]): Promise<Omit<MessageRow, 'message'>[]> {
+  const { dialect } = database;
+  return database.of(tenantId).$rows(
+    MESSAGE,
+    sql`SELECT ${raw(MESSAGE.columns(dialect, 'm', { message: 'NULL' }))} FROM "Message" AS m
+      WHERE m."tenantId" = ${tenantId} AND m."pushId" IN (${dialect.texts(ids)})`,
+  );
+}
+
+/** Returns a message with its text. */
+export async function findMessage(
+  database: Database,
+  { tenantId, pushId, recipientKey }: MessageKey,
+): Promise<MessageRow | undefined> {
+  const columns = raw(MESSAGE.columns(database.dialect, 'm', { message: TEXT }));
+  const key = sql`m."tenantId" = ${tenantId} AND m."pushId" = ${pushId} AND m."recipientKey" = ${recipientKey}`;
+  return (await database.of(tenantId).$rows(MESSAGE, sql`SELECT ${columns} FROM "Message" AS m WHERE ${key}`))[0];
+}
+
+function withinTimes({ table, id }: { table: string; id: string }, { tenantId, from, below }: GlobalMessagesWanted): Sql[] {
+  const conditions = [sql`${raw(table)}."tenantId" = ${tenantId}`];
+  if (from !== undefined) conditions.push(sql`${raw(id)} >= ${from}`);
+  if (below !== undefined) conditions.push(sql`${raw(id)} < ${below}`);
+  return conditions;
+}
+
+function topicFilter(dialect: Dialect, table: string, { topic }: GlobalMessagesWanted): FilterSql[] {
+  if (topic === undefined) return [];
+  const column = raw(`${table}."topic"`);
+  const beginning = indexKey(topic, KEY_LENGTH);
+  const whole = [sql`${column} = ${topic}`];
+  const key = raw(dialect.prefix(`${table}."topic"`, KEY_LENGTH));
+  const indexed = [sql`${key} = ${beginning}`, sql`${column} IS NOT NULL`];
+  return [{ whole, indexed, left: Array.from(beginning).length < KEY_LENGTH ? [] : whole }];
+}
+
+/** Filters by expiry. @param indexed the condition of the index of expiring messages, if there is one */
+function expiryFilter(
+  dialect: Dialect,
+  table: string,
+  { expiresFrom, expiresTo }: GlobalMessagesWanted,
+  indexed?: Sql[],
+): FilterSql[] {
+  if (!expiresFrom && !expiresTo) return [];
+  const expiresAt = raw(`${table}."expiresAt"`);
+  const whole = [
+    ...(expiresFrom ? [sql`${expiresAt} >= ${dialect.time(expiresFrom)}`] : []),
+    ...(expiresTo ? [sql`${expiresAt} <= ${dialect.time(expiresTo)}`] : []),
+  ];
+  return [indexed ? { whole, indexed, left: whole } : { whole }];
+}

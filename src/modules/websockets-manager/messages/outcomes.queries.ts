@@ -1,0 +1,83 @@
+import type { AllTenantsTransaction } from '../../../common/database/database.js';
+import { jsonRows } from '../../../common/database/sql/bulk-insert.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { type MessageCancelReason, MessageStatus } from './message-states.js';
+
+/** A change of status that several messages of one push have in common. */
+export interface StatusChange {
+  tenantId: string;
+  pushId: string;
+  topic: string | null;
+  expiresAt: Date | null;
+  /** PENDING means that a frame was written. */
+  status: MessageStatus;
+  /** Null unless the status is CANCELLED. */
+  cancelReason: MessageCancelReason | null;
+  /** A JSON object with the time of the change, in milliseconds, for each recipient's key. */
+  times: string;
+}
+
+const CHANGES = jsonRows<StatusChange>({
+  tenantId: 'text',
+  pushId: 'text',
+  topic: 'text',
+  expiresAt: 'time',
+  status: 'text',
+  cancelReason: 'text',
+  times: 'json',
+});
+
+/** A recipient of a global message whose name is too long for its key. */
+export interface LongName {
+  tenantId: string;
+  pushId: string;
+  key: string;
+  name: string;
+}
+
+/** Makes a row for each recipient of each change. */
+function rows(dialect: Dialect, changes: StatusChange[]): Sql {
+  const list = `[${changes.map((change) => CHANGES.element(dialect, change)).join()}]`;
+  const each = dialect.pick({ sqlite: 'json_each', postgresql: 'json_each_text' });
+  const when = (status: MessageStatus) => `CASE p."status" WHEN '${status}' THEN ${dialect.timeOf('r."value"')} END`;
+  // The changes are materialized, so that each is read once instead of once per recipient.
+  return sql`
+    WITH p AS MATERIALIZED (SELECT ${CHANGES.columns(dialect)} FROM ${CHANGES.table(dialect, sql`${list}`)}),
+    c AS (
+      SELECT p."tenantId", p."pushId", r."key" AS "recipientKey", p."topic", p."status", p."cancelReason", p."expiresAt",
+        CASE WHEN p."expiresAt" IS NOT NULL THEN ${raw(dialect.timeOf('r."value"'))} END AS "sentAt",
+        ${raw(when(MessageStatus.DELIVERED))} AS "deliveredAt", ${raw(when(MessageStatus.CANCELLED))} AS "cancelledAt"
+      FROM p, ${raw(each)}(p."times") AS r)`;
+}
+
+const PENDING = raw(`'${MessageStatus.PENDING}'`);
+
+/** Changes only PENDING messages: see message-states.ts. */
+export const outcomesStatement = (dialect: Dialect, changes: StatusChange[]): Sql => sql`
+  ${rows(dialect, changes)}
+  UPDATE "Message" SET "status" = c."status", "sentAt" = coalesce("Message"."sentAt", c."sentAt"),
+    "deliveredAt" = c."deliveredAt", "cancelledAt" = c."cancelledAt", "cancelReason" = c."cancelReason"
+  FROM c
+  WHERE "Message"."tenantId" = c."tenantId" AND "Message"."pushId" = c."pushId" AND "Message"."recipientKey" = c."recipientKey"
+    AND "Message"."status" = ${PENDING}`;
+
+const COPY = raw(
+  '"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","cancelReason"',
+);
+
+/** Records the copies of global messages, one for each recipient, even if several nodes report the same copy. */
+export const copiesStatement = (dialect: Dialect, changes: StatusChange[]): Sql => sql`
+  ${rows(dialect, changes)}
+  INSERT INTO "Message" (${COPY},"isGlobal") SELECT ${COPY},true FROM c WHERE true
+  ON CONFLICT ("tenantId", "pushId", "recipientKey")
+  DO UPDATE SET "status" = excluded."status", "deliveredAt" = excluded."deliveredAt",
+    "cancelledAt" = excluded."cancelledAt", "cancelReason" = excluded."cancelReason"
+  WHERE "Message"."status" = ${PENDING} AND excluded."status" <> ${PENDING}`;
+
+/** Writes long names beside the keys of copies. */
+export async function nameCopies({ message }: Pick<AllTenantsTransaction, 'message'>, names: LongName[]): Promise<void> {
+  for (const { tenantId, pushId, key: recipientKey, name: recipient } of names) {
+    await message.updateMany({ where: { tenantId, pushId, recipientKey }, data: { recipient } });
+  }
+}

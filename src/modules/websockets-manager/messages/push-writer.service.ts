@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { Batcher } from '../../../common/scheduling/batcher.js';
+import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import { MessageStatus } from './message-states.js';
+import type { GlobalPush } from '../models/push.js';
+import { MessageSettlementsService } from './message-settlements.service.js';
+import type { TenantMessage } from './settled.queries.js';
+import { insertGlobalMessages, insertMessages, insertMessagesStatement, type NewPush } from './push.queries.js';
+
+/** How many characters of pushes one statement stores at most. */
+const MAX_STATEMENT = 4 * 1024 * 1024;
+/** How many statements run at a time. PostgreSQL commits several at once; SQLite has one writer. */
+const MAX_RUNNING = 4;
+
+/** Stores pushes. The pushes of several callers share a statement. */
+@Injectable()
+export class PushWriterService {
+  private readonly messages: Batcher<NewPush>;
+  private readonly globals: Batcher<GlobalPush>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settlements: MessageSettlementsService,
+    batchers: Batchers,
+  ) {
+    const concurrency = database.dialect.concurrentWrites(MAX_RUNNING);
+    const limits = { ...WRITES, maxLength: MAX_STATEMENT, concurrency };
+    this.messages = batchers.create('messages', (pushes: NewPush[]) => this.insert(pushes), {
+      ...limits,
+      tenantOf: ({ tenantId }) => tenantId,
+      lengthOf: ({ message, messages }) => message.length * messages.length,
+    });
+    this.globals = batchers.create(
+      'global_messages',
+      (messages: GlobalPush[]) => insertGlobalMessages(database.dialect, database, messages),
+      {
+        ...limits,
+        tenantOf: ({ tenantId }) => tenantId,
+        lengthOf: ({ message }) => message.length,
+      },
+    );
+  }
+
+  /**
+   * Stores a push. A long text to many recipients is split into several statements, so that other writers can run between them.
+   */
+  async store(push: NewPush): Promise<void> {
+    const perStatement = Math.max(1, Math.floor(MAX_STATEMENT / push.message.length));
+    const writes: Promise<void>[] = [];
+    for (let from = 0; from < push.messages.length; from += perStatement) {
+      writes.push(this.messages.add({ ...push, messages: push.messages.slice(from, from + perStatement) }));
+    }
+    await Promise.all(writes);
+  }
+
+  /** Stores a push in a transaction of the caller. */
+  async storeWithin(transaction: TenantTransaction, push: NewPush): Promise<void> {
+    const rows = transaction.acrossTenants('each push brings its tenant');
+    await rows.$executeRaw(insertMessagesStatement(this.database.dialect, [push]));
+    await this.settlements.tell(rows, this.toTell([push]));
+  }
+
+  storeGlobal(push: GlobalPush): Promise<void> {
+    return this.globals.add(push);
+  }
+
+  private insert(pushes: NewPush[]): Promise<void> {
+    const cancelled = this.toTell(pushes);
+    if (cancelled.length === 0) return insertMessages(this.database, pushes);
+    return this.settlements.write(insertMessagesStatement(this.database.dialect, pushes), cancelled);
+  }
+
+  /** Returns the messages that are stored as cancelled at once, of tenants that want their events. */
+  private toTell(pushes: NewPush[]): TenantMessage[] {
+    const wanted = pushes.filter(({ tenantId }) => this.settlements.wants({ tenantId, status: MessageStatus.CANCELLED }));
+    return wanted.flatMap(({ messages, ...push }) =>
+      messages
+        .filter(({ status }) => status === MessageStatus.CANCELLED)
+        .map((message) => ({ ...push, ...message, deliveredAt: null, isGlobal: false })),
+    );
+  }
+}

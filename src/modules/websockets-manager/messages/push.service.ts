@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import { type KeyColumns, keyOf } from '../../../common/idempotency/idempotency-key.js';
+import { once } from '../../../common/idempotency/once.js';
+import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
+import { OperationKeysService } from '../../../common/idempotency/operation-keys.service.js';
+import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
+import { PushMetrics } from '../metrics/push-metrics.js';
+import { checkExpiry, checkPush, distinctRecipients, type MessageInput } from './message.inputs.js';
+import { toMessage } from './message-row.js';
+import { MessageStatus, TRANSITIONS } from './message-states.js';
+import { messagesWithIds } from './messages.queries.js';
+import type { Message, PushMessageRecipientResult, PushMessageResult } from './message.model.js';
+import type { NewPush } from './push.queries.js';
+import { PushRouterService } from './push-router.service.js';
+import { PushWriterService } from './push-writer.service.js';
+import { fullName, recipientKey } from '../models/recipient-key.js';
+import { isOnline, type Online, OnlineRecipientsService } from '../recipients/online-recipients.service.js';
+import { WaitingQuotaService } from './waiting-quota.service.js';
+
+const OPERATION = 'pushMessage';
+
+/** The result of a push as it is stored with its idempotency key. */
+type StoredResult = { id: string; missed: boolean }[];
+
+type MessageContent = Pick<Message, 'message' | 'topic' | 'expiresAt'>;
+
+/** A message with the outcome of its push. `missed`: the recipient is not connected, and the message cannot wait. */
+interface PushedMessage extends Message {
+  missed: boolean;
+}
+
+/** Pushes to named recipients: stores messages first, and then sends them. */
+@Injectable()
+export class PushService {
+  constructor(
+    private readonly database: Database,
+    private readonly online: OnlineRecipientsService,
+    private readonly writer: PushWriterService,
+    private readonly keys: OperationKeysService,
+    private readonly router: PushRouterService,
+    private readonly quota: WaitingQuotaService,
+    private readonly metrics: PushMetrics,
+  ) {}
+
+  push({ tenantId }: Caller, input: MessageInput): Promise<PushMessageResult> {
+    return traced('accept push', { kind: SpanKind.PRODUCER, attributes: { 'platform.tenant.id': tenantId } }, () =>
+      this.accept(tenantId, input),
+    );
+  }
+
+  private async accept(tenantId: string, input: MessageInput): Promise<PushMessageResult> {
+    checkPush(input);
+    const recipients = distinctRecipients(input);
+    const { message, topic = null, expiresAt = null, idempotencyKey } = input;
+    const key = keyOf(idempotencyKey, [recipients, message, topic, expiresAt?.getTime() ?? null]);
+    return once('push', key, {
+      find: (used) => this.keys.find<StoredResult>({ tenantId, operation: OPERATION }, used),
+      first: () => this.first(tenantId, recipients, { message, topic, expiresAt }, key),
+      repeat: (stored) => this.repeat(tenantId, stored, input),
+    });
+  }
+
+  /** Stores and sends messages. Returns nothing, and does neither, if another push with the key came first. */
+  private async first(
+    tenantId: string,
+    recipients: string[],
+    content: MessageContent,
+    key: KeyColumns,
+  ): Promise<PushMessageResult | undefined> {
+    const { topic, expiresAt } = content;
+    checkExpiry(expiresAt);
+    // For a message that can wait, recipients are looked up after it is stored: a recipient that connects in the meantime reads
+    // the message from the backlog, or its connection is found.
+    const online = expiresAt === null ? await this.online.find(tenantId, recipients, topic) : undefined;
+    const made = recipients.map((recipient) => newMessage(recipient, content, online));
+    const isFirst = await this.quota.within(tenantId, { count: made.length, expiresAt }, () => this.store(tenantId, made, key));
+    if (!isFirst) return undefined;
+    this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
+    const sent = made.filter(({ missed }) => !missed);
+    // A repeat may be sent before this push, or at the same time.
+    await this.send(tenantId, sent, { online, isRepeated: key.idempotencyKey !== null || undefined });
+    return resultOf(made);
+  }
+
+  /** Stores the messages. Returns false, and stores nothing, if another push with the same key came first. */
+  private async store(tenantId: string, made: PushedMessage[], key: KeyColumns): Promise<boolean> {
+    const rows = rowsOf(tenantId, made);
+    if (key.idempotencyKey !== null) {
+      const stored: StoredResult = made.map(({ id, missed }) => ({ id, missed }));
+      const write = (tx: TenantTransaction) => this.writer.storeWithin(tx, rows);
+      return this.keys.first({ tenantId, operation: OPERATION }, key, stored, write);
+    }
+    await this.writer.store(rows);
+    return true;
+  }
+
+  private async send(
+    tenantId: string,
+    messages: PushedMessage[],
+    { online, isRepeated }: { online?: Online; isRepeated?: true },
+  ): Promise<void> {
+    const [first] = messages;
+    if (!first) return;
+    const { message, topic } = first;
+    const times = { createdAt: first.createdAt.getTime(), expiresAt: first.expiresAt?.getTime() ?? null };
+    const traceContext = currentTrace();
+    const named = messages.map(({ id, recipient }) => ({ id, recipient }));
+    await this.router.send({ tenantId, message, topic, ...times, traceContext, isRepeated, messages: named }, online);
+  }
+
+  /**
+   * Returns the messages in their current state, with the errors of the first push. Sends PENDING messages again, since the node
+   * of the first push may have ended before it sent them.
+   */
+  private async repeat(tenantId: string, stored: StoredResult, { message }: MessageInput): Promise<PushMessageResult> {
+    const rows = await messagesWithIds(
+      this.database,
+      tenantId,
+      stored.map(({ id }) => id),
+    );
+    const found = new Map(rows.map((row) => [row.pushId, toMessage({ ...row, message })]));
+    const kept = stored.flatMap(({ id, missed }) => (found.has(id) ? { ...found.get(id)!, missed } : []));
+    const pending = kept.filter(({ status, expiresAt }) => status === MessageStatus.PENDING && !isPast(expiresAt));
+    await this.send(tenantId, pending, { isRepeated: true });
+    return resultOf(kept);
+  }
+}
+
+function newMessage(recipient: string, { message, topic, expiresAt }: MessageContent, online: Online | undefined): PushedMessage {
+  const id = uuidv7();
+  const createdAt = new Date(timeOfId(id));
+  const missed = online !== undefined && !online.unknown && !isOnline(online, recipient);
+  return {
+    id,
+    recipient,
+    message,
+    topic,
+    expiresAt,
+    createdAt,
+    missed,
+    status: missed ? MessageStatus.CANCELLED : MessageStatus.PENDING,
+    deliveredAt: null,
+    cancelledAt: missed ? createdAt : null,
+    cancelReason: missed ? TRANSITIONS.nobodyConnected.reason : null,
+    globalMessageId: null,
+  };
+}
+
+function rowsOf(tenantId: string, made: PushedMessage[]): NewPush {
+  const { message, topic, expiresAt } = made[0]!;
+  return {
+    tenantId,
+    message,
+    topic,
+    expiresAt,
+    messages: made.map(({ id, recipient, status, cancelledAt, cancelReason }) => ({
+      pushId: id,
+      recipientKey: recipientKey(recipient),
+      recipient: fullName(recipient),
+      status,
+      cancelledAt,
+      cancelReason,
+    })),
+  };
+}
+
+function resultOf(made: PushedMessage[]): PushMessageResult {
+  const results = made.map(({ missed, ...item }): PushMessageRecipientResult => {
+    const error = missed ? { message: `Not connected, and the message cannot wait: ${quoted(item.recipient)}` } : null;
+    return { recipient: item.recipient, item, error };
+  });
+  const missed = made.filter((message) => message.missed).map(({ recipient }) => quoted(recipient));
+  const error = missed.length > 0 ? { message: `Not connected, and the message cannot wait: ${missed.join(', ')}` } : null;
+  return { item: results[0]?.item ?? null, error, results };
+}
+
+const isPast = (time: Date | null): boolean => time !== null && time.getTime() <= Date.now();
+
+const quoted = (recipient: string): string => JSON.stringify(recipient);

@@ -1,0 +1,51 @@
+import type { Statements } from '../../../common/database/database.js';
+import { jsonRows } from '../../../common/database/sql/bulk-insert.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import type { MessageStatus } from './message-states.js';
+import type { MessageKey, MessageRow } from './message-row.js';
+
+/** A message that a statement wrote. */
+export interface WrittenMessage extends MessageKey {
+  status: MessageStatus;
+  /** The size of its text; null of a copy, which has none of its own. */
+  bytes: number | bigint | null;
+}
+
+/** A message with its tenant. */
+export interface TenantMessage extends MessageRow {
+  tenantId: string;
+}
+
+const KEYS = jsonRows<MessageKey>({ tenantId: 'text', pushId: 'text', recipientKey: 'text' });
+const OWN =
+  '"tenantId","pushId","recipientKey","recipient","topic","status","expiresAt","deliveredAt","cancelledAt","cancelReason"';
+const COLUMNS = raw(`${OWN},"isGlobal"`.replaceAll(/"\w+"/g, (column) => `m.${column}`));
+const TEXT_OF_GLOBAL =
+  '(SELECT g."message" FROM "GlobalMessage" AS g WHERE m."isGlobal" AND g."tenantId" = m."tenantId" AND g."id" = m."pushId")';
+const RETURNING = raw(
+  `RETURNING "Message"."tenantId", "Message"."pushId", "Message"."recipientKey", "Message"."status", ` +
+    'octet_length("Message"."message") AS "bytes"',
+);
+
+/** Makes a statement that writes messages return them, as WrittenMessage. */
+export const returning = (statement: Sql): Sql => sql`${statement} ${RETURNING}`;
+
+/** Reads messages by their keys. A copy has the text of its global message. Exported so that a test can explain it. */
+export function messagesStatement(dialect: Dialect, keys: MessageKey[]): Sql {
+  const rows = keys.map(({ tenantId, pushId, recipientKey }) => KEYS.element(dialect, { tenantId, pushId, recipientKey }));
+  const isWanted = 'm."tenantId" = k."tenantId" AND m."pushId" = k."pushId" AND m."recipientKey" = k."recipientKey"';
+  // Both planners keep the order of these joins.
+  const wanted = dialect.pick({
+    sqlite: `"Message" AS m ON ${isWanted}`,
+    postgresql: `LATERAL (SELECT * FROM "Message" AS m WHERE ${isWanted} OFFSET 0) AS m`,
+  });
+  return sql`
+    WITH k AS MATERIALIZED (SELECT ${KEYS.columns(dialect)} FROM ${KEYS.table(dialect, sql`${`[${rows.join()}]`}`)})
+    SELECT ${COLUMNS}, coalesce(m."message", ${raw(TEXT_OF_GLOBAL)}) AS "message" FROM k CROSS JOIN ${raw(wanted)}`;
+}
+
+export async function messagesByKeys(transaction: Statements, dialect: Dialect, keys: MessageKey[]): Promise<TenantMessage[]> {
+  const rows = await transaction.$queryRaw<TenantMessage[]>(messagesStatement(dialect, keys));
+  return rows.map((row) => ({ ...row, isGlobal: Boolean(row.isGlobal) }));
+}

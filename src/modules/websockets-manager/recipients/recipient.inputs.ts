@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { type Given, input } from '../../../common/graphql/types/input.js';
+import { asCount, asHours, asSeconds } from '../../../common/base/amounts.js';
+import { MAX_NAME, text } from '../../../common/base/text.js';
+import { BEAT_MS, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
+import { WebsocketsManagerSchema } from '../models/schema.js';
+import { plainAddress } from '../sockets/upgrades/source-address.js';
+
+const TOKEN_SECONDS = `must be from ${MIN_TOKEN_SECONDS} to ${MAX_TOKEN_SECONDS} seconds`;
+
+const name = text({ min: 1, max: MAX_NAME });
+
+const origin = text({ max: MAX_NAME })
+  .refine(
+    (value) => /^https?:\/\/[^/]+$/i.test(value) && URL.canParse(value) && new URL(value).host !== '' && !value.includes('@'),
+    'must be of the form http://<domain> or https://<domain>, as browsers send it',
+  )
+  .transform((value) => new URL(value).origin);
+
+export const RegisterRecipientInput = input(
+  'RegisterRecipientInput',
+  { registerIn: WebsocketsManagerSchema, description: 'A recipient and how it may connect.' },
+  {
+    recipient: name.describe(
+      `The name of the recipient, such as the application's user id; 1 to ${asCount(MAX_NAME)} characters.`,
+    ),
+    sourceIp: z
+      .string()
+      .refine((value) => isIP(value) !== 0, 'must be an IPv4 or IPv6 address')
+      .transform(plainAddress)
+      .nullish()
+      .describe('The only address that may connect, IPv4 or IPv6.'),
+    origin: origin
+      .nullish()
+      .describe('The only origin whose pages may connect: http://<domain> or https://<domain>, with the port if it has one.'),
+    topic: name.nullish().describe(`Labels the connection; 1 to ${asCount(MAX_NAME)} characters.`),
+    expiresIn: z
+      .int()
+      .min(MIN_TOKEN_SECONDS, TOKEN_SECONDS)
+      .max(MAX_TOKEN_SECONDS, TOKEN_SECONDS)
+      .nullish()
+      .describe(
+        `Lifetime of the token in seconds, ${MIN_TOKEN_SECONDS} to ${asCount(MAX_TOKEN_SECONDS)}; ${asCount(MAX_TOKEN_SECONDS)} ` +
+          `(${asHours(1_000 * MAX_TOKEN_SECONDS)} h) if left out.`,
+      ),
+    closeOnExpiry: z
+      .boolean()
+      .nullish()
+      .describe(
+        `true: connections opened with the token are closed with code 4401 within ${asSeconds(2 * BEAT_MS)} s after it expires. ` +
+          'If left out, open connections stay.',
+      ),
+    acknowledge: z
+      .boolean()
+      .nullish()
+      .describe(
+        'true: a message to a connection with this token is DELIVERED when the client sends the text frame {"ack": "<id>"}, which ' +
+          'also acknowledges all earlier frames on that connection. If left out, it is DELIVERED when the WebSocket answers a ping.',
+      ),
+  },
+);
+export type RegisterRecipientInput = Given<typeof RegisterRecipientInput>;

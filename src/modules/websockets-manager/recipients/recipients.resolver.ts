@@ -1,0 +1,61 @@
+import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { RegisterRecipientInput } from './recipient.inputs.js';
+import {
+  MAX_CONNECTIONS_SHOWN,
+  OnlineRecipientsResult,
+  RecipientConnection,
+  RegisterRecipientResponse,
+} from './recipient.model.js';
+import { RecipientsService } from './recipients.service.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
+import { RECIPIENTS } from './recipients.descriptions.js';
+
+@Resolver()
+@AccessByScope('websockets-manager')
+export class RecipientsResolver {
+  constructor(private readonly recipients: RecipientsService) {}
+
+  @MaxItems(MAX_CONNECTIONS_SHOWN, { counted: 100 })
+  @Cheap()
+  @Query(() => [RecipientConnection], { nullable: 'itemsAndList', description: RECIPIENTS.connections })
+  connections(
+    @CurrentCaller() caller: Caller,
+    @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,
+  ): Promise<RecipientConnection[]> {
+    return this.recipients.connectionsOf(caller, recipient);
+  }
+
+  @Cheap()
+  @Query(() => OnlineRecipientsResult, { nullable: true, description: RECIPIENTS.onlineRecipients })
+  onlineRecipients(
+    @CurrentCaller() caller: Caller,
+    @NextToken() nextToken: string | null,
+    @Limit() limit: number | null,
+  ): Promise<OnlineRecipientsResult> {
+    return this.recipients.onlinePage(caller, nextToken, limit);
+  }
+
+  @Cheap()
+  @Mutation(() => RegisterRecipientResponse, { nullable: true, description: RECIPIENTS.registerRecipient })
+  registerRecipient(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => RegisterRecipientInput, description: 'The recipient and how it may connect.' })
+    input: RegisterRecipientInput,
+  ): Promise<RegisterRecipientResponse> {
+    return this.recipients.register(caller, input);
+  }
+
+  @Cheap()
+  @Mutation(() => Int, { nullable: true, description: RECIPIENTS.disconnectRecipient })
+  disconnectRecipient(
+    @CurrentCaller() caller: Caller,
+    @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,
+  ): Promise<number> {
+    return this.recipients.disconnect(caller, recipient);
+  }
+}
