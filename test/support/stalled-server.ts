@@ -9,7 +9,11 @@ import { until } from './websockets.js';
 const STALLER = fileURLToPath(new URL('stall-at.mjs', import.meta.url));
 
 /** A moment of the thread of SQLite: see stall-at.mjs. */
-export type Moment = `${'begin' | 'commit' | 'rollback' | 'inside' | 'read' | 'write'} ${'before' | 'after'}`;
+export type Moment = `${'rollback' | (typeof KINDS)[number]} ${'before' | 'after'}`;
+
+const KINDS = ['begin', 'commit', 'inside', 'read', 'write'] as const;
+/** Moments that come under load all the time. */
+export const MOMENTS = KINDS.flatMap((kind): Moment[] => [`${kind} before`, `${kind} after`]);
 
 /** A server under load by all five services, whose database thread can be stopped. */
 export class StalledServer {
@@ -33,10 +37,15 @@ export class StalledServer {
     return Object.assign(new StalledServer(load, deployment, server, address), { plan });
   }
 
-  /** Stops the thread. Resolves once it goes on, to the states that readiness had meanwhile. */
-  async stall(moment: Moment, ms: number): Promise<Set<number>> {
+  /** Stops the thread at the next such moment. Resolves once it has stopped. */
+  async stop(moment: Moment, ms: number): Promise<void> {
     writeFileSync(this.plan, `${moment} ${ms}`);
     await until(() => !existsSync(this.plan));
+  }
+
+  /** Stops the thread. Resolves once it goes on, to the states that readiness had meanwhile. */
+  async stall(moment: Moment, ms: number): Promise<Set<number>> {
+    await this.stop(moment, ms);
     const states = new Set<number>();
     for (const end = Date.now() + ms; Date.now() < end; await new Promise((done) => setTimeout(done, 200))) {
       states.add((await fetch(`${this.address}/health/ready`)).status);
@@ -55,6 +64,7 @@ export class StalledServer {
     this.server = this.deployment.start();
     this.load.lead((this.address = await this.server.ready()));
     await this.load.expectAllStored();
+    expect(this.load.failures.filter(({ reason }) => reason.includes('INTERNAL_SERVER_ERROR'))).toEqual([]);
   }
 
   async remove(): Promise<void> {
