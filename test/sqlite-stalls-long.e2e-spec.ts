@@ -1,9 +1,6 @@
 // @only sqlite: only SQLite has a thread of ours
 // @nightly: the thread stops at each kind of order, for up to 130 s
-import { type Moment, StalledServer } from './support/stalled-server.js';
-
-const KINDS = ['begin', 'commit', 'inside', 'read', 'write'] as const;
-const MOMENTS = KINDS.flatMap((kind): Moment[] => [`${kind} before`, `${kind} after`]);
+import { type Moment, MOMENTS, StalledServer } from './support/stalled-server.js';
 
 describe.each([5_000, 11_000])('a database thread that stops for %i ms at each kind of order', (ms) => {
   let stalled: StalledServer;

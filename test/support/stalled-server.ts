@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dataFolder } from './folders.js';
 import { MixedLoad } from './mixed-load.js';
 import { Deployment, type ServerProcess } from './process.js';
 import { until } from './websockets.js';
@@ -9,34 +8,48 @@ import { until } from './websockets.js';
 const STALLER = fileURLToPath(new URL('stall-at.mjs', import.meta.url));
 
 /** A moment of the thread of SQLite: see stall-at.mjs. */
-export type Moment = `${'begin' | 'commit' | 'rollback' | 'inside' | 'read' | 'write'} ${'before' | 'after'}`;
+export type Moment = `${'rollback' | (typeof KINDS)[number]} ${'before' | 'after'}`;
+
+const KINDS = ['begin', 'commit', 'inside', 'read', 'write'] as const;
+/** Moments that come under load all the time. */
+export const MOMENTS = KINDS.flatMap((kind): Moment[] => [`${kind} before`, `${kind} after`]);
 
 /** A server under load by all five services, whose database thread can be stopped. */
 export class StalledServer {
-  private readonly plan = join(dataFolder(), 'plan');
+  private server: ServerProcess;
+  private address: string;
+  private readonly plan: string;
 
   private constructor(
     readonly load: MixedLoad,
     private readonly deployment: Deployment,
-    private server: ServerProcess,
-    private address: string,
-  ) {}
+  ) {
+    this.plan = join(deployment.dataDir, 'stall-plan');
+  }
 
   static async start(): Promise<StalledServer> {
     const load = await MixedLoad.create();
-    const deployment = await Deployment.create({ PORT: '0', ...load.settings });
-    const plan = join(dataFolder(), 'plan');
-    const server = deployment.start({ STALL_PLAN: plan, NODE_OPTIONS: `--import ${STALLER}` });
-    const address = await server.ready();
-    await load.start(address, await server.until(/psk_\w+(?=\n)/));
-    await load.progress(1);
-    return Object.assign(new StalledServer(load, deployment, server, address), { plan });
+    const stalled = new StalledServer(load, await Deployment.create({ PORT: '0', ...load.settings }));
+    try {
+      await stalled.serve({ STALL_PLAN: stalled.plan, NODE_OPTIONS: `--import ${STALLER}` });
+      await load.start(stalled.address, await stalled.server.until(/psk_\w+(?=\n)/));
+      await load.progress(1);
+      return stalled;
+    } catch (error) {
+      await stalled.remove();
+      throw error;
+    }
+  }
+
+  /** Stops the thread at the next such moment. Resolves once it has stopped. */
+  async stop(moment: Moment, ms: number): Promise<void> {
+    writeFileSync(this.plan, `${moment} ${ms}`);
+    await until(() => !existsSync(this.plan));
   }
 
   /** Stops the thread. Resolves once it goes on, to the states that readiness had meanwhile. */
   async stall(moment: Moment, ms: number): Promise<Set<number>> {
-    writeFileSync(this.plan, `${moment} ${ms}`);
-    await until(() => !existsSync(this.plan));
+    await this.stop(moment, ms);
     const states = new Set<number>();
     for (const end = Date.now() + ms; Date.now() < end; await new Promise((done) => setTimeout(done, 200))) {
       states.add((await fetch(`${this.address}/health/ready`)).status);
@@ -48,17 +61,27 @@ export class StalledServer {
     return fetch(`${this.address}/health/ready`).then(({ status }) => status);
   }
 
+  /** Resolves once the server is ready. */
+  async becomesReady(): Promise<void> {
+    await until(async () => (await this.ready()) === 200);
+  }
+
   /** Kills the server, starts another one on the same data, and compares what was answered with what is stored. */
   async expectAllStored(): Promise<void> {
     await this.server.stop('SIGKILL');
     await this.deployment.releaseLeases();
-    this.server = this.deployment.start();
-    this.load.lead((this.address = await this.server.ready()));
+    await this.serve();
+    this.load.lead(this.address);
     await this.load.expectAllStored();
+    expect(this.load.failures.filter(({ reason }) => reason.includes('INTERNAL_SERVER_ERROR'))).toEqual([]);
   }
 
   async remove(): Promise<void> {
     await this.load.remove();
     await this.deployment.remove();
+  }
+
+  private async serve(settings: Record<string, string> = {}): Promise<void> {
+    Object.assign(this, await this.deployment.serve(settings));
   }
 }
