@@ -34,7 +34,7 @@ describe('the page of rooms', () => {
   it('gives a room a higher layer than those that it imports, not counting types', () => {
     const sources = [
       parse('src/common/ids/ids.ts', "// Room: Ids.\nimport type { X } from '../json/json.js';\n"),
-      parse('src/common/json/json.ts', "// Room: JSON.\nimport { type Y, id } from '../../src/common/ids/ids.js';\n"),
+      parse('src/common/json/json.ts', "// Room: JSON.\nimport { type Y, id } from '../ids/ids.js';\n"),
     ];
     expect(roomsPage(readRooms(sources))).toContain('## src/common\n\n- `ids` 1: Ids.\n- `json` 2: JSON.\n');
   });
