@@ -14,13 +14,14 @@ const TERMINATE_EVERY_MS = 5;
 
 /** A node under load by all five services, with a PostgreSQL of its own that can have faults, behind a proxy that can have others. */
 export class FaultyPostgres {
+  private server: ServerProcess;
+  private address: string;
+
   private constructor(
     readonly load: MixedLoad,
     readonly proxy: FaultyProxy,
     readonly postgres: PostgresServer,
     private readonly deployment: Deployment,
-    private server: ServerProcess,
-    private address: string,
   ) {}
 
   static async start(): Promise<FaultyPostgres> {
@@ -28,10 +29,15 @@ export class FaultyPostgres {
     const proxy = await FaultyProxy.to(`http://127.0.0.1:${postgres.port}`);
     const DATABASE_URL = `postgresql://test@${new URL(proxy.endpoint).host}/postgres`;
     const deployment = await Deployment.create({ PORT: '0', ...load.settings, DATABASE_URL });
-    const server = deployment.start();
-    const address = await server.ready();
-    await load.start(address, await server.until(/psk_\w+(?=\n)/));
-    return new FaultyPostgres(load, proxy, postgres, deployment, server, address);
+    const node = new FaultyPostgres(load, proxy, postgres, deployment);
+    try {
+      await node.serve();
+      await load.start(node.address, await node.server.until(/psk_\w+(?=\n)/));
+      return node;
+    } catch (error) {
+      await node.remove();
+      throw error;
+    }
   }
 
   async ready(): Promise<number> {
@@ -57,8 +63,8 @@ export class FaultyPostgres {
 
   /** Starts another node on the same data, and compares what was answered with what is stored. */
   async expectAllStored(): Promise<void> {
-    this.server = this.deployment.start();
-    this.load.lead((this.address = await this.server.ready()));
+    await this.serve();
+    this.load.lead(this.address);
     await this.load.progress(1);
     await this.load.expectAllStored();
     expect(this.load.failures.filter(({ reason }) => reason.includes('INTERNAL_SERVER_ERROR'))).toEqual([]);
@@ -69,5 +75,10 @@ export class FaultyPostgres {
     await this.deployment.remove();
     await this.proxy.close();
     await this.postgres.remove();
+  }
+
+  private async serve(): Promise<void> {
+    this.server = this.deployment.start();
+    this.address = await this.server.ready();
   }
 }

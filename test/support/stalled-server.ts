@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dataFolder } from './folders.js';
 import { MixedLoad } from './mixed-load.js';
 import { Deployment, type ServerProcess } from './process.js';
 import { until } from './websockets.js';
@@ -17,24 +16,29 @@ export const MOMENTS = KINDS.flatMap((kind): Moment[] => [`${kind} before`, `${k
 
 /** A server under load by all five services, whose database thread can be stopped. */
 export class StalledServer {
-  private readonly plan = join(dataFolder(), 'plan');
+  private server: ServerProcess;
+  private address: string;
+  private readonly plan: string;
 
   private constructor(
     readonly load: MixedLoad,
     private readonly deployment: Deployment,
-    private server: ServerProcess,
-    private address: string,
-  ) {}
+  ) {
+    this.plan = join(deployment.dataDir, 'stall-plan');
+  }
 
   static async start(): Promise<StalledServer> {
     const load = await MixedLoad.create();
-    const deployment = await Deployment.create({ PORT: '0', ...load.settings });
-    const plan = join(dataFolder(), 'plan');
-    const server = deployment.start({ STALL_PLAN: plan, NODE_OPTIONS: `--import ${STALLER}` });
-    const address = await server.ready();
-    await load.start(address, await server.until(/psk_\w+(?=\n)/));
-    await load.progress(1);
-    return Object.assign(new StalledServer(load, deployment, server, address), { plan });
+    const stalled = new StalledServer(load, await Deployment.create({ PORT: '0', ...load.settings }));
+    try {
+      await stalled.serve({ STALL_PLAN: stalled.plan, NODE_OPTIONS: `--import ${STALLER}` });
+      await load.start(stalled.address, await stalled.server.until(/psk_\w+(?=\n)/));
+      await load.progress(1);
+      return stalled;
+    } catch (error) {
+      await stalled.remove();
+      throw error;
+    }
   }
 
   /** Stops the thread at the next such moment. Resolves once it has stopped. */
@@ -61,8 +65,8 @@ export class StalledServer {
   async expectAllStored(): Promise<void> {
     await this.server.stop('SIGKILL');
     await this.deployment.releaseLeases();
-    this.server = this.deployment.start();
-    this.load.lead((this.address = await this.server.ready()));
+    await this.serve();
+    this.load.lead(this.address);
     await this.load.expectAllStored();
     expect(this.load.failures.filter(({ reason }) => reason.includes('INTERNAL_SERVER_ERROR'))).toEqual([]);
   }
@@ -70,5 +74,10 @@ export class StalledServer {
   async remove(): Promise<void> {
     await this.load.remove();
     await this.deployment.remove();
+  }
+
+  private async serve(settings: Record<string, string> = {}): Promise<void> {
+    this.server = this.deployment.start(settings);
+    this.address = await this.server.ready();
   }
 }
