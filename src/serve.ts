@@ -84,9 +84,9 @@ async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
 
 /** @throws ConfigError naming the setting if the app cannot listen on the address */
 async function listen(app: App, { port, host }: Config): Promise<void> {
+  await app.init();
   try {
     // Nest's own `listen` logs the error too.
-    await app.init();
     await app.getHttpAdapter().getInstance().listen({ port, host });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

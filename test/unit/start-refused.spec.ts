@@ -69,6 +69,19 @@ describe('a start that cannot succeed', () => {
     expect((await new Api(await started.ready(), 'email', key).send('{version}')).status).toBe(200);
     await started.stop();
   });
+
+  it('on a database that fails between its opening and the first request names the fault, not HOST', async () => {
+    const own = await Deployment.create({ PORT: '0' });
+    const first = own.start();
+    await first.ready();
+    await first.stop();
+    await own.query('no API breaks a schema', 'ALTER TABLE "Webhook" RENAME TO "Gone"');
+    const server = own.start();
+    expect(await server.exited).toBe(1);
+    expect(server.output).toMatch(/platform-services did not start: .*Webhook.* does not exist/);
+    expect(server.output).not.toContain('HOST');
+    await own.remove();
+  });
 });
 
 describeOnSmallDisk('a start on a file system that takes no changes', () => {
