@@ -44,7 +44,7 @@ describeWithOwnPostgres('a node under a load on all five services, whose Postgre
       for (const fault of faults.slice(0, -1)) {
         await FAULTS[fault.kind](node, fault.ms);
         await node.load.progress(1);
-        expect(await node.ready()).toBe(200);
+        await node.becomes(200);
       }
       const { kind, ms } = faults.at(-1)!;
       await Promise.all([FAULTS[kind](node, ms), sleep(killAfterMs).then(() => node.kill())]);

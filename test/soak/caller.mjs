@@ -1,6 +1,10 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const LIMIT_MS = 20_000;
+/** Time for which a patient caller repeats a request. */
+const PATIENCE_MS = 120_000;
+const PAUSE_MS = 500;
 
 /** One tenant, as an application calls it: kept connections, and an end to waiting. Counts the requests, and keeps why any failed. */
 export class Caller {
@@ -8,6 +12,8 @@ export class Caller {
   requests = 0;
   failures = [];
   isClosed = false;
+  /** Whether requests that failed are repeated, as may be done with those that only read. */
+  isPatient = false;
 
   constructor(address, key) {
     this.address = address;
@@ -15,23 +21,41 @@ export class Caller {
   }
 
   /** Returns the data of an operation. @throws for any error, also of one field */
-  async ask(service, query, variables = {}) {
+  ask(service, query, variables = {}) {
+    return this.#patiently(() => this.#askOnce(service, query, variables));
+  }
+
+  async #askOnce(service, query, variables) {
     const headers = { 'content-type': 'application/json', 'x-api-key': this.key };
     const url = `${this.address}/${service}/graphql`;
-    const { body } = await this.send('POST', url, headers, JSON.stringify({ query, variables }));
+    const { body } = await this.#sendOnce('POST', url, headers, JSON.stringify({ query, variables }));
     const { data, errors } = JSON.parse(body);
     if (errors) throw this.#failed(`${service}: ${JSON.stringify(errors).slice(0, 300)}`);
     return data;
   }
 
   /** Returns the status and the bytes. @throws unless the status is 200 or 206 */
-  async send(method, url, headers = {}, content = undefined) {
+  send(method, url, headers = {}, content = undefined) {
+    return this.#patiently(() => this.#sendOnce(method, url, headers, content));
+  }
+
+  async #sendOnce(method, url, headers, content) {
     this.requests += 1;
     const { status, body } = await this.#exchange(method, url, headers, content).catch((error) => {
       throw this.#failed(`${method} ${new URL(url).pathname}: ${error.code ?? error.message}`);
     });
     if (status !== 200) throw this.#failed(`${method} ${new URL(url).pathname}: ${status} ${body.toString().slice(0, 200)}`);
     return { status, body };
+  }
+
+  async #patiently(request) {
+    for (const end = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+      try {
+        return await request();
+      } catch (error) {
+        if (!this.isPatient || Date.now() > end) throw error;
+      }
+    }
   }
 
   #exchange(method, url, headers, content) {

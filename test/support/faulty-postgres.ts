@@ -78,7 +78,6 @@ export class FaultyPostgres {
   }
 
   private async serve(): Promise<void> {
-    this.server = this.deployment.start();
-    this.address = await this.server.ready();
+    Object.assign(this, await this.deployment.serve());
   }
 }

@@ -52,6 +52,7 @@ export class MixedLoad {
    */
   async expectAllStored(): Promise<void> {
     await this.applications.stop();
+    this.applications.caller!.isPatient = true; // on a busy machine a read may find the database silent
     const outcomes: { name: string; checked: number; found: string[] }[] = await this.applications.outcomes();
     expect(outcomes.filter(({ found }) => found.length > 0)).toEqual([]);
     expect(outcomes.filter(({ checked }) => checked === 0)).toEqual([]);

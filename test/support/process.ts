@@ -11,6 +11,7 @@ export { freePort };
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const STARTS = 5;
 const BARE = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/' };
 
 /** A store and a database that several processes of one test share. */
@@ -64,6 +65,21 @@ export class Deployment {
     const server = new ServerProcess({ ...this.settings, ...settings }, command);
     this.started.push(server);
     return server;
+  }
+
+  /**
+   * Starts a server, and again where the start failed, as a supervisor does: one beside many others may find its database silent.
+   * Resolves to the server that serves, and its address.
+   */
+  async serve(settings: Record<string, string> = {}): Promise<{ server: ServerProcess; address: string }> {
+    for (let left = STARTS - 1; ; left--) {
+      const server = this.start(settings);
+      try {
+        return { server, address: await server.ready() };
+      } catch (error) {
+        if (left === 0) throw error;
+      }
+    }
   }
 
   /** Ends the leases of a node that died, as time would. */

@@ -61,6 +61,11 @@ export class StalledServer {
     return fetch(`${this.address}/health/ready`).then(({ status }) => status);
   }
 
+  /** Resolves once the server is ready. */
+  async becomesReady(): Promise<void> {
+    await until(async () => (await this.ready()) === 200);
+  }
+
   /** Kills the server, starts another one on the same data, and compares what was answered with what is stored. */
   async expectAllStored(): Promise<void> {
     await this.server.stop('SIGKILL');
@@ -77,7 +82,6 @@ export class StalledServer {
   }
 
   private async serve(settings: Record<string, string> = {}): Promise<void> {
-    this.server = this.deployment.start(settings);
-    this.address = await this.server.ready();
+    Object.assign(this, await this.deployment.serve(settings));
   }
 }
