@@ -7,7 +7,7 @@ const FIRST_SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const BEYOND_MS = [6_000, 7_000, 10_000, 12_000, 15_000, 20_000];
 
 /** A length of time below 6 s, or, in one of three cases, up to 1.5 s beyond a limit. */
-export function lengthOf(choices: Choices): number {
+function lengthOf(choices: Choices): number {
   if (choices.happens(1 / 3)) return choices.of(BEYOND_MS) + choices.below(1_500);
   return choices.below(choices.of([300, 2_000, 6_000]));
 }
