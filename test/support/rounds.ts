@@ -13,7 +13,7 @@ function lengthOf(choices: Choices): number {
 }
 
 /** A fault of some length. */
-export interface Fault<Kind extends string> {
+interface Fault<Kind extends string> {
   kind: Kind;
   ms: number;
 }
