@@ -10,6 +10,7 @@ import { connectionsByOpenFiles } from './open-files.js';
 import { answerError } from './refusals/http-errors.js';
 import { leaveUnread } from './refusals/lingering-close.js';
 import { refuseUnparsed } from './refusals/parser-refusals.js';
+import { webSocketsOnly } from './upgrades.js';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_URL_PARAM_LENGTH = 200;
@@ -26,6 +27,7 @@ export function createFastifyAdapter(config: Config, logger: Logger): FastifyAda
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy,
     http: {
+      ...webSocketsOnly,
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: HEAD_TIMEOUT_MS,
       connectionsCheckingInterval: HEAD_LOOK_MS,

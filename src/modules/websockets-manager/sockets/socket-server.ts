@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { TenantSemaphore } from '../../../common/scheduling/tenant-semaphore.js';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
+import { asksForWebSocket } from '../../../common/http/upgrades.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SocketMetrics } from '../metrics/socket-metrics.js';
 import { CLOSE, type Closing, Connection, type Receipt } from './connection.js';
@@ -106,7 +107,7 @@ export class SocketServer {
 
   private async take(upgrade: Upgrade): Promise<void> {
     const { server, request, socket, head } = upgrade;
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, request, socket, head);
+    if (!asksForWebSocket(request)) return serveWithoutUpgrade(server, request, socket, head);
     socket.on('error', destroy);
     if (!(await this.takesSlot(upgrade))) return;
     try {

@@ -5,7 +5,7 @@ const UPGRADE_HEADERS = new Set(['upgrade', 'http2-settings', 'connection']);
 
 /**
  * Serves a request that offers another protocol as plain HTTP, as RFC 9110 says. Some clients (Java, curl --http2) offer HTTP/2
- * (`h2c`) with every first request, and Node emits 'upgrade' for all such requests.
+ * (`h2c`) with every first request, and Node before 22.21 and 24.9 emits 'upgrade' for all such requests.
  */
 export function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;
