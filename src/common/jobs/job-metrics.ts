@@ -29,7 +29,7 @@ export class JobMetrics {
     });
     this.leases = metrics.gauge({
       name: 'background_work_lease',
-      help: '1 in the process that does this background work, else 0',
+      help: '1 in the process that does this background work, else 0; 0 in all while nothing is due',
       labelNames: ['work'],
     });
   }
