@@ -13,7 +13,6 @@ interface Described {
 /** Numbers that nobody sets: of formats, protocols and calendars, and the first or least of something that is counted. */
 const FACTS = [
   /\bsuch as 5\.1\.1\b/g,
-  /\brelease 0\.2\.0\b/g,
   /\b[01]\b(?! ([KMGT]iB|bytes|s|seconds|h|hours|days)\b)/g,
   /\d{4}-\d\d-\d\d(T[\d:.+]+Z?)?|\b00:00:00\b/g,
   /\byear 9999|\bto 9999/g,
@@ -24,13 +23,13 @@ const FACTS = [
   /\bbyte 00\b|\b32 (zero )?bytes\b|\b16 random bytes\b/g,
   /\bfirst 12 characters of the key\b/g,
   /\binput\.3\./g,
-  /\bmultiple of 4\b|, section 4\b|\b64 hexadecimal digits\b|\binvoices\/2026\//g,
+  /\bmultiple of 4\b|, section 4\b|\b64 hexadecimal digits\b|\\3c\/style|\binvoices\/2026\//g,
   // No check bounds the content of a proof.
   /\bor the edit\. At most 1 MiB|\berasure\. At most 1 MiB/g,
 ];
 const NUMBER = /(?<![\w-])\d[\d,]*/g;
 /** Files with texts of the schema: those that declare it, and those whose constants they put together. */
-const DESCRIBES = /\.descriptions\.ts$|^src\/common\/pages\/page\.ts$/;
+const DESCRIBES = /\.descriptions\.ts$|^src\/common\/lists\/page\.ts$/;
 const DECLARES = /from '(@nestjs\/graphql|graphql|\..*\/input\.js)';/;
 
 type Source = ReturnType<typeof parse>;
