@@ -7,6 +7,8 @@ import { Logger } from '../logging/logger.js';
 import { Leases } from './leases.js';
 import { JobMetrics } from './job-metrics.js';
 
+/** Subtracted from pauses, so that a job with the interval of the poll runs at each. */
+const POLL_SLACK_MS = 500;
 /** How long running jobs, or the database, may take of the 10 s in which a node stops. */
 const STOP_PATIENCE_MS = 5_000;
 
@@ -27,6 +29,8 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly running = new Map<Job, Promise<void>>();
+  /** End of the pause of each job that the poll begins, on the monotonic clock. */
+  private readonly restUntilMs = new Map<Job, number>();
 
   constructor(
     private readonly poll: DuePoll,
@@ -80,6 +84,7 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private begin(job: Job): void {
     const run = this.runOnce(job).finally(() => {
       this.running.delete(job);
+      this.restUntilMs.set(job, performance.now() + job.everyMs - POLL_SLACK_MS);
       if (!this.stopping.signal.aborted && !job.due) this.schedule(job, job.everyMs);
     });
     this.running.set(job, run);
@@ -87,8 +92,8 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
 
   private answered(job: Job, isDue: boolean): void {
     if (this.stopping.signal.aborted || this.running.has(job)) return;
-    if (isDue) this.begin(job);
-    else this.metrics.idle(job.name);
+    if (!isDue) this.metrics.idle(job.name);
+    else if (performance.now() >= (this.restUntilMs.get(job) ?? Infinity)) this.begin(job);
   }
 
   /**
