@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { relativeImports } from './rules/circles.mjs';
 import { readSources } from './rules/source.mjs';
 
 const PAGE = 'docs/rooms.md';
@@ -27,7 +27,7 @@ export function readRooms(sources) {
     if (!room) continue;
     const described = ROOM_LINE.exec(text)?.[1];
     if (described) room.texts.push(described);
-    for (const target of valueImports(tree)) {
+    for (const target of relativeImports(tree)) {
       const other = roomOf(normalize(join(dirname(path), target)));
       if (rooms.has(other) && dirname(other) === dirname(roomOf(path)) && other !== roomOf(path)) room.imports.add(other);
     }
@@ -65,15 +65,6 @@ function roomOf(path) {
   if (parts.length <= depth || SHARED.includes(parts[depth - 1])) return undefined;
   const room = parts.slice(0, depth).join('/');
   return OUTER.includes(room) ? undefined : room;
-}
-
-/** Returns the relative imports of a file that are not of types only. */
-function valueImports(tree) {
-  const isOfTypes = ({ importClause: clause }) =>
-    clause?.isTypeOnly || (clause && !clause.name && clause.namedBindings?.elements?.every(({ isTypeOnly }) => isTypeOnly));
-  const declarations = tree.statements.filter((node) => ts.isImportDeclaration(node) || ts.isExportDeclaration(node));
-  const ofValues = declarations.filter((node) => !node.isTypeOnly && !isOfTypes(node));
-  return ofValues.map(({ moduleSpecifier }) => moduleSpecifier?.text).filter((text) => text?.startsWith('.'));
 }
 
 /** Returns the layer of each room: one above the highest that it imports. Rooms of a circle, and those above them, have none. */

@@ -34,7 +34,7 @@ function apart(one, other) {
 }
 
 /** Where a file imports values from, `import()` included. */
-function relativeImports(tree) {
+export function relativeImports(tree) {
   const specifiers = [];
   walk(tree, (node) => {
     if (ts.isImportDeclaration(node) && !hasTypesAlone(node.importClause)) specifiers.push(node.moduleSpecifier);
