@@ -115,7 +115,7 @@ describe('one call', () => {
     }
     red.push(`${what} ${faults.join('; ')}`);
     process.stderr.write(`${red.at(-1)}\n`);
-    // What took the server away for long is one fault, not one of every call that comes after it.
+    // Restarted, so that a fault counts once, not again in each call after it.
     await server.stop('SIGKILL');
     await begin();
     one = new OneCall(server, address, small);

@@ -26,7 +26,7 @@ interface Index {
   fields: { name: string }[];
 }
 
-/** What a database should have, one line each. */
+/** Expected contents of a database, one line each. */
 export interface SchemaLines {
   columns: string[];
   keys: string[];

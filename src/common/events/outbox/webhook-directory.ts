@@ -25,7 +25,7 @@ export class WebhookDirectory implements OnModuleInit {
   /** By tenant, then by service and event. */
   private listening = new Map<string, Map<string, Listening[]>>();
   private reading: Promise<void> = Promise.resolve();
-  /** What the poll saw of the webhooks last. */
+  /** State of the webhooks at the last poll. */
   private seen: unknown;
 
   constructor(database: Database, poll: DuePoll) {
