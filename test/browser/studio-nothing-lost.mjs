@@ -67,7 +67,10 @@ async function stylesComeBack() {
   await tab.page.setOfflineMode(true);
   await tab.click('link', 'Push');
   await tab.page.waitForSelector('.shell-lost');
+  await tab.click('link', 'Log');
   await tab.page.setOfflineMode(false);
+  await tab.sees('Log', 'h1');
+  await tab.click('link', 'Push');
   await tab.sees('Push', 'h1');
   await until('the end of the loading', async () => !(await tab.page.$('.shell-lost')));
   const styles = await tab.page.$$eval('link[rel="stylesheet"]', (all) =>
@@ -80,7 +83,7 @@ async function stylesComeBack() {
     }),
   );
   const isWhole = !styles.some((one) => one.includes('missing'));
-  check('a page that was opened while the server was away has its styles once it is back', isWhole, styles.join());
+  check('two pages that were opened while the server was away show, with their styles, once it is back', isWhole, styles.join());
 }
 
 async function stored(name) {

@@ -27,27 +27,25 @@ async function patiently<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether styles did not arrive. Chromium has an empty sheet for them, and lets nobody read it. */
-function isMissed({ sheet }: HTMLLinkElement): boolean {
-  try {
-    return !sheet?.cssRules.length;
-  } catch {
-    return true;
-  }
+// Styles that did not arrive. A browser has an empty sheet for them, and none for styles that are still on their way.
+const missed = new Set<HTMLLinkElement>();
+const isStyles = (target: EventTarget | null): target is HTMLLinkElement =>
+  target instanceof HTMLLinkElement && target.rel === 'stylesheet';
+addEventListener('error', ({ target }) => isStyles(target) && missed.add(target), { capture: true });
+let restyled: Promise<unknown> = Promise.resolve();
+
+/** Loads missed styles, once for all parts that wait. A part that is requested again requests its script only, since its styles were requested before. */
+function restyle(): Promise<unknown> {
+  restyled = restyled.catch(() => undefined).then(() => Promise.all([...missed].map(replace)));
+  return restyled;
 }
 
-/** Loads styles that were missed. Whoever asks for a part again asks for its script only, since its styles were asked for before. */
-async function restyle(): Promise<void> {
-  const missed = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(isMissed);
-  await Promise.all(
-    missed.map(
-      (old) =>
-        new Promise((resolve, reject) => {
-          const again = old.cloneNode() as HTMLLinkElement;
-          again.addEventListener('load', resolve);
-          again.addEventListener('error', reject);
-          old.replaceWith(again);
-        }),
-    ),
-  );
+function replace(old: HTMLLinkElement): Promise<unknown> {
+  missed.delete(old);
+  return new Promise((resolve, reject) => {
+    const again = old.cloneNode() as HTMLLinkElement;
+    again.addEventListener('load', resolve);
+    again.addEventListener('error', reject);
+    old.replaceWith(again);
+  });
 }
