@@ -2,23 +2,20 @@
 // load. Figures of two days, or of a busy machine, differ by more than any change; a ratio within a round does not. On two
 // cores for which ten processes competed, a build against itself gave 0.85 to 1.19 for throughput, 0.91 to 1.09 for processor
 // time, and no loss. A loss of less than 15 % passes, so small ones can add up: compare with an older commit now and then.
-import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
 import { checkOut } from './support/checkout.mjs';
 import { comparisonTable, judge } from './support/judgement.mjs';
-import { CONNECTIONS, OPERATIONS } from './support/operations.mjs';
+import { dataFolder, load, serve } from './support/loaded-server.mjs';
+import { OPERATIONS } from './support/operations.mjs';
 import { databases } from './support/postgres.mjs';
 import { canMeasure, cpuSeconds } from './support/process-usage.mjs';
-import { createKey, folder, freePort, start } from './support/servers.mjs';
+import { folder } from './support/servers.mjs';
 import { textTable } from './support/table.mjs';
 
 const ROUNDS = 6;
 const WARM_UP_SECONDS = 2;
-const MEMORY = '/dev/shm';
-const NEEDED_BYTES = 4 * 2 ** 30;
 const LEFT_OUT = `Throughput and processor time (of the server, per request) are new to old: the median over the rounds, with
 the least and the most.
 Left out: the network, waiting for a disk, processor time of PostgreSQL and of render processes, S3, Redis and several nodes, memory,
@@ -51,38 +48,6 @@ export async function compare({ commit, names, seconds, allow }) {
     );
   }
   return entries.every(({ isLost }) => !isLost);
-}
-
-/** On a disk, both builds would mostly wait for the device. */
-function dataFolder() {
-  const isRoomy = () => {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize >= NEEDED_BYTES;
-  };
-  let parent = folder;
-  try {
-    if (isRoomy()) parent = MEMORY;
-  } catch {
-    // not on Linux
-  }
-  const data = mkdtempSync(join(parent, 'bench-data-'));
-  process.once('exit', () => rmSync(data, { recursive: true, force: true }));
-  return data;
-}
-
-/** Mails are sent where nobody listens, so that only accepting them is measured. */
-async function serve(root, dataDir, database) {
-  mkdirSync(dataDir);
-  const own = { ...database.settings, DATA_DIR: dataDir };
-  const mail = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, EMAIL_FROM: 'no-reply@sender.example' };
-  const server = await start('dist/bundle/main.js', { ...own, ...mail, root });
-  const ends = [];
-  const stop = async () => {
-    for (const end of ends) end();
-    await server.stop();
-    await database.drop();
-  };
-  return { address: server.address, pid: server.pid, key: createKey(own, root), beforeStop: (end) => ends.push(end), stop };
 }
 
 /** Takes a loss for one only if it shows in twice as many rounds. What the old build cannot do is no loss. */
@@ -122,15 +87,4 @@ async function takeTurns(sides, requests, seconds) {
     rounds.push(measured);
   }
   return rounds;
-}
-
-async function load(build, request, seconds) {
-  const result = await autocannon({ ...request, connections: CONNECTIONS, duration: seconds });
-  const { requests, duration, errors, mismatches, statusCodeStats } = result;
-  const refusals = Object.entries(statusCodeStats).filter(([status]) => !status.startsWith('2'));
-  if (errors + mismatches + refusals.length > 0) {
-    const answers = refusals.map(([status, { count }]) => `${count} times ${status}`);
-    throw new Error(`${build}: ${[`${errors} errors`, `${mismatches} wrong answers`, ...answers].join(', ')}`);
-  }
-  return { count: requests.total, perSecond: requests.total / duration };
 }
