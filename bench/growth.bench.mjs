@@ -1,7 +1,8 @@
 // How the cost of a call grows with the rows of a tenant: every list by each filter and order, found in the printed schemas, with
 // values that are common, rare and missing; states, counts and totals; writes; a call of a neighbour; verification, export,
-// backup of the database, start and memory. The tenant is filled through the API; BENCH_GROWTH names the counts, 10,000 to 1,000,000 by default.
-// Left out: several callers at once, S3, deliveries of events, rows that were sent or delivered.
+// start and memory. The tenant is filled through the API; BENCH_GROWTH names the counts, 10,000 to 1,000,000 by default. BENCH_PLOT
+// names a file for a plot (SVG).
+// Left out: deletion and backup, several callers at once, S3, deliveries of events, rows that were sent or delivered.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
