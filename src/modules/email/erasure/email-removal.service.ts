@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
-import { OWN_TENANT } from '../rows/email-row.js';
+import { OWN_TENANT } from '../message-storage/email-row.js';
 
 /** How many messages one step removes. Each message has up to 50 recipients and 50 attachments. */
 const MESSAGES = 20;

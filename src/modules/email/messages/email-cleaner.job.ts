@@ -3,7 +3,7 @@ import { Database } from '../../../common/database/database.js';
 import { lowestIdAt } from '../../../common/base/ids.js';
 import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
-import { OWN_TENANT } from '../rows/email-row.js';
+import { OWN_TENANT } from '../message-storage/email-row.js';
 import { KEEP_FINISHED_MS } from '../models/limits.js';
 
 const EVERY_MS = 10 * 60_000;

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
-import { returnPathOf } from '../return-paths/return-paths.js';
+import { returnPathOf } from '../bounces/return-paths.js';
 import type { MailSigner } from '../transport/mail-transport.js';
 import { type Algorithm, ALGORITHMS, type KeyTexts, NEEDED, selectorOf } from './domain-keys.js';
 import { signedMail } from './signed-mail.js';

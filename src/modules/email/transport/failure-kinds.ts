@@ -1,5 +1,5 @@
 import { ABANDONED, anyOf, GONE, IN_REPLY_TO_MAIL, PASSING, SENDER } from './failure-words.js';
-import type { BounceKind } from './report.js';
+import type { BounceKind } from '../bounces/reports/report.js';
 
 /** An enhanced code after a reply code, or alone, or as qmail writes it: `550 5.1.1`, `(#5.1.1)`, `550-5.1.1`. */
 const ENHANCED = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/;

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
-import { Logger } from '../../../common/logging/logger.js';
-import { WorkThread } from '../../../common/processes/work-thread.js';
-import { placesFor } from '../../../common/scheduling/places.js';
+import { Logger } from '../../../../common/logging/logger.js';
+import { WorkThread } from '../../../../common/processes/work-thread.js';
+import { placesFor } from '../../../../common/scheduling/places.js';
 import { MAX_REPORT_BYTES } from './mail-parts.js';
 import type { Report } from './report.js';
 

@@ -1,12 +1,11 @@
-// Room: One-click unsubscribe from a list.
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { lowerAscii } from '../../../common/base/letter-case.js';
 import { AppError } from '../../../common/base/app-error.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
-import { storeSuppressions } from '../suppressions/suppressions.queries.js';
-import { toSuppression } from '../suppressions/suppressions.service.js';
+import { storeSuppressions } from './suppressions.queries.js';
+import { toSuppression } from './suppressions.service.js';
 import { type Subscriber, UnsubscribeLinks } from './unsubscribe-links.js';
 import type { Subscription } from './unsubscribe-page.js';
 

@@ -1,4 +1,4 @@
-import { saysGone } from './failure-kinds.js';
+import { saysGone } from '../../transport/failure-kinds.js';
 import { readStatus } from './delivery-status.js';
 import { complaintIn } from './feedback-report.js';
 import { type MailParts, readMail } from './mail-parts.js';

@@ -1,4 +1,4 @@
-import { codeIn, kindOf } from './failure-kinds.js';
+import { codeIn, kindOf } from '../../transport/failure-kinds.js';
 import type { MailParts } from './mail-parts.js';
 import { MAX_RECIPIENTS, type ReportedRecipient } from './report.js';
 

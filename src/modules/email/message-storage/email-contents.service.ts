@@ -1,11 +1,10 @@
-// Room: Stores the content of messages.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { inSteps } from '../../../common/lists/steps.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import type { EmailContent } from '../models/content.model.js';
-import { INLINE } from '../rows/attachment-row.js';
+import { INLINE } from './attachment-row.js';
 import { readContents, sizesOfContents, type StoredContent } from './email-contents.queries.js';
 
 type ContentsById = ReadonlyMap<string, EmailContent | null>;

@@ -1,5 +1,5 @@
-import { type Algorithm, ALGORITHMS, type KeyTexts, selectorOf } from '../../dkim/domain-keys.js';
-import { returnPathOf } from '../../return-paths/return-paths.js';
+import { type Algorithm, ALGORITHMS, type KeyTexts, selectorOf } from './domain-keys.js';
+import { returnPathOf } from '../bounces/return-paths.js';
 import { DnsRecordPurpose, DnsRecordState, type EmailDomain, type EmailDomainStatus } from './email-domain.model.js';
 import type { EmailDomainRow } from './email-domain-row.js';
 

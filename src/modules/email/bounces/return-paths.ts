@@ -1,10 +1,9 @@
-// Room: Signed envelope senders to which bounces return.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { bytesOfUuid, uuidOf } from '../../../common/base/uuid-bytes.js';
 import { Signing } from '../../../common/signing/signer.js';
-import { fromBase32, toBase32 } from './base32.js';
+import { fromBase32, toBase32 } from '../../../common/base/base32.js';
 
 const PREFIX = 'bounce-';
 /** The label in front of a domain that bounces go to, if its owner wants them to stay in the domain. */

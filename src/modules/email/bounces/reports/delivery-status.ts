@@ -1,5 +1,4 @@
-// Room: Parses reports of bounces and complaints, and mbox files of them.
-import { codeIn, kindOf } from './failure-kinds.js';
+import { codeIn, kindOf } from '../../transport/failure-kinds.js';
 import { type Fields, fieldGroups } from './fields.js';
 import { MAX_RECIPIENTS, type ReadRecipients, type ReportedRecipient } from './report.js';
 

@@ -1,8 +1,7 @@
-// Room: Keys of domains, and DKIM signatures.
 import { generateKeyPair, type KeyPairKeyObjectResult, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { TenantSemaphore } from '../../../common/scheduling/tenant-semaphore.js';
-import { toBase32 } from '../return-paths/base32.js';
+import { toBase32 } from '../../../common/base/base32.js';
 
 /** RSA, and Ed25519 (RFC 8463), which not every verifier knows. */
 export const ALGORITHMS = ['rsa', 'ed25519'] as const;

@@ -1,4 +1,4 @@
-import { escapeHtml, page } from '../pages/page.js';
+import { escapeHtml, page } from '../link-pages/page.js';
 
 /** What the page of an unsubscribe link shows. */
 export interface Subscription {

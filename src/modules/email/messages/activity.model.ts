@@ -1,4 +1,3 @@
-// Room: Counts messages by hour.
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import { countedFrom, everyPeriod, HOURS } from '../../../common/lists/periods.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';

@@ -1,4 +1,4 @@
-// Room: Tables of messages, and their events.
+// Room: Rows of messages, their content, attachments, bounces and events.
 import { AppError } from '../../../common/base/app-error.js';
 import type { EmailAttachmentModel } from '../../../generated/sqlite/models.js';
 import type { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
