@@ -8,7 +8,7 @@ import { BEFORE_ALL } from '../records/log-seq.queries.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksFrom } from '../seals/blocks.queries.js';
 import { makeCheckpoint } from '../seals/checkpoint.js';
-import { turnOf, type Work } from '../../../common/scheduling/work.js';
+import { turnOf, type Work } from '../../../common/scheduling/heavy-run.js';
 import { editContent, type LeafContent, logContent } from '../records/leaf-content.js';
 import { currentHorizon } from '../removal/removal.queries.js';
 import { RowsInOrder } from '../records/rows-in-order.js';

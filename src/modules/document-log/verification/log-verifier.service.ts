@@ -3,7 +3,7 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { badInput } from '../../../common/base/app-error.js';
 import { timeOfId } from '../../../common/base/ids.js';
-import { turnOf } from '../../../common/scheduling/work.js';
+import { turnOf } from '../../../common/scheduling/heavy-run.js';
 import { readKeyChange } from '../seals/key-change.js';
 import { LeafService } from '../records/leaf.service.js';
 import type { LogVerification } from './seal.model.js';

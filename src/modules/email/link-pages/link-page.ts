@@ -3,7 +3,7 @@ import { AppError } from '../../../common/base/app-error.js';
 import { answerError } from '../../../common/http/refusals/http-errors.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import { CHEAP } from '../../../common/scheduling/work-class.js';
-import { PAGE_HEADERS, refusalPage } from './page.js';
+import { PAGE_HEADERS, refusalPage } from './page-html.js';
 
 const MAX_FORM_BYTES = 4_096;
 

@@ -1,4 +1,4 @@
-import { escapeHtml, page } from '../link-pages/page.js';
+import { escapeHtml, page } from '../link-pages/page-html.js';
 
 /** What the page of an unsubscribe link shows. */
 export interface Subscription {

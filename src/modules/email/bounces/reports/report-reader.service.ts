@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { Logger } from '../../../../common/logging/logger.js';
-import { WorkThread } from '../../../../common/processes/work-thread.js';
-import { placesFor } from '../../../../common/scheduling/places.js';
+import { WorkThread } from '../../../../common/workers/work-thread.js';
+import { slotsFor } from '../../../../common/scheduling/tenant-semaphore.js';
 import { MAX_REPORT_BYTES } from './mail-parts.js';
 import type { Report } from './report.js';
 
@@ -13,7 +13,7 @@ const MEMORY_MIB = 128;
 /** Reads reports in a thread: parsing a mail cannot pause. One mail is read at once, and senders take turns. */
 @Injectable()
 export class ReportReader implements OnApplicationShutdown {
-  private readonly places = placesFor(1, 1);
+  private readonly slots = slotsFor(1, 1);
   private readonly thread: WorkThread<Uint8Array, Report>;
 
   constructor(@Optional() logger?: Logger) {
@@ -32,12 +32,12 @@ export class ReportReader implements OnApplicationShutdown {
    * @throws SERVICE_UNAVAILABLE without a turn within 10 s, or if the thread fails; the reason of the signal
    */
   async read(sender: string, mail: Uint8Array, signal?: AbortSignal): Promise<Report> {
-    await this.places.take(sender, 1, { signal });
+    await this.slots.take(sender, 1, { signal });
     try {
       const read = Uint8Array.from(mail.subarray(0, MAX_REPORT_BYTES)); // of its own memory, which the thread gets
       return await this.thread.ask(read, [read.buffer]);
     } finally {
-      this.places.release(sender, 1);
+      this.slots.release(sender, 1);
     }
   }
 

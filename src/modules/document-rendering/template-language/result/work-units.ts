@@ -4,7 +4,7 @@ import { Markup } from '../text/escaping.js';
 export class TooMuchWork extends Error {}
 
 /** The units of work that a rendering may still use. One unit is a step of at most about 30 ns, such as escaping a character. */
-export class Work {
+export class WorkUnits {
   constructor(private left: number) {}
 
   /** Takes units for a step. @throws TooMuchWork if fewer are left */

@@ -12,8 +12,8 @@ const LARGE_COST = 1_000;
  * wait here.
  */
 @Injectable()
-export class OperationPlaces {
-  private readonly places = new TenantSemaphore({
+export class OperationSlots {
+  private readonly slots = new TenantSemaphore({
     capacity: Infinity,
     share: MAX_COST,
     maxWaitMs: 30_000,
@@ -21,25 +21,25 @@ export class OperationPlaces {
     busy: 'Too many large operations of the tenant are under way or waiting',
   });
 
-  /** Runs an operation once there is a place, or once it is over: then each of its fields fails. */
+  /** Runs an operation once a slot is free, or once it is over: then each of its fields fails. */
   async run<T>(cost: number, budget: Pick<OperationBudget, 'tenantId' | 'onOver'>, execute: () => Promise<T>): Promise<T> {
     if (cost < LARGE_COST) return execute();
     const { tenantId } = budget;
-    if (!(await this.hasPlace(cost, budget))) return execute();
+    if (!(await this.hasSlot(cost, budget))) return execute();
     try {
       return await execute();
     } finally {
-      this.places.release(tenantId, cost);
+      this.slots.release(tenantId, cost);
     }
   }
 
-  /** Waits for a place. Resolves to false if the operation ends first, by its own time limit or since its caller left. */
-  private async hasPlace(cost: number, budget: Pick<OperationBudget, 'tenantId' | 'onOver'>): Promise<boolean> {
-    if (this.places.tryTake(budget.tenantId, cost)) return true;
+  /** Waits for a slot. Resolves to false if the operation ends first, by its own time limit or since its caller left. */
+  private async hasSlot(cost: number, budget: Pick<OperationBudget, 'tenantId' | 'onOver'>): Promise<boolean> {
+    if (this.slots.tryTake(budget.tenantId, cost)) return true;
     const over = new AbortController();
     const forget = budget.onOver(() => over.abort());
     try {
-      await this.places.take(budget.tenantId, cost, { signal: over.signal, isPatient: () => true });
+      await this.slots.take(budget.tenantId, cost, { signal: over.signal, isPatient: () => true });
       return true;
     } catch (error) {
       if (over.signal.aborted) return false;

@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { type Config, ConfigError } from '../../config/config.js';
-import { openSqlite } from '../sqlite/sqlite-driver.js';
+import { type Config, ConfigError } from '../config/config.js';
+import { openSqlite } from './sqlite/sqlite-driver.js';
 
 /** Wait for a server that is about to stop. */
 const PATIENCE_MS = 1_000;

@@ -6,7 +6,7 @@ import { OperationKeysService } from './operation-keys.service.js';
 /** Keeps the idempotency keys of operations, with their results. */
 @Global()
 @Module({ providers: [OperationKeysService, KeyRemover], exports: [OperationKeysService] })
-export class RepeatsModule {
+export class IdempotencyModule {
   constructor(data: TenantData) {
     data.addRows('idempotency keys', 'OperationKey', 'tenantId', 'operation', 'key');
   }

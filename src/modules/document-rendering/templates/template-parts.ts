@@ -1,5 +1,5 @@
 import type { TemplateSource } from '../template-language/template.js';
-import type { PartialTextRow, TextsRow, TranslationText } from './parts.queries.js';
+import type { PartialTextRow, TextsRow, TranslationText } from './template-parts.queries.js';
 
 /** The languages that a template and its layouts have texts in, as tags of BCP 47. */
 export interface Languages {

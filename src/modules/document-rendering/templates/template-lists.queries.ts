@@ -10,7 +10,7 @@ import { columnsOf, comparedTo, cursorIn, type SortKey, timeKey } from '../../..
 import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import { indexKey } from '../../../common/base/index-key.js';
 import { SORTED_CHARACTERS, TemplatesOrder } from '../models/template.model.js';
-import { madeOf } from './parts.queries.js';
+import { madeOf } from './template-parts.queries.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { MAX_VERSIONS, MAX_VERSIONS_SIZE } from '../models/limits.js';
 

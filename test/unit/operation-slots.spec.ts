@@ -1,8 +1,8 @@
-import { OperationPlaces } from '../../src/common/graphql/execution/operation-places.js';
+import { OperationSlots } from '../../src/common/graphql/execution/operation-slots.js';
 import { MAX_COST } from '../../src/common/graphql/documents/query-limits.js';
 
 /** An operation that runs until it is told to end. */
-function operation(places: OperationPlaces, tenantId: string, cost: number) {
+function operation(slots: OperationSlots, tenantId: string, cost: number) {
   const stops: (() => void)[] = [];
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -14,7 +14,7 @@ function operation(places: OperationPlaces, tenantId: string, cost: number) {
       return () => void stops.splice(stops.indexOf(stop), 1);
     },
   };
-  const done = places.run(cost, budget, async () => {
+  const done = slots.run(cost, budget, async () => {
     state.hasBegun = true;
     await ended;
   });
@@ -26,11 +26,11 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('large operations of a tenant', () => {
   it('run one after another, while small ones and those of other tenants do not wait', async () => {
-    const places = new OperationPlaces();
-    const first = operation(places, 'busy', MAX_COST);
-    const second = operation(places, 'busy', MAX_COST);
-    const small = operation(places, 'busy', 100);
-    const other = operation(places, 'other', MAX_COST);
+    const slots = new OperationSlots();
+    const first = operation(slots, 'busy', MAX_COST);
+    const second = operation(slots, 'busy', MAX_COST);
+    const small = operation(slots, 'busy', 100);
+    const other = operation(slots, 'other', MAX_COST);
     await settled();
     expect([first, second, small, other].map(({ state }) => state.hasBegun)).toEqual([true, false, true, true]);
     first.end();
@@ -42,9 +42,9 @@ describe('large operations of a tenant', () => {
   });
 
   it('run at once while their costs together are within that of the largest', async () => {
-    const places = new OperationPlaces();
+    const slots = new OperationSlots();
     const half = MAX_COST / 2;
-    const [one, two, three] = [half, half, half].map((cost) => operation(places, 'busy', cost));
+    const [one, two, three] = [half, half, half].map((cost) => operation(slots, 'busy', cost));
     await settled();
     expect([one, two, three].map((each) => each!.state.hasBegun)).toEqual([true, true, false]);
     two!.end();
@@ -56,10 +56,10 @@ describe('large operations of a tenant', () => {
   });
 
   it('stop waiting when they are over, and leave their place to the next', async () => {
-    const places = new OperationPlaces();
-    const first = operation(places, 'busy', MAX_COST);
-    const left = operation(places, 'busy', MAX_COST);
-    const next = operation(places, 'busy', MAX_COST);
+    const slots = new OperationSlots();
+    const first = operation(slots, 'busy', MAX_COST);
+    const left = operation(slots, 'busy', MAX_COST);
+    const next = operation(slots, 'busy', MAX_COST);
     left.over();
     await settled();
     expect(left.state.hasBegun).toBe(true); // to fail each of its fields

@@ -10,7 +10,7 @@ const TICK_MS = 10;
 export type Exceeded = 'timeout' | 'starved';
 
 /** Calls `onExceeded` once a process has used 2 s of processor time for its job, or 10 s have passed. */
-export class WorkLimit {
+export class JobTimeLimit {
   private readonly begun = performance.now();
   private clearCheck: () => void;
   private workedBefore: number | undefined;
