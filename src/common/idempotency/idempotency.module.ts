@@ -1,11 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { TenantData } from '../tenants/tenant-data.js';
-import { KeyRemover } from './key-remover.job.js';
+import { KeyExpiry } from './key-expiry.job.js';
 import { OperationKeysService } from './operation-keys.service.js';
 
 /** Keeps the idempotency keys of operations, with their results. */
 @Global()
-@Module({ providers: [OperationKeysService, KeyRemover], exports: [OperationKeysService] })
+@Module({ providers: [OperationKeysService, KeyExpiry], exports: [OperationKeysService] })
 export class IdempotencyModule {
   constructor(data: TenantData) {
     data.addRows('idempotency keys', 'OperationKey', 'tenantId', 'operation', 'key');

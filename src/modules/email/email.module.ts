@@ -21,8 +21,8 @@ import { SendingDomains } from './domains/sending-domains.service.js';
 import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
 import { AddressErasureService } from './erasure/address-erasure.service.js';
-import { EmailRemovalService } from './erasure/email-removal.service.js';
-import { EmailCleaner } from './messages/email-cleaner.job.js';
+import { EmailDeletionService } from './messages/email-deletion.service.js';
+import { EmailExpiry } from './messages/email-expiry.job.js';
 import { EmailMessagesResolver } from './messages/email-messages.resolver.js';
 import { IdentitiesResolver } from './identities/identities.resolver.js';
 import { IdentitiesService } from './identities/identities.service.js';
@@ -72,8 +72,8 @@ const SENDING = [
   EmailDeliveryService,
   SendingDomains,
   OutboxJob,
-  EmailCleaner,
-  EmailRemovalService,
+  EmailExpiry,
+  EmailDeletionService,
   AddressErasureService,
 ];
 const SUPPRESSIONS = [SuppressionsResolver, SuppressionsService, UnsubscribeLinks, UnsubscribeService, UnsubscribePageController];

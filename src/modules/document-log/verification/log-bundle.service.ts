@@ -10,7 +10,7 @@ import { blockOfNumber, blocksFrom } from '../seals/blocks.queries.js';
 import { makeCheckpoint } from '../seals/checkpoint.js';
 import { turnOf, type Work } from '../../../common/scheduling/heavy-run.js';
 import { editContent, type LeafContent, logContent } from '../records/leaf-content.js';
-import { currentHorizon } from '../removal/removal.queries.js';
+import { currentHorizon } from '../retention/retention.queries.js';
 import { RowsInOrder } from '../records/rows-in-order.js';
 import { readKeyChange } from '../seals/key-change.js';
 import type { KeyChain } from '../seals/key-chain.js';

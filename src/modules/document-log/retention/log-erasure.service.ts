@@ -9,7 +9,7 @@ import { sha256Text } from '../records/hashing.js';
 import { LeafService } from '../records/leaf.service.js';
 import { type EditContent, ERASED, NO_DETAILS } from '../records/log-row.js';
 import { shareSealLock } from '../logs/log-writes.queries.js';
-import { recordsOfAuthor } from './removal.queries.js';
+import { recordsOfAuthor } from './retention.queries.js';
 
 /** Records of one step. */
 const MAX_RECORDS = 1_000;

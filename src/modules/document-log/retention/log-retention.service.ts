@@ -12,7 +12,7 @@ import { blocksFrom } from '../seals/blocks.queries.js';
 import type { KeyChain } from '../seals/key-chain.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
 import { type Horizon, makeHorizonBlock } from './horizon.js';
-import { currentHorizon, removals } from './removal.queries.js';
+import { currentHorizon, deletions } from './retention.queries.js';
 
 /** Attempts to write the next block, which the sealer can write first. */
 const MAX_TRIES = 100;
@@ -102,7 +102,7 @@ export class LogRetentionService {
     try {
       await this.database.of(tenantId).$transaction(async (own) => {
         await own.logBlock.create({ data: { ...block, tenantId } });
-        for (const statement of removals(this.database.dialect, tenantId, ids)) await own.$executeRaw(statement);
+        for (const statement of deletions(this.database.dialect, tenantId, ids)) await own.$executeRaw(statement);
         const { upToBlock, olderThan } = horizon;
         const data = { removedRecords: ids.logs.length, removedEdits: ids.edits.length, upToBlock, olderThan };
         const removed = { ...logChange(tenantId, 'LOGS_REMOVED'), subject: String(block.number), data };

@@ -6,7 +6,7 @@ import { BlobStore } from '../blob-store/blob-store.js';
 
 /** Removes blobs that no file names any more. A pinned blob is left to its last holder. */
 @Injectable()
-export class BlobRemover {
+export class BlobDeletion {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
@@ -14,7 +14,7 @@ export class BlobRemover {
   ) {}
 
   /**
-   * Removes a blob and returns whether this worked. Never rejects: the row is written already, and the reconciler removes the
+   * Removes a blob and returns whether this worked. Never rejects: the row is written already, and the daily reconciliation removes the
    * blob later.
    */
   async remove(key: string | null): Promise<boolean> {

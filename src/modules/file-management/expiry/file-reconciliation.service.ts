@@ -34,7 +34,7 @@ export interface Reconciliation {
  * blob, and corrects usage to the sum of the files. Can run while the service runs.
  */
 @Injectable()
-export class FileReconcilerService {
+export class FileReconciliationService {
   private readonly everyTenant: AllTenants;
 
   constructor(
@@ -110,7 +110,7 @@ export class FileReconcilerService {
   }
 }
 
-/** Leaves out expired files, whose bytes the sweeper removes before it updates the row. */
+/** Leaves out expired files, whose bytes the expiry job removes before it updates the row. */
 const unexpired = () => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] });
 
 const LOST = {

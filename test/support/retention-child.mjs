@@ -3,12 +3,12 @@
 import 'reflect-metadata';
 import { CliModule, database, withService } from '../../dist/commands/cli.module.js';
 import { Config } from '../../dist/common/config/config.js';
-import { LogErasureService } from '../../dist/modules/document-log/removal/log-erasure.service.js';
-import { LogRemovalModule } from '../../dist/modules/document-log/removal/log-removal.module.js';
-import { LogRetentionService } from '../../dist/modules/document-log/removal/log-retention.service.js';
+import { LogErasureService } from '../../dist/modules/document-log/retention/log-erasure.service.js';
+import { LogRetentionModule } from '../../dist/modules/document-log/retention/log-retention.module.js';
+import { LogRetentionService } from '../../dist/modules/document-log/retention/log-retention.service.js';
 
 const [what, tenantId] = process.argv.slice(2);
-const module = { module: CliModule, imports: [...(await database(Config.fromProcess())), LogRemovalModule] };
+const module = { module: CliModule, imports: [...(await database(Config.fromProcess())), LogRetentionModule] };
 await withService(module, LogErasureService, async (erasure, context) => {
   const retention = context.get(LogRetentionService, { strict: false });
   const step = () =>

@@ -13,7 +13,7 @@ const IDENTITIES = 200;
  * the tenant's files.
  */
 @Injectable()
-export class EmailRemovalService {
+export class EmailDeletionService {
   constructor(
     private readonly database: Database,
     private readonly contents: AttachableContentService,

@@ -14,7 +14,7 @@ const BLOBS_PER_STEP = 500;
  * blobs that an earlier crash left are removed too, and a crash in between leaves none behind.
  */
 @Injectable()
-export class FileRemovalService {
+export class TenantFilesDeletionService {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,

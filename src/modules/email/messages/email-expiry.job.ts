@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { lowestIdAt } from '../../../common/base/ids.js';
-import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
+import { type RetentionStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { OWN_TENANT } from '../message-storage/email-row.js';
 import { KEEP_FINISHED_MS } from '../models/limits.js';
@@ -17,17 +17,17 @@ const FINISHED = ['SENT', 'FAILED'] as const;
  * and suppressions that have ended. Works in small batches, so that other statements do not wait long.
  */
 @Injectable()
-export class EmailCleaner {
+export class EmailExpiry {
   constructor(
     private readonly database: Database,
     jobs: BackgroundJobs,
     data: TenantData,
   ) {
     data.addRetained({ kind: 'mails', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
-    jobs.add({ name: 'email-cleaner', everyMs: EVERY_MS, run: (signal) => this.clean(signal) });
+    jobs.add({ name: 'email-expiry', everyMs: EVERY_MS, run: (signal) => this.expire(signal) });
   }
 
-  async clean(signal?: AbortSignal): Promise<void> {
+  async expire(signal?: AbortSignal): Promise<void> {
     const before = new Date(Date.now() - KEEP_FINISHED_MS);
     while (!signal?.aborted && (await this.remove(OWN_TENANT, before, ROWS_PER_STATEMENT)).more);
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
@@ -47,10 +47,10 @@ export class EmailCleaner {
   }
 
   /** Removes messages that were finished before a time, with their recipients. */
-  private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {
+  private async remove(tenantId: string, before: Date, limit: number): Promise<RetentionStep> {
     const old = { id: { lt: lowestIdAt(before.getTime()) }, dueAt: { lt: new Date(before.getTime() + KEEP_FINISHED_MS) } };
     const { email } = this.database.of(tenantId);
-    const step: RemovalStep = { removed: 0, more: false };
+    const step: RetentionStep = { removed: 0, more: false };
     for (const status of FINISHED) {
       const where = { status, ...old };
       const rows = await email.findMany({ where, select: { id: true }, orderBy: { id: 'asc' }, take: limit });

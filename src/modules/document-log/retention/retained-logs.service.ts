@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NOTHING_ERASED, type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
+import { NOTHING_ERASED, type RetentionStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { ADMIN_TENANT } from '../../../common/tenants/tenant-names.js';
 import { LogErasureService } from './log-erasure.service.js';
 import { LogRetentionService } from './log-retention.service.js';
@@ -26,7 +26,7 @@ export class RetainedLogs {
     data.addRetained({ kind: 'logs', remove: (tenantId, olderThan, bounds) => this.remove(tenantId, olderThan, bounds) });
   }
 
-  private async remove(tenantId: string, olderThan: Date, bounds: { limit: number }): Promise<RemovalStep> {
+  private async remove(tenantId: string, olderThan: Date, bounds: { limit: number }): Promise<RetentionStep> {
     if (tenantId === ADMIN_TENANT) return { removed: 0, more: false };
     return this.retention.remove(tenantId, olderThan, bounds);
   }

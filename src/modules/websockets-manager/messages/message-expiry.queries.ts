@@ -37,7 +37,7 @@ export const unconfirmedStatement = (dialect: Dialect, { below, now, limit }: Ba
     SELECT ${KEY} FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${below} ORDER BY "pushId" LIMIT ${limit})`;
 
 /** Condition that some message may have to be cancelled: it expired, it cannot wait, or it is a copy of a cancelled message. */
-export const sweepDue = (dialect: Dialect, { before, below, since }: { before: Date; below: string; since: Date }): Sql => sql`
+export const expiryDue = (dialect: Dialect, { before, below, since }: { before: Date; below: string; since: Date }): Sql => sql`
   EXISTS (SELECT 1 FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NOT NULL AND "expiresAt" <= ${dialect.time(before)})
   OR EXISTS (SELECT 1 FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${below})
   OR EXISTS (SELECT 1 FROM "GlobalMessage" WHERE "cancelledAt" > ${dialect.time(since)})`;

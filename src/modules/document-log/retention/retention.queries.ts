@@ -34,7 +34,7 @@ export async function currentHorizon(database: Database, tenantId: string) {
 }
 
 /** The statements that delete records and edits, and the texts of later edits of these records. */
-export function removals(dialect: Dialect, tenantId: string, { logs, edits }: LeafIds): Sql[] {
+export function deletions(dialect: Dialect, tenantId: string, { logs, edits }: LeafIds): Sql[] {
   const ofTenant = sql`${dialect.unindexed}"tenantId" = ${tenantId}`;
   const removed = sql`(${dialect.texts(logs)})`;
   return [

@@ -24,7 +24,7 @@ const LIST_PARTS_BATCH = 50;
  * 7 days. Bytes are removed before the row is updated, so after a crash the row still names them.
  */
 @Injectable()
-export class FileSweeper {
+export class FileExpiry {
   private readonly everyTenant: AllTenants;
 
   constructor(
@@ -34,18 +34,18 @@ export class FileSweeper {
     private readonly outbox: EventOutbox,
     jobs: BackgroundJobs,
   ) {
-    this.everyTenant = database.acrossTenants('the sweeper works for every tenant');
-    jobs.add({ name: 'file-sweeper', everyMs: EVERY_MS, run: (signal) => this.sweep(signal) });
+    this.everyTenant = database.acrossTenants('the expiry of files works for every tenant');
+    jobs.add({ name: 'file-expiry', everyMs: EVERY_MS, run: (signal) => this.expire(signal) });
   }
 
-  async sweep(signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted && (await this.sweepFiles(new Date())) === ROWS_PER_STATEMENT);
-    while (!signal?.aborted && (await this.sweepUploads(new Date())) === ROWS_PER_STATEMENT);
+  async expire(signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await this.expireFiles(new Date())) === ROWS_PER_STATEMENT);
+    while (!signal?.aborted && (await this.expireUploads(new Date())) === ROWS_PER_STATEMENT);
     await this.countListedParts(new Date());
   }
 
-  /** Sweeps up to 500 files that are due, and returns their number. */
-  async sweepFiles(now: Date): Promise<number> {
+  /** Expires up to 500 files that are due, and returns their number. */
+  async expireFiles(now: Date): Promise<number> {
     const due = await this.everyTenant.file.findMany({
       where: { sweepAt: { lte: now } },
       select: { id: true, tenantId: true, status: true, blobKey: true, expiresAt: true },
@@ -92,7 +92,7 @@ export class FileSweeper {
   }
 
   /** Removes uploads that were not completed in time, and returns their number. */
-  private async sweepUploads(now: Date): Promise<number> {
+  private async expireUploads(now: Date): Promise<number> {
     const due = await this.everyTenant.multipartUpload.findMany({
       where: { createdAt: { lte: new Date(now.getTime() - KEEP_UPLOADS_MS) } },
       orderBy: { createdAt: 'asc' },

@@ -3,19 +3,19 @@ import { Database } from '../database/database.js';
 import { oldestKept } from './idempotency-key.js';
 import { BackgroundJobs } from '../jobs/background-jobs.js';
 
-const REMOVE_EVERY_MS = 10 * 60_000;
+const EVERY_MS = 10 * 60_000;
 
-/** Removes idempotency keys of operations once they may be used again. */
+/** Deletes idempotency keys once they have expired and may be used again. */
 @Injectable()
-export class KeyRemover {
+export class KeyExpiry {
   constructor(
     private readonly database: Database,
     jobs: BackgroundJobs,
   ) {
-    jobs.add({ name: 'key-remover', everyMs: REMOVE_EVERY_MS, run: () => this.removeOld() });
+    jobs.add({ name: 'key-expiry', everyMs: EVERY_MS, run: () => this.deleteExpired() });
   }
 
-  private async removeOld(): Promise<void> {
+  private async deleteExpired(): Promise<void> {
     const { operationKey } = this.database.acrossTenants('old keys of every tenant are removed');
     await operationKey.deleteMany({ where: { createdAt: { lte: oldestKept() } } });
   }
