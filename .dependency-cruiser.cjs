@@ -33,7 +33,7 @@ const SDKS = {
   '@libpdf/core': '^src/modules/document-rendering/pdf/(archival-pdf|pdf-worker)\\.ts$',
   'puppeteer-core': '^src/modules/document-rendering/pdf/chromium\\.ts$',
   nodemailer: '^src/modules/email/transport/',
-  'postal-mime': '^src/modules/email/bounce-reports/mail-parts\\.ts$',
+  'postal-mime': '^src/modules/email/bounces/reports/mail-parts\\.ts$',
   'smtp-server': '^src/modules/email/bounces/bounce-listener\\.job\\.ts$',
 };
 

@@ -5,6 +5,7 @@
 // processor time of PostgreSQL, mutations other than those that render, callers that never leave, and several nodes.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ENDPOINTS } from '../scripts/schemas.mjs';
 import { makeBusyTenant } from './support/busy-tenant.mjs';
 import { FilesApi, READ_FILE } from './support/files-api.mjs';
 import { GraphqlApi } from './support/graphql-api.mjs';
@@ -27,7 +28,6 @@ const MIX_MS = 10_000;
 const QUIET_MS = 3_000;
 /** It needs one of two arguments, neither of which the schema demands. */
 const IN_VAIN = 'file-management filesArchiveUrl, needed arguments';
-const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
 
 const wantedDatabases = databases.filter(({ name }) => [undefined, name].includes(process.env.BENCH_DATABASE));
 if (wantedDatabases.length === 0) throw new Error(`BENCH_DATABASE is one of ${databases.map(({ name }) => name).join(', ')}`);
@@ -46,9 +46,9 @@ async function measure({ name, create }) {
   const tenantId = await tenantOf(context);
   Object.assign(values, { tenantId, 'tenant.id': tenantId });
   const wanted = (what) => !ONLY || ONLY.some((name) => what.includes(name));
-  const operations = [...SERVICES, 'admin']
-    .flatMap((service) => operationsOf(service, values, ['sendMessage']))
-    .filter(({ what }) => wanted(what) && what !== IN_VAIN);
+  const operations = ENDPOINTS.flatMap((service) => operationsOf(service, values, ['sendMessage'])).filter(
+    ({ what }) => wanted(what) && what !== IN_VAIN,
+  );
   const routes = routesOf(context.key, downloadUrl).filter(({ what }) => wanted(what));
   await afresh(context);
   const rows = [];

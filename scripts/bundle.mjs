@@ -42,7 +42,7 @@ const ofRenderer = RENDERER.map((name) => ({
 const THREADS = [
   'common/database/sqlite/sqlite-worker',
   'modules/document-rendering/pdf/pdf-worker',
-  'modules/email/bounce-reports/report-worker',
+  'modules/email/bounces/reports/report-worker',
 ];
 const ofThreads = THREADS.map((name) => ({
   ...options,

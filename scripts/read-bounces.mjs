@@ -7,7 +7,7 @@ import { prepare, root } from './prepare.mjs';
 
 const [folder] = process.argv.slice(2);
 await prepare();
-const { readReport } = await import(pathToFileURL(join(root, 'dist/modules/email/bounce-reports/read-report.js')).href);
+const { readReport } = await import(pathToFileURL(join(root, 'dist/modules/email/bounces/reports/read-report.js')).href);
 for (const file of readdirSync(folder).sort()) {
   const report = await readReport(readFileSync(join(folder, file)));
   const lines = report.recipients?.map(({ kind, code, addresses }) => [kind, code ?? '-', addresses.join()]);

@@ -1,13 +1,18 @@
 // npm run schema: prints the six served schemas into schema/. The architecture test compares both.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 
-export const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
+const FOLDER = join(root, 'schema');
 
-const fileOf = (service) => join(root, 'schema', `${service}.graphql`);
+/** The endpoints that have a printed schema. src/common/auth/scopes.ts declares them. */
+export const ENDPOINTS = readdirSync(FOLDER).map((file) => basename(file, '.graphql'));
+/** The endpoints for tenants. */
+export const SERVICES = ENDPOINTS.filter((endpoint) => endpoint !== 'admin');
+
+const fileOf = (service) => join(FOLDER, `${service}.graphql`);
 
 /** Returns the schema of a service as it was printed last. */
 export const printedSchema = (service) => readFileSync(fileOf(service), 'utf8');
@@ -32,13 +37,14 @@ async function print() {
   const { Config } = await import('../dist/common/config/config.js');
   const { createLogger } = await import('../dist/common/logging/logger.js');
   const { ApiKeysService } = await import('../dist/common/auth/api-keys.service.js');
+  const { SERVICES: declared } = await import('../dist/common/auth/scopes.js');
   const folder = mkdtempSync(join(tmpdir(), 'schema-'));
   const app = await createApp(Config.read({ DATA_DIR: folder, PORT: '0' }), createLogger({ logLevel: 'warn' }));
   await app.listen(0, '127.0.0.1');
   const keys = app.get(ApiKeysService);
   const key = await keys.createFirst();
   const address = `http://127.0.0.1:${app.getHttpServer().address().port}`;
-  for (const service of SERVICES) {
+  for (const service of declared) {
     writeFileSync(fileOf(service), await servedSchema(address, service, key));
   }
   const adminKey = await keys.create({ tenant: 'platform-admin', scope: 'admin-api:query:*' });

@@ -17,7 +17,7 @@ import { RetentionModule } from './common/tenants/retention.module.js';
 import { StoredSecretsModule } from './common/signing/stored-secrets.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
-import { RepeatsModule } from './common/idempotency/repeats.module.js';
+import { IdempotencyModule } from './common/idempotency/idempotency.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
@@ -62,7 +62,7 @@ export class AppModule {
         TenantsModule,
         TenantUsageModule,
         JobsModule,
-        RepeatsModule,
+        IdempotencyModule,
         RetentionModule,
         MetricsModule,
         BatchingModule,

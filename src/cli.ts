@@ -144,13 +144,13 @@ function filesCommand(): Command {
 
 /** Exits with 3 when a dry run found something, so that a monitor can tell. */
 async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<void> {
-  const [{ FileReconcilerModule }, { FileReconcilerService }] = await Promise.all([
-    import('./modules/file-management/expiry/file-reconciler.module.js'),
-    import('./modules/file-management/expiry/file-reconciler.service.js'),
+  const [{ FileReconciliationModule }, { FileReconciliationService }] = await Promise.all([
+    import('./modules/file-management/expiry/file-reconciliation.module.js'),
+    import('./modules/file-management/expiry/file-reconciliation.service.js'),
   ]);
-  const imports = [...(await database(Config.fromProcess())), FileReconcilerModule];
+  const imports = [...(await database(Config.fromProcess())), FileReconciliationModule];
   const module = { module: CliModule, imports };
-  await withService(module, FileReconcilerService, async (service) => {
+  await withService(module, FileReconciliationService, async (service) => {
     const found = await service.reconcile({ dryRun, minAgeSeconds: minAge });
     const lines = Object.entries(found).flatMap(([kind, names]: [string, string[]]) => names.map((name) => columns(kind, name)));
     lines.forEach((line) => print(line));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { type Config, isHeapSizeSet } from './common/config/config.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
-import { FIGURES, FIGURES_OF_ALL, IS_ALIVE, request, respond } from './common/processes/ipc.js';
+import { FIGURES, FIGURES_OF_ALL, IS_ALIVE, request, respond } from './common/workers/ipc.js';
 import { MIB } from './common/base/amounts.js';
 
 const FIRST_PAUSE_MS = 100;

@@ -10,7 +10,7 @@ import { type Config, ConfigError } from './common/config/config.js';
 import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
-import { IS_ALIVE, respond } from './common/processes/ipc.js';
+import { IS_ALIVE, respond } from './common/workers/ipc.js';
 import { StoredSecrets } from './common/signing/stored-secrets.js';
 import { Signing } from './common/signing/signer.js';
 import { LogRotationService } from './modules/document-log/seals/log-rotation.service.js';

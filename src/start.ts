@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { dirname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Config, ConfigError } from './common/config/config.js';
-import { lockData } from './common/database/locks/server-lock.js';
+import { lockData } from './common/database/server-lock.js';
 import { makeDataFolder } from './common/disk/data-folder.js';
 import { makeFolders } from './common/disk/make-folders.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';

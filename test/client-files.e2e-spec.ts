@@ -155,7 +155,7 @@ describe('the client of files', () => {
   });
 
   it.each(WAYS)(
-    'gives up the removal of a failed upload %s where nothing answers, and leaves no request under way',
+    'gives up the deletion of a failed upload %s where nothing answers, and leaves no request under way',
     async (_, options) => {
       let underWay = 0;
       const counted: typeof fetch = (...request) => {
@@ -176,7 +176,7 @@ describe('the client of files', () => {
   );
 
   it.each(WAYS)(
-    'ends an upload %s with its signal where nothing arrives any more, without waiting for its removal',
+    'ends an upload %s with its signal where nothing arrives any more, without waiting for its deletion',
     async (_, options) => {
       const abort = new AbortController();
       let isSwallowed = false;

@@ -22,14 +22,14 @@ const FOLDER_STEPS = {
   upload: ['rename', 'write', 'rm', 'answer'],
   completion: ['rename', 'rm', 'rename', 'write', 'rm', 'write', 'answer'],
   delete: ['write', 'rm', 'rename', 'rm', 'write', 'answer'],
-  /** Of three sweeps of one file: two killed before the last step here, the third after it. A file that is gone takes no rm. */
-  sweeps: [['rm'], ['rm', 'write'], ['write']],
+  /** Of three runs of the expiry job on one file: two killed before the last step here, the third after it. A file that is gone takes no rm. */
+  expiries: [['rm'], ['rm', 'write'], ['write']],
 };
 const S3_STEPS: typeof FOLDER_STEPS = {
   upload: ['PUT', 'write', 'DELETE', 'answer'],
   completion: ['POST', 'write', 'DELETE', 'write', 'answer'],
   delete: ['write', 'DELETE', 'DELETE', 'write', 'answer'],
-  sweeps: [['DELETE'], ['DELETE', 'write'], ['DELETE', 'write']],
+  expiries: [['DELETE'], ['DELETE', 'write'], ['DELETE', 'write']],
 };
 const STEPS = 'MINIO_ENDPOINT' in storeSettings() ? S3_STEPS : FOLDER_STEPS;
 
@@ -191,16 +191,16 @@ describe('a node that is killed with SIGKILL', () => {
     for (const { steps, check } of ended) await check(wasWritten(steps));
   });
 
-  it('in every sweep, each at its next step, has the file expired, and the last sweep leaves none of its bytes', async () => {
+  it('in every run of the expiry job, each at its next step, has the file expired, and the last run leaves none of its bytes', async () => {
     const used = async () => (await api.ask('{storageUsed{fileSize}}')).storageUsed.fileSize;
     const usedBefore = await used();
     const { id, expiresAt } = await create({ expiresIn: 1 });
-    await server.stop('SIGKILL'); // its sweeper looked before the file expired
+    await server.stop('SIGKILL'); // its expiry job looked before the file expired
     while (Date.now() < Date.parse(expiresAt!)) await new Promise((done) => setTimeout(done, 20));
-    for (const [index, steps] of STEPS.sweeps.entries()) {
+    for (const [index, steps] of STEPS.expiries.entries()) {
       await deployment.releaseLeases();
-      writeFileSync(plan, `${steps.length} ${index < STEPS.sweeps.length - 1 ? 'before' : 'after'}\n`);
-      server = deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` }); // sweeps in its first second
+      writeFileSync(plan, `${steps.length} ${index < STEPS.expiries.length - 1 ? 'before' : 'after'}\n`);
+      server = deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` }); // expires the file in its first second
       await expectKill({ 'no request': steps });
     }
     await start();

@@ -1,7 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { readdirSync, readFileSync } from 'node:fs';
-import { FileReconcilerService } from '../src/modules/file-management/expiry/file-reconciler.service.js';
-import { FileSweeper } from '../src/modules/file-management/expiry/file-sweeper.job.js';
+import { FileReconciliationService } from '../src/modules/file-management/expiry/file-reconciliation.service.js';
+import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';
 import { newCertificate } from './support/certificates.js';
 import { Email, someone } from './support/email.js';
 import { MailServer } from './support/smtp.js';
@@ -176,7 +176,7 @@ describe('an accepted message, when the mail server', () => {
       return { to, id, fileId, content, files };
     };
     const arrives = async ({ to, id, content, fileId }: Awaited<ReturnType<typeof held>>) => {
-      const service = email.server.app.get(FileReconcilerService, { strict: false });
+      const service = email.server.app.get(FileReconciliationService, { strict: false });
       await service.reconcile({ dryRun: false, minAgeSeconds: 0 });
       email.mail.treatments.delete(to);
       await email.passTime();
@@ -208,7 +208,7 @@ describe('an accepted message, when the mail server', () => {
       const message = await held({ expiresIn: 2 });
       const { file } = await message.files.ask(`{file(ID:"${message.fileId}"){expiresAt}}`);
       while (Date.now() < Date.parse(file.expiresAt)) await new Promise((resolve) => setTimeout(resolve, 20));
-      await email.server.app.get(FileSweeper, { strict: false }).sweep();
+      await email.server.app.get(FileExpiry, { strict: false }).expire();
       await keysBecome(await arrives(message), 0);
     });
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Service } from '../src/common/auth/scopes.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
-import { FileSweeper } from '../src/modules/file-management/expiry/file-sweeper.job.js';
+import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';
 import type { Api } from './support/api.js';
 import { feedbackReport, statusReport } from './support/bounce-reports.js';
 import { allRowsOf } from './support/behind-the-api.js';
@@ -56,9 +56,9 @@ const MAKERS: Record<string, (api: Api) => Promise<void>> = {
     await put((await create({ ...file, checksumSha256: '0'.repeat(64) })).uploadUrl);
     await api.ask('mutation($id:String){deleteFile(id:$id){id}}', { id });
     await create({ ...file, expiresIn: 1 });
-    const sweeper = email.server.app.get(FileSweeper, { strict: false });
+    const expiry = email.server.app.get(FileExpiry, { strict: false });
     await until(async () => {
-      await sweeper.sweep();
+      await expiry.expire();
       const { files } = await api.ask('{files{items{status}}}');
       return files.items.some(({ status }: { status: string }) => status === 'expired');
     });

@@ -1,6 +1,6 @@
 import { CloudEvent } from 'cloudevents';
 import type { Service } from '../src/common/auth/scopes.js';
-import { FileSweeper } from '../src/modules/file-management/expiry/file-sweeper.job.js';
+import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';
 import { RetentionJob } from '../src/common/tenants/retention.job.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
@@ -90,7 +90,7 @@ describe('events', () => {
     await api.ask('mutation($id:String){deleteFile(id:$id){id}}', { id: file.id });
     const brief = await create({ expiresIn: 1 });
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    await email.server.app.get(FileSweeper, { strict: false }).sweep();
+    await email.server.app.get(FileExpiry, { strict: false }).expire();
     const events = await until(4);
     expect(events).toEqual(ofTypes('file.done', 'file.failed', 'file.deleted', 'file.expired'));
     expect(events.map(({ data }) => data)).toEqual([done, failed, done, await shown(brief.id)]);

@@ -4,7 +4,7 @@ import { EmailMessagesOrder, EmailStatus } from '../src/modules/email/models/ema
 import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';
 import { SuppressionReason } from '../src/modules/email/models/suppression.model.js';
 import { suppressionsList } from '../src/modules/email/suppressions/suppressions-page.queries.js';
-import { templatesList } from '../src/modules/document-rendering/templates/pages.queries.js';
+import { templatesList } from '../src/modules/document-rendering/templates/template-lists.queries.js';
 import { TemplatesOrder } from '../src/modules/document-rendering/models/template.model.js';
 import { ORDER_PARTS } from '../src/modules/file-management/files/file-orders.queries.js';
 import { filesList } from '../src/modules/file-management/files/files-page.queries.js';

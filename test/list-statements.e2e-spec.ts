@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SERVICES } from '../src/common/auth/scopes.js';
 import { DatabaseMetrics } from '../src/common/database/database-metrics.js';
-import { removals } from '../src/modules/document-log/removal/removal.queries.js';
+import { deletions } from '../src/modules/document-log/retention/retention.queries.js';
 import { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email } from './support/email.js';
@@ -76,7 +76,7 @@ it('no statement with a list reads all rows of a tenant, or of a table', async (
     const texts = recorded();
     const id = randomUUID();
     // Only time removes records of a log.
-    for (const one of removals(dialect, id, { logs: [id], edits: [[id, '']] } as never)) texts.add(dialect.compile(one).text);
+    for (const one of deletions(dialect, id, { logs: [id], edits: [[id, '']] } as never)) texts.add(dialect.compile(one).text);
     const lists = [...texts].filter((text) => READS_LIST.test(text) && !text.startsWith('EXPLAIN'));
     expect(lists.length).toBeGreaterThan(30);
     expect(lists.some((text) => /UPDATE "File"/.test(text))).toBe(true);

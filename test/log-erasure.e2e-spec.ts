@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AllTenants } from '../src/common/database/database.js';
 import { BundleVerifier } from '../src/modules/document-log/verification/bundle-verifier.js';
-import { LogErasureService } from '../src/modules/document-log/removal/log-erasure.service.js';
-import { LogRetentionService } from '../src/modules/document-log/removal/log-retention.service.js';
+import { LogErasureService } from '../src/modules/document-log/retention/log-erasure.service.js';
+import { LogRetentionService } from '../src/modules/document-log/retention/log-retention.service.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog } from './support/document-log.js';
@@ -15,7 +15,7 @@ import { verifyBundle } from './support/independent-verifier.js';
 const VERIFY = `query($from:DateTime,$to:DateTime,$checkpoint:String){verifyLogs(from:$from,to:$to,checkpoint:$checkpoint){
   valid checkedRecords erasedRecords removedRecords unsealedRecords brokenLogId brokenBlock reason}}`;
 const INTACT = { valid: true, brokenLogId: null, brokenBlock: null, reason: null };
-const CHILD = fileURLToPath(new URL('./support/removal-child.mjs', import.meta.url));
+const CHILD = fileURLToPath(new URL('./support/retention-child.mjs', import.meta.url));
 const ANN = { author: { id: 'ann', name: 'Ann Secret' }, comment: 'secret comment', custom1: 'secret', custom2: 'secret too' };
 
 /** Whole words, since hashes in base64url contain any three letters now and then. */
@@ -334,7 +334,7 @@ describe('the log', () => {
   });
 
   it.each(['erase', 'remove'])(
-    'verifies after kill -9 during a removal, which then continues where it stopped: %s',
+    'verifies after kill -9 during a deletion, which then continues where it stopped: %s',
     async (what) => {
       const own = await log.another();
       await own.createMany(Array.from({ length: 30 }, () => ANN));

@@ -1,7 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { FileReconcilerService } from '../src/modules/file-management/expiry/file-reconciler.service.js';
+import { FileReconciliationService } from '../src/modules/file-management/expiry/file-reconciliation.service.js';
 import type { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
@@ -71,7 +71,7 @@ describe('parts of a tenant that may store 12 MiB', () => {
     expect(completeMultipartUpload).toEqual({ status: 'done', contentLength: PART.length });
     expect(await put(7 * MIB + 1)).toBe(413);
     expect(await put(7 * MIB)).toBe(200);
-    expect(await server.app.get(FileReconcilerService, { strict: false }).reconcile({ dryRun: true })).toMatchObject({
+    expect(await server.app.get(FileReconciliationService, { strict: false }).reconcile({ dryRun: true })).toMatchObject({
       wrongUsage: [],
     });
   });

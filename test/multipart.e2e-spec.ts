@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { FileSweeper } from '../src/modules/file-management/expiry/file-sweeper.job.js';
+import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';
 import type { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
@@ -244,7 +244,7 @@ describe('content that comes in parts', () => {
       where: { id: old.uploadId },
       data: { createdAt: new Date(Date.now() - 7 * 86_400_000 - 1000) },
     });
-    await server.app.get(FileSweeper, { strict: false }).sweep();
+    await server.app.get(FileExpiry, { strict: false }).expire();
     expect(
       (await api.ask(`{multipartUpload(fileId:"${old.fileId}",uploadId:"${old.uploadId}"){uploadId}}`)).multipartUpload,
     ).toBeNull();

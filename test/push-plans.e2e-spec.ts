@@ -7,7 +7,7 @@ import {
 } from '../src/modules/websockets-manager/delivery/backlog.queries.js';
 import { cancelCopiesStatement, cancelStatement } from '../src/modules/websockets-manager/messages/cancel.queries.js';
 import { copiesStatement, outcomesStatement } from '../src/modules/websockets-manager/messages/outcomes.queries.js';
-import { expiredStatement, unconfirmedStatement } from '../src/modules/websockets-manager/messages/sweep.queries.js';
+import { expiredStatement, unconfirmedStatement } from '../src/modules/websockets-manager/messages/message-expiry.queries.js';
 import { messagesStatement, returning } from '../src/modules/websockets-manager/messages/settled.queries.js';
 import { MessageStatus } from '../src/modules/websockets-manager/messages/message-states.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';

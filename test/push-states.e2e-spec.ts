@@ -1,6 +1,6 @@
 import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/messages/message-states.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
-import { MessageSweeper } from '../src/modules/websockets-manager/messages/message-sweeper.job.js';
+import { MessageExpiry } from '../src/modules/websockets-manager/messages/message-expiry.job.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Deployment } from './support/process.js';
 import { TestServer } from './support/server.js';
@@ -79,7 +79,7 @@ describe('states of a message', () => {
     const { item } = await push.push('fay', 'm');
     await silent.received(1);
     await age(item.id, CONFIRMATION_MS - 5_000);
-    await server.app.get(MessageSweeper).settle(new AbortController().signal);
+    await server.app.get(MessageExpiry).settle(new AbortController().signal);
     expect((await only('fay')).status).toBe('PENDING');
     await age((await only('fay')).id, CONFIRMATION_MS + 1_000);
     await until(async () => (await only('fay')).status === 'CANCELLED');
@@ -101,7 +101,7 @@ describe('states of a message', () => {
     await silent.received(1);
     await written('hal');
     const older = await age(item.id, CONFIRMATION_MS - 5_000);
-    await server.app.get(MessageSweeper).settle(new AbortController().signal);
+    await server.app.get(MessageExpiry).settle(new AbortController().signal);
     expect((await only('hal')).status).toBe('PENDING');
     await age(older, 10_000);
     await until(async () => (await only('hal')).status === 'CANCELLED');

@@ -149,7 +149,7 @@ describe('the retention of a tenant on the command line', () => {
   });
   afterAll(() => deployment.remove());
 
-  it('is shown and set, and a node continues its removals where a killed one stopped', async () => {
+  it('is shown and set, and a node continues its deletions where a killed one stopped', async () => {
     const key = await deployment.keys('create', '--tenant', 'shop', '--scope', SCOPE.join(' '));
     const retention = (...args: string[]) => deployment.outcome('tenants', 'retention', 'shop', ...args);
     expect((await retention()).stdout.split('\n')).toEqual([

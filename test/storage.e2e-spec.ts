@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { BlobStore } from '../src/modules/file-management/blob-store/blob-store.js';
-import { FileReconcilerService } from '../src/modules/file-management/expiry/file-reconciler.service.js';
-import { FileSweeper } from '../src/modules/file-management/expiry/file-sweeper.job.js';
+import { FileReconciliationService } from '../src/modules/file-management/expiry/file-reconciliation.service.js';
+import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';
 import type { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
@@ -39,7 +39,7 @@ describe('the files of a tenant', () => {
   const passed = async (iso: string) => {
     while (Date.now() < Date.parse(iso)) await new Promise((done) => setTimeout(done, 20));
   };
-  const sweep = () => server.app.get(FileSweeper, { strict: false }).sweep();
+  const expire = () => server.app.get(FileExpiry, { strict: false }).expire();
 
   it('use the bytes of their content, and are billed at least 128 KB each', async () => {
     expect(await used()).toEqual([0, 0, 0]);
@@ -75,15 +75,15 @@ describe('the files of a tenant', () => {
       uploadUrl: null,
       uploaded: false,
     });
-    await sweep();
+    await expire();
     expect(await used()).toEqual([2, 100, KB128]);
     expect((await server.blobKeys()).filter((key) => key.includes(id))).toEqual([]);
     expect((await api.ask(`{file(ID:"${id}"){status}}`)).file.status).toBe('expired');
-    await allRowsOf('only time lets the sweeper come to a file', server).file.update({
+    await allRowsOf('only time lets a file expire', server).file.update({
       where: { id },
       data: { sweepAt: new Date() },
     });
-    await sweep();
+    await expire();
     expect((await api.ask(`{file(ID:"${id}"){status}}`)).file).toBeNull();
     expect(await used()).toEqual([1, 100, KB128]);
     expect((await api.ask(`{file(ID:"${stays.id}"){status}}`)).file.status).toBe('done');
@@ -105,14 +105,14 @@ describe('the files of a tenant', () => {
     expect((await api.ask(`{file(ID:"${id}"){status downloadUrl}}`)).file).toEqual({ status: 'expired', downloadUrl: null });
   });
 
-  it('are not reported as lost after a sweep that broke off between bytes and rows', async () => {
+  it('are not reported as lost after an expiry that broke off between bytes and rows', async () => {
     const { id, expiresAt } = await create({ expiresIn: 5 }, 10);
     await passed(expiresAt);
     const blobKey = (await server.blobKeys()).find((key) => key.includes(id))!;
     await server.app.get(BlobStore, { strict: false }).remove(blobKey);
-    const reconciler = server.app.get(FileReconcilerService, { strict: false });
-    expect((await reconciler.reconcile({ dryRun: true })).lostContents).toEqual([]);
-    await sweep();
+    const reconciliation = server.app.get(FileReconciliationService, { strict: false });
+    expect((await reconciliation.reconcile({ dryRun: true })).lostContents).toEqual([]);
+    await expire();
     expect((await api.ask(`{file(ID:"${id}"){status error{code}}}`)).file).toEqual({ status: 'expired', error: null });
   });
 
@@ -128,7 +128,7 @@ describe('the files of a tenant', () => {
     await passed(expiring.expiresAt);
     expect(await ids({ status: 'expired' })).toEqual([expiring.id]);
     expect(await ids({ status: 'done' })).toEqual([done.id]);
-    await sweep();
+    await expire();
     expect(await ids({ status: 'expired' })).toEqual([expiring.id]);
   });
 
@@ -197,16 +197,16 @@ describe('the files of a tenant', () => {
     await store.put(orphan, (await import('node:stream')).Readable.from([Buffer.from('x')]), 1);
     const usage = allRowsOf('no API damages a count', server).fileUsage;
     await usage.updateMany({ where: { tenantId }, data: { fileSize: { increment: 7 } } });
-    const reconciler = server.app.get(FileReconcilerService, { strict: false });
+    const reconciliation = server.app.get(FileReconciliationService, { strict: false });
     const expected = { orphanedBlobs: [orphan], lostContents: [lost.id], wrongUsage: [tenantId] };
     // S3 servers keep times in seconds, and may round up.
-    const look = () => reconciler.reconcile({ dryRun: true, minAgeSeconds: 0 });
+    const look = () => reconciliation.reconcile({ dryRun: true, minAgeSeconds: 0 });
     while ((await look()).orphanedBlobs.length === 0) await new Promise((done) => setTimeout(done, 50));
     expect(await look()).toMatchObject(expected);
-    expect(await reconciler.reconcile({ dryRun: true })).toMatchObject({ orphanedBlobs: [], youngBlobs: [orphan] });
-    expect(await reconciler.reconcile({ dryRun: false, minAgeSeconds: 0 })).toMatchObject(expected);
+    expect(await reconciliation.reconcile({ dryRun: true })).toMatchObject({ orphanedBlobs: [], youngBlobs: [orphan] });
+    expect(await reconciliation.reconcile({ dryRun: false, minAgeSeconds: 0 })).toMatchObject(expected);
     const nothing = { orphanedBlobs: [], youngBlobs: [], lostContents: [], wrongUsage: [] };
-    expect(await reconciler.reconcile({ dryRun: false, minAgeSeconds: 0 })).toEqual(nothing);
+    expect(await reconciliation.reconcile({ dryRun: false, minAgeSeconds: 0 })).toEqual(nothing);
     expect(await used()).toEqual([2, 10, 2 * KB128]);
     expect((await api.ask(`{file(ID:"${lost.id}"){status uploaded error{code}}}`)).file).toEqual({
       status: 'error',

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { SERVICES } from '../../scripts/schemas.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 30_000;
@@ -81,8 +82,6 @@ export async function start(program, options = {}) {
   };
   return { address, pid: child.pid, startMs: performance.now() - startedAt, stop, kill };
 }
-
-const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
 
 const ALL_SERVICES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
 

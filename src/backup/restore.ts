@@ -7,7 +7,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { type Config, ConfigError } from '../common/config/config.js';
 import { readMigrations } from '../common/database/migrator.js';
 import { refuseLaterDatabase } from '../common/database/migration-files.js';
-import { lockData, lockFiles } from '../common/database/locks/server-lock.js';
+import { lockData, lockFiles } from '../common/database/server-lock.js';
 import { holdDatabase } from '../common/database/sqlite/sqlite-snapshot.js';
 import { closedFile } from '../common/disk/closed-file.js';
 import { makeFolders } from '../common/disk/make-folders.js';

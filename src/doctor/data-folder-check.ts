@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../common/config/config.js';
-import { dataHolder } from '../common/database/locks/server-lock.js';
+import { dataHolder } from '../common/database/server-lock.js';
 import { makeDataFolder } from '../common/disk/data-folder.js';
 import { roomOf } from '../common/disk/disk-space.js';
 import { Fault } from './fault.js';

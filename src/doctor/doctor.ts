@@ -6,7 +6,7 @@ import { checkClock } from './clock-check.js';
 import { checkDataFolder } from './data-folder-check.js';
 import { Fault } from './fault.js';
 import { checkNode, checkOpenFiles, checkPdf, checkPort, checkSqlite } from './machine-checks.js';
-import { checkDatabase, checkMail, checkRedis, checkStore } from './part-checks.js';
+import { checkDatabase, checkMail, checkRedis, checkStore } from './dependency-checks.js';
 import { checkSecret } from './secret-check.js';
 import { withoutSecrets } from './without-secrets.js';
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Config } from '../common/config/config.js';
 import { driverFault, tryDriver } from '../common/database/sqlite/sqlite-driver.js';
 import { connectionsByOpenFiles } from '../common/http/open-files.js';
-import { machineMemoryBytes } from '../common/processes/machine-memory.js';
+import { machineMemoryBytes } from '../common/workers/machine-memory.js';
 import { MIB } from '../common/base/amounts.js';
 import { Fault } from './fault.js';
 

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { z } from 'zod';
 import type { Access } from '../common/auth/access.js';
 import { badInput } from '../common/base/app-error.js';
-import { BOUNCE_KINDS } from '../modules/email/bounce-reports/report.js';
+import { BOUNCE_KINDS } from '../modules/email/bounces/reports/report.js';
 import type { SentMail } from './mailbox.js';
 import { TestingService } from './testing.service.js';
 import { CHEAP } from '../common/scheduling/work-class.js';

@@ -11,7 +11,7 @@ import { uuidv7 } from '../common/base/ids.js';
 import { Logger } from '../common/logging/logger.js';
 import { TenantsService } from '../common/tenants/tenants.service.js';
 import { BackgroundJobs } from '../common/jobs/background-jobs.js';
-import type { BounceKind } from '../modules/email/bounce-reports/report.js';
+import type { BounceKind } from '../modules/email/bounces/reports/report.js';
 import { BouncesService } from '../modules/email/bounces/bounces.service.js';
 import type { EmailBounce } from '../modules/email/models/bounce.model.js';
 import { OutboxJob } from '../modules/email/outbox/outbox.job.js';

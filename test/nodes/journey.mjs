@@ -8,12 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { SERVICES } from '../../scripts/schemas.mjs';
 
 const LIMIT_MS = 120_000;
 /** All that a tenant can do. */
-export const ALL_SCOPES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email']
-  .flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`])
-  .join(' ');
+export const ALL_SCOPES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
 
 /**
  * Starts the server of `folder` with the program `node`, goes through all services, and stops it; then starts it again on what it has, until it

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSchema } from 'graphql';
+import { SERVICES } from '../../clients/js/scripts/schemas.mjs';
 import { type MimePart, readMail } from './mime.js';
 import { freePort } from './process.js';
 import { TestServer } from './server.js';
@@ -12,16 +13,6 @@ import { until } from './websockets.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const LIMIT_MS = 400_000;
-/** The services by their names in the clients. */
-const SERVICES = {
-  admin: 'admin',
-  email: 'email',
-  files: 'file-management',
-  log: 'document-log',
-  push: 'websockets-manager',
-  rendering: 'document-rendering',
-};
-
 interface Ran {
   status: number;
   stdout: string;

@@ -1,4 +1,4 @@
-import type { Service } from '../../src/common/auth/scopes.js';
+import { ENDPOINTS, type Service } from '../../src/common/auth/scopes.js';
 import type { Call } from './one-call.js';
 import type { ManyRows } from './many-rows.js';
 import type { Known } from './schema-walk.js';
@@ -92,11 +92,12 @@ export function largestRoutes({ archiveUrl }: ManyRows, key: string): Record<str
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: `token=${'a'.repeat(4_000)}`,
   });
-  const services = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email', 'admin'];
   const token = `?token=${'a'.repeat(4_000)}`;
   return {
-    ...Object.fromEntries(services.map((one) => [`GET /${one}/graphql/schema.graphql`, [get(`/${one}/graphql/schema.graphql`)]])),
-    ...Object.fromEntries(services.flatMap((one) => ['GET', 'POST'].map((method) => [`${method} /${one}/graphql`, OPERATIONS]))),
+    ...Object.fromEntries(
+      ENDPOINTS.map((one) => [`GET /${one}/graphql/schema.graphql`, [get(`/${one}/graphql/schema.graphql`)]]),
+    ),
+    ...Object.fromEntries(ENDPOINTS.flatMap((one) => ['GET', 'POST'].map((method) => [`${method} /${one}/graphql`, OPERATIONS]))),
     'GET /file-management/files/archive': [{ ...get(pathname + search), headers: {} }],
     'GET /file-management/files/:id': TRANSFER,
     'PUT /file-management/files/:id': TRANSFER,

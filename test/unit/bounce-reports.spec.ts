@@ -1,7 +1,7 @@
-import { MAX_REPORT_BYTES } from '../../src/modules/email/bounce-reports/mail-parts.js';
-import { mailsOf } from '../../src/modules/email/bounce-reports/mbox.js';
-import { ABANDONED, GONE, IN_REPLY_TO_MAIL, PASSING, SENDER } from '../../src/modules/email/bounce-reports/failure-words.js';
-import { readReport } from '../../src/modules/email/bounce-reports/read-report.js';
+import { MAX_REPORT_BYTES } from '../../src/modules/email/bounces/reports/mail-parts.js';
+import { mailsOf } from '../../src/modules/email/bounces/reports/mbox.js';
+import { ABANDONED, GONE, IN_REPLY_TO_MAIL, PASSING, SENDER } from '../../src/modules/email/transport/failure-words.js';
+import { readReport } from '../../src/modules/email/bounces/reports/read-report.js';
 import { feedbackReport, PLAIN_REPORTS, statusReport } from '../support/bounce-reports.js';
 
 const GMAIL_RATE =

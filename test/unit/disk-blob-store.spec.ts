@@ -129,7 +129,7 @@ describe('an upload in parts to a folder', () => {
     expect(String(await buffer(await store.open('a/restarted')))).toBe('content');
   });
 
-  it('stays with the running completion when the reconciler prepares the store again', async () => {
+  it('stays with the running completion when the reconciliation prepares the store again', async () => {
     const { uploadId } = await claimed('a/under-way', Date.now());
     await store.prepare();
     expect(readdirSync(parts).filter((name) => name.startsWith(uploadId))).toEqual([expect.stringMatching(/\.\d+\./)]);

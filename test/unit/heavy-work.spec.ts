@@ -1,7 +1,7 @@
 import { MemoryBudget } from '../../src/common/scheduling/memory-budget.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { HeavyWork } from '../../src/common/scheduling/heavy-work.js';
-import type { Work } from '../../src/common/scheduling/work.js';
+import type { Work } from '../../src/common/scheduling/heavy-run.js';
 
 const MIB = 1024 * 1024;
 

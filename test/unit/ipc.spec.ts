@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { request, respond } from '../../src/common/processes/ipc.js';
+import { request, respond } from '../../src/common/workers/ipc.js';
 
 /** Both ends of a channel between two processes, which passes each message on in a later turn of the event loop. */
 function channelEnds(): [Worker, Worker] {

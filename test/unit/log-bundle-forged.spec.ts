@@ -3,7 +3,7 @@ import { BundleVerifier } from '../../src/modules/document-log/verification/bund
 import { makeKeyChange, readKeyChange } from '../../src/modules/document-log/seals/key-change.js';
 import { SealKeys } from '../../src/modules/document-log/seals/seal-keys.js';
 import type { SealSigner } from '../../src/modules/document-log/seals/seal-signer.js';
-import { makeHorizonBlock } from '../../src/modules/document-log/removal/horizon.js';
+import { makeHorizonBlock } from '../../src/modules/document-log/retention/horizon.js';
 import { makeBlock, makeChangeBlock } from '../../src/modules/document-log/seals/block.js';
 import type { Block } from '../../src/modules/document-log/seals/block-row.js';
 import { makeCheckpoint } from '../../src/modules/document-log/seals/checkpoint.js';

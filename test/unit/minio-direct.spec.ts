@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
-import { FileSweeper } from '../../src/modules/file-management/expiry/file-sweeper.job.js';
+import { FileExpiry } from '../../src/modules/file-management/expiry/file-expiry.job.js';
 import type { Api } from '../support/api.js';
 import { allRowsOf } from '../support/behind-the-api.js';
 import { RawHttp } from '../support/raw-http.js';
@@ -182,7 +182,7 @@ describeOnS3('with the public address of the store', () => {
     await send(two, 2);
     const database = allRowsOf('only time makes the last listing of parts old', limited);
     await database.multipartUpload.updateMany({ data: { partsListedAt: new Date(Date.now() - 3_600_000) } });
-    await limited.app.get(FileSweeper, { strict: false }).sweep();
+    await limited.app.get(FileExpiry, { strict: false }).expire();
     await until(async () => {
       const { errors } = await files.send(partUrl, { input: { ...two, partNumber: 3 } });
       return errors?.[0]?.extensions.code === 'PAYLOAD_TOO_LARGE';

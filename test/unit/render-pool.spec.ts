@@ -12,7 +12,7 @@ import { createLogger, type Logger } from '../../src/common/logging/logger.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { RenderMetrics } from '../../src/modules/document-rendering/engine/render-metrics.js';
 import { RenderPool } from '../../src/modules/document-rendering/engine/render-pool.js';
-import { processorTimeOf } from '../../src/modules/document-rendering/engine/work-limit.js';
+import { processorTimeOf } from '../../src/modules/document-rendering/engine/job-time-limit.js';
 
 const log = createLogger({ logLevel: 'silent' });
 const PARENT = fileURLToPath(new URL('../support/render-parent.mjs', import.meta.url));

@@ -1,7 +1,7 @@
 import { uuidv7 } from '../../src/common/base/ids.js';
 import { Signing } from '../../src/common/signing/signer.js';
 import { Config } from '../../src/common/config/config.js';
-import { returnPathOf, ReturnPaths } from '../../src/modules/email/return-paths/return-paths.js';
+import { returnPathOf, ReturnPaths } from '../../src/modules/email/bounces/return-paths.js';
 
 const DOMAIN = 'bounces.sender.example';
 const [A, B] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;

@@ -1,5 +1,5 @@
 import { SMALL_WORK } from '../../src/modules/document-rendering/engine/template-engine.js';
-import { TooMuchWork } from '../../src/modules/document-rendering/template-language/result/work.js';
+import { TooMuchWork } from '../../src/modules/document-rendering/template-language/result/work-units.js';
 import { compileSmallTemplate, type TemplateSource } from '../../src/modules/document-rendering/template-language/template.js';
 import { insertStyle } from '../../src/modules/document-rendering/rendering/stylesheet.js';
 

@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
-import { isAlways, readServices, selectionOf, takenAsText, textPlacesOf, typeName } from './schemas.mjs';
+import { isAlways, readServices, SERVICES, selectionOf, takenAsText, textPlacesOf, typeName } from './schemas.mjs';
 
 const SCALARS = {
   ID: 'string',
@@ -26,7 +26,15 @@ const takesArguments = (type) => Object.values(type.getFields()).some(({ args })
 
 rmSync(at('../src/generated/'), { recursive: true, force: true });
 mkdirSync(at('../src/generated/'), { recursive: true });
+writeFileSync(at('../src/generated/services.ts'), servicesModule());
 for (const service of readServices()) writeFileSync(at(`../src/generated/${service.name}.ts`), moduleOf(service));
+
+function servicesModule() {
+  const entries = Object.entries(SERVICES).map(([name, service]) => `  ${name}: '${service}',\n`);
+  return `// Made from scripts/schemas.mjs by scripts/generate.mjs.\n/** The path of each service, by its name in this client. */
+export const SERVICES = {\n${entries.join('')}} as const;\n
+export type ServiceName = (typeof SERVICES)[keyof typeof SERVICES];\n`;
+}
 
 function moduleOf({ service, enums, inputs, objects, operations, events }) {
   const answers = new Set(operations.map(({ field }) => getNamedType(field.type)));

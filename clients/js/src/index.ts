@@ -6,6 +6,7 @@ import {
   type Operations as RenderingOperations,
   SERVICE as RENDERING_SERVICE,
 } from './generated/rendering.js';
+import type { ServiceName } from './generated/services.js';
 import { type Log, logOf } from './log.js';
 import { type Files, filesOf } from './node/files.js';
 import { type Service, serviceOf } from './operations.js';
@@ -38,8 +39,6 @@ export interface Client {
   ): Promise<R>;
 }
 
-export type ServiceName = 'file-management' | 'document-rendering' | 'websockets-manager' | 'document-log' | 'email' | 'admin';
-
 /** Makes a client. It holds no connection of its own, so there is nothing to close. */
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options);
@@ -55,6 +54,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+export type { ServiceName } from './generated/services.js';
 export * from './browser.js';
 export { audit, type AuditSubject, LogWriter, type LogWriterOptions } from './log.js';
 export type { FileUploadOptions, StoredFile, UploadHandle } from './node/files.js';

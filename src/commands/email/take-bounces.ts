@@ -1,7 +1,7 @@
 import { Config } from '../../common/config/config.js';
 import { columns, print } from '../../common/base/printable.js';
-import { MAX_REPORT_BYTES } from '../../modules/email/bounce-reports/mail-parts.js';
-import { mailsOf } from '../../modules/email/bounce-reports/mbox.js';
+import { MAX_REPORT_BYTES } from '../../modules/email/bounces/reports/mail-parts.js';
+import { mailsOf } from '../../modules/email/bounces/reports/mbox.js';
 import { BouncesService, type TakenReport } from '../../modules/email/bounces/bounces.service.js';
 import { CliModule, database, withService } from '../cli.module.js';
 import { BounceCommandsModule } from './bounce-commands.module.js';

@@ -1,6 +1,6 @@
 import type { AnswerBudget } from '../scheduling/answer-budget.js';
 import type { HeavyWork } from '../scheduling/heavy-work.js';
-import type { Work } from '../scheduling/work.js';
+import type { Work } from '../scheduling/heavy-run.js';
 
 /** A caller: a key and its tenant. Everything a service reads or writes goes through `tenantId`. */
 export interface Caller {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { machineMemoryBytes } from '../processes/machine-memory.js';
+import { machineMemoryBytes } from '../workers/machine-memory.js';
 import { MIB } from '../base/amounts.js';
 import { bounceSettings } from './bounce-settings.js';
 import { ConfigError } from './settings/config-error.js';
@@ -15,7 +15,7 @@ import { minioSettings } from './settings/store-settings.js';
 import { telemetrySettings } from './settings/telemetry-settings.js';
 import type { TenantLimits } from './tenant-limits.js';
 import { faultOfTesting } from './settings/testing-settings.js';
-import { misspeltNames } from './warnings/misspelt-names.js';
+import { misspeltNames } from './misspelt-names.js';
 
 /** Connections of a node to PostgreSQL, and the minimum for one worker. */
 const DATABASE_CONNECTIONS = 20;

@@ -4,7 +4,7 @@ import { eventLoop } from '../scheduling/event-loop.js';
 import { FROM_QUERY, type Rows } from './rows.js';
 import { Sql, sql } from './sql/sql.js';
 import type { Compiled, Dialect } from './sql/dialect.js';
-import { tenantPlaces } from './sql/tenant-places.js';
+import { tenantParameters } from './sql/tenant-parameters.js';
 import { addModels, type SharedModels, type TenantModels } from './tenant-models.js';
 
 /** Rows of which the work that follows can take milliseconds. */
@@ -100,8 +100,8 @@ export async function lockTenant(transaction: TenantTransaction, dialect: Dialec
  * @throws Error with the statement, without its values
  */
 function requireTenant({ text, values }: Pick<Compiled, 'text' | 'values'>, tenantId: string): void {
-  const places = tenantPlaces(text);
-  if (places.compared.some((index) => values[index] === tenantId)) return;
-  if (places.inserts && values.includes(tenantId)) return;
+  const parameters = tenantParameters(text);
+  if (parameters.compared.some((index) => values[index] === tenantId)) return;
+  if (parameters.inserts && values.includes(tenantId)) return;
   throw new Error(`a statement of one tenant compares no "tenantId" with that tenant: ${text}`);
 }

@@ -18,7 +18,7 @@ import { checkDocumentBounds, isLongDocument } from './document-bounds.js';
 import { KeptDocuments } from './documents/kept-documents.js';
 import { offeredOperations } from './documents/offered-operations.js';
 import { MAX_TOKENS, queryLimits } from './documents/query-limits.js';
-import { OperationPlaces } from './execution/operation-places.js';
+import { OperationSlots } from './execution/operation-slots.js';
 import { GraphqlDriver, type GraphqlDriverConfig } from './graphql-driver.js';
 import { operationPlugin } from './operation-plugin.js';
 import { OperationSteps } from './operation-steps.js';
@@ -44,7 +44,7 @@ function describeRoots(schema: GraphQLSchema): GraphQLSchema {
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
   const endpoint = GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
-    inject: [Metrics, Logger, RateLimiter, MemoryBudget, HeavyWork, KeptDocuments, OperationPlaces],
+    inject: [Metrics, Logger, RateLimiter, MemoryBudget, HeavyWork, KeptDocuments, OperationSlots],
     useFactory: (
       metrics: Metrics,
       logger: Logger,
@@ -52,9 +52,9 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       memory: MemoryBudget,
       heavy: HeavyWork,
       documents: KeptDocuments,
-      places: OperationPlaces,
+      slots: OperationSlots,
     ): Omit<GraphqlDriverConfig, 'driver'> => {
-      const steps = new OperationSteps(service, { metrics, logger, rateLimiter, places });
+      const steps = new OperationSteps(service, { metrics, logger, rateLimiter, slots });
       return {
         service,
         path: `/${service}/graphql`,

@@ -18,7 +18,7 @@ import { formatErrors, isUnexpected } from './answers/format-error.js';
 import type { GraphqlContext } from './access/graphql-context.js';
 import { operationPoints } from './documents/operation-points.js';
 import { checkCost } from './documents/query-limits.js';
-import type { OperationPlaces } from './execution/operation-places.js';
+import type { OperationSlots } from './execution/operation-slots.js';
 import { PlannedExecution } from './execution/planned-execution.js';
 import { preparedOperation } from './execution/prepared-operation.js';
 
@@ -46,7 +46,7 @@ interface Needs {
   metrics: Metrics;
   logger: Logger;
   rateLimiter: RateLimiter;
-  places: OperationPlaces;
+  slots: OperationSlots;
 }
 
 /**
@@ -78,7 +78,7 @@ export class OperationSteps {
     const { coerced: variables, errors: refusals } = prepared.readVariables(request.variables ?? {});
     const run = (given: Record<string, unknown>) => {
       const execution = new PlannedExecution({ schema, operation, prepared, variables: given, context: contextValue });
-      return this.needs.places.run(contextValue.cost, contextValue.budget, () => execution.execute());
+      return this.needs.slots.run(contextValue.cost, contextValue.budget, () => execution.execute());
     };
     const { errors, data } = variables ? await run(variables) : { errors: refusals, data: undefined };
     if (errors) this.log(errors, contextValue);

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import { type Figures, Metrics, type ReadFigures, together } from '../metrics/metrics.js';
-import { FIGURES, FIGURES_OF_ALL, request, respond } from '../processes/ipc.js';
+import { FIGURES, FIGURES_OF_ALL, request, respond } from '../workers/ipc.js';
 
 /** How long a worker waits for the primary, which waits for each worker for 2 s. */
 const ANSWER_MS = 3_000;

@@ -1,6 +1,6 @@
 import { Args, Int } from '@nestjs/graphql';
 import { badInput } from '../base/app-error.js';
-import type { HeavyNeeds } from '../scheduling/work.js';
+import type { HeavyNeeds } from '../scheduling/heavy-run.js';
 import { asCount } from '../base/amounts.js';
 
 /** Periods that a chart counts by. They begin at full hours or days, UTC. */

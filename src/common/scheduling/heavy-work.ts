@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from './answer-budget.js';
 import { MemoryBudget } from './memory-budget.js';
-import type { TenantSemaphore } from './tenant-semaphore.js';
+import { type Counts, slotsFor, type TenantSemaphore } from './tenant-semaphore.js';
 import { Metrics } from '../metrics/metrics.js';
-import { type Counts, placesFor } from './places.js';
-import { Run } from './run.js';
+import { Run, type Work } from './heavy-run.js';
 import { Streams } from './streams.js';
-import type { Work } from './work.js';
 
 /** Runs of heavy fields at a time, of one tenant and in all. One event loop does the work of all. */
 const RUNS_PER_TENANT = 2;
@@ -29,7 +27,7 @@ interface Asked {
 @Injectable()
 export class HeavyWork {
   readonly streams: Streams;
-  private readonly places = placesFor(RUNS_PER_TENANT, RUNS);
+  private readonly slots = slotsFor(RUNS_PER_TENANT, RUNS);
   /** Runs that have not begun, by tenant and question. */
   private readonly coming = new Map<string, Run>();
   private readonly underWay = new Set<Run>();
@@ -65,7 +63,7 @@ export class HeavyWork {
 
   /** Heavy fields that run, and that wait for a place. */
   get counts(): Counts {
-    return { running: this.places.held, waiting: this.places.waiting };
+    return { running: this.slots.held, waiting: this.slots.waiting };
   }
 
   /**
@@ -96,7 +94,7 @@ export class HeavyWork {
     const begin = (): void => void (this.coming.get(key) === run && this.coming.delete(key));
     run.onOver(begin);
     try {
-      await this.places.take(run.tenantId, 1, { signal: run.signal, isPatient: () => this.follows(run) });
+      await this.slots.take(run.tenantId, 1, { signal: run.signal, isPatient: () => this.follows(run) });
     } catch (error) {
       begin();
       this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'refused' });
@@ -110,7 +108,7 @@ export class HeavyWork {
     begin();
     this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'done' });
     this.underWay.delete(run);
-    this.places.release(run.tenantId, 1);
+    this.slots.release(run.tenantId, 1);
   }
 
   /** Whether a run waits until one for the same question, or one of the same operation, has ended. */

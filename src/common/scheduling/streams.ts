@@ -1,8 +1,6 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { TenantSemaphore } from './tenant-semaphore.js';
-import { type Counts, placesFor } from './places.js';
-import { Run } from './run.js';
-import { ABANDONED, type HeavyNeeds } from './work.js';
+import { type Counts, slotsFor, type TenantSemaphore } from './tenant-semaphore.js';
+import { ABANDONED, type HeavyNeeds, Run } from './heavy-run.js';
 
 /** Long answers at a time, to one tenant and in all. */
 const STREAMS_PER_TENANT = 4;
@@ -13,7 +11,7 @@ const STREAMS = 12;
  * memory until the response is closed, at the latest after 65 s in which the reader takes no byte (fastify-adapter.ts).
  */
 export class Streams {
-  private readonly places = placesFor(STREAMS_PER_TENANT, STREAMS);
+  private readonly slots = slotsFor(STREAMS_PER_TENANT, STREAMS);
 
   constructor(
     private readonly pool: TenantSemaphore,
@@ -21,7 +19,7 @@ export class Streams {
   ) {}
 
   get counts(): Counts {
-    return { running: this.places.held, waiting: this.places.waiting };
+    return { running: this.slots.held, waiting: this.slots.waiting };
   }
 
   /** Returns the options that make a route heavy. Its handler finds `work` in the caller, and calls `turn` as fields do. */
@@ -41,7 +39,7 @@ export class Streams {
       if (reply.raw.closed) resolve();
       else reply.raw.once('close', resolve);
     }).then(() => run.abandon());
-    await this.counted(run, this.places.take(caller.tenantId, 1, { signal: run.signal }));
+    await this.counted(run, this.slots.take(caller.tenantId, 1, { signal: run.signal }));
     try {
       await this.counted(run, run.reserve(memoryBytes));
     } finally {
@@ -49,7 +47,7 @@ export class Streams {
       void closed.then(() => {
         if (request.caller?.work === run) this.count(reply.raw.writableFinished ? 'done' : 'left');
         run.release();
-        this.places.release(caller.tenantId, 1);
+        this.slots.release(caller.tenantId, 1);
       });
     }
     if (run.signal.aborted) throw ABANDONED;

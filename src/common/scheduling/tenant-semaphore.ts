@@ -106,3 +106,22 @@ export class TenantSemaphore {
     return new AppError('SERVICE_UNAVAILABLE', this.limits.busy, { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
   }
 }
+
+/** Maximum wait of heavy work for a slot. */
+export const MAX_WAIT_MS = 10_000;
+const WAITING = {
+  maxWaitMs: MAX_WAIT_MS,
+  maxWaitingOfTenant: 1_000,
+  busy: 'Too much of this work is under way or waiting at the moment; try again',
+};
+
+/** Taken slots, and callers that wait for one. */
+export interface Counts {
+  running: number;
+  waiting: number;
+}
+
+/** Creates a bounded number of slots for heavy work, per tenant and per process. */
+export function slotsFor(perTenant: number, perProcess: number): TenantSemaphore {
+  return new TenantSemaphore({ ...WAITING, share: perTenant, capacity: perProcess });
+}

@@ -4,8 +4,8 @@ import { getNullableType, type GraphQLOutputType, isObjectType } from 'graphql';
 import { listSizeOf } from './list-size.js';
 import { contentHash } from '../base/canonical-json.js';
 import type { HeavyWork } from './heavy-work.js';
-import type { HeavyNeeds, Work } from './work.js';
-import { MAX_WAIT_MS } from './places.js';
+import type { HeavyNeeds, Work } from './heavy-run.js';
+import { MAX_WAIT_MS } from './tenant-semaphore.js';
 import { asSeconds } from '../base/amounts.js';
 
 /**

@@ -13,13 +13,13 @@ const EVERY_MS = 15_000;
 const RUN_MS = 20_000;
 /** How long one task is worked on before the next one. */
 const TURN_MS = 2_000;
-/** How often expired data under an unchanged period is looked for, and how often a task that keeps failing is tried. */
+/** How often old data under an unchanged period is looked for, and how often a task that keeps failing is tried. */
 const LOOK_EVERY_MS = 10 * 60_000;
 /** Rows that one step removes at most. */
 const ROWS_PER_STEP = 500;
 const DAY_MS = 86_400_000;
 
-/** The removal of one kind of data of one tenant. */
+/** Retention of one kind of data of one tenant. */
 interface Task {
   tenantId: string;
   kind: RetainedKind;
@@ -32,7 +32,7 @@ interface Task {
 }
 
 /**
- * Removes expired data of tenants in bounded steps. Runs every 10 minutes, and within 15 s of a change of a period. Each step
+ * Deletes data older than its tenant retains, in bounded steps. Runs every 10 minutes, and within 15 s of a change of a period. Each step
  * can be repeated, so after a crash another node goes on. The period of a file begins with its last change, so a file that is
  * worked on stays. The log of administration is kept, since it says who removed what.
  */
@@ -57,7 +57,7 @@ export class RetentionJob {
     });
     this.failures = metrics.counter({
       name: 'retention_failures_total',
-      help: 'Removals at the end of a period that failed and are tried again, by kind',
+      help: 'Failed deletions of data past its retention period, by kind; each is retried',
       labelNames: ['kind'],
     });
     jobs.add({ name: 'retention', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
@@ -128,7 +128,7 @@ export class RetentionJob {
       task.dueAtMs = now + backOffMs(task.failures++, { first: EVERY_MS, longest: LOOK_EVERY_MS });
       this.logger.error(
         { err: error, tenantId, kind: kind.kind },
-        'a removal at the end of its period failed; it will be tried again',
+        'deleting data past its retention period failed; it will be retried',
       );
     } finally {
       if (removed > 0) this.logger.info({ tenantId, kind: kind.kind, days, removed }, 'removed what was kept for its period');

@@ -21,7 +21,7 @@ export interface KindOfData {
   remove(tenantId: string): Promise<number>;
 }
 
-export interface RemovalStep {
+export interface RetentionStep {
   /** How much was removed. */
   removed: number;
   /** Whether there may be more to remove. */
@@ -32,7 +32,7 @@ export interface RemovalStep {
 export interface RetainedKind {
   kind: keyof RetentionPeriods;
   /** Removes up to `limit` items of a tenant that are older than a time. Can be repeated after a crash. */
-  remove(tenantId: string, olderThan: Date, bounds: { limit: number }): Promise<RemovalStep>;
+  remove(tenantId: string, olderThan: Date, bounds: { limit: number }): Promise<RetentionStep>;
 }
 
 /** Identifiers of a person. Null means unknown, and is not searched for. */
@@ -111,7 +111,7 @@ export class TenantData {
     this.add({
       kind,
       count: (tenantId) => this.countRows(table, tenantId),
-      remove: (tenantId) => this.database.of(tenantId).$executeRaw(removal({ table, key, tenantId })),
+      remove: (tenantId) => this.database.of(tenantId).$executeRaw(deletion({ table, key, tenantId })),
     });
   }
 
@@ -147,7 +147,7 @@ export class TenantData {
   }
 }
 
-function removal({ table, key, tenantId }: { table: string; key: string[]; tenantId: string }): Sql {
+function deletion({ table, key, tenantId }: { table: string; key: string[]; tenantId: string }): Sql {
   const [from, columns] = [raw(`"${table}"`), raw(key.map((column) => `"${column}"`).join())];
   const some = sql`SELECT ${columns} FROM ${from} WHERE "tenantId" = ${tenantId} LIMIT ${ROWS_PER_STATEMENT}`;
   return sql`DELETE FROM ${from} WHERE (${columns}) IN (${some})`;

@@ -17,7 +17,7 @@ export const TENANTS = {
     `Sets limits, on every node within ${asSeconds(LIMITED_WITHIN_MS)} s. Limits that are not named stay as they are, and so ` +
     `does usage over a limit. ${OTHERWISE}`,
   setTenantRetention:
-    'Sets how long things are kept. If a period becomes shorter, the removal of what is older begins within a minute and cannot ' +
+    'Sets how long things are kept. If a period becomes shorter, the deletion of what is older begins within a minute and cannot ' +
     `be undone. Kinds that are not named stay as they are. ${OTHERWISE}`,
   suspendTenant:
     `Within ${asSeconds(SUSPENDED_WITHIN_MS)} s every node refuses the keys, URLs and tokens of the tenant (FORBIDDEN), and ` +

@@ -25,8 +25,8 @@ import { WrittenLogsService } from './logs/written-logs.service.js';
 import { LogConsistencyService } from './verification/log-consistency.service.js';
 import { LogSealer } from './seals/log-sealer.job.js';
 import { LogVerifierService } from './verification/log-verifier.service.js';
-import { LogRemovalModule } from './removal/log-removal.module.js';
-import { RetainedLogs } from './removal/retained-logs.service.js';
+import { LogRetentionModule } from './retention/log-retention.module.js';
+import { RetainedLogs } from './retention/retained-logs.service.js';
 import { LogRotationModule } from './seals/log-rotation.module.js';
 import { SealMetrics } from './seals/seal-metrics.js';
 import { SealsResolver } from './verification/seals.resolver.js';
@@ -40,8 +40,8 @@ const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
 
 /** Records who changed which attribute of which document. Acknowledged records are stored, and tampering with them is detected. */
 @Module({
-  imports: [LogRotationModule, LogRecorderModule, LogRemovalModule],
-  exports: [LogRemovalModule],
+  imports: [LogRotationModule, LogRecorderModule, LogRetentionModule],
+  exports: [LogRetentionModule],
   controllers: [LogKeysController],
   providers: [
     versionResolver('document-log'),

@@ -12,12 +12,20 @@ import type { PreviewInput, RenderingInput } from './rendering.inputs.js';
 import type { RenderingResult, RenderingWarning, TemplateField } from './models/rendering.model.js';
 import type { Warning } from './template-language/result/rendering.js';
 import type { ContentType } from './models/template.model.js';
-import { checkComplete } from './rendering/complete.js';
+import { checkComplete } from './rendering/strict-rendering.js';
 import type { TemplateSource } from './template-language/template.js';
 import { type Fields, TemplateEngine } from './engine/template-engine.js';
 import { previewPartialsRules, PreviewTemplateInput } from './templates/template.inputs.js';
 import { ComposerService } from './templates/composer.service.js';
-import { type Languages, languageFor, lookupChain, languagesOf, type Parts, sourceOf, variantsOf } from './templates/parts.js';
+import {
+  type Languages,
+  languageFor,
+  lookupChain,
+  languagesOf,
+  type Parts,
+  sourceOf,
+  variantsOf,
+} from './templates/template-parts.js';
 import { NO_STATE, stateAfter, unknownParent } from './templates/template-state.js';
 import { renderable, type RenderableName, type RenderableVersion, renderableVersions } from './templates/templates.queries.js';
 import { readerOf } from './rendering/locales.js';

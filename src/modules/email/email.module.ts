@@ -7,22 +7,22 @@ import { Readiness } from '../../common/health/readiness.js';
 import { RenderedFilesModule } from '../document-rendering/rendered-files.module.js';
 import { RenderingModule } from '../document-rendering/rendering.module.js';
 import { AttachableContentModule } from '../file-management/file-storage/attachable-content.module.js';
-import { MessageActivityResolver } from './activity/message-activity.resolver.js';
+import { MessageActivityResolver } from './messages/message-activity.resolver.js';
 import { ActivityService } from '../../common/lists/activity.service.js';
 import { BounceListener } from './bounces/bounce-listener.job.js';
 import { BouncesModule } from './bounces/bounces.module.js';
 import { BouncesResolver } from './bounces/bounces.resolver.js';
-import { EmailContentsService } from './content/email-contents.service.js';
+import { EmailContentsService } from './message-storage/email-contents.service.js';
 import { DomainChecksJob } from './domains/domain-checks.job.js';
 import { DomainChecksService } from './domains/domain-checks.service.js';
 import { EmailDomainsResolver } from './domains/email-domains.resolver.js';
 import { EmailDomainsService } from './domains/email-domains.service.js';
-import { SendingDomains } from './dkim/sending-domains.service.js';
+import { SendingDomains } from './domains/sending-domains.service.js';
 import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
 import { AddressErasureService } from './erasure/address-erasure.service.js';
-import { EmailRemovalService } from './erasure/email-removal.service.js';
-import { EmailCleaner } from './messages/email-cleaner.job.js';
+import { EmailDeletionService } from './messages/email-deletion.service.js';
+import { EmailExpiry } from './messages/email-expiry.job.js';
 import { EmailMessagesResolver } from './messages/email-messages.resolver.js';
 import { IdentitiesResolver } from './identities/identities.resolver.js';
 import { IdentitiesService } from './identities/identities.service.js';
@@ -42,9 +42,9 @@ import { OutboxWriterService } from './outbox/outbox-writer.service.js';
 import { PlainTextService } from './outbox/plain-text.service.js';
 import { SuppressionsResolver } from './suppressions/suppressions.resolver.js';
 import { SuppressionsService } from './suppressions/suppressions.service.js';
-import { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
-import { UnsubscribePageController } from './unsubscribe/unsubscribe-page.controller.js';
-import { UnsubscribeService } from './unsubscribe/unsubscribe.service.js';
+import { UnsubscribeLinks } from './suppressions/unsubscribe-links.js';
+import { UnsubscribePageController } from './suppressions/unsubscribe-page.controller.js';
+import { UnsubscribeService } from './suppressions/unsubscribe.service.js';
 import { MailTransportModule } from './transport/mail-transport.module.js';
 
 const ACCEPTING = [
@@ -72,8 +72,8 @@ const SENDING = [
   EmailDeliveryService,
   SendingDomains,
   OutboxJob,
-  EmailCleaner,
-  EmailRemovalService,
+  EmailExpiry,
+  EmailDeletionService,
   AddressErasureService,
 ];
 const SUPPRESSIONS = [SuppressionsResolver, SuppressionsService, UnsubscribeLinks, UnsubscribeService, UnsubscribePageController];

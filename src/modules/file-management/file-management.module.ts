@@ -12,11 +12,11 @@ import { FileMetrics } from './content-rules/file-metrics.js';
 import { FileContentService } from './transfer/file-content.service.js';
 import { FileDownloads } from './transfer/file-downloads.js';
 import { FileFoldersService } from './files/file-folders.service.js';
-import { FileReconcilerModule } from './expiry/file-reconciler.module.js';
-import { FileRemovalService } from './expiry/file-removal.service.js';
-import { FileReconciler } from './expiry/file-reconciler.job.js';
+import { FileReconciliationModule } from './expiry/file-reconciliation.module.js';
+import { TenantFilesDeletionService } from './expiry/tenant-files-deletion.service.js';
+import { FileReconciliation } from './expiry/file-reconciliation.job.js';
 import { FileRetentionService } from './expiry/file-retention.service.js';
-import { FileSweeper } from './expiry/file-sweeper.job.js';
+import { FileExpiry } from './expiry/file-expiry.job.js';
 import { FileUrls } from './file-storage/file-urls.js';
 import { ArchiveDownloads } from './archives/archive-downloads.js';
 import { FileArchivesResolver } from './archives/file-archives.resolver.js';
@@ -43,7 +43,7 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
 
 /** Keeps files: their rows in the database, their bytes in a blob store. A failed upload never damages the earlier content. */
 @Module({
-  imports: [AttachableContentModule, StoredFilesModule, FileReconcilerModule],
+  imports: [AttachableContentModule, StoredFilesModule, FileReconciliationModule],
   providers: [
     CurrentContentService,
     FilesService,
@@ -64,10 +64,10 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     FilesResolver,
     MultipartResolver,
     StorageResolver,
-    FileSweeper,
+    FileExpiry,
     StorageSampler,
-    FileReconciler,
-    FileRemovalService,
+    FileReconciliation,
+    TenantFilesDeletionService,
     FileRetentionService,
     FileDeletionsService,
     FileDeletionsResolver,

@@ -12,7 +12,7 @@ import { CancellationService } from './messages/cancellation.service.js';
 import { LocalDeliveryService } from './messages/local-delivery.service.js';
 import { GlobalPushService } from './messages/global-push.service.js';
 import { MessageRecordsService } from './messages/message-records.service.js';
-import { MessageSweeper } from './messages/message-sweeper.job.js';
+import { MessageExpiry } from './messages/message-expiry.job.js';
 import { MessagesResolver } from './messages/messages.resolver.js';
 import { MessageSettlementsService } from './messages/message-settlements.service.js';
 import { PushMessagesService } from './messages/push-messages.service.js';
@@ -61,7 +61,7 @@ const RECIPIENTS = [
   LostRecipients,
 ];
 const SOCKETS = [SocketMetrics, PushGateway, SocketServer, Connections, NodeListener, LocalDeliveryService, BacklogService];
-const RECORDS = [PushMetrics, MessageSettlementsService, MessageRecordsService, MessageSweeper, ActivityService];
+const RECORDS = [PushMetrics, MessageSettlementsService, MessageRecordsService, MessageExpiry, ActivityService];
 
 /**
  * Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered only after its client has

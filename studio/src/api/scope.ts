@@ -1,4 +1,6 @@
-export type ServiceName = 'file-management' | 'document-rendering' | 'websockets-manager' | 'document-log' | 'email' | 'admin';
+import type { ServiceName } from '../../../clients/js/src/generated/services';
+
+export type { ServiceName };
 type Kind = 'query' | 'mutation';
 
 /** An operation that a key may or may not do, such as `['email', 'mutation', 'sendMessage']`. */

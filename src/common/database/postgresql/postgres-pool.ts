@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { databaseIsStandby, databaseSilent, isDatabaseReadOnly } from '../../base/database-faults.js';
 import { isScan } from '../sql/long-statement.js';
-import { tenantOfStatement } from '../sql/tenant-places.js';
+import { tenantOfStatement } from '../sql/tenant-parameters.js';
 import { BoundedClient } from './postgres-client.js';
 import { StatementTurns } from './statement-turns.js';
 

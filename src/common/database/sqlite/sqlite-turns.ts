@@ -1,5 +1,5 @@
 import { TenantScheduler } from '../../scheduling/tenant-scheduler.js';
-import { tenantOfStatement } from '../sql/tenant-places.js';
+import { tenantOfStatement } from '../sql/tenant-parameters.js';
 import { type Call, notAnswered, type Order } from './sqlite-orders.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 

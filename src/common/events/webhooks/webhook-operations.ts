@@ -52,7 +52,7 @@ interface Made extends EventService {
 export function webhookOperations(of: EventService): Type[] {
   const types = webhookTypes(of.marker, of.kinds);
   const made = { ...of, types, inputs: webhookInputs(of.marker, types) };
-  return [changesResolver(made), secretsResolver(made), listsResolver(made), deliveriesResolver(made), bodyResolver(made)];
+  return [changesResolver(made), listsResolver(made), deliveriesResolver(made)];
 }
 
 function changesResolver({ service, kinds, types, inputs }: Made): Type {
@@ -85,15 +85,6 @@ function changesResolver({ service, kinds, types, inputs }: Made): Type {
     deleteWebhook(@CurrentCaller() caller: Caller, @Id() id: string): Promise<Webhook> {
       return this.service.delete(caller, service, id);
     }
-  }
-  return WebhookChangesResolver;
-}
-
-function secretsResolver({ service, types }: Made): Type {
-  @Resolver()
-  @AccessByScope(service)
-  class WebhookSecretsResolver {
-    constructor(private readonly service: WebhooksService) {}
 
     @Cheap()
     @Mutation(() => types.WebhookSecret, { nullable, description: WEBHOOKS.rotateWebhookSecret })
@@ -106,11 +97,11 @@ function secretsResolver({ service, types }: Made): Type {
       return this.service.rotate(caller, service, id, overlap ?? DEFAULT_OVERLAP_S);
     }
   }
-  return WebhookSecretsResolver;
+  return WebhookChangesResolver;
 }
 
 function listsResolver({ service, types, inputs }: Made): Type {
-  @Resolver()
+  @Resolver(() => types.WebhookDelivery)
   @AccessByScope(service)
   class WebhookListsResolver {
     constructor(
@@ -137,6 +128,11 @@ function listsResolver({ service, types, inputs }: Made): Type {
       @Limit(MAX_DELIVERIES, MAX_DELIVERIES) limit: number | null,
     ): Promise<Page<WebhookDelivery>> {
       return this.deliveries.page(caller, { service, inputs, webhookId, filter, nextToken, limit });
+    }
+
+    @ResolveField('body', () => String, { nullable, description: 'The body of the request: a CloudEvents 1.0 object in JSON.' })
+    body(@Parent() delivery: WebhookDelivery): Promise<string | null> {
+      return delivery.loadBody();
     }
   }
   return WebhookListsResolver;
@@ -185,16 +181,4 @@ function deliveriesResolver({ service, types }: Made): Type {
     }
   }
   return WebhookDeliveriesResolver;
-}
-
-function bodyResolver({ service, types }: Made): Type {
-  @Resolver(() => types.WebhookDelivery)
-  @AccessByScope(service)
-  class WebhookBodyResolver {
-    @ResolveField('body', () => String, { nullable, description: 'The body of the request: a CloudEvents 1.0 object in JSON.' })
-    body(@Parent() delivery: WebhookDelivery): Promise<string | null> {
-      return delivery.loadBody();
-    }
-  }
-  return WebhookBodyResolver;
 }

@@ -1,23 +1,23 @@
 import {
   type FieldNode,
-  type GraphQLField,
-  type GraphQLNamedType,
-  type GraphQLSchema,
   type FragmentDefinitionNode,
   getNamedType,
   getNullableType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
   isListType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   SchemaMetaFieldDef,
+  type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
 import { type ListSize, listSizeOf } from '../../scheduling/list-size.js';
-import type { HeavyNeeds } from '../../scheduling/work.js';
+import type { HeavyNeeds } from '../../scheduling/heavy-run.js';
 import { workOf } from '../../scheduling/work-class.js';
 
 /** Size of an operation, with fragments counted wherever they are used. */

@@ -10,7 +10,7 @@ import { DamagedRecord } from '../records/damaged-record.js';
 import { EXPORT_FORMATS, type ExportFormat } from './log-lines.js';
 import { LogsService } from '../logs/logs.service.js';
 import type { Log } from '../models/log.model.js';
-import { turnOf, type Work } from '../../../common/scheduling/work.js';
+import { turnOf, type Work } from '../../../common/scheduling/heavy-run.js';
 
 const PARAMETERS: string[] = ['format', 'bom', 'from', 'to', 'fromBlock', ...FILTER_FIELDS];
 /** Tells Excel that a file is UTF-8. */

@@ -3,7 +3,7 @@ import { isAccepted, type KeyChange, keyLeafHash } from '../seals/key-change.js'
 import { type SealVerifier, verifierOf } from '../seals/seal-signer.js';
 import { leafHashOf } from '../records/hashing.js';
 import { rootOf } from '../records/merkle.js';
-import { type Horizon, readHorizon } from '../removal/horizon.js';
+import { type Horizon, readHorizon } from '../retention/horizon.js';
 import { idsHashOf, isSealed, type LeafIds, NO_BLOCK, type SignedBlock } from '../seals/block.js';
 
 /** The member of a block that is wrong. */

@@ -7,7 +7,7 @@ import { blockHash } from '../seals/block.js';
 import type { BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksAfter } from '../seals/blocks.queries.js';
 import { type Checkpoint, makeCheckpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { turnOf } from '../../../common/scheduling/work.js';
+import { turnOf } from '../../../common/scheduling/heavy-run.js';
 import type { KeyChain } from '../seals/key-chain.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
 

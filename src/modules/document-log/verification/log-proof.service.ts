@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/base/app-error.js';
-import { turnOf } from '../../../common/scheduling/work.js';
+import { turnOf } from '../../../common/scheduling/heavy-run.js';
 import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import { editContent, type LeafContent, logContent } from '../records/leaf-content.js';
 import { auditPathOf, rootOf } from '../records/merkle.js';

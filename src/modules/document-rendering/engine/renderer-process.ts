@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterSilence } from '../../../common/base/in-time.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import type { Answer, RenderJob } from '../rendering/render-job.js';
-import { type Exceeded, WorkLimit } from './work-limit.js';
+import { type Exceeded, JobTimeLimit } from './job-time-limit.js';
 
 const START_LIMIT_MS = 10_000;
 const LOGGED_CHARACTERS = 4_096;
@@ -41,7 +41,7 @@ export class RendererProcess {
   private hasEnded = false;
   private errors = '';
   private readonly clearStartLimit: () => void;
-  private workLimit: WorkLimit | undefined;
+  private timeLimit: JobTimeLimit | undefined;
   private settle: ((answer: Answer | Ending) => void) | undefined;
 
   /** @throws if the system cannot start a process; a later failure is reported as the end of the process */
@@ -70,7 +70,7 @@ export class RendererProcess {
     this.keepParentAlive(true);
     return new Promise((resolve) => {
       this.settle = resolve;
-      this.workLimit = new WorkLimit(this.child.pid!, (exceeded) => {
+      this.timeLimit = new JobTimeLimit(this.child.pid!, (exceeded) => {
         this.exceeded = exceeded;
         this.kill();
       });
@@ -114,7 +114,7 @@ export class RendererProcess {
 
   private clearLimits(): void {
     this.clearStartLimit();
-    this.workLimit?.clear();
+    this.timeLimit?.clear();
   }
 
   /** An idle child must not keep the parent alive. A working child must, so that its end is handled. */

@@ -14,7 +14,7 @@ import {
   type TemplateSource,
 } from '../template-language/template.js';
 import { parseParams } from '../rendering/params.js';
-import { TooMuchWork } from '../template-language/result/work.js';
+import { TooMuchWork } from '../template-language/result/work-units.js';
 import { RenderPool } from './render-pool.js';
 import { insertStyle } from '../rendering/stylesheet.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Logger } from '../../../common/logging/logger.js';
-import { WorkThread } from '../../../common/processes/work-thread.js';
+import { WorkThread } from '../../../common/workers/work-thread.js';
 import type { Embedded } from './archival-pdf.js';
 import type { About } from './metadata.js';
 import type { PdfFacts, PdfOrder, PdfOutcome } from './pdf-orders.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { processorTimeOf, statOf } from '../engine/work-limit.js';
+import { processorTimeOf, statOf } from '../engine/job-time-limit.js';
 
 /** Pages of memory are 4 KiB on the processors that Chromium is built for. */
 const PAGE_BYTES = 4_096;

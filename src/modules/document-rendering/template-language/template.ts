@@ -10,7 +10,7 @@ import { PAGE_START } from './html/places.js';
 import { StatementCompiler } from './compiler/statements.js';
 import { type Node, parse, refused } from './syntax/syntax.js';
 import { Warnings } from './result/warnings.js';
-import { TooMuchWork, Work } from './result/work.js';
+import { TooMuchWork, WorkUnits } from './result/work-units.js';
 
 /** All texts and types that, together with the params, determine a rendering. */
 export interface TemplateSource extends Composed {
@@ -61,7 +61,7 @@ export class CompiledTemplate {
    * @throws RenderingRefused if the output is too large; TooMuchWork if rendering takes more than `units`
    */
   render(params: object, { units = Number.POSITIVE_INFINITY, reader = NOBODY }: RenderOptions = {}): Rendering {
-    const found = { reader, missing: new Set<string>(), warnings: new Warnings(), work: new Work(units) };
+    const found = { reader, missing: new Set<string>(), warnings: new Warnings(), work: new WorkUnits(units) };
     const subject = this.subject && written(this.subject, params, found).replace(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/g, ' ');
     const body = written(this.body, params, found);
     const missingParams = [...found.missing].sort();

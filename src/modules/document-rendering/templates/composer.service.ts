@@ -4,7 +4,7 @@ import { AppError, badInput, quoted } from '../../../common/base/app-error.js';
 import { composedTooLong, MAX_COMPOSED, MAX_LEVELS } from '../template-language/compiler/composition.js';
 import type { TemplateSource } from '../template-language/template.js';
 import { MAX_INCLUDED } from '../models/limits.js';
-import { includedIn, type OwnTexts, type Parts, sourceOf } from './parts.js';
+import { includedIn, type OwnTexts, type Parts, sourceOf } from './template-parts.js';
 import {
   lengthOfPartials,
   type PartialTextRow,
@@ -13,7 +13,7 @@ import {
   textsOf,
   type TranslationText,
   translationsOf,
-} from './parts.queries.js';
+} from './template-parts.queries.js';
 
 /** Parts that are used in place of those that are stored. */
 export interface Unsaved {

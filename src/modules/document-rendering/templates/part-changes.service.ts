@@ -11,8 +11,8 @@ import { TemplateEngine } from '../engine/template-engine.js';
 import { asCount } from '../../../common/base/amounts.js';
 import { MAX_USERS } from '../models/limits.js';
 import { ComposerService, type Unsaved } from './composer.service.js';
-import { type Parts, variantsOf } from './parts.js';
-import { countChange, directUsersOf, type PartKey, partsRevision, usersOf } from './parts.queries.js';
+import { type Parts, variantsOf } from './template-parts.js';
+import { countChange, directUsersOf, type PartKey, partsRevision, usersOf } from './template-parts.queries.js';
 
 /** The part of a caller that checks need. */
 type Asking = Pick<Caller, 'tenantId' | 'budget'>;

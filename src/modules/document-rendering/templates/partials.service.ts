@@ -17,8 +17,8 @@ import type { TemplatePartial } from './partial.model.js';
 import { ComposerService } from './composer.service.js';
 import { fromAuthor, nameHash, type PartialRow, toPartial } from './template-row.js';
 import { checkUnused, PartChangesService } from './part-changes.service.js';
-import { pageOfPartials } from './pages.queries.js';
-import { type PartialTextRow, renew, storeIncludes } from './parts.queries.js';
+import { pageOfPartials } from './template-lists.queries.js';
+import { type PartialTextRow, renew, storeIncludes } from './template-parts.queries.js';
 import { renderingChange, shown } from './rendering-events.js';
 
 /** The rules of partials. No other service writes their table. A change shows in all templates that include the partial. */

@@ -12,9 +12,9 @@ import { fromAuthor, nameHash, type CssRow, toCss } from './template-row.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
 import { CreateCssInput, CssFilter, UpdateCssInput } from './template.inputs.js';
 import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
-import { pageOfCss } from './pages.queries.js';
+import { pageOfCss } from './template-lists.queries.js';
 import { PartChangesService } from './part-changes.service.js';
-import { renew } from './parts.queries.js';
+import { renew } from './template-parts.queries.js';
 import { renderingChange, shown } from './rendering-events.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 

@@ -8,7 +8,7 @@ import { ContentType, type Template, TemplateType } from '../models/template.mod
 import { DEFAULT_LOCALE } from '../models/limits.js';
 import { uuidv7 } from '../../../common/base/ids.js';
 import type { TemplateVersion } from './template-version.model.js';
-import { type Parts, reachable } from './parts.js';
+import { type Parts, reachable } from './template-parts.js';
 
 /** Returns the hash by which a name is looked up and kept unique: a name can exceed the 2,704 bytes that PostgreSQL can index. */
 export function nameHash(name: string): string {

@@ -8,11 +8,11 @@ import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import type { Prisma } from '../../../generated/sqlite/client.js';
 import { ComposerService } from './composer.service.js';
 import { type CheckedChange, PartChangesService } from './part-changes.service.js';
-import type { Parts } from './parts.js';
-import { renew, storeIncludes, type TextsRow, type TranslationText, translationsOf } from './parts.queries.js';
+import type { Parts } from './template-parts.js';
+import { renew, storeIncludes, type TextsRow, type TranslationText, translationsOf } from './template-parts.queries.js';
 import { renderingChange, shown } from './rendering-events.js';
 import { versionOf, type TemplateRow, toTemplate } from './template-row.js';
-import { removeOldVersions } from './pages.queries.js';
+import { removeOldVersions } from './template-lists.queries.js';
 import { isComposed, type TemplateState, unknownParent } from './template-state.js';
 
 const include = { parentCss: true };

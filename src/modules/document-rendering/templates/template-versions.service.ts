@@ -8,9 +8,9 @@ import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import { MAX_VERSIONS } from '../models/limits.js';
 import type { TemplateVersion } from './template-version.model.js';
 import { nameHash, partsOf, toVersion } from './template-row.js';
-import type { Parts } from './parts.js';
-import type { TranslationText } from './parts.queries.js';
-import { pageOfVersions } from './pages.queries.js';
+import type { Parts } from './template-parts.js';
+import type { TranslationText } from './template-parts.queries.js';
+import { pageOfVersions } from './template-lists.queries.js';
 
 /** The largest number that a column of the database takes. */
 const MAX_VERSION = 2_147_483_647;

@@ -2,7 +2,7 @@ import type { Database } from '../../../common/database/database.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { kept } from '../../../common/database/sql/compiled-once.js';
 import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
-import type { OwnTexts } from './parts.js';
+import type { OwnTexts } from './template-parts.js';
 import { nameHash, toAuthor } from './template-row.js';
 import { bytesOf } from '../../../common/database/sql/sized-rows.js';
 import type { TemplateTranslationModel } from '../../../generated/sqlite/models.js';

@@ -15,8 +15,8 @@ import { DEFAULT_LOCALE, MAX_TRANSLATED, MAX_TRANSLATIONS } from '../models/limi
 import type { Template, TemplateTranslation } from '../models/template.model.js';
 import { ComposerService } from './composer.service.js';
 import { fromAuthor, type ShownTemplate, type TemplateRow } from './template-row.js';
-import { variantsOf } from './parts.js';
-import type { TranslationText } from './parts.queries.js';
+import { variantsOf } from './template-parts.js';
+import type { TranslationText } from './template-parts.queries.js';
 import { TemplateSavesService } from './template-saves.service.js';
 import { sizesOfTranslations, type TranslationRow, toTranslation, translationRows } from './templates.queries.js';
 

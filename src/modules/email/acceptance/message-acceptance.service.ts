@@ -4,7 +4,7 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { inSlices } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/base/app-error.js';
-import { forAccepted, orRefusal } from '../../../common/base/each.js';
+import { forAccepted, orRefusal } from '../../../common/base/refusals.js';
 import { oldestKept } from '../../../common/idempotency/idempotency-key.js';
 import { type FirstUse, onceEach } from '../../../common/idempotency/once.js';
 import { inParallel } from '../../../common/scheduling/in-parallel.js';

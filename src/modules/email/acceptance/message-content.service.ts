@@ -4,7 +4,7 @@ import { badInput } from '../../../common/base/app-error.js';
 import { BREAK, textFault } from '../../../common/base/text.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
 import { MAX_SUBJECT } from '../models/limits.js';
-import type { NewEmail } from '../rows/email-row.js';
+import type { NewEmail } from '../message-storage/email-row.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
 import { type CallSize, isGiven } from './message-batch.js';
 import { attachmentsOf, contentIdFault } from './attachment.inputs.js';

@@ -22,7 +22,7 @@ import {
 } from '../models/limits.js';
 import { EmailSchema } from '../models/schema.js';
 import { ignoredRules } from '../suppressions/suppression.inputs.js';
-import { UnsubscribeInput } from '../unsubscribe/unsubscribe.input.js';
+import { UnsubscribeInput } from '../suppressions/unsubscribe.input.js';
 import { attachmentsRules, checkTogether, inlineAttachmentsRules, renderedAttachmentsRules } from './attachment.inputs.js';
 import { headersRules, tagsRules } from './header.inputs.js';
 

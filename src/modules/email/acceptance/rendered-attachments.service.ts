@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AppError, renamed } from '../../../common/base/app-error.js';
-import { forAccepted, orRefusal } from '../../../common/base/each.js';
+import { forAccepted, orRefusal } from '../../../common/base/refusals.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { inParallel } from '../../../common/scheduling/in-parallel.js';
 import { RenderedFilesService } from '../../document-rendering/rendered-files.service.js';
 import { RENDERED_KEPT_MS } from '../models/limits.js';
 import { type AcceptedMessage, OutboxWriterService, type StoredMessage } from '../outbox/outbox-writer.service.js';
-import type { PlacedAttachment } from '../rows/attachment-row.js';
+import type { PlacedAttachment } from '../message-storage/attachment-row.js';
 import type { RenderedAttachment } from './attachment.inputs.js';
 
 /** How many messages of a call are rendered at a time. */

@@ -3,7 +3,7 @@ import { badInput } from '../../../common/base/app-error.js';
 import { type KeyColumns, keyOf, NO_KEY } from '../../../common/idempotency/idempotency-key.js';
 import { checkInput } from '../../../common/base/text.js';
 import { MAX_ADDRESSES } from '../models/email.model.js';
-import type { NewRecipient } from '../rows/email-row.js';
+import type { NewRecipient } from '../message-storage/email-row.js';
 import { type CheckedMessage, SendMessageInput } from './message.inputs.js';
 
 /** A message that its caller asked for, as far as it is checked without the database. */

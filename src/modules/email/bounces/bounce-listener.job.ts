@@ -6,8 +6,8 @@ import { MemoryRateStore, RateCounter } from '../../../common/scheduling/rate-co
 import { Config, ConfigError } from '../../../common/config/config.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { MIB } from '../../../common/base/amounts.js';
-import { MAX_REPORT_BYTES } from '../bounce-reports/mail-parts.js';
-import { type MailedRecipient, ReturnPaths } from '../return-paths/return-paths.js';
+import { MAX_REPORT_BYTES } from './reports/mail-parts.js';
+import { type MailedRecipient, ReturnPaths } from './return-paths.js';
 import { BouncesService } from './bounces.service.js';
 
 /** Connections at a time, of one process and of one sender to it. A mail server that finds no place comes again. */

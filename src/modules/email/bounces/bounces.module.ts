@@ -1,7 +1,7 @@
-// Room: Accepts reports by API and SMTP, and records them.
+// Room: Accepts bounce and complaint reports by API and SMTP, parses them, and records them. Signed return paths.
 import { Module } from '@nestjs/common';
-import { ReportReader } from '../bounce-reports/report-reader.service.js';
-import { ReturnPaths } from '../return-paths/return-paths.js';
+import { ReportReader } from './reports/report-reader.service.js';
+import { ReturnPaths } from './return-paths.js';
 import { BouncesService } from './bounces.service.js';
 
 /** Takes reports of bounces, for a server and for the command line. */

@@ -4,7 +4,7 @@ import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { asBytes, MIB } from '../../../common/base/amounts.js';
 import { Heavy, HEAVY_BOUNDS } from '../../../common/scheduling/work-class.js';
-import { MAX_REPORT_BYTES } from '../bounce-reports/mail-parts.js';
+import { MAX_REPORT_BYTES } from './reports/mail-parts.js';
 import { EmailBounce } from '../models/bounce.model.js';
 import { MAX_REPORT } from '../models/limits.js';
 import { BouncesService } from './bounces.service.js';

@@ -11,16 +11,16 @@ import {
   type ReadRecipients,
   type Report,
   type ReportedRecipient,
-} from '../bounce-reports/report.js';
-import { MAX_REPORT_BYTES } from '../bounce-reports/mail-parts.js';
-import { ReportReader } from '../bounce-reports/report-reader.service.js';
+} from './reports/report.js';
+import { MAX_REPORT_BYTES } from './reports/mail-parts.js';
+import { ReportReader } from './reports/report-reader.service.js';
 import type { EmailBounce } from '../models/bounce.model.js';
 import type { MAIL_EVENTS } from '../models/events.js';
 import { MAX_ERROR, MAX_REPORT } from '../models/limits.js';
-import { type MailedRecipient, ReturnPaths } from '../return-paths/return-paths.js';
-import { toBounce } from '../rows/bounce-row.js';
-import { OWN_TENANT, type RecipientRow } from '../rows/email-row.js';
-import { recipientEvents } from '../rows/mail-events.queries.js';
+import { type MailedRecipient, ReturnPaths } from './return-paths.js';
+import { toBounce } from '../message-storage/bounce-row.js';
+import { OWN_TENANT, type RecipientRow } from '../message-storage/email-row.js';
+import { recipientEvents } from '../message-storage/mail-events.queries.js';
 import { isSoftTooOften, storeSuppressions } from '../suppressions/suppressions.queries.js';
 import { redactedReply } from '../transport/server-reply.js';
 

@@ -1,4 +1,4 @@
-// Room: Verifies domains to send from by their DNS records.
+// Room: Verifies sending domains by their DNS records, stores their keys, and adds DKIM signatures.
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../../common/database/database.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../common/base/email-address.js';
-import { MAX_DOMAIN } from './records/limits.js';
+import { MAX_DOMAIN } from './limits.js';
 
 const FORM = 'must be a domain of at least two labels, such as example.com';
 /** Names that no name server answers for (RFC 6761, 6762, 7686, 9476), and those of addresses (RFC 3172). */

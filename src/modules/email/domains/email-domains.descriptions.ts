@@ -1,5 +1,5 @@
 import { asCount, asDays, asSeconds } from '../../../common/base/amounts.js';
-import { CHECK_AGAIN_MS, CHECK_MS, FAIL_AFTER_MS, MAX_DOMAIN, MAX_DOMAINS, OVERLAP_MS } from './records/limits.js';
+import { CHECK_AGAIN_MS, CHECK_MS, FAIL_AFTER_MS, MAX_DOMAIN, MAX_DOMAINS, OVERLAP_MS } from './limits.js';
 
 /** Schema descriptions of the operations on domains. */
 export const DOMAINS = {

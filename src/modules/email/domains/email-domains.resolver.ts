@@ -5,10 +5,10 @@ import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.j
 import type { Page } from '../../../common/lists/page.js';
 import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
 import { Cheap } from '../../../common/scheduling/work-class.js';
-import { EmailDomain, EmailDomainsResult } from './records/email-domain.model.js';
+import { EmailDomain, EmailDomainsResult } from './email-domain.model.js';
 import { DOMAINS } from './email-domains.descriptions.js';
 import { EmailDomainsService } from './email-domains.service.js';
-import { MAX_DOMAINS } from './records/limits.js';
+import { MAX_DOMAINS } from './limits.js';
 
 const nullable = true;
 

@@ -8,7 +8,7 @@ import { type ErasureStep, NOTHING_ERASED, TenantData } from '../../../common/te
 import { parseAddress } from '../../../common/base/email-address.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
-import { finished, OWN_TENANT } from '../rows/email-row.js';
+import { finished, OWN_TENANT } from '../message-storage/email-row.js';
 import { errorOf } from '../outbox/settlement.js';
 import { identitiesOf, isSenderOfWaiting, lockMails, mailsOf } from './address-erasure.queries.js';
 

@@ -11,7 +11,7 @@ import { addressesIn } from '../../../common/base/display-name.js';
 import { addressRules, mailboxOf } from '../../../common/base/email-address.js';
 import { checkInput } from '../../../common/base/text.js';
 import type { EmailIdentityModel } from '../../../generated/sqlite/models.js';
-import { type EmailRow, newEmail, OWN_TENANT } from '../rows/email-row.js';
+import { type EmailRow, newEmail, OWN_TENANT } from '../message-storage/email-row.js';
 import { countToday } from './identities.queries.js';
 import { validationMail } from './identity-mail.js';
 import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from './identity.model.js';

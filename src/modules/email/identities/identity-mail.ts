@@ -1,4 +1,4 @@
-import { escapeHtml, LOOK } from '../pages/page.js';
+import { escapeHtml, LOOK } from '../link-pages/page-html.js';
 import { type IdentityRequest, QUESTION } from './identity-page.js';
 
 /** Makes the mail to an inbox that a tenant wants to send from. The mail has the same styles as the page that its link opens. */

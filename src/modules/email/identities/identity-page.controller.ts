@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Logger } from '../../../common/logging/logger.js';
-import { serveLinkPage } from '../pages/link-page.js';
+import { serveLinkPage } from '../link-pages/link-page.js';
 import { IdentitiesService, VERIFY_PATH } from './identities.service.js';
 import { pageOf } from './identity-page.js';
 

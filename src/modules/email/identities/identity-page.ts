@@ -1,4 +1,4 @@
-import { escapeHtml, page } from '../pages/page.js';
+import { escapeHtml, page } from '../link-pages/page-html.js';
 
 /** A tenant's request to send from an inbox, with the values that the page of its link shows. */
 export interface IdentityRequest {

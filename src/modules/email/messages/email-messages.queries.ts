@@ -11,8 +11,8 @@ import { TEXT_SEARCH_MS } from '../../../common/lists/page.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/base/ids.js';
 import { EmailMessagesOrder } from '../models/email.model.js';
-import type { ListedEmail } from '../rows/email-message.js';
-import type { Pair } from '../rows/pairs.js';
+import type { ListedEmail } from '../message-storage/email-message.js';
+import type { Pair } from '../message-storage/pairs.js';
 import type { MessagesWanted } from './messages-filter.input.js';
 
 const EMAIL = mapper<ListedEmail>({

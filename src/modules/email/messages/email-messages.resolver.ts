@@ -1,4 +1,4 @@
-// Room: Lists, reschedules, cancels and deletes messages.
+// Room: Lists, counts, reschedules, cancels and deletes messages.
 import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';

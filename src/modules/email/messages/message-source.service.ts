@@ -6,13 +6,13 @@ import { AppError } from '../../../common/base/app-error.js';
 import { isId } from '../../../common/base/ids.js';
 import { asBytes } from '../../../common/base/amounts.js';
 import { checkText, MAX_NAME } from '../../../common/base/text.js';
-import { sizesOfContents } from '../content/email-contents.queries.js';
-import { EmailContentsService } from '../content/email-contents.service.js';
+import { sizesOfContents } from '../message-storage/email-contents.queries.js';
+import { EmailContentsService } from '../message-storage/email-contents.service.js';
 import type { Prisma } from '../../../generated/sqlite/client.js';
 import type { EmailContent } from '../models/content.model.js';
 import { MAX_SOURCE_BYTES } from '../models/limits.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
-import { peopleOf } from '../rows/people.js';
+import { peopleOf } from '../message-storage/people.js';
 import { composed } from '../transport/mail-source.js';
 
 /** Most bytes of a source for one of stored content: quoted-printable writes a byte as three, and the text stands beside the html. */

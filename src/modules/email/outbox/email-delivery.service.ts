@@ -4,8 +4,8 @@ import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { endFailed, resume, type Span, SpanKind, within } from '../../../common/tracing/spans.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
-import type { RecipientRow } from '../rows/email-row.js';
-import { pairsOf } from '../rows/pairs.js';
+import type { RecipientRow } from '../message-storage/email-row.js';
+import { pairsOf } from '../message-storage/pairs.js';
 import { PlainTextService } from './plain-text.service.js';
 import type { ClaimedEmail } from './outbox-claim.queries.js';
 import { type Settlement, settlementOf } from './settlement.js';
@@ -17,11 +17,11 @@ import {
   type OutgoingMail,
   type Refusal,
 } from '../transport/mail-transport.js';
-import { SendingDomains } from '../dkim/sending-domains.service.js';
+import { SendingDomains } from '../domains/sending-domains.service.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
-import { ReturnPaths } from '../return-paths/return-paths.js';
+import { ReturnPaths } from '../bounces/return-paths.js';
 import { loggedFault } from '../transport/reply-codes.js';
-import { peopleOf } from '../rows/people.js';
+import { peopleOf } from '../message-storage/people.js';
 
 /** A message that this node has claimed, with all of its recipients. */
 export interface ClaimedMessage {

@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { empty, join, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import type { EmailRow } from '../rows/email-row.js';
+import type { EmailRow } from '../message-storage/email-row.js';
 
 /** The longest bodies that a claim returns; longer bodies are read just before the message is sent. */
 const MAX_SMALL_BODY = 64 * 1024;

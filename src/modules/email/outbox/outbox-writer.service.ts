@@ -3,10 +3,10 @@ import type { Batcher } from '../../../common/scheduling/batcher.js';
 import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import { AppError } from '../../../common/base/app-error.js';
-import { forAccepted, orRefusal } from '../../../common/base/each.js';
+import { forAccepted, orRefusal } from '../../../common/base/refusals.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
-import { attachmentRows, INLINE, type PlacedAttachment } from '../rows/attachment-row.js';
-import type { NewEmail, NewRecipient } from '../rows/email-row.js';
+import { attachmentRows, INLINE, type PlacedAttachment } from '../message-storage/attachment-row.js';
+import type { NewEmail, NewRecipient } from '../message-storage/email-row.js';
 import { asElements, type EmailElements, insertEmails, insertEmailsInOwnTransaction } from './outbox-insert.queries.js';
 
 const MAX_LENGTH = 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { ClaimedEmail } from './outbox-claim.queries.js';
-import type { RecipientRow } from '../rows/email-row.js';
+import type { RecipientRow } from '../message-storage/email-row.js';
 import type { Refusal } from '../transport/mail-transport.js';
 import { MAX_ERROR } from '../models/limits.js';
 import { backOffMs } from '../../../common/jobs/back-off.js';

@@ -1,5 +1,5 @@
 import { lowerAscii } from '../../../common/base/letter-case.js';
-import type { RecipientRow } from '../rows/email-row.js';
+import type { RecipientRow } from '../message-storage/email-row.js';
 import { SuppressionReason } from '../models/suppression.model.js';
 import { ALL_MAILS, type FoundSuppression } from './suppressions.queries.js';
 

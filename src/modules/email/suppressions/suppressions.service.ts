@@ -1,4 +1,4 @@
-// Room: Addresses that are not sent to.
+// Room: Addresses that are not sent to, and one-click unsubscribe from a list.
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { inSlices } from '../../../common/scheduling/event-loop.js';

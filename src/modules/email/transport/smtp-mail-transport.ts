@@ -3,7 +3,7 @@ import type { NodemailerError, Transporter } from 'nodemailer';
 import { dnsCache } from 'nodemailer/lib/shared';
 import type { SmtpSettings } from '../../../common/config/settings/mail-settings.js';
 import type { Logger } from '../../../common/logging/logger.js';
-import { codeIn, kindOf } from '../bounce-reports/failure-kinds.js';
+import { codeIn, kindOf } from './failure-kinds.js';
 import { mailOptions, openTransporter } from './mail-options.js';
 import { MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 import { answerOf, notTaken } from './smtp-errors.js';

@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../../common/base/app-error.js';
 import { isId } from '../../../common/base/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { asCount } from '../../../common/base/amounts.js';
-import { ABANDONED } from '../../../common/scheduling/work.js';
+import { ABANDONED } from '../../../common/scheduling/heavy-run.js';
 import { checkInput } from '../../../common/base/text.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { asRefusal } from '../file-storage/current-content.service.js';
@@ -18,7 +18,7 @@ import { MAX_ARCHIVED } from '../models/limits.js';
 import { isExpired } from '../file-storage/file-row.js';
 import { countArchived, idsBelow } from './archived-files.queries.js';
 import { entryNames } from './entry-names.js';
-import { zipStream, type ZipEntry, type ZipStream } from './zip-stream.js';
+import { type ZipEntry, zipStream, type ZipStream } from './zip-stream.js';
 
 /** An archive as it is downloaded. */
 export interface FileArchive extends ZipStream {

@@ -105,7 +105,7 @@ export const hasNoLinks = (error: unknown): boolean => NO_LINKS.has((error as No
 
 /**
  * Gives the file of a blob a further name. Blobs are never written again, so both can share their bytes. Dates the file now: the
- * reconciler removes old blobs that no row names yet.
+ * daily reconciliation removes old blobs that no row names yet.
  */
 export async function linkFile(source: string, temporary: string): Promise<void> {
   await link(source, temporary);

@@ -36,7 +36,7 @@ export class DiskUploads {
 
   async prepare(): Promise<void> {
     await makePrivateFolder(this.uploads);
-    // Claims that exist at the start belong to dead processes. When the reconciler calls this later, completions may be running.
+    // Claims that exist at the start belong to dead processes. When the reconciliation calls this later, completions may be running.
     const { isStarted } = this;
     this.isStarted = true;
     await this.takeBack((_, ageMs) => !isStarted || ageMs > CLAIM_LASTS_MS);

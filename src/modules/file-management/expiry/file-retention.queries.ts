@@ -22,7 +22,7 @@ function oldFiles(dialect: Dialect, { tenantId, before, limit }: OldFiles, rest:
 }
 
 /**
- * Makes old files expire now. The sweeper then removes their content before their rows. Exported so that a test can explain it.
+ * Makes old files expire now. The expiry job then removes their content before their rows. Exported so that a test can explain it.
  */
 export function expireOldFiles(dialect: Dialect, old: OldFiles, now: Date): Sql {
   const time = dialect.time(now);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
+import { type RetentionStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { expireOldFiles, removeOldFiles } from './file-retention.queries.js';
-import { FileSweeper } from './file-sweeper.job.js';
+import { FileExpiry } from './file-expiry.job.js';
 
 /**
- * Removes files that were unchanged for longer than their tenant's retention period. They expire first and are swept like all
+ * Removes files that were unchanged for longer than their tenant's retention period. They expire first, like all
  * expired files, bytes before rows. So a crash leaves no blob without a row, and content that mails have pinned stays until they
  * are sent.
  */
@@ -13,18 +13,18 @@ import { FileSweeper } from './file-sweeper.job.js';
 export class FileRetentionService {
   constructor(
     private readonly database: Database,
-    private readonly sweeper: FileSweeper,
+    private readonly expiry: FileExpiry,
     data: TenantData,
   ) {
     data.addRetained({ kind: 'files', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
   }
 
-  private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {
+  private async remove(tenantId: string, before: Date, limit: number): Promise<RetentionStep> {
     const { database } = this;
     const old = { tenantId, before, limit };
     const now = new Date();
     const expired = await database.of(tenantId).$executeRaw(expireOldFiles(database.dialect, old, now));
-    if (expired > 0) await this.sweeper.sweepFiles(now);
+    if (expired > 0) await this.expiry.expireFiles(now);
     const removed = await database.of(tenantId).$executeRaw(removeOldFiles(database.dialect, old));
     return { removed, more: Math.max(expired, removed) === limit };
   }

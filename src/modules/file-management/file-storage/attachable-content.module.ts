@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttachableContentService } from './attachable-content.service.js';
-import { BlobRemover } from './blob-remover.service.js';
+import { BlobDeletion } from './blob-deletion.service.js';
 import { BlobStoreModule } from '../blob-store/blob-store.module.js';
 
 /**
@@ -9,7 +9,7 @@ import { BlobStoreModule } from '../blob-store/blob-store.module.js';
  */
 @Module({
   imports: [BlobStoreModule],
-  providers: [BlobRemover, AttachableContentService],
-  exports: [BlobRemover, AttachableContentService],
+  providers: [BlobDeletion, AttachableContentService],
+  exports: [BlobDeletion, AttachableContentService],
 })
 export class AttachableContentModule {}

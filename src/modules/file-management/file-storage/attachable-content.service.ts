@@ -6,7 +6,7 @@ import type { SharedModels } from '../../../common/database/tenant-models.js';
 import { AppError, quoted } from '../../../common/base/app-error.js';
 import { isId } from '../../../common/base/ids.js';
 import type { BlobPinModel } from '../../../generated/sqlite/models.js';
-import { BlobRemover } from './blob-remover.service.js';
+import { BlobDeletion } from './blob-deletion.service.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { abandonedOf, keepRows } from './blob-pins.queries.js';
 import { fileIdOfKey, type FileRow, isDone, isExpired } from './file-row.js';
@@ -29,13 +29,13 @@ export interface NamedContent extends PinnableContent {
   name: string | null;
 }
 
-/** Lets other services pin the content of files, so that it outlives a change or removal of the file. */
+/** Lets other services pin the content of files, so that it outlives a change or deletion of the file. */
 @Injectable()
 export class AttachableContentService {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
-    private readonly blobRemover: BlobRemover,
+    private readonly blobDeletion: BlobDeletion,
   ) {}
 
   /**
@@ -65,9 +65,9 @@ export class AttachableContentService {
     return [...new Set(pins.map(({ blobKey }) => blobKey))];
   }
 
-  /** Removes the blobs of the keys that neither a file nor a pin names any more. After a crash the reconciler removes them. */
+  /** Removes the blobs of the keys that neither a file nor a pin names any more. After a crash the daily reconciliation removes them. */
   async removeAbandoned(keys: string[]): Promise<void> {
-    for (const key of await abandonedOf(this.database, keys)) await this.blobRemover.remove(key);
+    for (const key of await abandonedOf(this.database, keys)) await this.blobDeletion.remove(key);
   }
 
   /** Returns the id of the file that had this content when it was pinned. */

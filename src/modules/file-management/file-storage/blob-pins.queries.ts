@@ -9,7 +9,7 @@ export const lockFiles = (dialect: Dialect, transaction: TenantTransaction, ids:
   lockRows(dialect, transaction, sql`"tenantId" = ${transaction.tenantId} AND "id" = ANY(${ids})`, 'UPDATE');
 
 /**
- * Locks files of a tenant until the transaction ends. The sweeper waits for this lock before it removes their content, and then
+ * Locks files of a tenant until the transaction ends. The expiry job waits for this lock before it removes their content, and then
  * reads the new pins.
  */
 export const keepRows = (dialect: Dialect, transaction: TenantTransaction, ids: string[]): Promise<void> =>
@@ -17,7 +17,12 @@ export const keepRows = (dialect: Dialect, transaction: TenantTransaction, ids: 
 
 /** Waits until all transactions that hold `keepRows` locks on these files have ended. */
 export const waitForKeepers = (database: Database, ids: string[]): Promise<void> =>
-  lockRows(database.dialect, database.acrossTenants('the sweeper works for every tenant'), sql`"id" = ANY(${ids})`, 'UPDATE');
+  lockRows(
+    database.dialect,
+    database.acrossTenants('the expiry of files works for every tenant'),
+    sql`"id" = ANY(${ids})`,
+    'UPDATE',
+  );
 
 /** Locks rows of files. Does nothing on SQLite, which has one writer at a time. */
 async function lockRows(dialect: Dialect, database: Statements, condition: Sql, mode: 'SHARE' | 'UPDATE'): Promise<void> {

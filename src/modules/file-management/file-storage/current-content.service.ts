@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../../common/base/app-error.js';
 import { isId } from '../../../common/base/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { fileChange, shownFile } from './file-events.js';
-import { BlobRemover } from './blob-remover.service.js';
+import { BlobDeletion } from './blob-deletion.service.js';
 import { BlobStoreUnavailable } from '../blob-store/blob-store.js';
 import { contentSwitch, hasContent, type SwitchedContent } from './content-switch.queries.js';
 import { type FileRow, isExpired, versionOf } from './file-row.js';
@@ -37,7 +37,7 @@ export interface NewContent {
 export class CurrentContentService {
   constructor(
     private readonly database: Database,
-    private readonly blobRemover: BlobRemover,
+    private readonly blobDeletion: BlobDeletion,
     private readonly suspended: SuspendedTenants,
     private readonly outbox: EventOutbox,
   ) {}
@@ -73,13 +73,13 @@ export class CurrentContentService {
         const now = new Date();
         const switched = { ...content, contentLength: BigInt(sizeBytes), storedAt: now };
         if (!(await this.write(current, switched, alongside))) continue;
-        await this.blobRemover.remove(current.blobKey);
+        await this.blobDeletion.remove(current.blobKey);
         return { ...current, ...switched, ...DONE, updatedAt: now };
       }
     } catch (error) {
       // Removed only after a refusal: after any other error the write may have reached the database, and the row may name this
       // blob.
-      if (error instanceof AppError) await this.blobRemover.remove(content.blobKey);
+      if (error instanceof AppError) await this.blobDeletion.remove(content.blobKey);
       throw error;
     }
   }
@@ -107,7 +107,7 @@ export class CurrentContentService {
 
   /** Removes stored content that breaks a rule of its file, records the error, and throws it. Earlier content stays. */
   async refuse(row: FileRow, blobKey: string, refusal: AppError): Promise<never> {
-    await this.blobRemover.remove(blobKey);
+    await this.blobDeletion.remove(blobKey);
     return this.fail(row, refusal);
   }
 

@@ -78,7 +78,7 @@ export function isDone(row: FileRow): row is StoredFile {
   return row.status === 'done' && row.blobKey !== null && !isExpired(row);
 }
 
-/** Makes the file that callers see. A file is expired from `expiresAt` on, even if the sweeper has not removed its bytes yet. */
+/** Makes the file that callers see. A file is expired from `expiresAt` on, even if its bytes are not removed yet. */
 export function toFile(row: ListedFile | NewFileRow): File {
   const { blobKey = null, errorCode = null, errorMessage, contentLength, checksumSha256 = null, etag = null } = row;
   const expired = isExpired(row);

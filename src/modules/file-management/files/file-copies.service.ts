@@ -6,7 +6,7 @@ import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
 import { checkInput } from '../../../common/base/text.js';
 import { BlobMissing, BlobStore } from '../blob-store/blob-store.js';
-import { BlobRemover } from '../file-storage/blob-remover.service.js';
+import { BlobDeletion } from '../file-storage/blob-deletion.service.js';
 import { asRefusal } from '../file-storage/current-content.service.js';
 import { fileChange, shownFile } from '../file-storage/file-events.js';
 import { FileQuotasService } from '../usage/file-quotas.service.js';
@@ -22,7 +22,7 @@ export class FileCopiesService {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
-    private readonly blobRemover: BlobRemover,
+    private readonly blobDeletion: BlobDeletion,
     private readonly quotas: FileQuotasService,
     private readonly outbox: EventOutbox,
   ) {}
@@ -65,7 +65,7 @@ export class FileCopiesService {
       return true;
     } catch (error) {
       // Removed only after a refusal: after any other error the row may have reached the database.
-      if (error instanceof AppError) await this.blobRemover.remove(copy.blobKey);
+      if (error instanceof AppError) await this.blobDeletion.remove(copy.blobKey);
       throw error;
     }
   }

@@ -7,7 +7,7 @@ import { isId } from '../../../common/base/ids.js';
 import { inParallel } from '../../../common/scheduling/in-parallel.js';
 import { checkInput } from '../../../common/base/text.js';
 import type { FolderDeletionModel } from '../../../generated/sqlite/models.js';
-import { BlobRemover } from '../file-storage/blob-remover.service.js';
+import { BlobDeletion } from '../file-storage/blob-deletion.service.js';
 import { fileChange, shownFile } from '../file-storage/file-events.js';
 import { deletedFolderRules, deletedIdsRules, idsOrFolder } from './file.inputs.js';
 import { MAX_DELETED_AT_ONCE } from '../models/limits.js';
@@ -29,7 +29,7 @@ export type FolderToDelete = Pick<FolderDeletionModel, 'tenantId' | 'folder' | '
 export class FileDeletionsService {
   constructor(
     private readonly database: Database,
-    private readonly blobRemover: BlobRemover,
+    private readonly blobDeletion: BlobDeletion,
     private readonly multipart: MultipartService,
     private readonly outbox: EventOutbox,
   ) {}
@@ -107,8 +107,8 @@ export class FileDeletionsService {
       await this.outbox.store(own.acrossTenants('an event brings its tenant'), events);
       return going;
     });
-    // The reconciler and the sweeper remove whatever fails here or is left by a crash.
-    await inParallel(rows, BLOBS, ({ blobKey }) => this.blobRemover.remove(blobKey));
+    // The expiry job and the daily reconciliation remove whatever fails here or is left by a crash.
+    await inParallel(rows, BLOBS, ({ blobKey }) => this.blobDeletion.remove(blobKey));
     await this.multipart.removeAll(
       tenantId,
       rows.map(({ id }) => id),

@@ -190,7 +190,7 @@ function filtersOf(dialect: Dialect, { folder, status, namePrefix, contains, ext
   return filters;
 }
 
-/** Selects the rows that have a status at a given time. A file is expired from `expiresAt` on, even if it was not swept yet. */
+/** Selects the rows that have a status at a given time. A file is expired from `expiresAt` on, even if the expiry job has not reached it. */
 function havingStatus(dialect: Dialect, status: FileStatus, now: Date): Sql {
   const isStored = raw(`f."status" = '${status}'`);
   if (status === FileStatus.expired) return sql`(${isStored} OR f."expiresAt" <= ${dialect.time(now)})`;

@@ -7,7 +7,7 @@ import { AppError, badInput, notFound, quoted } from '../../../common/base/app-e
 import { Cursors } from '../../../common/lists/cursors.js';
 import type { Page } from '../../../common/lists/page.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/base/text.js';
-import { BlobRemover } from '../file-storage/blob-remover.service.js';
+import { BlobDeletion } from '../file-storage/blob-deletion.service.js';
 import { fileChange, shownFile } from '../file-storage/file-events.js';
 import { FileQuotasService } from '../usage/file-quotas.service.js';
 import { wantedIds } from './file-filter.js';
@@ -28,7 +28,7 @@ export class FilesService {
   constructor(
     private readonly database: Database,
     private readonly cursors: Cursors,
-    private readonly blobRemover: BlobRemover,
+    private readonly blobDeletion: BlobDeletion,
     private readonly multipart: MultipartService,
     private readonly quotas: FileQuotasService,
     private readonly writer: FileWriterService,
@@ -149,8 +149,8 @@ export class FilesService {
         (deleted) => (deleted.count > 0 ? shownFile(row) : undefined),
       );
       if (count === 0) continue;
-      // If removing the blob failed, the store is not called again; the sweeper then removes the uploads.
-      if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll(caller.tenantId, [row.id]);
+      // If removing the blob failed, the store is not called again; the expiry job removes the uploads later.
+      if (await this.blobDeletion.remove(row.blobKey)) await this.multipart.removeAll(caller.tenantId, [row.id]);
       return toFile(row);
     }
   }

@@ -16,7 +16,7 @@ import {
   type PinnableContent,
   type WantedFile,
 } from '../file-storage/attachable-content.service.js';
-import { BlobRemover } from '../file-storage/blob-remover.service.js';
+import { BlobDeletion } from '../file-storage/blob-deletion.service.js';
 import { asRefusal } from '../file-storage/current-content.service.js';
 import { fileChange, shownFile } from '../file-storage/file-events.js';
 import { FileQuotasService } from '../usage/file-quotas.service.js';
@@ -39,7 +39,7 @@ export class StoredFilesService {
     private readonly database: Database,
     private readonly blobs: BlobStore,
     private readonly attachable: AttachableContentService,
-    private readonly blobRemover: BlobRemover,
+    private readonly blobDeletion: BlobDeletion,
     private readonly quotas: FileQuotasService,
     private readonly outbox: EventOutbox,
   ) {}
@@ -68,7 +68,7 @@ export class StoredFilesService {
       (own) => own.file.deleteMany({ where: { id, blobKey: row.blobKey } }),
       (deleted) => (deleted.count > 0 ? shownFile(row) : undefined),
     );
-    if (count > 0) await this.blobRemover.remove(row.blobKey);
+    if (count > 0) await this.blobDeletion.remove(row.blobKey);
   }
 
   /**
@@ -127,7 +127,7 @@ export class StoredFilesService {
       await this.outbox.change(fileChange(tenantId, 'FILE_DONE'), create, shownFile, { hasSeveral: also !== undefined });
     } catch (error) {
       // Removed only after a refusal: after any other error the row may have reached the database.
-      if (error instanceof AppError || isUniqueViolation(error)) await this.blobRemover.remove(blobKey);
+      if (error instanceof AppError || isUniqueViolation(error)) await this.blobDeletion.remove(blobKey);
       throw error;
     }
   }

@@ -164,7 +164,7 @@ export class MultipartService {
     await this.database.of(upload.tenantId).multipartUpload.deleteMany({ where: { id: upload.id } });
   }
 
-  /** Removes the uploads of deleted files. If the store is unreachable, the sweeper removes them later. */
+  /** Removes the uploads of deleted files. If the store is unreachable, the expiry job removes them later. */
   async removeAll(tenantId: string, fileIds: string[]): Promise<void> {
     try {
       const uploads = await this.database.of(tenantId).multipartUpload.findMany({ where: { fileId: { in: fileIds } } });

@@ -13,7 +13,7 @@ import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 /**
  * Cancels PENDING messages. Cancelling and confirming are each one conditional write, so only the first of the two takes effect.
- * No lock is needed that every broadcast would have to take. MessageSweeper cancels copies of a cancelled global message that
+ * No lock is needed that every broadcast would have to take. MessageExpiry cancels copies of a cancelled global message that
  * are recorded later.
  */
 @Injectable()

@@ -64,7 +64,7 @@ export class MessageSettlementsService {
   /** Does the same with messages of all tenants. */
   async cancelOfAny(statement: Sql): Promise<number> {
     if (this.outbox.wantedBy(SERVICE, EVENTS.CANCELLED).length > 0) return this.withEvents(statement);
-    return this.database.acrossTenants('the sweeper cancels the messages of every tenant').$executeRaw(statement);
+    return this.database.acrossTenants('messages of every tenant expire').$executeRaw(statement);
   }
 
   /** Returns whether a webhook wants the event of such a message. */

@@ -5,6 +5,7 @@ import type {
   WebhookDelivery,
   WebhookDeliveryStatus,
 } from '../../../../clients/js/src/generated/email';
+import { SERVICES } from '../../../../clients/js/src/generated/services';
 import type { CallOptions } from '../../../../clients/js/src/transport';
 import type { Api } from '../../api/client';
 import type { ServiceName } from '../../api/scope';
@@ -65,13 +66,10 @@ export interface Door {
   redeliver(variables: { webhookId: string; from: string; to: string; status: DeliveryStatus }): Promise<number>;
 }
 
-const CLIENTS = {
-  'file-management': 'files',
-  'document-rendering': 'rendering',
-  'websockets-manager': 'push',
-  'document-log': 'log',
-  email: 'email',
-} as const;
+const CLIENTS = Object.fromEntries(Object.entries(SERVICES).map(([client, service]) => [service, client])) as Record<
+  ServiceName,
+  keyof typeof SERVICES
+>;
 
 /** Five clients differ in the names of their events alone. */
 export const doorOf = (api: Api, source: Source): Door => api[CLIENTS[source]] as unknown as Door;

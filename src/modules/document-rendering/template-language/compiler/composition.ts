@@ -1,7 +1,7 @@
 import { asCount } from '../../../../common/base/amounts.js';
 import { RenderingRefused } from '../result/refusal.js';
 import type { SourceText } from '../result/rendering.js';
-import { TooMuchWork } from '../result/work.js';
+import { TooMuchWork } from '../result/work-units.js';
 import { type Node, parse, refused } from '../syntax/syntax.js';
 import { type Facts, Scope } from './scope.js';
 

@@ -1,6 +1,6 @@
 import { FILTERS, type Filter, unitsOfTexts } from '../filters/filters.js';
 import { noteWarning } from '../result/warnings.js';
-import { sizeOf } from '../result/work.js';
+import { sizeOf } from '../result/work-units.js';
 import { type Node, notInLanguage, positionOf, refused } from '../syntax/syntax.js';
 import { characterAt, characterCount } from '../text/characters.js';
 import type { LoopCount, Run, Value } from './run.js';

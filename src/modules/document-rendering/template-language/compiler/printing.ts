@@ -7,7 +7,7 @@ import type { Run } from './run.js';
 import type { AddressPlace, Place, StylePlace } from '../html/places.js';
 import type { SourcePosition } from '../result/rendering.js';
 import { noteWarning } from '../result/warnings.js';
-import { sizeOf } from '../result/work.js';
+import { sizeOf } from '../result/work-units.js';
 
 /** Turns a value into text. Notes a warning if it replaces or omits the value. */
 type Print = (value: unknown, run: Run, position: SourcePosition) => string;

@@ -2,7 +2,7 @@ import type { AddressProgress } from '../html/addresses.js';
 import type { Reader } from '../filters/reader.js';
 import type { SourcePosition } from '../result/rendering.js';
 import type { Warnings } from '../result/warnings.js';
-import type { Work } from '../result/work.js';
+import type { WorkUnits } from '../result/work-units.js';
 
 /** One rendering: all the state that a compiled template reads or writes. */
 export interface Run {
@@ -13,7 +13,7 @@ export interface Run {
   readonly missing: Set<string>;
   readonly warnings: Warnings;
   /** The remaining work. Anything that is repeated, or takes longer for longer values, takes its units from here first. */
-  readonly work: Work;
+  readonly work: WorkUnits;
   /** The path of the parameter that was read last, as in `missing`; null for a literal. */
   path: string | null;
   out: string;

@@ -17,7 +17,7 @@ import { escapeHtml } from '../text/escaping.js';
 import type { Composition } from './composition.js';
 import { compileExpression, compileLookup, nameOf } from './expressions.js';
 import { repeated } from './loops.js';
-import { block, include } from './parts.js';
+import { block, include } from './includes.js';
 import { beginAddress, endAddress, printAt, type Printer } from './printing.js';
 import type { Write } from './run.js';
 import type { Scope } from './scope.js';

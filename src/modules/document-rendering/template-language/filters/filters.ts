@@ -19,7 +19,7 @@ import { directionOf, type Reader } from './reader.js';
 import type { Node } from '../syntax/syntax.js';
 import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
 import type { Warn } from '../result/warnings.js';
-import { sizeOf } from '../result/work.js';
+import { sizeOf } from '../result/work-units.js';
 import { isRight, wrongLength, wrongMaximum, wrongPrecision } from './whole-number.js';
 
 export interface Filter {

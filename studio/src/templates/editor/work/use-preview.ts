@@ -17,6 +17,9 @@ export interface Reader {
   timeZone: string;
 }
 
+/** Equal texts are rendered once. */
+const ASKED_ONCE = { placeholderData: keepPreviousData, staleTime: Infinity, gcTime: 0, refetchOnWindowFocus: false };
+
 /** The rendering of a draft with the sample data, and everything wrong with both. */
 export function usePreview(
   draft: Draft,
@@ -36,11 +39,8 @@ export function usePreview(
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: ['rendering', 'preview', asked],
     queryFn: ({ signal }) => api.rendering.preview({ input: JSON.parse(asked) as never }, RESULT, { signal }),
-    placeholderData: keepPreviousData,
     enabled: refusal === undefined,
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
+    ...ASKED_ONCE,
   });
   const result = useLast(error ? undefined : (data ?? undefined));
   const isCurrent = settled === written && !isFetching && !isPlaceholderData;

@@ -18,12 +18,7 @@ export function useSaving({ draft, base, isDirty, adopt }: EditingState, onFault
   const kind = KINDS[base.kind];
   const refusal = useRefusal(kind.saveRight);
   const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [judged, setJudged] = useState(draft);
-  if (judged !== draft) {
-    setJudged(draft);
-    setError(undefined);
-  }
+  const [error, setError] = useErrorOf(draft);
   const [conflict, setConflict] = useState<Saved>();
 
   const write = async (over: Saved) => {
@@ -61,16 +56,20 @@ export function useSaving({ draft, base, isDirty, adopt }: EditingState, onFault
   };
 
   const fault: Problem | undefined = useMemo(() => problemOf(error), [error]);
-  return {
-    save,
-    isBusy,
-    error,
-    fault,
-    refusal,
-    conflict,
-    dismissConflict: () => setConflict(undefined),
-    clearError: () => setError(undefined),
-  };
+  const dismissConflict = () => setConflict(undefined);
+  const clearError = () => setError(undefined);
+  return { save, isBusy, error, fault, refusal, conflict, dismissConflict, clearError };
+}
+
+/** Error of the last save. A change of the draft clears it. */
+function useErrorOf(draft: EditingState['draft']) {
+  const [error, setError] = useState<unknown>();
+  const [judged, setJudged] = useState(draft);
+  if (judged !== draft) {
+    setJudged(draft);
+    setError(undefined);
+  }
+  return [error, setError] as const;
 }
 
 export type SavingState = ReturnType<typeof useSaving>;

@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache';
+
+/** Texts of our statements come again and again; one with a list of parameters has a text for each length. */
+const MAX_TEXTS = 500;
+const known = new LRUCache<string, TenantParameters>({ max: MAX_TEXTS });
+
+/** Where a statement names its tenant. */
+interface TenantParameters {
+  /** The indexes of the values that it compares with a column "tenantId". */
+  compared: readonly number[];
+  /** Whether it inserts rows with such a column, whose values can stand anywhere. */
+  inserts: boolean;
+}
+
+export function tenantParameters(text: string): TenantParameters {
+  let parameters = known.get(text);
+  if (!parameters) known.set(text, (parameters = parametersIn(text)));
+  return parameters;
+}
+
+/** Returns the tenant that a statement compares a column with first; undefined for a statement of no tenant, or of several. */
+export function tenantOfStatement(text: string, values: readonly unknown[]): string | undefined {
+  const [index] = tenantParameters(text).compared;
+  const value = index === undefined ? undefined : values[index];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** PostgreSQL numbers parameters; SQLite takes them in order. Prisma quotes names of SQLite by backticks. */
+function parametersIn(text: string): TenantParameters {
+  const numbered = [...text.matchAll(/"tenantId" = \$(\d+)/g)].map(([, number]) => Number(number) - 1);
+  const inOrder = [...text.matchAll(/(["`]tenantId["`] = )?\?/g)].flatMap(([, compared], index) => (compared ? [index] : []));
+  return { compared: [...numbered, ...inOrder], inserts: /\bINSERT INTO "\w+" \([^)]*"tenantId"/.test(text) };
+}

@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AnswerBudget } from './answer-budget.js';
+import { MAX_ANSWER_BYTES, tooLarge } from './operation-budget.js';
+import type { TenantSemaphore } from './tenant-semaphore.js';
+import { eventLoop } from './event-loop.js';
+
+/** Heavy work, as seen by the code that does it. */
+export interface Work extends AnswerBudget {
+  /** Aborted once nobody waits for the result. */
+  readonly signal: AbortSignal;
+  /**
+   * Ends a slice: other requests go on, and other tenants have their turn when one is due. Call it at least after each 2 ms of work and after each
+   * statement.
+   * @throws once nobody waits for the result
+   */
+  turn(): Promise<void>;
+}
+
+/** The resources that heavy work reserves and is charged for. */
+export interface HeavyNeeds {
+  /** Memory that one run holds at its peak, reserved before it begins. A run that learns of more rows reserves those itself. */
+  memoryBytes: number;
+  /** Added to the cost of an operation for each time the field is asked: the most records that it reads, divided by 100. */
+  cost: number;
+  /** A text argument that the cost grows with, and the length from which on it is the whole cost. */
+  text?: { argument: string; length: number };
+}
+
+/** Ends a slice of work. Code that is not part of heavy work, such as a command, only lets the event loop turn. */
+export const turnOf = (work: Work | undefined): Promise<void> => (work ? work.turn() : setImmediate());
+
+/** Ends work that no caller waits for, so that no caller sees this error. */
+export const ABANDONED = new Error('Nobody waits for this work any more');
+
+/** One run of heavy work. All who asked before it began get its result; it is aborted once all of them have disconnected. */
+export class Run implements Work {
+  private readonly aborter = new AbortController();
+  private readonly operations: AnswerBudget[] = [];
+  private readonly result = deferred<unknown>();
+  private heldBytes = 0;
+
+  constructor(
+    readonly tenantId: string,
+    readonly question: string,
+    private readonly pool: TenantSemaphore,
+  ) {
+    this.result.promise.catch(ignore); // a run may fail after all its callers have left
+  }
+
+  get signal(): AbortSignal {
+    return this.aborter.signal;
+  }
+
+  /** Waits for the result on behalf of an operation, at most until that is over. */
+  async resultFor(operation: AnswerBudget): Promise<unknown> {
+    this.operations.push(operation);
+    const left = deferred<never>();
+    const forget = operation.onOver(() => left.reject(ABANDONED));
+    try {
+      return await Promise.race([this.result.promise, left.promise]);
+    } finally {
+      forget();
+      this.operations.splice(this.operations.indexOf(operation), 1);
+      if (this.operations.length === 0) this.abandon();
+    }
+  }
+
+  /** Whether an operation that waits for `other` waits for this run too. */
+  isOfSameOperation(other: Run): boolean {
+    return this.operations.some((operation) => other.operations.includes(operation));
+  }
+
+  /** Does the work in its place. Never rejects. */
+  async execute(memoryBytes: number, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.reserve(memoryBytes);
+      await eventLoop.yield(this.tenantId);
+      this.signal.throwIfAborted();
+      this.result.resolve(await work());
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Releases its memory. */
+  release(): void {
+    this.pool.release(this.tenantId, this.heldBytes);
+    this.heldBytes = 0;
+  }
+
+  /** Aborts the work, since no caller waits for it any more. */
+  abandon(): void {
+    this.aborter.abort(ABANDONED);
+  }
+
+  fail(error: unknown): void {
+    this.result.reject(error);
+  }
+
+  async turn(): Promise<void> {
+    this.signal.throwIfAborted();
+    await (eventLoop.sliceUsed ? eventLoop.yield(this.tenantId) : setImmediate());
+    this.signal.throwIfAborted();
+  }
+
+  async reserve(sizeBytes: number): Promise<void> {
+    if (this.heldBytes + sizeBytes > MAX_ANSWER_BYTES) throw tooLarge('The data that the operation reads');
+    await this.pool.take(this.tenantId, sizeBytes, { holdsSome: this.heldBytes > 0 });
+    this.heldBytes += sizeBytes;
+  }
+
+  throwIfLeft(): void {
+    this.signal.throwIfAborted();
+  }
+
+  onOver(stop: () => void): () => void {
+    this.signal.addEventListener('abort', stop);
+    return () => this.signal.removeEventListener('abort', stop);
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** Promise.withResolvers is not in Node 20. */
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,3 @@
+import type { EmailDomainModel } from '../../../generated/sqlite/models.js';
+
+export type EmailDomainRow = EmailDomainModel;

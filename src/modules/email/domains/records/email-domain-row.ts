@@ -1,3 +1,0 @@
-import type { EmailDomainModel } from '../../../../generated/sqlite/models.js';
-
-export type EmailDomainRow = EmailDomainModel;

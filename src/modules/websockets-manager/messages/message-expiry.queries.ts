@@ -1,0 +1,70 @@
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { MessageStatus, type Transition, TRANSITIONS } from './message-states.js';
+
+interface Batch {
+  limit: number;
+}
+
+const PENDING = raw(`"status" = '${MessageStatus.PENDING}'`);
+const KEY = raw('"tenantId", "pushId", "recipientKey"');
+
+/** Begins a statement that settles PENDING messages by their keys. */
+const settle = ({ to, stamp, reason }: Transition, time: Sql): Sql =>
+  sql`UPDATE "Message" SET ${raw(`"status" = '${to}', "cancelReason" = '${reason}', "${stamp}"`)} = ${time} WHERE ${PENDING} AND (${KEY})`;
+
+/**
+ * Cancels messages that expired before a time. The event `expired` selects messages without a written frame; `expiredUnconfirmed`
+ * selects all that are still unconfirmed.
+ */
+export function expiredStatement(
+  dialect: Dialect,
+  { event, before, limit }: Batch & { event: 'expired' | 'expiredUnconfirmed'; before: Date },
+): Sql {
+  const transition = TRANSITIONS[event];
+  const unwritten = event === 'expired' ? sql`AND "sentAt" IS NULL` : empty;
+  return sql`
+    ${settle(transition, raw(`"${transition.time}"`))} IN (
+      SELECT ${KEY} FROM "Message"
+      WHERE ${PENDING} AND "expiresAt" IS NOT NULL AND "expiresAt" <= ${dialect.time(before)} ${unwritten}
+      ORDER BY "expiresAt" LIMIT ${limit})`;
+}
+
+/** Cancels messages that cannot wait, with ids below a given one. */
+export const unconfirmedStatement = (dialect: Dialect, { below, now, limit }: Batch & { below: string; now: Date }): Sql => sql`
+  ${settle(TRANSITIONS.unconfirmed, dialect.time(now))} IN (
+    SELECT ${KEY} FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${below} ORDER BY "pushId" LIMIT ${limit})`;
+
+/** Condition that some message may have to be cancelled: it expired, it cannot wait, or it is a copy of a cancelled message. */
+export const expiryDue = (dialect: Dialect, { before, below, since }: { before: Date; below: string; since: Date }): Sql => sql`
+  EXISTS (SELECT 1 FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NOT NULL AND "expiresAt" <= ${dialect.time(before)})
+  OR EXISTS (SELECT 1 FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${below})
+  OR EXISTS (SELECT 1 FROM "GlobalMessage" WHERE "cancelledAt" > ${dialect.time(since)})`;
+
+interface OldMessages extends Batch {
+  tenantId: string;
+  before: Date;
+  /** The lowest id that can have been created at `before`. */
+  below: string;
+}
+
+/** Removes messages of a tenant that were settled before a time. */
+export function removeMessages(database: Database, { tenantId, before, below, limit }: OldMessages): Promise<number> {
+  return database.of(tenantId).$executeRaw(sql`
+    DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND ("pushId", "recipientKey") IN (
+      SELECT "pushId", "recipientKey" FROM "Message" WHERE "tenantId" = ${tenantId} AND "pushId" < ${below}
+        AND coalesce("deliveredAt", "cancelledAt") < ${database.dialect.time(before)}
+      ORDER BY "pushId", "recipientKey" LIMIT ${limit})`);
+}
+
+/** Removes global messages that are no longer sent and have no copies left. */
+export function removeGlobalMessages(database: Database, { tenantId, before, below, limit }: OldMessages): Promise<number> {
+  const time = database.dialect.time(before);
+  return database.of(tenantId).$executeRaw(sql`
+    DELETE FROM "GlobalMessage" WHERE "tenantId" = ${tenantId} AND "id" IN (
+      SELECT g."id" FROM "GlobalMessage" AS g WHERE g."tenantId" = ${tenantId} AND g."id" < ${below}
+        AND (g."expiresAt" IS NULL OR g."expiresAt" < ${time} OR g."cancelledAt" < ${time})
+        AND NOT EXISTS (SELECT 1 FROM "Message" AS m WHERE m."tenantId" = g."tenantId" AND m."pushId" = g."id")
+      ORDER BY g."id" LIMIT ${limit})`);
+}
