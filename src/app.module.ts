@@ -21,16 +21,18 @@ import { IdempotencyModule } from './common/idempotency/idempotency.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
-import { AdminSchema } from './modules/admin/schema.js';
+import {
+  AdminSchema,
+  DocumentLogSchema,
+  DocumentRenderingSchema,
+  EmailSchema,
+  FileManagementSchema,
+  WebsocketsManagerSchema,
+} from './common/graphql/types/schemas.js';
 import { DocumentLogModule } from './modules/document-log/document-log.module.js';
-import { DocumentLogSchema } from './modules/document-log/models/schema.js';
 import { DocumentRenderingModule } from './modules/document-rendering/document-rendering.module.js';
-import { DocumentRenderingSchema } from './modules/document-rendering/models/schema.js';
 import { EmailModule } from './modules/email/email.module.js';
-import { EmailSchema } from './modules/email/models/schema.js';
 import { FileManagementModule } from './modules/file-management/file-management.module.js';
-import { FileManagementSchema } from './modules/file-management/models/schema.js';
-import { WebsocketsManagerSchema } from './modules/websockets-manager/models/schema.js';
 import { WebsocketsManagerModule } from './modules/websockets-manager/websockets-manager.module.js';
 import { StudioModule } from './studio/studio.module.js';
 import { TestingModule } from './testing/testing.module.js';

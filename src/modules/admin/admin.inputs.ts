@@ -7,7 +7,7 @@ import { asCount, asDays } from '../../common/base/amounts.js';
 import { parseAddress } from '../../common/base/email-address.js';
 import { MAX_NAME, text, withFault } from '../../common/base/text.js';
 import { MAX_ENTRIES } from './key.model.js';
-import { AdminSchema } from './schema.js';
+import { AdminSchema } from '../../common/graphql/types/schemas.js';
 import { MAX_LIMITS, MAX_RETAINED, RetainedKind, TenantLimitName } from './tenant.model.js';
 
 const registerIn = AdminSchema;

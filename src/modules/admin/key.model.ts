@@ -2,7 +2,7 @@ import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { pageOf } from '../../common/lists/page-of.js';
 import { MaxItems } from '../../common/scheduling/list-size.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
-import { AdminSchema } from './schema.js';
+import { AdminSchema } from '../../common/graphql/types/schemas.js';
 import { asCount } from '../../common/base/amounts.js';
 
 const registerIn = AdminSchema;

@@ -2,7 +2,7 @@ import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { pageOf } from '../../common/lists/page-of.js';
 import { MaxItems } from '../../common/scheduling/list-size.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
-import { AdminSchema } from './schema.js';
+import { AdminSchema } from '../../common/graphql/types/schemas.js';
 
 const registerIn = AdminSchema;
 /** How many erasures of persons that have not ended a tenant can have. */

@@ -1,7 +1,7 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { pageOf } from '../../common/lists/page-of.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
-import { AdminSchema } from './schema.js';
+import { AdminSchema } from '../../common/graphql/types/schemas.js';
 import { MAX_RETENTION_DAYS } from '../../common/config/retention-periods.js';
 import { MAX_EVENTS_COUNTED } from '../../common/events/delivery/limits.js';
 import { MAX_LEFT_COUNTED } from '../../common/tenants/tenant-data.js';

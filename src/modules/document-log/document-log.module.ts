@@ -1,6 +1,6 @@
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
 import { LOG_EVENTS } from './records/log-events.js';
-import { DocumentLogSchema } from './models/schema.js';
+import { DocumentLogSchema } from '../../common/graphql/types/schemas.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';

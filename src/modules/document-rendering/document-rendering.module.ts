@@ -1,6 +1,6 @@
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
 import { RENDERING_EVENTS } from './templates/rendering-events.js';
-import { DocumentRenderingSchema } from './models/schema.js';
+import { DocumentRenderingSchema } from '../../common/graphql/types/schemas.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';

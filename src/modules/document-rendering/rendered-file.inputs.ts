@@ -17,7 +17,7 @@ import {
   MAX_SHOWN_FILES,
 } from './models/limits.js';
 import { PaperSize } from './models/rendered-file.model.js';
-import { DocumentRenderingSchema } from './models/schema.js';
+import { DocumentRenderingSchema } from '../../common/graphql/types/schemas.js';
 import { PreviewTemplateInput } from './templates/template.inputs.js';
 
 const registerIn = DocumentRenderingSchema;

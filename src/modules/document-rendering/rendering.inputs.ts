@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Given, input, nested } from '../../common/graphql/types/input.js';
 import { asBytes, asCount } from '../../common/base/amounts.js';
 import { MAX_INCLUDED, MAX_PARAMS, MAX_PARAMS_DEPTH, MAX_VERSIONS, MAX_VERSIONS_SIZE } from './models/limits.js';
-import { DocumentRenderingSchema } from './models/schema.js';
+import { DocumentRenderingSchema } from '../../common/graphql/types/schemas.js';
 import { previewPartialsRules, PreviewTemplateInput } from './templates/template.inputs.js';
 
 const registerIn = DocumentRenderingSchema;

@@ -1,6 +1,6 @@
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
 import { MAIL_EVENTS } from './models/events.js';
-import { EmailSchema } from './models/schema.js';
+import { EmailSchema } from '../../common/graphql/types/schemas.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';

@@ -1,6 +1,6 @@
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
 import { FILE_EVENTS } from './file-storage/events.js';
-import { FileManagementSchema } from './models/schema.js';
+import { FileManagementSchema } from '../../common/graphql/types/schemas.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';

@@ -1,6 +1,6 @@
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
 import { PUSH_EVENTS } from './models/events.js';
-import { WebsocketsManagerSchema } from './models/schema.js';
+import { WebsocketsManagerSchema } from '../../common/graphql/types/schemas.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';

@@ -1,8 +1,8 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
-import { countedFrom, everyPeriod, DAYS } from '../../../common/lists/periods.js';
+import { countedFrom, DAYS, everyPeriod } from '../../../common/lists/periods.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { DocumentLogSchema } from '../models/schema.js';
+import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = DocumentLogSchema;
 

@@ -2,7 +2,7 @@ import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { pageOf } from '../../../common/lists/page-of.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { Log } from '../models/log.model.js';
-import { DocumentLogSchema } from '../models/schema.js';
+import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = DocumentLogSchema;
 

@@ -6,7 +6,7 @@ import { MAX_COMMENT, MAX_NAME, text, textFault, withFault } from '../../../comm
 import { timeFault } from '../../../common/base/time.js';
 import { COORDINATES } from '../models/log.model.js';
 import { MAX_LANGUAGES, Name, type NameValue } from '../models/name.scalar.js';
-import { DocumentLogSchema } from '../models/schema.js';
+import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 import { MAX_RECORDS } from './log-results.model.js';
 
 const registerIn = DocumentLogSchema;

@@ -2,7 +2,7 @@ import { Field, Float, ID, ObjectType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { Name, type NameValue } from './name.scalar.js';
-import { DocumentLogSchema } from './schema.js';
+import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = DocumentLogSchema;
 

@@ -3,7 +3,7 @@ import { badInput } from '../../../common/base/app-error.js';
 import { parseDateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { type Given, input, nested } from '../../../common/graphql/types/input.js';
 import { checkInput, MAX_COMMENT, MAX_NAME, text } from '../../../common/base/text.js';
-import { DocumentLogSchema } from '../models/schema.js';
+import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = DocumentLogSchema;
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Checked, type Given, input, nested } from '../../../common/graphql/types/input.js';
 import { asCount } from '../../../common/base/amounts.js';
 import { text } from '../../../common/base/text.js';
-import { DocumentLogSchema } from '../models/schema.js';
+import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 import { LogStreamFormat, MAX_HEADERS } from './log-stream.model.js';
 
 const registerIn = DocumentLogSchema;

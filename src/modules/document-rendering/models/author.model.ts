@@ -1,7 +1,7 @@
 import { ObjectType } from '@nestjs/graphql';
 import { AuthorFields, authorInput } from '../../../common/graphql/types/author.js';
 import type { Given } from '../../../common/graphql/types/input.js';
-import { DocumentRenderingSchema } from './schema.js';
+import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.js';
 
 @ObjectType('Author', {
   registerIn: DocumentRenderingSchema,

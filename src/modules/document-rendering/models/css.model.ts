@@ -2,7 +2,7 @@ import { Field, ObjectType } from '@nestjs/graphql';
 import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { Author } from './author.model.js';
-import { DocumentRenderingSchema } from './schema.js';
+import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = DocumentRenderingSchema;
 

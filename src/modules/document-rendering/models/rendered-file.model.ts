@@ -2,7 +2,7 @@ import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/gra
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { MAX_WARNINGS } from '../template-language/result/warnings.js';
 import { RenderingWarning } from './rendering.model.js';
-import { DocumentRenderingSchema } from './schema.js';
+import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.js';
 import { MAX_PARAM_NAMES } from './template.model.js';
 
 const registerIn = DocumentRenderingSchema;

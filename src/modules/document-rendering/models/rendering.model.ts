@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { MAX_WARNINGS } from '../template-language/result/warnings.js';
-import { DocumentRenderingSchema } from './schema.js';
+import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.js';
 import { ContentType, MAX_PARAM_NAMES } from './template.model.js';
 import { asBytes } from '../../../common/base/amounts.js';
 import { MAX_OUTPUT } from '../template-language/result/output.js';

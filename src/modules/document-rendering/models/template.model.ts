@@ -4,7 +4,7 @@ import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { Author } from './author.model.js';
 import { Css, DEFAULT_PAGE } from './css.model.js';
 import { DEFAULT_LOCALE } from './limits.js';
-import { DocumentRenderingSchema } from './schema.js';
+import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = DocumentRenderingSchema;
 

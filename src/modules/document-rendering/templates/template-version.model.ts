@@ -3,7 +3,7 @@ import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { Author } from '../models/author.model.js';
 import { MAX_VERSIONS } from '../models/limits.js';
-import { DocumentRenderingSchema } from '../models/schema.js';
+import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.js';
 import { ContentType } from '../models/template.model.js';
 
 const registerIn = DocumentRenderingSchema;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { changedAfter } from '../../../common/graphql/types/changed-after.js';
-import { type Given, input, nested, id } from '../../../common/graphql/types/input.js';
-import { asCount, asBytes } from '../../../common/base/amounts.js';
-import { MAX_IDS, MAX_NAME, text, MAX_COMMENT } from '../../../common/base/text.js';
+import { type Given, id, input, nested } from '../../../common/graphql/types/input.js';
+import { asBytes, asCount } from '../../../common/base/amounts.js';
+import { MAX_COMMENT, MAX_IDS, MAX_NAME, text } from '../../../common/base/text.js';
 import { AuthorInput } from '../models/author.model.js';
-import { DocumentRenderingSchema } from '../models/schema.js';
-import { MAX_TEXT, ContentType, TemplateType } from '../models/template.model.js';
-import { MAX_INCLUDED, MAX_PARTIAL, MAX_PARTIAL_NAME, DEFAULT_LOCALE, MAX_SAMPLE_PARAMS, MAX_SUBJECT } from '../models/limits.js';
+import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.js';
+import { ContentType, MAX_TEXT, TemplateType } from '../models/template.model.js';
+import { DEFAULT_LOCALE, MAX_INCLUDED, MAX_PARTIAL, MAX_PARTIAL_NAME, MAX_SAMPLE_PARAMS, MAX_SUBJECT } from '../models/limits.js';
 import { localeRules } from '../rendering/locales.js';
 import { faultInParams } from '../rendering/params.js';
 import { MAX_LEVELS } from '../template-language/compiler/composition.js';

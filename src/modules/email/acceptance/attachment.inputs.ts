@@ -6,7 +6,7 @@ import { contentTypeRules, MAX_CONTENT_TYPE } from '../../../common/base/content
 import { line, MAX_NAME, text } from '../../../common/base/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { MAX_CONTENT_ID, MAX_FILE_NAME, MAX_INLINE_BYTES, MAX_RENDERED } from '../models/limits.js';
-import { EmailSchema } from '../models/schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 import { decodedLength, type PlacedAttachment } from '../message-storage/attachment-row.js';
 
 const registerIn = EmailSchema;

@@ -12,7 +12,7 @@ import {
   MAX_TAG_VALUE,
   MAX_TAGS,
 } from '../models/header-names.js';
-import { EmailSchema } from '../models/schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = EmailSchema;
 

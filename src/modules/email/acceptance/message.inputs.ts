@@ -20,7 +20,7 @@ import {
   MAX_SUBJECT,
   RENDERED_KEPT_MS,
 } from '../models/limits.js';
-import { EmailSchema } from '../models/schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 import { ignoredRules } from '../suppressions/suppression.inputs.js';
 import { UnsubscribeInput } from '../suppressions/unsubscribe.input.js';
 import { attachmentsRules, checkTogether, inlineAttachmentsRules, renderedAttachmentsRules } from './attachment.inputs.js';

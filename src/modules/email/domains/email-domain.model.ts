@@ -3,7 +3,7 @@ import { pageOf } from '../../../common/lists/page-of.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { asCount, asDays } from '../../../common/base/amounts.js';
-import { EmailSchema } from '../models/schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 import { MAX_ERROR } from '../models/limits.js';
 import { FAIL_AFTER_MS, MAX_DOMAINS, MAX_FOUND, MAX_RECORDS, MAX_STRING, MAX_VALUE, OVERLAP_MS } from './limits.js';
 

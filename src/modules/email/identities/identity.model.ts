@@ -1,6 +1,6 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { EmailSchema } from '../models/schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 import { asCount, asDays, asHours } from '../../../common/base/amounts.js';
 import { GIVE_UP_AFTER_MS, KEEP_FINISHED_MS, LINK_LIFETIME_MS, MAX_ERROR } from '../models/limits.js';
 

@@ -6,7 +6,7 @@ import { addressRules } from '../../../common/base/email-address.js';
 import { containedText, MAX_NAME, text } from '../../../common/base/text.js';
 import { MailTagInput } from '../acceptance/header.inputs.js';
 import { EmailStatus } from '../models/email.model.js';
-import { EmailSchema } from '../models/schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 export const EmailMessagesFilter = input(
   'EmailMessagesFilter',

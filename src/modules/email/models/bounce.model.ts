@@ -2,7 +2,7 @@ import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { asCount } from '../../../common/base/amounts.js';
 import { MAX_ERROR } from './limits.js';
-import { EmailSchema } from './schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = EmailSchema;
 

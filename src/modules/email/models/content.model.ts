@@ -1,7 +1,7 @@
 import { Field, Float, ID, ObjectType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { MAX_HEADERS } from './header-names.js';
-import { EmailSchema } from './schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = EmailSchema;
 

@@ -6,7 +6,7 @@ import { EmailBounce } from './bounce.model.js';
 import type { EmailContent } from './content.model.js';
 import { MAX_TAGS } from './header-names.js';
 import { EmailError } from './error.model.js';
-import { EmailSchema } from './schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 import { asCount, asHours } from '../../../common/base/amounts.js';
 import { SuppressionReason } from './suppression.model.js';
 import { GIVE_UP_AFTER_MS, MAX_ERROR } from './limits.js';

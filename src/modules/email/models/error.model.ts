@@ -1,6 +1,6 @@
 import { Field, ObjectType } from '@nestjs/graphql';
 import type { AppError } from '../../../common/base/app-error.js';
-import { EmailSchema } from './schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 @ObjectType('EmailError', { registerIn: EmailSchema, description: 'Why one item of a call with many was refused.' })
 export class EmailError {

@@ -3,9 +3,8 @@ import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { asCount, asDays } from '../../../common/base/amounts.js';
 import { EmailError } from './error.model.js';
-import { MAX_ERROR } from './limits.js';
-import { EmailSchema } from './schema.js';
-import { MAX_SOFT_BOUNCES, SOFT_BOUNCES_MS } from './limits.js';
+import { MAX_ERROR, MAX_SOFT_BOUNCES, SOFT_BOUNCES_MS } from './limits.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = EmailSchema;
 

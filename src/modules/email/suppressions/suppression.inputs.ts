@@ -5,7 +5,7 @@ import { lowerAscii } from '../../../common/base/letter-case.js';
 import { line } from '../../../common/base/text.js';
 import { futureTime } from '../../../common/base/time.js';
 import { MAX_LIST_BYTES } from '../models/limits.js';
-import { EmailSchema } from '../models/schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 import { SuppressionReason } from '../models/suppression.model.js';
 
 const registerIn = EmailSchema;

@@ -1,7 +1,7 @@
 import { input } from '../../../common/graphql/types/input.js';
 import { line } from '../../../common/base/text.js';
 import { MAX_LIST_BYTES } from '../models/limits.js';
-import { EmailSchema } from '../models/schema.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 import { listRules } from './suppression.inputs.js';
 
 const MAX_URL = 800;

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from '@nestjs/graphql';
 import { pageOf } from '../../../common/lists/page-of.js';
-import { FileManagementSchema } from '../models/schema.js';
+import { FileManagementSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = FileManagementSchema;
 

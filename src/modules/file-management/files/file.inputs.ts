@@ -24,7 +24,7 @@ import {
 } from '../content-rules/cache-control.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
 import { MAX_ACCEPTED, MAX_ARCHIVED_IDS, MAX_FILE_BYTES, MAX_LIFE_SECONDS } from '../models/limits.js';
-import { FileManagementSchema } from '../models/schema.js';
+import { FileManagementSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = FileManagementSchema;
 

@@ -4,7 +4,7 @@ import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { AuthorFields } from '../../../common/graphql/types/author.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { KEY_LENGTH } from './limits.js';
-import { FileManagementSchema } from './schema.js';
+import { FileManagementSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = FileManagementSchema;
 

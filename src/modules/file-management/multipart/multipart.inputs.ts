@@ -4,7 +4,7 @@ import { asCount } from '../../../common/base/amounts.js';
 import { MAX_CONTENT_TYPE } from '../../../common/base/content-type.js';
 import { DEFAULT_PART_URL_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 import { MAX_PARTS } from './multipart.model.js';
-import { FileManagementSchema } from '../models/schema.js';
+import { FileManagementSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = FileManagementSchema;
 const PART_NUMBER = `1 to ${asCount(MAX_PARTS)}.`;

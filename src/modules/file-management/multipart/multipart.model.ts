@@ -1,7 +1,7 @@
 import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { FileManagementSchema } from '../models/schema.js';
+import { FileManagementSchema } from '../../../common/graphql/types/schemas.js';
 import { asCount, asDays } from '../../../common/base/amounts.js';
 import { KEEP_UPLOADS_MS } from '../models/limits.js';
 

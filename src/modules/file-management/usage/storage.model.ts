@@ -1,6 +1,6 @@
 import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { FileManagementSchema } from '../models/schema.js';
+import { FileManagementSchema } from '../../../common/graphql/types/schemas.js';
 import { asCount } from '../../../common/base/amounts.js';
 import { LEAST_BILLED_BYTES } from '../models/limits.js';
 

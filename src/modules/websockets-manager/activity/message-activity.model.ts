@@ -2,7 +2,7 @@ import { Field, Int, ObjectType } from '@nestjs/graphql';
 import { countedFrom, everyPeriod, HOURS } from '../../../common/lists/periods.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { WebsocketsManagerSchema } from '../models/schema.js';
+import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = WebsocketsManagerSchema;
 

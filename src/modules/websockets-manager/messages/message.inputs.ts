@@ -9,7 +9,7 @@ import { futureFault } from '../../../common/base/time.js';
 import { MAX_MESSAGE } from '../models/limits.js';
 import { MAX_RECIPIENTS } from './message.model.js';
 import { MessageStatus } from './message-states.js';
-import { WebsocketsManagerSchema } from '../models/schema.js';
+import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = WebsocketsManagerSchema;
 

@@ -2,8 +2,8 @@ import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { pageOf } from '../../../common/lists/page-of.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { MessageCancelReason, MessageStatus, CONFIRMATION_MS } from './message-states.js';
-import { WebsocketsManagerSchema } from '../models/schema.js';
+import { CONFIRMATION_MS, MessageCancelReason, MessageStatus } from './message-states.js';
+import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 import { asSeconds } from '../../../common/base/amounts.js';
 
 const registerIn = WebsocketsManagerSchema;

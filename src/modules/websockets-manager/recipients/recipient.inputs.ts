@@ -4,7 +4,7 @@ import { type Given, input } from '../../../common/graphql/types/input.js';
 import { asCount, asHours, asSeconds } from '../../../common/base/amounts.js';
 import { MAX_NAME, text } from '../../../common/base/text.js';
 import { BEAT_MS, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
-import { WebsocketsManagerSchema } from '../models/schema.js';
+import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 import { plainAddress } from '../sockets/upgrades/source-address.js';
 
 const TOKEN_SECONDS = `must be from ${MIN_TOKEN_SECONDS} to ${MAX_TOKEN_SECONDS} seconds`;

@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { pageOf } from '../../../common/lists/page-of.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { WebsocketsManagerSchema } from '../models/schema.js';
+import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = WebsocketsManagerSchema;
 

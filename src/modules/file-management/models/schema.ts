@@ -1,2 +1,0 @@
-/** Marks the types of this service's schema. */
-export class FileManagementSchema {}
