@@ -18,7 +18,7 @@ const SDKS = {
   '@opentelemetry/(?!api)[^/]+': '^src/common/telemetry/otlp-(traces|metrics)\\.ts$',
   '@graphql-yoga/render-graphiql': '^scripts/console-page\\.mjs$',
   minio:
-    '^src/modules/(file-management/blob-store/(minio-blob-store|s3/(role-credentials|server-side-copy))|document-log/streams/s3-address)\\.ts$',
+    '^src/modules/(file-management/blob-store/(minio-blob-store|s3/(role-credentials|server-side-copy))|document-log/streams/batch-requests)\\.ts$',
   '@aws-sdk/[^/]+': '^src/modules/file-management/blob-store/s3/role-credentials\\.ts$',
   ws: '^src/modules/websockets-manager/sockets/(socket-server|connection)\\.ts$',
   '@redis/client': '^src/modules/websockets-manager/bus/redis-target\\.ts$',
@@ -27,7 +27,7 @@ const SDKS = {
   'tar-stream': '^src/backup/',
   yazl: '^src/modules/file-management/archives/zip-stream\\.ts$',
   commander:
-    '^src/(cli|commands/(demo/demo-command|log-commands|migrate-command|setting-options|keys/(keys-command|key-scope)|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
+    '^src/(cli|commands/(demo/demo-command|log-commands|migrate-command|setting-options|keys-command|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   '@libpdf/core': '^src/modules/document-rendering/pdf/(archival-pdf|pdf-worker)\\.ts$',

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Config, ConfigError } from './common/config/config.js';
 import { lockData } from './common/database/server-lock.js';
 import { makeDataFolder } from './common/disk/data-folder.js';
-import { makeFolders } from './common/disk/make-folders.js';
+import { makeFolders } from './common/disk/folders.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/base/app-error.js';
 import { say } from './common/base/printable.js';

@@ -1,9 +1,9 @@
 import { type Counting, countPeriods, countStatement } from '../src/common/lists/counted-periods.js';
 import { DAYS, HOURS, type PeriodKind, startsOf } from '../src/common/lists/periods.js';
 import { lowestIdAt } from '../src/common/base/ids.js';
-import { recordsCounted } from '../src/modules/document-log/logs/log-activity.queries.js';
-import { messagesCounted as mailsCounted } from '../src/modules/email/messages/message-activity.queries.js';
-import { messagesCounted as pushesCounted } from '../src/modules/websockets-manager/activity/message-activity.queries.js';
+import { recordsCounted } from '../src/modules/document-log/logs/logs.queries.js';
+import { messagesCounted as mailsCounted } from '../src/modules/email/messages/email-messages.queries.js';
+import { messagesCounted as pushesCounted } from '../src/modules/websockets-manager/messages/messages.queries.js';
 import { allRowsOf, databaseOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
 import { dialect, explained } from './support/plans.js';

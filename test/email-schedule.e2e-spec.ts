@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { backlogStatement } from '../src/modules/email/outbox/outbox-backlog.queries.js';
+import { backlogStatement } from '../src/modules/email/outbox/outbox-claim.queries.js';
 import { OutboxJob } from '../src/modules/email/outbox/outbox.job.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Api } from './support/api.js';

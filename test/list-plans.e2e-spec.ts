@@ -3,7 +3,7 @@ import { tenantsList } from '../src/modules/admin/tenant-search.queries.js';
 import { EmailMessagesOrder, EmailStatus } from '../src/modules/email/models/email.model.js';
 import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';
 import { SuppressionReason } from '../src/modules/email/models/suppression.model.js';
-import { suppressionsList } from '../src/modules/email/suppressions/suppressions-page.queries.js';
+import { suppressionsList } from '../src/modules/email/suppressions/suppressions.queries.js';
 import { templatesList } from '../src/modules/document-rendering/templates/template-lists.queries.js';
 import { TemplatesOrder } from '../src/modules/document-rendering/models/template.model.js';
 import { ORDER_PARTS } from '../src/modules/file-management/files/file-orders.queries.js';

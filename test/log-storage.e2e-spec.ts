@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SEAL_LOCK } from '../src/modules/document-log/records/seal-lock.js';
+import { SEAL_LOCK } from '../src/modules/document-log/records/records.queries.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { cursorOf, logsList, type LogsQuery } from '../src/modules/document-log/logs/logs.queries.js';
 import { allRowsOf, openPostgres } from './support/behind-the-api.js';

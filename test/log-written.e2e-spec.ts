@@ -1,6 +1,6 @@
 import type { AllTenants } from '../src/common/database/database.js';
 import { uuidv7 } from '../src/common/base/ids.js';
-import { SEAL_LOCK } from '../src/modules/document-log/records/seal-lock.js';
+import { SEAL_LOCK } from '../src/modules/document-log/records/records.queries.js';
 import { examinedStatement, writtenStatement } from '../src/modules/document-log/logs/written-order.queries.js';
 import { Api } from './support/api.js';
 import { allRowsOf, openPostgres } from './support/behind-the-api.js';

@@ -1,7 +1,7 @@
 // @only postgresql: poolers are in front of a server
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import type { AllTenants } from '../src/common/database/database.js';
-import { long } from '../src/common/database/sql/long-statement.js';
+import { long } from '../src/common/database/sql/sql.js';
 import { sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/base/database-faults.js';
 import { visit } from './nodes/journey.mjs';

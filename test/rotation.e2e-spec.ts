@@ -6,7 +6,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { canonicalJson } from '../src/common/base/canonical-json.js';
+import { canonicalJson } from '../src/common/base/json.js';
 import type { AllTenants } from '../src/common/database/database.js';
 import { keyChangeText, keyLeafHash, type KeyChange } from '../src/modules/document-log/seals/key-change.js';
 import { BundleVerifier } from '../src/modules/document-log/verification/bundle-verifier.js';

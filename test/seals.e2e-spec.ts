@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AllTenants } from '../src/common/database/database.js';
 import { timeOfId, uuidv7 } from '../src/common/base/ids.js';
 import { blockHash, idsHashOf } from '../src/modules/document-log/seals/block.js';
-import { canonicalJson } from '../src/common/base/canonical-json.js';
+import { canonicalJson } from '../src/common/base/json.js';
 import { LeafService } from '../src/modules/document-log/records/leaf.service.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { rootOf } from '../src/modules/document-log/records/merkle.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AllTenants } from '../src/common/database/database.js';
-import { long } from '../src/common/database/sql/long-statement.js';
+import { long } from '../src/common/database/sql/sql.js';
 import { raw, sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/base/database-faults.js';
 import { uuidv7 } from '../src/common/base/ids.js';

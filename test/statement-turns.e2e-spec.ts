@@ -1,6 +1,6 @@
 // @only postgresql: SQLite has no pool, and takes turns in its thread (sqlite-thread)
 import type { AllTenants } from '../src/common/database/database.js';
-import { scan } from '../src/common/database/sql/long-statement.js';
+import { scan } from '../src/common/database/sql/sql.js';
 import { sql } from '../src/common/database/sql/sql.js';
 import { connectDatabase } from './support/behind-the-api.js';
 import { createDatabase } from './support/databases.js';

@@ -8,7 +8,7 @@ import {
   settleStatement,
 } from '../src/common/events/delivery/deliveries.queries.js';
 import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
-import { waitingStatement } from '../src/common/events/waiting/waiting-events.queries.js';
+import { waitingStatement } from '../src/common/events/webhooks/waiting-events.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { dialect, explainedForMany } from './support/plans.js';
 import { type Received, Receiver, RECEIVER_SETTINGS, REDELIVER, Webhooks } from './support/webhooks.js';

@@ -6,7 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
 import { roomOf } from '../common/disk/disk-space.js';
-import { makeFolders } from '../common/disk/make-folders.js';
+import { makeFolders } from '../common/disk/folders.js';
 import { BackupError, type BackupEntry, type BackupTarget } from './backup-format.js';
 
 const WORK = 'backup-';

@@ -10,14 +10,12 @@ import { refuseLaterDatabase } from '../common/database/migration-files.js';
 import { lockData, lockFiles } from '../common/database/server-lock.js';
 import { holdDatabase } from '../common/database/sqlite/sqlite-snapshot.js';
 import { closedFile } from '../common/disk/closed-file.js';
-import { makeFolders } from '../common/disk/make-folders.js';
-import { STAGING, UNFINISHED } from '../common/disk/restore-folders.js';
-import { syncFolder } from '../common/disk/sync-folder.js';
-import { isJsonObject } from '../common/base/json-object.js';
+import { makeFolders, STAGING, syncFolder, UNFINISHED } from '../common/disk/folders.js';
+import { isJsonObject } from '../common/base/json.js';
 import {
   ABOUT,
-  BackupError,
   type BackupEntry,
+  BackupError,
   BLOBS,
   DATABASE,
   FORMAT,
@@ -28,8 +26,8 @@ import {
   nameOf,
   onlyFolder,
   SECRETS,
-  SUMS,
   sumLine,
+  SUMS,
 } from './backup-format.js';
 import { openSource } from './backup-source.js';
 

@@ -5,7 +5,7 @@ import { type Config, ConfigError, noDatabase } from '../common/config/config.js
 import { ConfigModule } from '../common/config/config.module.js';
 import { DatabaseModule, openingFault } from '../common/database/database.module.js';
 import { readMigrations } from '../common/database/migrator.js';
-import { isHalfRestored } from '../common/disk/restore-folders.js';
+import { isHalfRestored } from '../common/disk/folders.js';
 import { SigningModule } from '../common/signing/signing.module.js';
 
 @Module({})

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const root = rootAbove(new URL('./', import.meta.url));
 
@@ -12,4 +12,9 @@ function rootAbove(folder: URL): URL {
   const parent = new URL('../', folder);
   if (parent.href === folder.href) throw new Error('package.json must lie in a folder above the built modules');
   return rootAbove(parent);
+}
+
+/** The release of this build, from package.json. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string }).version;
 }

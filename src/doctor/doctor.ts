@@ -1,14 +1,13 @@
 // Room: Checks of `doctor`, each with its remedy.
 import { inTime } from '../common/base/in-time.js';
 import { Config } from '../common/config/config.js';
+import { serversOf } from '../common/config/database-servers.js';
 import { checkBounces } from './bounce-check.js';
-import { checkClock } from './clock-check.js';
+import { checkClock, checkNode, checkOpenFiles, checkPdf, checkPort, checkSqlite } from './machine-checks.js';
 import { checkDataFolder } from './data-folder-check.js';
 import { Fault } from './fault.js';
-import { checkNode, checkOpenFiles, checkPdf, checkPort, checkSqlite } from './machine-checks.js';
 import { checkDatabase, checkMail, checkRedis, checkStore } from './dependency-checks.js';
 import { checkSecret } from './secret-check.js';
-import { withoutSecrets } from './without-secrets.js';
 
 const LIMIT_MS = 12_000;
 
@@ -68,4 +67,32 @@ async function find(check: string, run: () => string | Promise<string>): Promise
     if (error instanceof Fault) return { check, state: error.state, detail: message, advice: error.advice };
     return { check, state: 'failed', detail: message || code || String(error) };
   }
+}
+
+const LEAST_CHARACTERS = 4;
+
+/** Replaces every secret of the settings in the texts of a finding: drivers quote addresses and answers in their errors. */
+function withoutSecrets(finding: Finding, config: Config): Finding {
+  const clean = (text: string) => secretsOf(config).reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+  return { ...finding, detail: clean(finding.detail), ...(finding.advice && { advice: clean(finding.advice) }) };
+}
+
+function secretsOf({ secretKey, secretKeysOld, bootstrapApiKey, minio, smtp, redis, databaseUrl }: Config): string[] {
+  const redisPassword = redis && ('url' in redis ? passwordOf(redis.url) : redis.password);
+  const passwords = [passwordOf(serversOf(databaseUrl)[0]), passwordOf(smtp?.url), redisPassword];
+  const others = [
+    secretKey,
+    ...secretKeysOld,
+    bootstrapApiKey,
+    minio?.secretKey,
+    smtp?.oauth?.clientSecret,
+    smtp?.oauth?.refreshToken,
+  ];
+  const secrets = [...passwords, ...others].filter((one) => one !== undefined && one.length >= LEAST_CHARACTERS) as string[];
+  // The longest first: one may be a part of another.
+  return secrets.flatMap((one) => [one, encodeURIComponent(one)]).sort((a, b) => b.length - a.length);
+}
+
+function passwordOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? decodeURIComponent(new URL(url).password) : undefined;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantLimits } from '../common/config/tenant-limits.js';
 import { Database } from '../common/database/database.js';
-import { waitingEvents } from '../common/events/waiting/waiting-events.queries.js';
+import { waitingEvents } from '../common/events/webhooks/waiting-events.queries.js';
 import { TenantUsage } from '../common/tenants/tenant-usage.js';
 import { stylesheetCounts, templateCounts } from '../modules/document-rendering/templates/templates.queries.js';
 import { mailsToday } from '../modules/email/acceptance/usage.queries.js';

@@ -1,6 +1,6 @@
 import { MAX_REPORT_BYTES } from '../../src/modules/email/bounces/reports/mail-parts.js';
 import { mailsOf } from '../../src/modules/email/bounces/reports/mbox.js';
-import { ABANDONED, GONE, IN_REPLY_TO_MAIL, PASSING, SENDER } from '../../src/modules/email/transport/failure-words.js';
+import { ABANDONED, GONE, IN_REPLY_TO_MAIL, PASSING, SENDER } from '../../src/modules/email/transport/failure-kinds.js';
 import { readReport } from '../../src/modules/email/bounces/reports/read-report.js';
 import { feedbackReport, PLAIN_REPORTS, statusReport } from '../support/bounce-reports.js';
 

@@ -25,7 +25,7 @@ import { MAX_STEPS } from '../../src/modules/document-log/verification/seal.mode
 import { DEFAULT_PAGE } from '../../src/modules/document-rendering/models/css.model.js';
 import * as rendering from '../../src/modules/document-rendering/models/limits.js';
 import { MAX_TEXT } from '../../src/modules/document-rendering/models/template.model.js';
-import { MAX_OUTPUT } from '../../src/modules/document-rendering/template-language/result/output.js';
+import { MAX_OUTPUT } from '../../src/modules/document-rendering/template-language/result/refusal.js';
 import { MAX_ATTACHMENTS } from '../../src/modules/email/models/content.model.js';
 import { MAX_ADDRESSES } from '../../src/modules/email/models/email.model.js';
 import { MAX_IDENTITIES } from '../../src/modules/email/identities/identity.model.js';

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeFolders } from '../../src/common/disk/make-folders.js';
+import { makeFolders } from '../../src/common/disk/folders.js';
 import { Api } from '../support/api.js';
 import { SEND } from '../support/email.js';
 import { ServerProcess } from '../support/process.js';

@@ -1,4 +1,4 @@
-import type { AnswerBudget } from '../scheduling/answer-budget.js';
+import type { AnswerBudget } from '../scheduling/operation-budget.js';
 import type { HeavyWork } from '../scheduling/heavy-work.js';
 import type { Work } from '../scheduling/heavy-run.js';
 

@@ -2,19 +2,17 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { machineMemoryBytes } from '../workers/machine-memory.js';
 import { MIB } from '../base/amounts.js';
-import { bounceSettings } from './bounce-settings.js';
+import { bounceSettings, emailDomainSettings } from './email-settings.js';
 import { ConfigError } from './settings/config-error.js';
 import { type Environment, environment, SETTINGS } from './environment.js';
 import { MAX_WORKERS } from './setting-rules.js';
-import { emailDomainSettings } from './email-domain-settings.js';
 import { LOCAL_SENDER, smtpSettings } from './settings/mail-settings.js';
-import { packageVersion } from './package-version.js';
+import { packageVersion } from '../project-file.js';
 import type { RetentionPeriods } from './retention-periods.js';
-import { faultOfSecrets } from './settings/secrets.js';
+import { faultOfSecrets, faultOfTesting } from './settings/secrets.js';
 import { minioSettings } from './settings/store-settings.js';
 import { telemetrySettings } from './settings/telemetry-settings.js';
 import type { TenantLimits } from './tenant-limits.js';
-import { faultOfTesting } from './settings/testing-settings.js';
 import { misspeltNames } from './misspelt-names.js';
 
 /** Connections of a node to PostgreSQL, and the minimum for one worker. */

@@ -1,15 +1,25 @@
 import { z } from 'zod';
 import { serversOf } from './database-servers.js';
-import { bucketName, bytes, days, flag, MAX_WORKERS, networks, origin, proxyUrl, url, whole, workers } from './setting-rules.js';
-import { bounceEnvironment } from './bounce-settings.js';
+import {
+  bucketName,
+  bytes,
+  days,
+  flag,
+  MAX_WORKERS,
+  networks,
+  origin,
+  proxyUrl,
+  trustProxy,
+  url,
+  whole,
+  workers,
+} from './setting-rules.js';
+import { bounceEnvironment, emailDomainEnvironment } from './email-settings.js';
 import { certificateFile } from './settings/certificate-file.js';
-import { emailDomainEnvironment } from './email-domain-settings.js';
 import { sender, smtpTls } from './settings/mail-settings.js';
 import { redisUrl } from './settings/redis-settings.js';
-import { LEAST_SECRET_BYTES, MAX_OLD_SECRETS, oldSecrets, secret } from './settings/secrets.js';
+import { LEAST_SECRET_BYTES, LEAST_TESTING_KEY, MAX_OLD_SECRETS, oldSecrets, secret, testingKey } from './settings/secrets.js';
 import { collectorUrl, MAX_PAIRS, otlpProtocol, pairs, sampledRatio, sampler } from './settings/telemetry-settings.js';
-import { LEAST_TESTING_KEY, testingKey } from './settings/testing-settings.js';
-import { trustProxy } from './settings/trust-proxy.js';
 import { tenantLimitEnvironment } from './tenant-limits.js';
 import { MIB } from '../base/amounts.js';
 

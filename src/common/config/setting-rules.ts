@@ -1,9 +1,42 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { BYTE_UNITS, parseBytes } from '../base/amounts.js';
 import { parseAddress } from '../base/email-address.js';
 import { MAX_RETENTION_DAYS } from './retention-periods.js';
-import { isBareOrigin, namesHost } from './settings/origin.js';
-import { isAddressOrRange } from './settings/trust-proxy.js';
+
+/** `true`, `false`, or a comma-separated list of addresses and CIDR ranges. A number of hops is not accepted: it could be spoofed. */
+export const trustProxy = z
+  .string()
+  .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text.split(',').map((part) => part.trim())))
+  .refine(
+    (value) => typeof value === 'boolean' || value.every(isAddressOrRange),
+    'TRUST_PROXY must be true, false, or a comma-separated list of addresses or CIDR ranges',
+  );
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = isIP(address) === 6 ? 128 : 32;
+  return (
+    isIP(address) !== 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+  );
+}
+
+/** A name as DNS and containers allow it, or an IPv6 address in brackets. */
+const HOST_NAME = /^(?:[a-z\d](?:[a-z\d._-]{0,251}[a-z\d.])?|\[[\da-f:.]+\])$/;
+
+/** Returns whether only host and port are given. Text that is not a URL passes here and below: another rule refuses it. */
+function isBareOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { pathname, username, password } = new URL(text);
+  return pathname === '/' && username === '' && password === '';
+}
+
+/** Returns whether every client of a store accepts the host's name or address; URLs allow more. */
+function namesHost(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { hostname, port } = new URL(text);
+  return HOST_NAME.test(hostname) && port !== '0';
+}
 
 export const MAX_WORKERS = 64;
 

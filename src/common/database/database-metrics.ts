@@ -1,7 +1,30 @@
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Counter, Gauge, Histogram, Metrics } from '../metrics/metrics.js';
-import { endFailed } from '../tracing/spans.js';
-import { beginStatement } from './statement-spans.js';
+import { beginChild, currentSpan, endFailed, type Span, SpanKind } from '../tracing/spans.js';
+
+const MAX_TEXT = 1_024;
+/** How far into a statement its verb and table are looked for. */
+const MAX_LOOKED_AT = 4_096;
+const VERB = /\b(SELECT|INSERT|UPDATE|DELETE|BEGIN|COMMIT|ROLLBACK|WITH)\b/i;
+const TABLE = /\b(?:FROM|INTO|UPDATE)\s+(?:["`]\w+["`]\.)?["`](\w+)["`]/i;
+
+/**
+ * Begins the span of a statement that is part of a trace. Values are parameters of a statement, so that its text has none of a
+ * caller; `text` is a function where it has to be made.
+ */
+function beginStatement(system: string, text: string | (() => string)): Span | undefined {
+  if (!currentSpan()) return undefined;
+  const head = (typeof text === 'string' ? text : text()).slice(0, MAX_LOOKED_AT);
+  const verb = VERB.exec(head)?.[1]?.toUpperCase();
+  const summary = [verb, TABLE.exec(head)?.[1]].filter(Boolean).join(' ');
+  return beginChild(summary || system, {
+    kind: SpanKind.CLIENT,
+    attributes: { 'db.system.name': system, 'db.query.text': copyOf(head.slice(0, MAX_TEXT)) },
+  });
+}
+
+/** Copies a part of a text, which would keep the whole in memory: statements can be long, and spans wait for the collector. */
+const copyOf = (text: string): string => Buffer.from(text).toString();
 
 /** Faults that callers count on, as Prisma's adapters name them: another writer was faster, or a lock is held. */
 const CONFLICTS = new Set([

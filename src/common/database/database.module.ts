@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config, ConfigError } from '../config/config.js';
 import { makeDataFolder } from '../disk/data-folder.js';
-import { makeFolders } from '../disk/make-folders.js';
+import { makeFolders } from '../disk/folders.js';
 import { closeToOthers } from '../disk/private-files.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Logger } from '../logging/logger.js';

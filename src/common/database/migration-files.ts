@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../config/config.js';
-import { packageVersion } from '../config/package-version.js';
-import { projectFile } from '../project-file.js';
+import { packageVersion, projectFile } from '../project-file.js';
 
 export interface Migration {
   name: string;

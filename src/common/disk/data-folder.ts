@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { ConfigError } from '../config/config.js';
-import { makeFolders } from './make-folders.js';
-import { isHalfRestored } from './restore-folders.js';
+import { isHalfRestored, makeFolders } from './folders.js';
 
 const REASONS: Record<string, string> = {
   EEXIST: 'there is a file in its place',

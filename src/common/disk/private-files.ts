@@ -1,5 +1,5 @@
 import { chmod, stat } from 'node:fs/promises';
-import { makeFolders } from './make-folders.js';
+import { makeFolders } from './folders.js';
 
 const PRIVATE_UMASK = 0o077;
 

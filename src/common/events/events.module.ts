@@ -3,7 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { EventDeliverer } from './delivery/event-deliverer.job.js';
 import { EventMetrics } from './delivery/event-metrics.js';
 import { EventSender } from './delivery/event-sender.js';
-import { WaitingEventsLimit } from './waiting/waiting-events-limit.job.js';
+import { WaitingEventsLimit } from './webhooks/waiting-events-limit.job.js';
 import { EventOutboxModule } from './outbox/event-outbox.module.js';
 import { EventRetention } from './webhooks/event-retention.service.js';
 import { RedeliveryService } from './webhooks/redelivery.service.js';

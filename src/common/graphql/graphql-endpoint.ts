@@ -2,7 +2,7 @@ import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginUsageReportin
 import type { DynamicModule, Type } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
+import { type ASTVisitor, GraphQLError, type GraphQLSchema, type ValidationContext } from 'graphql';
 import type { Service } from '../auth/scopes.js';
 import { eventLoop } from '../scheduling/event-loop.js';
 import { MemoryBudget } from '../scheduling/memory-budget.js';
@@ -16,7 +16,6 @@ import { writeAnswer } from './answers/answer-writer.js';
 import { formatError } from './answers/format-error.js';
 import { checkDocumentBounds, isLongDocument } from './document-bounds.js';
 import { KeptDocuments } from './documents/kept-documents.js';
-import { offeredOperations } from './documents/offered-operations.js';
 import { MAX_TOKENS, queryLimits } from './documents/query-limits.js';
 import { OperationSlots } from './execution/operation-slots.js';
 import { GraphqlDriver, type GraphqlDriverConfig } from './graphql-driver.js';
@@ -87,4 +86,23 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
     },
   });
   return { ...endpoint, providers: [...(endpoint.providers ?? []), DIRECT_RESOLVERS] };
+}
+
+/**
+ * Refuses documents that the engine finds valid but cannot execute: kinds of operations without a root type, and variables
+ * named `__proto__`.
+ */
+function offeredOperations(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition(operation) {
+      if (context.getSchema().getRootType(operation.operation)) return;
+      const message = `The service offers no ${operation.operation} operations, only query and mutation`;
+      context.reportError(new GraphQLError(message, { nodes: operation }));
+    },
+    VariableDefinition({ variable }) {
+      if (variable.name.value !== '__proto__') return;
+      // The engine assigns the values of variables to an object, where this name would set the prototype.
+      context.reportError(new GraphQLError('A variable cannot be named __proto__; choose another name', { nodes: variable }));
+    },
+  };
 }

@@ -6,6 +6,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  type SelectionSetNode,
 } from 'graphql';
 import type { RateLimiter } from '../scheduling/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
@@ -16,7 +17,6 @@ import { traceIdOf } from '../tracing/trace-context.js';
 import { noteBudget } from './answers/answer-writer.js';
 import { formatErrors, isUnexpected } from './answers/format-error.js';
 import type { GraphqlContext } from './access/graphql-context.js';
-import { operationPoints } from './documents/operation-points.js';
 import { checkCost } from './documents/query-limits.js';
 import type { OperationSlots } from './execution/operation-slots.js';
 import { PlannedExecution } from './execution/planned-execution.js';
@@ -172,4 +172,32 @@ const nameOf = (fields: string[]): string => (fields.length > 1 ? 'several' : (f
 function rootFields(operation: OperationDefinitionNode | undefined): string[] {
   const selections = operation?.selectionSet.selections ?? [];
   return [...new Set(selections.map((node) => (node.kind === Kind.FIELD ? node.name.value : 'fragment')))];
+}
+
+const FIELDS_PER_POINT = 100;
+
+/** Returns the points that an operation costs its key: 1 for each root field, and 1 more for each 100 fields of its cost. */
+function operationPoints(operation: OperationDefinitionNode, document: DocumentNode, cost: number): number {
+  return countRootFields(operation, document) + Math.floor(cost / FIELDS_PER_POINT);
+}
+
+/** Counts fields of one response name once, as they are resolved. Visits each fragment once, however often it is spread. */
+function countRootFields(operation: OperationDefinitionNode, document: DocumentNode): number {
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const walk = ({ selections }: SelectionSetNode): void => {
+    for (const node of selections) {
+      if (node.kind === Kind.FIELD) names.add((node.alias ?? node.name).value);
+      else if (node.kind === Kind.INLINE_FRAGMENT) walk(node.selectionSet);
+      else if (!seen.has(node.name.value)) {
+        seen.add(node.name.value);
+        for (const definition of document.definitions) {
+          const isSpread = definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === node.name.value;
+          if (isSpread) walk(definition.selectionSet);
+        }
+      }
+    }
+  };
+  walk(operation.selectionSet);
+  return names.size;
 }

@@ -7,7 +7,7 @@ import type { MemoryBudget } from '../scheduling/memory-budget.js';
 import type { HeavyWork } from '../scheduling/heavy-work.js';
 import { writeAnswer } from './answers/answer-writer.js';
 import { graphqlContext } from './access/graphql-context.js';
-import { isJsonObject } from '../base/json-object.js';
+import { isJsonObject } from '../base/json.js';
 import type { KeptDocuments } from './documents/kept-documents.js';
 import type { Executable, OperationSteps } from './operation-steps.js';
 

@@ -1,5 +1,5 @@
 import { AppError } from '../base/app-error.js';
-import { contentHash } from '../base/canonical-json.js';
+import { contentHash } from '../base/json.js';
 
 export const MAX_IDEMPOTENCY_KEY = 256;
 /** The bounds of a caller's key. */

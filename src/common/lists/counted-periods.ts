@@ -1,7 +1,6 @@
 import type { TenantDatabase } from '../database/tenant-database.js';
-import { scan } from '../database/sql/long-statement.js';
+import { allOf, join, raw, scan, type Sql, sql } from '../database/sql/sql.js';
 import type { Dialect } from '../database/sql/dialect.js';
-import { allOf, join, raw, type Sql, sql } from '../database/sql/sql.js';
 import { lowestIdAt, timeOfId } from '../base/ids.js';
 import { MAX_COUNTED, type PeriodKind } from './periods.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { badInput } from '../base/app-error.js';
-import { contentHash } from '../base/canonical-json.js';
+import { contentHash } from '../base/json.js';
 import { type Signer, Signing } from '../signing/signer.js';
 import { DEFAULT_LIMIT, MAX_LIMIT, type Page } from './page.js';
 

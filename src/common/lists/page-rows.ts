@@ -1,4 +1,4 @@
-import type { AnswerBudget } from '../scheduling/answer-budget.js';
+import type { AnswerBudget } from '../scheduling/operation-budget.js';
 import { eventLoop } from '../scheduling/event-loop.js';
 import type { Rows } from '../database/rows.js';
 import { type RowsUpTo, type SizedStatement, SMALL_BYTES, type Wanted } from '../database/sql/sized-rows.js';

@@ -3,7 +3,7 @@ import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { TenantSemaphore } from '../scheduling/tenant-semaphore.js';
 import type { Config } from '../config/config.js';
-import { OutboundFault } from './outbound-fault.js';
+import { OutboundFault } from './fault-texts.js';
 import type { NetworkGuard } from './network-guard.js';
 
 /** Returns all addresses of a name, as the system resolves it. */

@@ -5,9 +5,8 @@ import type { Dispatcher } from 'undici';
 import type { Config } from '../config/config.js';
 import { AppError } from '../base/app-error.js';
 import { Connections, type Resolve } from './connections.js';
-import { faultOf } from './fault-texts.js';
-import { NetworkGuard, hostOf } from './network-guard.js';
-import { OutboundFault, OutboundTimeout } from './outbound-fault.js';
+import { faultOf, OutboundFault, OutboundTimeout } from './fault-texts.js';
+import { hostOf, NetworkGuard } from './network-guard.js';
 import { resolveHost } from './resolve-host.js';
 
 type Headers = Record<string, string>;

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AnswerBudget } from './answer-budget.js';
-import { MAX_ANSWER_BYTES, tooLarge } from './operation-budget.js';
+import { type AnswerBudget, MAX_ANSWER_BYTES, tooLarge } from './operation-budget.js';
 import type { TenantSemaphore } from './tenant-semaphore.js';
 import { eventLoop } from './event-loop.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AnswerBudget } from './answer-budget.js';
+import type { AnswerBudget } from './operation-budget.js';
 import { MemoryBudget } from './memory-budget.js';
 import { type Counts, slotsFor, type TenantSemaphore } from './tenant-semaphore.js';
 import { Metrics } from '../metrics/metrics.js';

@@ -1,8 +1,8 @@
 import { Extensions } from '@nestjs/graphql';
-import type { AnswerBudget } from './answer-budget.js';
+import type { AnswerBudget } from './operation-budget.js';
 import { getNullableType, type GraphQLOutputType, isObjectType } from 'graphql';
 import { listSizeOf } from './list-size.js';
-import { contentHash } from '../base/canonical-json.js';
+import { contentHash } from '../base/json.js';
 import type { HeavyWork } from './heavy-work.js';
 import type { HeavyNeeds, Work } from './heavy-run.js';
 import { MAX_WAIT_MS } from './tenant-semaphore.js';

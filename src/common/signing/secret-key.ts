@@ -3,9 +3,8 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/config.js';
 import { LEAST_SECRET_BYTES, MAX_OLD_SECRETS } from '../config/settings/secrets.js';
-import { makeFolders } from '../disk/make-folders.js';
+import { makeFolders, syncFolder } from '../disk/folders.js';
 import { closeToOthers } from '../disk/private-files.js';
-import { syncFolder } from '../disk/sync-folder.js';
 
 const KEY_FILE = 'secret.key';
 /** The generated secrets before the present one, newest first, one a line. */

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { RetentionPeriods } from '../config/retention-periods.js';
 import { Database } from '../database/database.js';
 import { withoutCase } from '../database/sql/text-conditions.js';
-import { lowerAscii } from '../base/letter-case.js';
-import { scan } from '../database/sql/long-statement.js';
-import { join, raw, type Sql, sql } from '../database/sql/sql.js';
+import { lowerAscii } from '../base/text.js';
+import { join, raw, scan, type Sql, sql } from '../database/sql/sql.js';
 
 /** Rows that one statement of a deletion or an erasure changes at most. */
 const ROWS_PER_STATEMENT = 1_000;

@@ -1,8 +1,8 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../common/auth/caller.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
-import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { Limit, NextToken } from '../../common/lists/page-arguments.js';
+import { CurrentCaller } from '../../common/graphql/access/graphql-context.js';
+import { Limit, NextToken } from '../../common/lists/page-of.js';
 import { checkInput } from '../../common/base/text.js';
 import { actorOf } from './audit.service.js';
 import { PersonErasuresService, type StoredErasure } from './person-erasures.service.js';

@@ -1,7 +1,7 @@
 import { Args, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../common/auth/caller.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
-import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../common/graphql/access/graphql-context.js';
 import { asBytes, asCount, asSeconds } from '../../common/base/amounts.js';
 import { Printing } from '../../common/scheduling/work-class.js';
 import { RenderFileInput } from './rendered-file.inputs.js';

@@ -2,7 +2,7 @@ import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { MaxItems } from '../../common/scheduling/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../common/graphql/access/graphql-context.js';
 import { PreviewInput, RenderingInput } from './rendering.inputs.js';
 import { RenderingResult } from './models/rendering.model.js';
 import { MAX_PARAM_NAMES } from './models/template.model.js';
@@ -10,7 +10,7 @@ import { RenderingService } from './rendering.service.js';
 import { Rendering } from '../../common/scheduling/work-class.js';
 import { asBytes, asSeconds } from '../../common/base/amounts.js';
 import { CLOCK_LIMIT_MS, MAX_WAITING_OF_TENANT, WORK_LIMIT_MS } from './models/limits.js';
-import { MAX_OUTPUT } from './template-language/result/output.js';
+import { MAX_OUTPUT } from './template-language/result/refusal.js';
 
 const BOUNDS =
   `At most ${asSeconds(WORK_LIMIT_MS)} seconds of processor time and ${asBytes(MAX_OUTPUT)} of output, else BAD_USER_INPUT or ` +

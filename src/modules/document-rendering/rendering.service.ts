@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Batcher } from '../../common/scheduling/batcher.js';
 import { Batchers } from '../../common/scheduling/batchers.js';
 import type { Caller } from '../../common/auth/caller.js';
-import type { AnswerBudget } from '../../common/scheduling/answer-budget.js';
+import type { AnswerBudget } from '../../common/scheduling/operation-budget.js';
 import { eventLoop } from '../../common/scheduling/event-loop.js';
 import { Database } from '../../common/database/database.js';
 import { AppError, badInput, quoted } from '../../common/base/app-error.js';
@@ -18,10 +18,10 @@ import { type Fields, TemplateEngine } from './engine/template-engine.js';
 import { previewPartialsRules, PreviewTemplateInput } from './templates/template.inputs.js';
 import { ComposerService } from './templates/composer.service.js';
 import {
-  type Languages,
   languageFor,
-  lookupChain,
+  type Languages,
   languagesOf,
+  lookupChain,
   type Parts,
   sourceOf,
   variantsOf,

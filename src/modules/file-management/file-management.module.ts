@@ -1,5 +1,5 @@
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
-import { FILE_EVENTS } from './file-storage/events.js';
+import { FILE_EVENTS } from './file-storage/file-events.js';
 import { FileManagementSchema } from '../../common/graphql/types/schemas.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';

@@ -1,10 +1,10 @@
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
-import { PUSH_EVENTS } from './models/events.js';
+import { PUSH_EVENTS } from './models/push.js';
 import { WebsocketsManagerSchema } from '../../common/graphql/types/schemas.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
-import { MessageActivityResolver } from './activity/message-activity.resolver.js';
+import { MessageActivityResolver } from './messages/message-activity.resolver.js';
 import { ActivityService } from '../../common/lists/activity.service.js';
 import { BacklogService } from './delivery/backlog.service.js';
 import { BusModule } from './bus/bus.module.js';

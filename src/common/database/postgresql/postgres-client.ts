@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterSilence } from '../../base/in-time.js';
 import { databaseIsStandby, databaseSilent } from '../../base/database-faults.js';
-import { LONG_STATEMENT } from '../sql/long-statement.js';
+import { LONG_STATEMENT } from '../sql/sql.js';
 
 /** The server ends a statement that takes longer and reports it; the connection stays. */
 const STATEMENT_MS = 6_000;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { databaseIsStandby, databaseSilent, isDatabaseReadOnly } from '../../base/database-faults.js';
-import { isScan } from '../sql/long-statement.js';
+import { isScan } from '../sql/sql.js';
 import { tenantOfStatement } from '../sql/tenant-parameters.js';
 import { BoundedClient } from './postgres-client.js';
 import { StatementTurns } from './statement-turns.js';

@@ -1,7 +1,6 @@
 import type { Dialect } from './dialect.js';
-import { long, scan } from './long-statement.js';
+import { allOf, empty, long, raw, scan, type Sql, sql } from './sql.js';
 import type { SizedStatement, Wanted } from './sized-rows.js';
-import { allOf, empty, raw, type Sql, sql } from './sql.js';
 
 /** How many entries of an index one statement looks at: a few milliseconds on SQLite, during which everything else waits. */
 export const STEP_ENTRIES = 2_000;

@@ -1,5 +1,4 @@
-import { afterAllWith } from '../../base/index-key.js';
-import { lowerAscii } from '../../base/letter-case.js';
+import { afterAllWith, lowerAscii } from '../../base/text.js';
 import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
 

@@ -8,7 +8,7 @@ import type {
   SqlResultSet,
   Transaction,
 } from '@prisma/driver-adapter-utils';
-import { isScan, LONG_STATEMENT } from '../sql/long-statement.js';
+import { isScan, LONG_STATEMENT } from '../sql/sql.js';
 import { UpTo } from '../sql/up-to.js';
 import { adapterError, type Rows, type Statement } from './sqlite-orders.js';
 import { SqliteThread } from './sqlite-thread.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TenantSemaphore } from '../../scheduling/tenant-semaphore.js';
 import { Config } from '../../config/config.js';
-import { OutboundFault, OutboundTimeout } from '../../outbound/outbound-fault.js';
+import { OutboundFault, OutboundTimeout } from '../../outbound/fault-texts.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { StoredSecrets } from '../../signing/stored-secrets.js';
 import { DELIVERY_TIMEOUT_MS, MAX_ANSWER_KEPT, MAX_WEBHOOKS } from './limits.js';

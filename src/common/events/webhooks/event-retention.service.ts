@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { withoutCase } from '../../database/sql/text-conditions.js';
-import { lowerAscii } from '../../base/letter-case.js';
+import { lowerAscii } from '../../base/text.js';
 import { join, raw, type Sql, sql } from '../../database/sql/sql.js';
 import { lowestIdAt } from '../../base/ids.js';
 import { type ErasureStep, NOTHING_ERASED, type Person, TenantData } from '../../tenants/tenant-data.js';

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { GqlExecutionContext } from '@nestjs/graphql';
 import type { Caller } from '../../auth/caller.js';
 import type { Service } from '../../auth/scopes.js';
 import type { MemoryBudget } from '../../scheduling/memory-budget.js';
@@ -41,3 +43,8 @@ declare module 'fastify' {
     operationSpan?: Span;
   }
 }
+
+/** The caller of a GraphQL operation. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, execution: ExecutionContext): Caller => GqlExecutionContext.create(execution).getContext<GraphqlContext>().caller,
+);

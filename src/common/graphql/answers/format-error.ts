@@ -2,7 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { AppError } from '../../base/app-error.js';
 import { isOurFault, toAppError } from '../../base/to-app-error.js';
-import { CHANGED } from '../../base/stored-json.js';
+import { CHANGED } from '../../base/json.js';
 import { REPEATED } from '../documents/field-count.js';
 
 /** The engine's own codes that callers see; any other becomes the nearest of our closed list. */

@@ -11,7 +11,7 @@ import {
   typeFromAST,
   valueFromAST,
 } from 'graphql';
-import { isJsonObject } from '../../base/json-object.js';
+import { isJsonObject } from '../../base/json.js';
 
 type Variables = Record<string, unknown>;
 type Read = (value: unknown) => unknown;

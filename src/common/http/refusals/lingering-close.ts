@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
+import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AppError } from '../../base/app-error.js';
 
 /** How much a refused sender may still send, and for how long after the answer was written. */
 const LINGER_BYTES = 16 * 1024 * 1024;
@@ -34,4 +36,17 @@ export function leaveUnread(request: FastifyRequest, reply: FastifyReply): void 
   const { socket } = request.raw;
   void reply.header('connection', 'close');
   socket.destroySoon = () => closeLingering(socket);
+}
+
+/** Writes a refusal as a whole HTTP answer, for connections from which no request was read. */
+export function rawAnswer({ status, code, message, headers }: AppError): string {
+  const body = JSON.stringify({ code, message });
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../../base/app-error.js';
 import type { Logger } from '../../logging/logger.js';
-import { closeLingering } from './lingering-close.js';
-import { rawAnswer } from './raw-answer.js';
+import { closeLingering, rawAnswer } from './lingering-close.js';
 
 /** Node keeps the current answer of a connection under this name. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import type { AnswerBudget } from '../../../common/scheduling/operation-budget.js';
 import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import type { LogEdit } from '../models/log.model.js';
 import { DamagedRecord, isTime } from '../records/damaged-record.js';
-import { editsOfLogs } from '../records/edits.queries.js';
+import { AFTER_ALL, BEFORE_ALL, editsOfLogs } from '../records/records.queries.js';
 import type { ReadLogRow } from '../records/log-row.js';
-import { AFTER_ALL, BEFORE_ALL } from '../records/log-seq.queries.js';
 
 /** Edits that are read together: the largest has 8,192 characters, so they are at most 8 MiB of plain text. */
 const EDITS_A_STEP = 1_000;

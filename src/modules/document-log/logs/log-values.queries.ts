@@ -1,7 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { scan } from '../../../common/database/sql/long-statement.js';
-import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { allOf, raw, scan, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { startingWith } from '../../../common/database/sql/text-conditions.js';
 import { LogField } from './log-results.model.js';
 import { KEY_LENGTH } from './logs.queries.js';

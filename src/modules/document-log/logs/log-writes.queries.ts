@@ -5,7 +5,7 @@ import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { NewLogRow } from '../records/log-row.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { SEAL_LOCK } from '../records/seal-lock.js';
+import { SEAL_LOCK } from '../records/records.queries.js';
 
 const LOGS = bulkInsert<NewLogRow>('Log', {
   id: 'text',

@@ -3,10 +3,10 @@ import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped
 import { entries, STEP_ENTRIES, type Walk } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
-import { scan } from '../../../common/database/sql/long-statement.js';
+import { raw, scan, sql, type Sql } from '../../../common/database/sql/sql.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { raw, sql, type Sql } from '../../../common/database/sql/sql.js';
-import { indexKey } from '../../../common/base/index-key.js';
+import { indexKey } from '../../../common/base/text.js';
+import type { Counting } from '../../../common/lists/counted-periods.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from '../records/logs-filter.input.js';
 import { type Cells, READ_COUNT, readColumns, type ReadLogRow, readRow } from '../records/log-row.js';
 
@@ -180,3 +180,10 @@ export async function latestOfAttributes(
   const byId = [...latest].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
   return byId.slice(0, limit).map(([, record]) => record);
 }
+
+/** Counts the records of each day by the index on tenant and dateTime. Exported for a test of its plan. */
+export const recordsCounted = (): Counting => ({
+  table: '"Log"',
+  by: { column: '"dateTime"', holds: 'times' },
+  counts: [[]],
+});

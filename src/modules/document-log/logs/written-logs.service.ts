@@ -6,7 +6,7 @@ import { type DamagedRecord, orDamaged } from '../records/damaged-record.js';
 import { type LogsFilter, logsWanted } from '../records/logs-filter.input.js';
 import { LogEditsService } from './log-edits.service.js';
 import { toLog } from '../records/log-row.js';
-import { BEFORE_ALL } from '../records/log-seq.queries.js';
+import { BEFORE_ALL } from '../records/records.queries.js';
 import type { Log } from '../models/log.model.js';
 import { SealsService } from '../seals/seals.service.js';
 import { writtenPage } from './written-order.queries.js';

@@ -1,13 +1,11 @@
 import { type PageStatement, type PageWanted, readPage } from '../../../common/lists/page-rows.js';
 import type { Database } from '../../../common/database/database.js';
 import { sizedColumns, type SizedStatement, type Wanted } from '../../../common/database/sql/sized-rows.js';
-import { scan } from '../../../common/database/sql/long-statement.js';
+import { allOf, raw, scan, sql, type Sql } from '../../../common/database/sql/sql.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { allOf, raw, sql, type Sql } from '../../../common/database/sql/sql.js';
 import type { LogsWanted } from '../records/logs-filter.input.js';
 import { type Cells, LOG_BYTES, READ_COUNT, readColumns, type ReadLogRow, readRow } from '../records/log-row.js';
-import { seqWithin } from '../records/log-seq.queries.js';
-import { filterConditions } from '../records/records.queries.js';
+import { filterConditions, seqWithin } from '../records/records.queries.js';
 import { MAX_EXAMINED } from './log-results.model.js';
 
 /** Records of the tenant that one page examines, however few of them match. */

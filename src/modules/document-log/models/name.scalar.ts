@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
-import { isJsonObject } from '../../../common/base/json-object.js';
+import { isJsonObject } from '../../../common/base/json.js';
 import { asCount } from '../../../common/base/amounts.js';
 import { MAX_NAME } from '../../../common/base/text.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type DerivedKey, isSameText, Signing } from '../../../common/signing/signer.js';
 import { type EditContent, ERASED, type LogContent, type Salted } from './log-row.js';
 import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from './canonical.js';
-import { leafHashOf, personalHashOf } from './hashing.js';
+import { leafHashOf, personalHashOf } from './merkle.js';
 
 /** Stored beside a record or an edit; made once, when it is stored. */
 export interface Leaf {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { canonicalJson } from '../../../common/base/canonical-json.js';
-import { leafHashOf } from '../records/hashing.js';
+import { canonicalJson } from '../../../common/base/json.js';
+import { leafHashOf } from '../records/merkle.js';
 import type { SealSigner } from '../seals/seal-signer.js';
 import { isWithoutIds, makeEmptyBlock } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';

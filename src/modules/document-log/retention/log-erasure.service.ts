@@ -5,7 +5,7 @@ import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { uuidv7 } from '../../../common/base/ids.js';
 import type { ErasureStep } from '../../../common/tenants/tenant-data.js';
 import { canonicalRemainder } from '../records/canonical.js';
-import { sha256Text } from '../records/hashing.js';
+import { sha256Text } from '../records/merkle.js';
 import { LeafService } from '../records/leaf.service.js';
 import { type EditContent, ERASED, NO_DETAILS } from '../records/log-row.js';
 import { shareSealLock } from '../logs/log-writes.queries.js';

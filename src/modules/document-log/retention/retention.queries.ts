@@ -1,8 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { long } from '../../../common/database/sql/long-statement.js';
-import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { indexKey } from '../../../common/base/index-key.js';
+import { long, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { indexKey } from '../../../common/base/text.js';
 import { ERASED } from '../records/log-row.js';
 import type { LeafIds } from '../seals/block.js';
 import { newestHorizonBlock } from '../seals/blocks.queries.js';

@@ -1,7 +1,6 @@
 import type { Block, BlockHead } from './block-row.js';
-import { sha256Text } from '../records/hashing.js';
-import { canonicalJson } from '../../../common/base/canonical-json.js';
-import { rootOf } from '../records/merkle.js';
+import { rootOf, sha256Text } from '../records/merkle.js';
+import { canonicalJson } from '../../../common/base/json.js';
 import { isAccepted, type KeyChange, keyChangeText, keyLeafHash, makeKeyChange, readKeyChange } from './key-change.js';
 import { type SealSigner, type SealVerifier, verifierOf } from './seal-signer.js';
 

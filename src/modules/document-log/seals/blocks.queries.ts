@@ -1,8 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Rows } from '../../../common/database/rows.js';
-import { long } from '../../../common/database/sql/long-statement.js';
-import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { asBlock, asHead, type Block, type BlockCells, BLOCK_COLUMNS, type BlockHead } from './block-row.js';
+import { long, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { asBlock, asHead, type Block, BLOCK_COLUMNS, type BlockCells, type BlockHead } from './block-row.js';
 
 // These functions return blocks as they are stored, even changed blocks: `isSealed` tells whether a block is what was signed.
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badInput } from '../../../common/base/app-error.js';
 import type { BlockHead } from './block-row.js';
-import { canonicalJson } from '../../../common/base/canonical-json.js';
+import { canonicalJson } from '../../../common/base/json.js';
 import { type SealSigner, verifierOf } from './seal-signer.js';
 
 const MAX_LENGTH = 4_096;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { canonicalJson } from '../../../common/base/canonical-json.js';
-import { leafHashOf } from '../records/hashing.js';
+import { canonicalJson } from '../../../common/base/json.js';
+import { leafHashOf } from '../records/merkle.js';
 import { type SealSigner, verifierOf } from './seal-signer.js';
 
 /** Hands a log over from one public key to the next. It is the only leaf of its block, which the old key signs. */

@@ -5,7 +5,7 @@ import { AppError } from '../../../common/base/app-error.js';
 import { isUniqueViolation, isWriteConflict } from '../../../common/base/database-faults.js';
 import { SealKeys } from './seal-keys.js';
 import { LeafService } from '../records/leaf.service.js';
-import { AFTER_ALL } from '../records/log-seq.queries.js';
+import { AFTER_ALL } from '../records/records.queries.js';
 import { makeChangeBlock } from './block.js';
 import type { BlockHead } from './block-row.js';
 import { newestBlocks, nextTenant } from './blocks.queries.js';

@@ -1,9 +1,7 @@
 import type { AllTenants, Database } from '../../../common/database/database.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { Cells } from '../records/log-row.js';
-import { seqWithin } from '../records/log-seq.queries.js';
-
-import { SEAL_LOCK } from '../records/seal-lock.js';
+import { SEAL_LOCK, seqWithin } from '../records/records.queries.js';
 
 /** A position in the order of records and in that of edits; the database numbers both. */
 export interface Position {

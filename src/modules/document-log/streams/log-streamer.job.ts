@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../../common/events/delivery/retries.js';
 import type { DueWanted } from '../../../common/jobs/due-rows.js';
 import type { LeasedRows } from '../../../common/jobs/leased-rows.js';
 import { LeasedWork } from '../../../common/jobs/leased-work.js';
-import { OutboundFault } from '../../../common/outbound/outbound-fault.js';
+import { OutboundFault } from '../../../common/outbound/fault-texts.js';
 import { OutboundHttp } from '../../../common/outbound/outbound-http.js';
 import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';

@@ -1,15 +1,32 @@
 import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import type { Page } from '../../../common/lists/page.js';
-import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
-import { Cheap, Heavy } from '../../../common/scheduling/work-class.js';
+import { Limit, NextToken } from '../../../common/lists/page-of.js';
+import { Cheap, Heavy, HEAVY_BOUNDS } from '../../../common/scheduling/work-class.js';
+import { asCount } from '../../../common/base/amounts.js';
 import { CreateLogStreamInput, UpdateLogStreamInput } from './log-stream.inputs.js';
-import { LOG_STREAMS } from './log-streams.descriptions.js';
-import { LogStream, LogStreamsResult, MAX_STREAMS, MAX_WAITING } from './log-stream.model.js';
+import { LogStream, LogStreamsResult, MAX_BATCH, MAX_STREAMS, MAX_WAITING } from './log-stream.model.js';
 import { LogStreamsService } from './log-streams.service.js';
+
+const UNKNOWN = 'NOT_FOUND for an unknown id.';
+const READING = 'FORBIDDEN unless the key has the scope entry of the query logs, since a stream sends records.';
+
+/** Schema descriptions of the operations on log streams. */
+const LOG_STREAMS = {
+  createLogStream:
+    'Creates a stream. Sealed records go out in the order of writing, about a second after they were written, at least once, in batches ' +
+    `of up to ${asCount(MAX_BATCH)}; an edit that is made later does not. BAD_USER_INPUT for an address that must not be called. ` +
+    `PAYLOAD_TOO_LARGE over ${MAX_STREAMS} streams. ${READING}`,
+  updateLogStream: `Changes a stream, which tries again at once. BAD_USER_INPUT for an address that must not be called. ${READING} ${UNKNOWN}`,
+  rewindLogStream: `Sends the records again that were written from a time on, or skips to them. ${READING} ${UNKNOWN}`,
+  rewindTo: 'Time of writing; sending may begin a few seconds earlier.',
+  deleteLogStream: `Deletes a stream, and returns it as it was. ${UNKNOWN}`,
+  waiting: `Sealed records that wait, counted up to ${asCount(MAX_WAITING)}, which stands for that many or more. ${HEAVY_BOUNDS}`,
+  logStreams: `Streams of the tenant, newest first; at most ${MAX_STREAMS}.`,
+};
 
 const nullable = true;
 /** Memory and cost of counting what waits for a stream. */

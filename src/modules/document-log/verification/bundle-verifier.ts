@@ -13,7 +13,7 @@ import {
   type KeyLine,
   type LeafLine,
 } from './bundle-lines.js';
-import { faultOfContent, nameOf } from './content-check.js';
+import { faultOfContent, nameOf } from './record-check.js';
 import { Omissions } from './omissions.js';
 
 /** More than any block has, to bound the memory for one block. */

@@ -1,8 +1,7 @@
 // Room: Compares a log with its seals, proves single records, and verifies bundles offline.
 import { isAccepted, type KeyChange, keyLeafHash } from '../seals/key-change.js';
 import { type SealVerifier, verifierOf } from '../seals/seal-signer.js';
-import { leafHashOf } from '../records/hashing.js';
-import { rootOf } from '../records/merkle.js';
+import { leafHashOf, rootOf } from '../records/merkle.js';
 import { type Horizon, readHorizon } from '../retention/horizon.js';
 import { idsHashOf, isSealed, type LeafIds, NO_BLOCK, type SignedBlock } from '../seals/block.js';
 

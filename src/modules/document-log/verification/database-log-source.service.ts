@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import type { TenantDatabase } from '../../../common/database/tenant-database.js';
 import { timeOfId } from '../../../common/base/ids.js';
-import { AFTER_ALL, BEFORE_ALL } from '../records/log-seq.queries.js';
+import { AFTER_ALL, BEFORE_ALL } from '../records/records.queries.js';
 import { RowsInOrder } from '../records/rows-in-order.js';
 import { hasItsIds, type LeafIds } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';

@@ -4,7 +4,7 @@ import { PAGE_BYTES } from '../../../common/lists/page.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/base/app-error.js';
 import type { LogsWanted } from '../records/logs-filter.input.js';
-import { BEFORE_ALL } from '../records/log-seq.queries.js';
+import { BEFORE_ALL, editsOfSeqs, originalLogs } from '../records/records.queries.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksFrom } from '../seals/blocks.queries.js';
 import { makeCheckpoint } from '../seals/checkpoint.js';
@@ -16,9 +16,7 @@ import { readKeyChange } from '../seals/key-change.js';
 import type { KeyChain } from '../seals/key-chain.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
 import { BUNDLE_FORMAT, type BundleLine, CHANGED_KEY_VERSION, type LeafLine, ONE_KEY_VERSION } from './bundle-lines.js';
-import { editLeaves, type LeafRange, logLeaves, type SizedLeaf } from './bundle.queries.js';
-import { editsOfSeqs } from '../records/edits.queries.js';
-import { originalLogs } from '../records/records.queries.js';
+import { editLeaves, type LeafRange, logLeaves, type SizedLeaf } from './verify.queries.js';
 
 /** Leaves that are read together, fewer if their contents are large. */
 const CHUNK = 250;

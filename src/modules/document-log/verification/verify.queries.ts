@@ -1,9 +1,10 @@
-import { long } from '../../../common/database/sql/long-statement.js';
+import { allOf, long, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { TenantDatabase } from '../../../common/database/tenant-database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import { PAGE_BYTES } from '../../../common/lists/page.js';
+import type { Database } from '../../../common/database/database.js';
+import type { Rows } from '../../../common/database/rows.js';
 import {
   type Cells,
   columns,
@@ -18,7 +19,9 @@ import {
   readColumns,
   readRow,
 } from '../records/log-row.js';
-import { seqWithin } from '../records/log-seq.queries.js';
+import { filterConditions, seqWithin } from '../records/records.queries.js';
+import type { LogsWanted } from '../records/logs-filter.input.js';
+import { MAX_BLOCK } from './seal.model.js';
 
 export interface CheckedEdit extends LogEditRow {
   /** Whether its record was erased, or is not there any more. */
@@ -128,4 +131,91 @@ function within({ dialect, tenantId }: TenantDatabase, range: RowRange, timeColu
   if (from) conditions.push(sql`${time} >= ${dialect.time(from)}`);
   if (to) conditions.push(sql`${time} <= ${dialect.time(to)}`);
   return sql`WHERE ${allOf(conditions)} ORDER BY "seq" LIMIT ${limit}`;
+}
+
+interface LeafSpan {
+  tenantId: string;
+  after: bigint;
+  upTo: bigint;
+}
+
+/** Returns the seq of a record. */
+export async function seqOfLog(database: Database, tenantId: string, id: string): Promise<bigint | undefined> {
+  const seq = raw(database.dialect.exactly('"seq"'));
+  const statement = sql`SELECT ${seq} FROM "Log" WHERE "id" = ${id} AND "tenantId" = ${tenantId}`;
+  const [row] = (await database.of(tenantId).$cells(statement)) as Cells[];
+  return row && BigInt(row[0]!);
+}
+
+/** Returns the seq of an edit, and the id of its record. */
+export async function seqOfEdit(database: Database, tenantId: string, id: string) {
+  const seq = raw(database.dialect.exactly('"seq"'));
+  const statement = sql`SELECT ${seq},"logId" FROM "LogEdit" WHERE "id" = ${id} AND "tenantId" = ${tenantId}`;
+  const [row] = (await database.of(tenantId).$cells(statement)) as Cells[];
+  return row && { seq: BigInt(row[0]!), logId: String(row[1]) };
+}
+
+/** Returns the leaf hashes of a tenant's records, or edits, in a range of seqs, by id. */
+export async function leafHashes(database: Database, table: 'Log' | 'LogEdit', range: LeafSpan): Promise<Map<string, string>> {
+  const statement = sql`
+    SELECT "id","leafHash" FROM ${raw(`"${table}"`)} WHERE "tenantId" = ${range.tenantId} AND ${seqWithin('"seq"', range)}
+    ORDER BY "seq" LIMIT ${MAX_BLOCK}`;
+  return new Map((await database.of(range.tenantId).$cells(statement)) as [string, string][]);
+}
+
+/** A range of a tenant's leaves in the order of seq, and a filter that selects the contents to include. */
+export interface LeafRange extends LeafSpan {
+  limit: number;
+  wanted: LogsWanted;
+}
+
+/** A record or an edit without its content. */
+export interface SizedLeaf {
+  seq: bigint;
+  id: string;
+  /** The record of an edit. */
+  logId: string | null;
+  leafHash: string;
+  bytes: number;
+  isWanted: boolean;
+}
+
+export function logLeaves(database: Database, range: LeafRange): Promise<SizedLeaf[]> {
+  const columns = raw(`${database.dialect.exactly('l."seq"')}, l."id", NULL, l."leafHash", ${LOG_BYTES}`);
+  return leaves(
+    database.of(range.tenantId),
+    sql`SELECT ${columns}, ${isWanted(database, range.wanted)} FROM "Log" l ${leavesWithin('l', range)}`,
+  );
+}
+
+export function editLeaves(database: Database, range: LeafRange): Promise<SizedLeaf[]> {
+  const columns = raw(`${database.dialect.exactly('e."seq"')}, e."id", e."logId", e."leafHash", ${EDIT_BYTES}`);
+  return leaves(
+    database.of(range.tenantId),
+    sql`SELECT ${columns}, ${isWanted(database, range.wanted)}
+      FROM "LogEdit" e LEFT JOIN "Log" l ON l."id" = e."logId" AND l."tenantId" = e."tenantId" ${leavesWithin('e', range)}`,
+  );
+}
+
+function isWanted({ dialect }: Database, wanted: LogsWanted): Sql {
+  const conditions = filterConditions(dialect, wanted);
+  return conditions.length === 0 ? sql`1` : sql`CASE WHEN ${allOf(conditions)} THEN 1 ELSE 0 END`;
+}
+
+function leavesWithin(alias: string, range: LeafRange): Sql {
+  const seq = `${alias}."seq"`;
+  return sql`WHERE ${raw(`${alias}."tenantId"`)} = ${range.tenantId} AND ${seqWithin(seq, range)}
+    ORDER BY ${raw(seq)} LIMIT ${range.limit}`;
+}
+
+async function leaves(database: Rows, statement: Sql): Promise<SizedLeaf[]> {
+  const rows = (await database.$cells(long(statement))) as Cells[];
+  return rows.map(([seq, id, logId, leafHash, bytes, wanted]) => ({
+    seq: BigInt(seq!),
+    id: String(id),
+    logId: logId === null ? null : String(logId),
+    leafHash: String(leafHash),
+    bytes: Number(bytes),
+    isWanted: Number(wanted) === 1,
+  }));
 }

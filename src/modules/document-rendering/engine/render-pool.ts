@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import type { AnswerBudget } from '../../../common/scheduling/operation-budget.js';
 import { AppError } from '../../../common/base/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { RenderMetrics } from './render-metrics.js';

@@ -1,6 +1,6 @@
 // Room: Runs a rendering in this process or in a render process.
 import { Injectable } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import type { AnswerBudget } from '../../../common/scheduling/operation-budget.js';
 import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import { AppError, quoted } from '../../../common/base/app-error.js';
 import { SpanKind, type SpanOptions, traced } from '../../../common/tracing/spans.js';

@@ -4,7 +4,7 @@ import { MAX_WARNINGS } from '../template-language/result/warnings.js';
 import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.js';
 import { ContentType, MAX_PARAM_NAMES } from './template.model.js';
 import { asBytes } from '../../../common/base/amounts.js';
-import { MAX_OUTPUT } from '../template-language/result/output.js';
+import { MAX_OUTPUT } from '../template-language/result/refusal.js';
 
 const registerIn = DocumentRenderingSchema;
 /** How many warnings of a rendering are assumed in the cost of an operation. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import type { AnswerBudget } from '../../../common/scheduling/operation-budget.js';
 import { afterSilence } from '../../../common/base/in-time.js';
 import { TenantSemaphore } from '../../../common/scheduling/tenant-semaphore.js';
 import { Config } from '../../../common/config/config.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../common/base/json-object.js';
+import { isJsonObject } from '../../../common/base/json.js';
 import { textFault } from '../../../common/base/text.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { MAX_PARAMS_DEPTH } from '../models/limits.js';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { MAX_OUTPUT, outputTooLarge } from '../template-language/result/output.js';
-import { compileTemplate, type CompiledTemplate, type TemplateSource } from '../template-language/template.js';
+import { MAX_OUTPUT, outputTooLarge } from '../template-language/result/refusal.js';
+import { type CompiledTemplate, compileTemplate, type TemplateSource } from '../template-language/template.js';
 import { inlineStyles } from './inline-styles.js';
 import { parseParams } from './params.js';
 import { plainTextOf } from './plain-text.js';

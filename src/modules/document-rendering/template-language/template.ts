@@ -5,7 +5,7 @@ import { NOBODY, type Reader } from './filters/reader.js';
 import { type Composed, Composition } from './compiler/composition.js';
 import { Facts, Scope } from './compiler/scope.js';
 import type { Run, Write } from './compiler/run.js';
-import { MAX_OUTPUT, outputTooLarge } from './result/output.js';
+import { MAX_OUTPUT, outputTooLarge } from './result/refusal.js';
 import { PAGE_START } from './html/places.js';
 import { StatementCompiler } from './compiler/statements.js';
 import { type Node, parse, refused } from './syntax/syntax.js';

@@ -1,9 +1,9 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { Limit, NextToken } from '../../../common/lists/page-of.js';
 import { MAX_LIMIT, PAGE_BYTES } from '../../../common/lists/page.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
 import { CreateCssInput, CssFilter, UpdateCssInput } from './template.inputs.js';
 import { Css, CssResult, DEFAULT_PAGE } from '../models/css.model.js';
 import { StylesheetsService } from './stylesheets.service.js';

@@ -1,8 +1,8 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
+import { Limit, NextToken } from '../../../common/lists/page-of.js';
 import { MAX_LIMIT, PAGE_BYTES } from '../../../common/lists/page.js';
 import { asBytes, asCount } from '../../../common/base/amounts.js';
 import { Cheap, Rendering } from '../../../common/scheduling/work-class.js';

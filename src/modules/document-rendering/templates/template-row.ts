@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { storedJson } from '../../../common/base/stored-json.js';
+import { storedJson } from '../../../common/base/json.js';
 import type { Author } from '../models/author.model.js';
-import type { CssModel, TemplatePartialModel, TemplateModel, TemplateVersionModel } from '../../../generated/sqlite/models.js';
+import type { CssModel, TemplateModel, TemplatePartialModel, TemplateVersionModel } from '../../../generated/sqlite/models.js';
 import type { Css } from '../models/css.model.js';
 import type { TemplatePartial } from './partial.model.js';
 import { ContentType, type Template, TemplateType } from '../models/template.model.js';

@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { inSlices } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput } from '../../../common/base/app-error.js';
-import { forAccepted, orRefusal } from '../../../common/base/refusals.js';
+import { AppError, badInput, forAccepted, orRefusal } from '../../../common/base/app-error.js';
 import { oldestKept } from '../../../common/idempotency/idempotency-key.js';
 import { type FirstUse, onceEach } from '../../../common/idempotency/once.js';
 import { inParallel } from '../../../common/scheduling/in-parallel.js';
@@ -13,13 +12,41 @@ import { toEmailError } from '../models/error.model.js';
 import { MAX_MESSAGES } from '../models/limits.js';
 import { OutboxJob } from '../outbox/outbox.job.js';
 import type { StoredMessage } from '../outbox/outbox-writer.service.js';
-import { KeysUnderWay } from './keys-under-way.js';
 import { MailQuotaService } from './mail-quota.service.js';
 import { CallSize, refusalInBatch, withDefaults } from './message-batch.js';
 import type { SendMessageInput, SendMessagesInput } from './message.inputs.js';
 import { MessageMakerService } from './message-maker.service.js';
 import { RenderedAttachmentsService } from './rendered-attachments.service.js';
 import { type WantedMessage, wantedMessage } from './wanted-message.js';
+
+/** Idempotency keys that this process works on. A second use of one waits for the first, in place of doing the same work beside it. */
+class KeysUnderWay {
+  private readonly underWay = new Map<string, Promise<unknown>>();
+
+  /**
+   * Does the work on the items whose keys are free. Returns nothing for each other item, once the work on its key has ended.
+   * @param keyOf returns nothing for an item that may be worked on beside others
+   */
+  async alone<I, R>(
+    items: readonly I[],
+    keyOf: (item: I) => string | undefined,
+    work: (free: I[]) => Promise<readonly R[]>,
+  ): Promise<(R | undefined)[]> {
+    const before = items.map((item) => this.underWay.get(keyOf(item) ?? ''));
+    const free = items.filter((_, index) => before[index] === undefined);
+    const keys = free.flatMap((item) => keyOf(item) ?? []);
+    const working = free.length > 0 ? work(free) : Promise.resolve([]);
+    for (const key of keys) this.underWay.set(key, working);
+    try {
+      await working;
+    } finally {
+      for (const key of keys) this.underWay.delete(key);
+    }
+    await Promise.allSettled(before);
+    const done = [...(await working)];
+    return items.map((_, index) => (before[index] === undefined ? done.shift() : undefined));
+  }
+}
 
 /** How many messages are checked before other work of this process gets its turn. */
 const CHECKED_A_TURN = 10;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
-import { type NewEmail, newEmail, type NewRecipient, scheduled } from '../message-storage/email-row.js';
-import { storedPairs } from '../message-storage/pairs.js';
+import { type NewEmail, newEmail, type NewRecipient, scheduled, storedPairs } from '../message-storage/email-row.js';
 import { UnsubscribeLinks } from '../suppressions/unsubscribe-links.js';
 import { attachmentsOf } from './attachment.inputs.js';
 import { type CheckedMessage, checkSendAt } from './message.inputs.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { AppError, renamed } from '../../../common/base/app-error.js';
-import { forAccepted, orRefusal } from '../../../common/base/refusals.js';
+import { AppError, forAccepted, orRefusal, renamed } from '../../../common/base/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { inParallel } from '../../../common/scheduling/in-parallel.js';
 import { RenderedFilesService } from '../../document-rendering/rendered-files.service.js';

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { bytesOfUuid, uuidOf } from '../../../common/base/uuid-bytes.js';
+import { bytesOfUuid, uuidOf } from '../../../common/base/ids.js';
 import { Signing } from '../../../common/signing/signer.js';
 import { fromBase32, toBase32 } from '../../../common/base/base32.js';
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { lockTenant, type TenantTransaction } from '../../../common/database/tenant-database.js';
@@ -11,15 +12,38 @@ import type { Page } from '../../../common/lists/page.js';
 import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
 import { checkInput } from '../../../common/base/text.js';
-import { DomainKeyMaker, type KeyTexts } from './domain-keys.js';
 import { toBase32 } from '../../../common/base/base32.js';
+import { parseAddress } from '../../../common/base/email-address.js';
+import { DomainKeyMaker, type KeyTexts } from './domain-keys.js';
 import { DomainChecksService } from './domain-checks.service.js';
 import { toDomain } from './domain-records.js';
 import type { EmailDomainRow } from './email-domain-row.js';
-import { domainRules } from './email-domain.rules.js';
 import type { EmailDomain } from './email-domain.model.js';
-import { CHECK_AGAIN_MS, MAX_DOMAINS } from './limits.js';
+import { CHECK_AGAIN_MS, MAX_DOMAIN, MAX_DOMAINS } from './limits.js';
 import { nextCheckAt } from './next-check.js';
+
+const FORM = 'must be a domain of at least two labels, such as example.com';
+/** Names that no name server answers for (RFC 6761, 6762, 7686, 9476), and those of addresses (RFC 3172). */
+const RESERVED = /(?:^|\.)(?:localhost|local|invalid|onion|alt|arpa)$/;
+
+/**
+ * Checks a domain, and returns it in lower case and in ASCII. Public suffixes, such as co.uk, pass: nobody but their registry can set
+ * the records that verify them.
+ */
+const domainRules = z.string('is required').transform((text, context): string => {
+  const parsed = parseAddress(`a@${text}`);
+  const domain = 'address' in parsed ? parsed.address.slice(2) : undefined;
+  const fault = domain === undefined || !domain.includes('.') ? FORM : faultOf(domain);
+  if (fault === undefined) return domain!;
+  context.addIssue({ code: 'custom', message: fault });
+  return z.NEVER;
+});
+
+function faultOf(domain: string): string | undefined {
+  if (domain.length > MAX_DOMAIN) return `must have at most ${MAX_DOMAIN} characters, in ASCII`;
+  if (RESERVED.test(domain)) return `must be a name that name servers answer for; ${domain.split('.').at(-1)} is reserved`;
+  return undefined;
+}
 
 const TABLE = 'EmailDomain';
 const TOKEN_BYTES = 20;

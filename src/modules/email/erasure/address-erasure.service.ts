@@ -2,7 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { lowerAscii } from '../../../common/base/letter-case.js';
+import { lowerAscii } from '../../../common/base/text.js';
 import { AppError } from '../../../common/base/app-error.js';
 import { type ErasureStep, NOTHING_ERASED, TenantData } from '../../../common/tenants/tenant-data.js';
 import { parseAddress } from '../../../common/base/email-address.js';

@@ -13,11 +13,10 @@ import { checkInput } from '../../../common/base/text.js';
 import type { EmailIdentityModel } from '../../../generated/sqlite/models.js';
 import { type EmailRow, newEmail, OWN_TENANT } from '../message-storage/email-row.js';
 import { countToday } from './identities.queries.js';
-import { validationMail } from './identity-mail.js';
+import { type IdentityRequest, validationMail } from './identity-page.js';
 import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from './identity.model.js';
 import { OutboxJob } from '../outbox/outbox.job.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
-import type { IdentityRequest } from './identity-page.js';
 import { LINK_LIFETIME_MS, MAX_LINKS_OF_TENANT, MAX_LINKS_TO_MAILBOX } from '../models/limits.js';
 
 const TOKEN_BYTES = 32;

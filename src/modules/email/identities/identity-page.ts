@@ -1,4 +1,4 @@
-import { escapeHtml, page } from '../link-pages/page-html.js';
+import { escapeHtml, LOOK, page } from '../link-pages/page-html.js';
 
 /** A tenant's request to send from an inbox, with the values that the page of its link shows. */
 export interface IdentityRequest {
@@ -8,7 +8,7 @@ export interface IdentityRequest {
   isVerified: boolean;
 }
 
-export const QUESTION = 'May they send mail in your name?';
+const QUESTION = 'May they send mail in your name?';
 
 /** Returns a page that asks the reader to agree, or says that the reader has agreed. */
 export function pageOf(request: IdentityRequest): string {
@@ -31,4 +31,23 @@ function agreedPage({ address, tenantName }: IdentityRequest): string {
     'Thank you',
     `<p>It is done: <b>${escapeHtml(tenantName)}</b> can now send mail in the name of <b>${escapeHtml(address)}</b>. You can close this page.</p>`,
   );
+}
+
+/** Makes the mail to an inbox that a tenant wants to send from. The mail has the same styles as the page that its link opens. */
+export function validationMail({ address, tenantName }: Omit<IdentityRequest, 'isVerified'>, link: string) {
+  const request = 'If you agree, open the link and press the button there. It is good for 24 hours.';
+  const ignore = 'If you do not, do nothing: without it nobody can send in your name here.';
+  const name = (text: string): string => `<b style="${LOOK.name}">${escapeHtml(text)}</b>`;
+  return {
+    subject: `May “${tenantName.slice(0, 100).toWellFormed()}” send mail as ${address}?`,
+    text: `“${tenantName}” asks to send mail in the name of ${address}.\n\n${request}\n\n${link}\n\n${ignore}\n`,
+    html: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${QUESTION}</title></head>
+<body><div style="${LOOK.body}"><h1>${QUESTION}</h1>
+<p>${name(tenantName)} asks to send mail in the name of ${name(address)}.</p>
+<p>${request}</p>
+<p><a href="${escapeHtml(link)}" style="${LOOK.button};display:inline-block;text-decoration:none">Look at the request</a></p>
+<p>${ignore}</p></div></body></html>
+`,
+  };
 }

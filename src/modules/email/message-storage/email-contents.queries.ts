@@ -2,7 +2,7 @@ import type { Database, Statements } from '../../../common/database/database.js'
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf } from '../../../common/database/sql/sized-rows.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { type Pair, pairsOf } from './pairs.js';
+import { type Pair, pairsOf } from './email-row.js';
 
 /** Attachment as it is stored in a JSON list. */
 type StoredAttachment = [name: string, contentType: string, sizeBytes: number, blobKey: string, contentId: string | null];

@@ -1,9 +1,8 @@
 import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailStatus } from '../models/email.model.js';
 import type { EmailContent } from '../models/content.model.js';
-import { type BounceColumns, toBounce } from './bounce-row.js';
-import type { EmailRow, RecipientRow } from './email-row.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
-import { pairsOf } from './pairs.js';
+import { type BounceColumns, toBounce } from './bounce-row.js';
+import { type EmailRow, pairsOf, type RecipientRow } from './email-row.js';
 
 /** The columns of a message that callers see. */
 export type ListedEmail = Pick<
@@ -73,5 +72,25 @@ export function toMessage(row: ListedEmail, recipients: ListedRecipient[], conte
     })),
     tags: pairsOf(row.tags),
     loadContent: () => contentOf(row.id),
+  };
+}
+
+interface Senders {
+  fromAddress: string;
+  fromName: string | null;
+  replyToAddress: string | null;
+  replyToName: string | null;
+}
+
+/** Returns sender and recipients of a stored mail as its headers name them; bcc is in none. */
+export function peopleOf<R extends { kind: string }>(
+  { fromAddress, fromName, replyToAddress, replyToName }: Senders,
+  recipients: readonly R[],
+) {
+  return {
+    from: { address: fromAddress, name: fromName },
+    replyTo: replyToAddress === null ? null : { address: replyToAddress, name: replyToName },
+    to: recipients.filter(({ kind }) => kind === 'to'),
+    cc: recipients.filter(({ kind }) => kind === 'cc'),
   };
 }

@@ -1,11 +1,11 @@
 // Room: Lists, counts, reschedules, cancels and deletes messages.
 import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { Limit, NextToken } from '../../../common/lists/page-of.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
-import { PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/lists/page.js';
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/lists/page.js';
 import { SendMessageInput, SendMessagesInput } from '../acceptance/message.inputs.js';
 import { EmailMessagesFilter } from './messages-filter.input.js';
 import { MessageAcceptanceService } from '../acceptance/message-acceptance.service.js';

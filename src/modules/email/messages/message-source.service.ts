@@ -12,7 +12,7 @@ import type { Prisma } from '../../../generated/sqlite/client.js';
 import type { EmailContent } from '../models/content.model.js';
 import { MAX_SOURCE_BYTES } from '../models/limits.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
-import { peopleOf } from '../message-storage/people.js';
+import { peopleOf } from '../message-storage/email-message.js';
 import { composed } from '../transport/mail-source.js';
 
 /** Most bytes of a source for one of stored content: quoted-printable writes a byte as three, and the text stands beside the html. */

@@ -4,8 +4,7 @@ import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { endFailed, resume, type Span, SpanKind, within } from '../../../common/tracing/spans.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
-import type { RecipientRow } from '../message-storage/email-row.js';
-import { pairsOf } from '../message-storage/pairs.js';
+import { pairsOf, type RecipientRow } from '../message-storage/email-row.js';
 import { PlainTextService } from './plain-text.service.js';
 import type { ClaimedEmail } from './outbox-claim.queries.js';
 import { type Settlement, settlementOf } from './settlement.js';
@@ -20,8 +19,8 @@ import {
 import { SendingDomains } from '../domains/sending-domains.service.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
 import { ReturnPaths } from '../bounces/return-paths.js';
-import { loggedFault } from '../transport/reply-codes.js';
-import { peopleOf } from '../message-storage/people.js';
+import { loggedFault } from '../transport/server-reply.js';
+import { peopleOf } from '../message-storage/email-message.js';
 
 /** A message that this node has claimed, with all of its recipients. */
 export interface ClaimedMessage {

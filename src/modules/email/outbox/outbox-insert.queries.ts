@@ -4,8 +4,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { EmailTagModel } from '../../../generated/sqlite/models.js';
-import type { NewEmail, NewRecipient, RecipientRow } from '../message-storage/email-row.js';
-import { pairsOf } from '../message-storage/pairs.js';
+import { type NewEmail, type NewRecipient, pairsOf, type RecipientRow } from '../message-storage/email-row.js';
 
 const EMAILS = bulkInsert<NewEmail>(
   'Email',

@@ -11,7 +11,7 @@ import { type ClaimedMessage, EmailDeliveryService } from './email-delivery.serv
 import { LEASE_MS, OutboxService } from './outbox.service.js';
 import type { Settlement } from './settlement.js';
 import { MailTransport } from '../transport/mail-transport.js';
-import { replyCodes } from '../transport/reply-codes.js';
+import { replyCodes } from '../transport/server-reply.js';
 import { backOffMs } from '../../../common/jobs/back-off.js';
 
 /**

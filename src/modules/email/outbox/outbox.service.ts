@@ -14,8 +14,7 @@ import { suppressedOf } from '../suppressions/suppressed-recipients.js';
 import { type FoundSuppression, storeSuppressions, suppressionsOf } from '../suppressions/suppressions.queries.js';
 import { finished, OWN_TENANT, type RecipientRow } from '../message-storage/email-row.js';
 import { mailEvents, wantsMailEvents } from '../message-storage/mail-events.queries.js';
-import { type Backlog, backlogOf } from './outbox-backlog.queries.js';
-import { type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox-claim.queries.js';
+import { type Backlog, backlogOf, type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox-claim.queries.js';
 import type { Settlement } from './settlement.js';
 
 export const LEASE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AnswerBudget } from '../../../common/scheduling/answer-budget.js';
+import type { AnswerBudget } from '../../../common/scheduling/operation-budget.js';
 import { AppError } from '../../../common/base/app-error.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
 

@@ -1,4 +1,4 @@
-import { lowerAscii } from '../../../common/base/letter-case.js';
+import { lowerAscii } from '../../../common/base/text.js';
 import type { RecipientRow } from '../message-storage/email-row.js';
 import { SuppressionReason } from '../models/suppression.model.js';
 import { ALL_MAILS, type FoundSuppression } from './suppressions.queries.js';

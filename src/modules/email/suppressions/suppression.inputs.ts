@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type Checked, type Given, input } from '../../../common/graphql/types/input.js';
 import { addressRules, MAX_ADDRESS } from '../../../common/base/email-address.js';
-import { lowerAscii } from '../../../common/base/letter-case.js';
-import { line } from '../../../common/base/text.js';
+import { line, lowerAscii } from '../../../common/base/text.js';
 import { futureTime } from '../../../common/base/time.js';
 import { MAX_LIST_BYTES } from '../models/limits.js';
 import { EmailSchema } from '../../../common/graphql/types/schemas.js';

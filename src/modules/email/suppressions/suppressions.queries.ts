@@ -1,12 +1,18 @@
-import type { AllTenants, Statements } from '../../../common/database/database.js';
+import type { AllTenants, Database, Statements } from '../../../common/database/database.js';
 import { bulkInsert } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { lowerAscii } from '../../../common/base/letter-case.js';
-import { sql } from '../../../common/database/sql/sql.js';
+import { lowerAscii } from '../../../common/base/text.js';
+import { sql, type Sql } from '../../../common/database/sql/sql.js';
 import { uuidv7 } from '../../../common/base/ids.js';
 import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
+import { mapper } from '../../../common/database/sql/columns.js';
+import type { Walk } from '../../../common/database/sql/index-walks.js';
+import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
+import type { PageWanted } from '../../../common/lists/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import { MAX_SOFT_BOUNCES, SOFT_BOUNCES_MS } from '../models/limits.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
+import type { SuppressionsWanted } from './suppression.inputs.js';
 
 const ROWS = bulkInsert<EmailSuppressionModel>('EmailSuppression', {
   id: 'text',
@@ -111,4 +117,66 @@ export async function isSoftTooOften(
     WHERE "tenantId" = ${tenantId} AND "address" = ${address} AND "bounceKind" = 'SOFT' AND "bouncedAt" > ${since}
     LIMIT ${MAX_SOFT_BOUNCES}`);
   return rows.length === MAX_SOFT_BOUNCES;
+}
+
+export type ListedSuppression = Omit<EmailSuppressionModel, 'tenantId'>;
+
+const SUPPRESSION = mapper<ListedSuppression>({
+  id: 'as it is',
+  address: 'as it is',
+  list: 'as it is',
+  reason: 'as it is',
+  createdAt: 'time',
+  expiresAt: 'time',
+  emailId: 'as it is',
+  diagnostic: 'as it is',
+});
+const BYTES = bytesOf(['s."address"', 's."list"', 's."diagnostic"']);
+
+export interface SuppressionsQuery {
+  tenantId: string;
+  wanted: SuppressionsWanted;
+  /** Where the page begins: at the first id below this one. */
+  after: string | undefined;
+}
+
+/** Reads a page of the suppressions that count now, newest first. */
+export async function pageOfSuppressions(database: Database, query: SuppressionsQuery, page: PageWanted) {
+  const list = suppressionsList(database.dialect, query);
+  const { rows, more } = await readSteppedPage(database.of(query.tenantId), list, { ...page, after: query.after });
+  return { rows: rows.map(SUPPRESSION.row), more };
+}
+
+/** The list of suppressions that match a filter. Exported so that a test can explain its statements. */
+export function suppressionsList(dialect: Dialect, query: Omit<SuppressionsQuery, 'after'>): SteppedList {
+  const { indexed, rest } = conditionsOf(query.wanted);
+  const walk: Walk = {
+    table: '"EmailSuppression"',
+    alias: 's',
+    rowKey: ['rowid'],
+    order: ['s."id"'],
+    cursor: 's."id"',
+    served: ({ after, downTo }) => [
+      sql`s."tenantId" = ${query.tenantId}`,
+      ...indexed,
+      ...(after === undefined ? [] : [sql`s."id" < ${after}`]),
+      ...(downTo === undefined ? [] : [sql`s."id" >= ${downTo}`]),
+    ],
+    rest: [...rest, sql`(s."expiresAt" IS NULL OR s."expiresAt" > ${dialect.time(new Date())})`],
+  };
+  const columns = { all: SUPPRESSION.columns(dialect, 's'), key: 's."id"', bytes: BYTES, long: ['s."diagnostic"'] };
+  return {
+    dialect,
+    columns: (limit, wanted) => sizedColumns(dialect, wanted, limit, columns),
+    columnCount: SUPPRESSION.count,
+    parts: [[walk]],
+  };
+}
+
+/** An address has few suppressions, so its index leads alone; list and reason have one together and one each. */
+function conditionsOf({ address, reason, list }: SuppressionsWanted): { indexed: Sql[]; rest: Sql[] } {
+  const others: Sql[] = [];
+  if (typeof list === 'string') others.push(sql`s."list" = ${list}`);
+  if (reason) others.push(sql`s."reason" = ${reason}`);
+  return typeof address === 'string' ? { indexed: [sql`s."address" = ${address}`], rest: others } : { indexed: others, rest: [] };
 }

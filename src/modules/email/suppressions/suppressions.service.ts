@@ -12,8 +12,13 @@ import { toEmailError } from '../models/error.model.js';
 import { MAX_SUPPRESSIONS } from '../models/limits.js';
 import { type CreateSuppressionResult, type EmailSuppression, SuppressionReason } from '../models/suppression.model.js';
 import { CreateSuppressionInput, listRules, suppressedRules, SuppressionsFilter } from './suppression.inputs.js';
-import { type ListedSuppression, pageOfSuppressions } from './suppressions-page.queries.js';
-import { ALL_MAILS, type NewSuppression, storeSuppressions } from './suppressions.queries.js';
+import {
+  ALL_MAILS,
+  type ListedSuppression,
+  type NewSuppression,
+  pageOfSuppressions,
+  storeSuppressions,
+} from './suppressions.queries.js';
 
 /** How many inputs are checked before other work of this process gets its turn. */
 const CHECKED_A_TURN = 100;

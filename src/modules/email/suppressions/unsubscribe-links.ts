@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PublicAddress } from '../../../common/http/public-address.js';
-import { bytesOfUuid, uuidOf } from '../../../common/base/uuid-bytes.js';
+import { bytesOfUuid, uuidOf } from '../../../common/base/ids.js';
 import { type Signer, Signing } from '../../../common/signing/signer.js';
 
 export const UNSUBSCRIBE_PATH = '/email/unsubscribe';

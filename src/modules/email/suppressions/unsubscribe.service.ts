@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { lowerAscii } from '../../../common/base/letter-case.js';
+import { lowerAscii } from '../../../common/base/text.js';
 import { AppError } from '../../../common/base/app-error.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';

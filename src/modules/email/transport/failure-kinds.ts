@@ -1,5 +1,126 @@
-import { ABANDONED, anyOf, GONE, IN_REPLY_TO_MAIL, PASSING, SENDER } from './failure-words.js';
 import type { BounceKind } from '../bounces/reports/report.js';
+
+/** Words that mail servers use for one reason, with an answer that has them. */
+interface Wording {
+  example: string;
+  words: RegExp;
+}
+
+/**
+ * Words on the sender. They count before all others: a server that refuses a sender says nothing of the address that the mail was for,
+ * and often names the sender's as invalid or unknown.
+ */
+export const SENDER: readonly Wording[] = [
+  {
+    example: '550 5.1.0 <bounce@sender.example>: sender rejected',
+    words:
+      /\b(sender|originator|return[- ]path|envelope[- ]from|mail[- ]from)(( e-?mail)?( address| domain| host)| id)?('s domain)?[:\s]{1,3}(<[^>\s]{0,254}>:?\s)?((is|was|has been|in)\s)?(rejected|denied|refused|blocked|blacklisted|banned|blocklist|black ?list|invalid|unknown|not (accepted|allowed|permitted|authori[sz]ed|valid|verified)|unverified|verif(y|ication) failed)/i,
+  },
+  {
+    example: '550 5.1.0 Invalid sender',
+    words:
+      /\b(invalid|unknown|bad|illegal|forged|fake|rejected|blocked|unverified|unauthori[sz]ed|reject|refuse|deny) (mail )?(sender|return[- ]path|envelope[- ]from)\b/i,
+  },
+];
+
+/** Words of reports on a refusal of MAIL FROM, which names the sender alone. */
+export const IN_REPLY_TO_MAIL: readonly Wording[] = [
+  {
+    example: 'host mx.example.net said: 550 5.1.0 Address rejected (in reply to MAIL FROM command)',
+    words: /\bin reply to (the )?MAIL\s{1,8}FROM\b/i,
+  },
+  {
+    example: 'SMTP error from remote mail server after MAIL FROM:<a@sender.example>: 550 rejected',
+    words: /\bafter (pipelined )?MAIL\s{1,8}FROM:/i,
+  },
+  { example: '>>> MAIL From:<a@sender.example> SIZE=9 <<< 550 5.1.0 rejected', words: />>> MAIL From:/i },
+];
+
+/** Words on an address that was closed since nobody read its mail. They count before those of refused mails, such as "blocked". */
+export const ABANDONED: readonly Wording[] = [
+  {
+    example: '550 5.2.1 This mailbox has been blocked due to inactivity',
+    words: /\b(mail ?box|account|user|address|recipient)\b[^.\n]{0,60}\binactivity\b/i,
+  },
+];
+
+/** Words on an address that is not there. */
+export const GONE: readonly Wording[] = [
+  {
+    example: '550 unknown user',
+    words:
+      /\b(unknown|no such|invalid|bad|non-?existent|illegal|undeliverable|unrouteable|unroutable|(deactivated|disabled|inactive|suspended|closed))[ _](or \w+ )?(local |virtual |mail |e-?mail |smtp |relay )?(user|mail-?box|recipient|address|account|domain|host|part|alias|person|name|addressee|destination)/i,
+  },
+  {
+    example: '550 mailbox ann@example.com not found',
+    words:
+      /\b(user|mail-?box|recipient|address|account|alias|addressee|domain|host|name)s?( name| address|\s\S{1,254}|\(s\))?:? (is |was |are |currently )?(unknown|not (found|known)|invalid|disabled|inactive|deactivated|discontinued|expired|terminated|closed|suspended|nonexistent|nicht gefunden)\b/i,
+  },
+  {
+    example: '550 ann is no longer employed here',
+    words:
+      /\b(is |was |has )?(no longer|not) (a |an |be )?(known|recogni[sz]ed|valid|active|exist|existing|available|listed|accepted|registered|recogni[sz]ed|in use|used|employed|our customer)\b/i,
+  },
+  {
+    example: '550 the account does not exist',
+    words: /\b(does ?n[o']t|doesn.t|did not|do not) (exist|exactly match|have an? \S{1,60} account|like recipient)/i,
+  },
+  {
+    example: 'Sorry, no mailbox here by that name',
+    words: /\bno (mail ?box|account|user|recipient|person|address)s? (here|by|with|found|of|for|named|matching|available)/i,
+  },
+  {
+    example: '550 5.1.0 Address rejected',
+    words: /\b(recipient|(?<!sender )(?<!from )address) rejected/i,
+  },
+  {
+    example: '550 mailbox unavailable',
+    words:
+      /\bunknown to (us|this)|mailbox unavailable|unavailable mailbox|user doesn.t have|not our customer|isn.t on our|host or domain name not found|has been (disabled|discontinued|deleted|closed|suspended|removed)|disabled or discontinued/i,
+  },
+  {
+    example: '550 user unknown',
+    words:
+      /\b(user|address|recipient|mailbox|account|name)s? unknown|unknown[- _](user|recipient|address|mailbox)|n'existe pas|existiert nicht|no existe/i,
+  },
+];
+
+/** Words on what may pass, or is of the mail and not of its address. They count before those of an address that is not there. */
+export const PASSING: readonly Wording[] = [
+  {
+    example: '552 mailbox is over its quota',
+    words:
+      /\b(mailbox|mail ?box|mailfolder|quota|storage|inbox|folder|disk|account)\b[^.\n]{0,60}\b(full|exceeds?|exceeded|exceeding|over|limit|quota|space)\b/i,
+  },
+  {
+    example: '552 exceeded storage allocation',
+    words:
+      /\b(over|exceed|exceeds|exceeded|exceeding|out of|insufficient|not enough|maximum)\b[^.\n]{0,40}\b(quota|size|storage|space|limit|allocation)\b/i,
+  },
+  { example: '552 message too large', words: /\b(quota|too (large|big|long)|size limit|message size)\b/i },
+  {
+    example: '550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages',
+    words: /\b(at a (high |higher )?rate|too (quickly|fast|frequently|often)|rate limit\w*|too many)\b/i,
+  },
+  {
+    example: '550 rejected as spam',
+    words:
+      /\b(spam|spamming|blacklist|blacklisted|blocklist|blocked|black ?list|dnsbl|rbl|spamhaus|reputation|policy|virus|message content|content (filter|reject|scan|polic)\w*|banned|dkim|spf|dmarc|unsolicited|junk)\b/i,
+  },
+  {
+    example: '550 temporarily deferred, try again later',
+    words:
+      /\b(temporar(il)?y|try again|try later|later|greylist\w*|grey-?listed|timed? ?out|timeout|connection (refused|reset|lost)|retry|deferred|loop|loops|hops|busy|delayed|resources)\b/i,
+  },
+  {
+    example: '550 relaying denied',
+    words:
+      /\b(relay(ing)? (access )?(is )?(denied|prohibited|not)|not permitted|access denied|authenticat\w+|sender (address|domain|verify))\b/i,
+  },
+];
+
+/** Combines wordings into one pattern, which searches a text in one pass. */
+const anyOf = (wordings: readonly Wording[]): RegExp => new RegExp(wordings.map(({ words }) => words.source).join('|'), 'i');
 
 /** An enhanced code after a reply code, or alone, or as qmail writes it: `550 5.1.1`, `(#5.1.1)`, `550-5.1.1`. */
 const ENHANCED = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/;

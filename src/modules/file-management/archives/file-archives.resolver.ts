@@ -1,7 +1,7 @@
 import { Args, ID, Int, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
 import { asCount } from '../../../common/base/amounts.js';
 import { Heavy, HEAVY_BOUNDS } from '../../../common/scheduling/work-class.js';
 import { DEFAULT_DOWNLOAD_SECONDS, MAX_ARCHIVED, MAX_ARCHIVED_IDS, MAX_URL_SECONDS } from '../models/limits.js';

@@ -6,7 +6,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { closedFile } from '../../../common/disk/closed-file.js';
 import type { DiskClaim, DiskSpace } from '../../../common/disk/disk-space.js';
-import { syncFolder } from '../../../common/disk/sync-folder.js';
+import { syncFolder } from '../../../common/disk/folders.js';
 import { BlobStoreUnavailable } from './blob-store.js';
 
 export const CHUNK_BYTES = 256 * 1024;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { syncFolder } from '../../../common/disk/sync-folder.js';
+import { syncFolder } from '../../../common/disk/folders.js';
 import { BlobMissing, type BlobStat, type ByteRange, type Part } from './blob-store.js';
 import { CHUNK_BYTES, isNotThere } from './disk-files.js';
 

@@ -3,9 +3,9 @@ import { access, constants, mkdir, readdir, rename, rm, utimes } from 'node:fs/p
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makePrivateFolder } from '../../../common/disk/private-files.js';
-import { syncFolder } from '../../../common/disk/sync-folder.js';
+import { syncFolder } from '../../../common/disk/folders.js';
 import { type Part, PartMismatch, UploadMissing } from './blob-store.js';
-import { type Arrivals, toStoreError, isNotThere, isOutOfRoom, publish, receive } from './disk-files.js';
+import { type Arrivals, isNotThere, isOutOfRoom, publish, receive, toStoreError } from './disk-files.js';
 import { newest, partFile, partFiles, statOfParts } from './disk-parts.js';
 
 const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 // Room: Types, sizes, headers and speed that uploads and downloads must respect.
 import { AppError } from '../../../common/base/app-error.js';
 import { contentTypeRules } from '../../../common/base/content-type.js';
-import { storedJson } from '../../../common/base/stored-json.js';
+import { storedJson } from '../../../common/base/json.js';
 import type { FileRow } from '../file-storage/file-row.js';
 
 /** How many accepted types an error names. */

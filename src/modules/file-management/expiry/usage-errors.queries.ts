@@ -1,7 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { long } from '../../../common/database/sql/long-statement.js';
-import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { long, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { LEAST_BILLED_BYTES } from '../models/limits.js';
 
 /** The sums of each tenant's files minus its stored usage. One statement, so that both are read in the same snapshot. */

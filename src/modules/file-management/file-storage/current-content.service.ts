@@ -8,7 +8,7 @@ import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { fileChange, shownFile } from './file-events.js';
 import { BlobDeletion } from './blob-deletion.service.js';
 import { BlobStoreUnavailable } from '../blob-store/blob-store.js';
-import { contentSwitch, hasContent, type SwitchedContent } from './content-switch.queries.js';
+import { contentSwitch, hasContent, type SwitchedContent } from './files.queries.js';
 import { type FileRow, isExpired, versionOf } from './file-row.js';
 import { checkIsReplaceable, type Conditions } from '../content-rules/conditions.js';
 import { wrongType } from '../content-rules/accepted-types.js';

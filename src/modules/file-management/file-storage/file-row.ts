@@ -3,7 +3,7 @@ import type { FileModel } from '../../../generated/sqlite/models.js';
 import { uuidv7 } from '../../../common/base/ids.js';
 import { DEFAULT_CACHE_CONTROL } from '../content-rules/cache-control.js';
 import type { Version } from '../content-rules/conditions.js';
-import { storedJson } from '../../../common/base/stored-json.js';
+import { storedJson } from '../../../common/base/json.js';
 import { File, type FileAttribute, type FileAuthor, FileStatus } from '../models/file.model.js';
 
 const UUID_LENGTH = 36;

@@ -1,7 +1,7 @@
 import { Args, ID, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
 import { asCount } from '../../../common/base/amounts.js';
 import { MAX_NAME } from '../../../common/base/text.js';
 import { Cheap } from '../../../common/scheduling/work-class.js';

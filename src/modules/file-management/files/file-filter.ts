@@ -1,4 +1,4 @@
-import { indexKey } from '../../../common/base/index-key.js';
+import { indexKey } from '../../../common/base/text.js';
 import { lowestIdAt } from '../../../common/base/ids.js';
 import { KEY_LENGTH } from '../models/limits.js';
 import type { FilesWanted } from './file.inputs.js';

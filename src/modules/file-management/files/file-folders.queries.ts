@@ -2,7 +2,7 @@ import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { startingWith } from '../../../common/database/sql/text-conditions.js';
-import { afterAllWith } from '../../../common/base/index-key.js';
+import { afterAllWith } from '../../../common/base/text.js';
 import { KEY_LENGTH } from '../models/limits.js';
 
 export interface FoldersQuery {

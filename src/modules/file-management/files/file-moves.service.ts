@@ -4,10 +4,9 @@ import { Database } from '../../../common/database/database.js';
 import { badInput, quoted } from '../../../common/base/app-error.js';
 import { isId } from '../../../common/base/ids.js';
 import { checkInput, MAX_NAME } from '../../../common/base/text.js';
-import { filesBelow } from './files-below.queries.js';
+import { filesBelow, type NewName, renameStatement } from './files-below.queries.js';
 import { deletedFolderRules, deletedIdsRules, idsOrFolder, targetFolderRules } from './file.inputs.js';
 import { MAX_MOVED_AT_ONCE } from '../models/limits.js';
-import { type NewName, renameStatement } from './file-moves.queries.js';
 
 /** How many files one statement moves. */
 const FILES_PER_STEP = 100;

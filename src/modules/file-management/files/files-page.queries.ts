@@ -2,12 +2,11 @@ import { type PageWanted, readPage } from '../../../common/lists/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import { behindEntries, type FilterSql, STEP_ENTRIES, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
-import { scan } from '../../../common/database/sql/long-statement.js';
+import { allOf, raw, scan, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import { bytesOf, sizedColumns, type SizedStatement, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { containing, startingWith } from '../../../common/database/sql/text-conditions.js';
 import { SEARCH_MS, TEXT_SEARCH_MS } from '../../../common/lists/page.js';
-import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { comparedTo, cursorIn, cursorOf } from '../../../common/lists/sort-key.js';
 import { fileKey, isWholeKey } from './file-filter.js';
 import { directlyIn, folderKeyOf } from './file-folders.queries.js';
@@ -20,8 +19,8 @@ import {
   NAME,
   onIds,
   ORDER_PARTS,
-  type OrderPart,
   orderOf,
+  type OrderPart,
   sortedBy,
   sortOf,
 } from './file-orders.queries.js';

@@ -1,7 +1,6 @@
 import { mapper } from '../../../common/database/sql/columns.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { long } from '../../../common/database/sql/long-statement.js';
-import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { long, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { StorageSample } from './storage.model.js';
 import { KEEP_HOURLY_MS, MAX_HISTORY_DAYS } from '../models/limits.js';
 

@@ -2,7 +2,7 @@ import { Args, Int, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
 import { StorageSample, StorageUsed } from './storage.model.js';
 import { MAX_SAMPLES, StorageUsageService } from './storage-usage.service.js';
 import { Cheap } from '../../../common/scheduling/work-class.js';

@@ -1,4 +1,4 @@
-// Room: Accepts and stores pushes, sends them, and records whether they were confirmed.
+// Room: Accepts, stores and counts pushes, sends them, and records whether they were confirmed.
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { inTime } from '../../../common/base/in-time.js';

@@ -1,16 +1,48 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { Limit, NextToken } from '../../../common/lists/page-of.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/lists/page.js';
+import { asCount, asSeconds } from '../../../common/base/amounts.js';
 import { CancellationService } from './cancellation.service.js';
 import { GlobalPushService } from './global-push.service.js';
 import { GlobalMessageInput, GlobalMessagesFilter, MessageInput, MessagesFilter } from './message.inputs.js';
 import { PushMessagesService } from './push-messages.service.js';
-import { GlobalMessage, GlobalMessagesQueryResult, Message, MessagesQueryResult, PushMessageResult } from './message.model.js';
+import {
+  GlobalMessage,
+  GlobalMessagesQueryResult,
+  MAX_RECIPIENTS,
+  Message,
+  MessagesQueryResult,
+  PushMessageResult,
+} from './message.model.js';
 import { PushService } from './push.service.js';
-import { Cheap } from '../../../common/scheduling/work-class.js';
-import { MESSAGES } from './messages.descriptions.js';
+import { CONFIRMATION_MS } from './message-states.js';
+
+/** Schema descriptions of the operations on messages. */
+const MESSAGES = {
+  messages:
+    'Messages to recipients, newest first, including those of global messages, which have a globalMessageId. limit is 1 to ' +
+    `${asCount(MAX_LIMIT)}; the default is ${DEFAULT_LIMIT}. ${PAGE_END}`,
+  globalMessages: `Global messages, newest first. limit is 1 to ${asCount(MAX_LIMIT)}; the default is ${DEFAULT_LIMIT}. ${PAGE_END}`,
+  pushMessage:
+    `Sends a message to every connection of 1 to ${asCount(MAX_RECIPIENTS)} recipients. It is stored before the mutation ` +
+    'returns; with expiresAt it waits for recipients that are not connected. CONFLICT if the idempotencyKey was used before ' +
+    'with other content; RATE_LIMITED if the tenant would have more waiting messages than it may have.',
+  pushGlobalMessage:
+    'Sends a message to all connected recipients and, with expiresAt, to those that connect before then. CONFLICT if the ' +
+    'idempotencyKey was used before with other content; RATE_LIMITED if the tenant would have more waiting messages than it ' +
+    'may have.',
+  cancelMessage:
+    'Cancels a PENDING message and returns it. It is not sent to connections that open later; a frame that was sent before may ' +
+    'still arrive. Returns a CANCELLED message unchanged. FAILED_PRECONDITION for a DELIVERED message, NOT_FOUND for an unknown id.',
+  cancelGlobalMessage:
+    'Cancels a global message and returns it. It is not sent to connections that open later, and its PENDING messages become ' +
+    `CANCELLED. Returns a cancelled one unchanged. FAILED_PRECONDITION ${asSeconds(CONFIRMATION_MS)} s after expiresAt, or ` +
+    'after createdAt if it does not expire; NOT_FOUND for an unknown id.',
+};
 
 const nullable = true;
 

@@ -1,6 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
-import { scan } from '../../../common/database/sql/long-statement.js';
-import { allOf, oneOf, raw, sql } from '../../../common/database/sql/sql.js';
+import { allOf, oneOf, raw, scan, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from './message-states.js';
 
 /** Counts the waiting messages by tenant, for the given tenants or for all. A global message counts once. */

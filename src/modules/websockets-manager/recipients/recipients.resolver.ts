@@ -1,9 +1,13 @@
 import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/lists/page-arguments.js';
+import { Limit, NextToken } from '../../../common/lists/page-of.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
+import { Cheap } from '../../../common/scheduling/work-class.js';
+import { asCount, asHours, asSeconds } from '../../../common/base/amounts.js';
+import { LEASE_MS } from '../bus/registry.js';
+import { MAX_TOKEN_SECONDS } from '../models/limits.js';
 import { RegisterRecipientInput } from './recipient.inputs.js';
 import {
   MAX_CONNECTIONS_SHOWN,
@@ -12,8 +16,23 @@ import {
   RegisterRecipientResponse,
 } from './recipient.model.js';
 import { RecipientsService } from './recipients.service.js';
-import { Cheap } from '../../../common/scheduling/work-class.js';
-import { RECIPIENTS } from './recipients.descriptions.js';
+
+/** Schema descriptions of the operations on recipients. */
+const RECIPIENTS = {
+  connections:
+    `The open connections of a recipient on all nodes, oldest first; at most ${asCount(MAX_CONNECTIONS_SHOWN)}. ` +
+    'SERVICE_UNAVAILABLE while the other nodes cannot be reached.',
+  onlineRecipients:
+    'The recipients connected now, to any node, in a fixed order of names. A recipient is listed from shortly before its ' +
+    `connection opens until it closes or misses two heartbeats, and for up to ${asSeconds(LEASE_MS)} s after its node crashed. ` +
+    'SERVICE_UNAVAILABLE while the other nodes cannot be reached.',
+  registerRecipient:
+    `Issues a token to connect with, valid for ${asHours(1_000 * MAX_TOKEN_SECONDS)} h or as long as expiresIn says. Nothing is ` +
+    'stored.',
+  disconnectRecipient:
+    'Closes every open connection of a recipient with code 4403 and returns how many there were. Tokens issued before can no ' +
+    'longer connect.',
+};
 
 @Resolver()
 @AccessByScope('websockets-manager')

@@ -12,10 +12,9 @@ import { CLOSE, type Closing, Connection, type Receipt } from './connection.js';
 import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
 import { acknowledgedId, sequenceOf } from './frame.js';
-import { serveWithoutUpgrade } from './upgrades/other-upgrades.js';
+import { handshakeFault, refuseUpgrade, serveWithoutUpgrade } from './upgrades/upgrade-answers.js';
 import type { Admission, Refusal, SocketListener } from './socket-listener.js';
 import { hostOf, sourceOf } from './upgrades/source-address.js';
-import { handshakeFault, refuseUpgrade } from './upgrades/upgrade-answers.js';
 import { BEAT_MS } from '../models/limits.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;

@@ -1,5 +1,5 @@
 import { decodeHTMLAttribute } from 'entities';
-import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
+import { MAX_OUTPUT, outputTooLarge } from '../result/refusal.js';
 import type { SourcePosition } from '../result/rendering.js';
 import { noteWarning } from '../result/warnings.js';
 import { hasNoText, NO_TEXT } from '../text/escaping.js';

@@ -17,7 +17,7 @@ import { formatNumber, numberIn, wrongNumberPattern } from './number-pattern.js'
 import { plural, wrongPlural } from './plural.js';
 import { directionOf, type Reader } from './reader.js';
 import type { Node } from '../syntax/syntax.js';
-import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
+import { MAX_OUTPUT, outputTooLarge } from '../result/refusal.js';
 import type { Warn } from '../result/warnings.js';
 import { sizeOf } from '../result/work-units.js';
 import { isRight, wrongLength, wrongMaximum, wrongPrecision } from './whole-number.js';

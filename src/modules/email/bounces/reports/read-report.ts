@@ -1,9 +1,9 @@
 import { saysGone } from '../../transport/failure-kinds.js';
 import { readStatus } from './delivery-status.js';
-import { complaintIn } from './feedback-report.js';
 import { type MailParts, readMail } from './mail-parts.js';
 import { plainRecipients, reportLines } from './plain-reports.js';
-import { DELIVERED, type NoReport, type ReadRecipients, type Report } from './report.js';
+import { DELIVERED, type NoReport, type ReadRecipients, type Report, type ReportedRecipient } from './report.js';
+import { fieldGroups } from './fields.js';
 
 const MAX_START = 4_096;
 
@@ -105,3 +105,21 @@ function isAutomatic(mail: MailParts, isPostman: boolean): boolean {
 const startOf = (mail: MailParts): string => mail.text.slice(0, MAX_START);
 
 const isDelay = (mail: MailParts): boolean => DELAYED_SUBJECT.test(mail.subject) || DELAYED_TEXT.test(startOf(mail));
+
+/** The types (RFC 5965) that say that a recipient did not want the mail. */
+const COMPLAINTS = ['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list'];
+
+/** Returns the complaint of a feedback report (ARF, RFC 5965), or the type of a report that is no complaint. */
+function complaintIn(text: string): ReportedRecipient | { type: string } {
+  const fields = fieldGroups(text, 1)[0];
+  const type = (fields?.get('feedback-type') ?? '').toLowerCase();
+  if (!COMPLAINTS.includes(type)) return { type };
+  const address = (fields?.get('original-rcpt-to') ?? fields?.get('removal-recipient'))?.replaceAll(/^<|>$/g, '');
+  const by = fields?.get('user-agent') ?? fields?.get('source-ip');
+  return {
+    addresses: address ? [address] : [],
+    kind: 'COMPLAINT',
+    code: null,
+    diagnostic: by ? `${type}, reported by ${by}` : type,
+  };
+}

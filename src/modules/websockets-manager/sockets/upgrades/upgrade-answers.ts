@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode } from '../../../../common/base/app-error.js';
-import { closeLingering } from '../../../../common/http/refusals/lingering-close.js';
-import { rawAnswer } from '../../../../common/http/refusals/raw-answer.js';
+import { closeLingering, rawAnswer } from '../../../../common/http/refusals/lingering-close.js';
 
 const CODES = {
   400: 'BAD_REQUEST',
@@ -49,4 +49,21 @@ export function missingUpgrade({ method, url }: FastifyRequest): AppError | unde
     'A WebSocket connection needs the headers Upgrade: websocket and Connection: Upgrade; a proxy on the way has to pass them on',
     { status: 426, headers: { upgrade: 'websocket', connection: 'Upgrade' } },
   );
+}
+
+const UPGRADE_HEADERS = new Set(['upgrade', 'http2-settings', 'connection']);
+
+/**
+ * Serves a request that offers another protocol as plain HTTP, as RFC 9110 says. Some clients (Java, curl --http2) offer HTTP/2
+ * (`h2c`) with every first request, and Node before 22.21 and 24.9 emits 'upgrade' for all such requests.
+ */
+export function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (!UPGRADE_HEADERS.has(rawHeaders[index]!.toLowerCase())) lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`);
+  }
+  // Headers are encoded in Latin-1.
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
 }

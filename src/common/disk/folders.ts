@@ -1,5 +1,6 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
 
 /**
  * Creates a folder, and those above it, without permissions for other users; an existing one keeps its mode. Returns whether it was
@@ -33,3 +34,25 @@ async function kindOf(path: string): Promise<'folder' | 'file' | 'nothing'> {
     () => 'nothing',
   );
 }
+
+/**
+ * Syncs a folder, without which a new name in it may be lost with the power. Windows opens no folder as a file, and NTFS has new names
+ * in its journal.
+ */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Folder in DATA_DIR into which a restore unpacks. Nothing else changes until the whole backup is verified. */
+export const STAGING = 'restore-staging';
+/** File that marks DATA_DIR while a restore moves the parts of a backup into place. A crash leaves it there. */
+export const UNFINISHED = 'restore-unfinished';
+
+/** Whether a restore was interrupted, so that DATA_DIR may have only a part of a backup. */
+export const isHalfRestored = (dataDir: string): boolean => existsSync(join(dataDir, UNFINISHED));

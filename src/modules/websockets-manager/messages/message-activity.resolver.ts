@@ -1,12 +1,11 @@
-// Room: Counts messages by hour.
 import { Query, Resolver } from '@nestjs/graphql';
 import { ActivityService } from '../../../common/lists/activity.service.js';
-import { COUNTING, HOURS, Periods, MAX_COUNTED } from '../../../common/lists/periods.js';
+import { COUNTING, HOURS, MAX_COUNTED, Periods } from '../../../common/lists/periods.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
-import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { MessageActivity } from './message-activity.model.js';
-import { messagesCounted } from './message-activity.queries.js';
+import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
+import { MessageActivity } from './message.model.js';
+import { messagesCounted } from './messages.queries.js';
 import { Heavy, HEAVY_BOUNDS } from '../../../common/scheduling/work-class.js';
 import { asCount } from '../../../common/base/amounts.js';
 

@@ -1,11 +1,39 @@
-import { Command } from 'commander';
-import { generateApiKey } from '../../common/auth/api-key.js';
-import type { ApiKeysService } from '../../common/auth/api-keys.service.js';
-import { SERVICES } from '../../common/auth/scopes.js';
-import { columns, print } from '../../common/base/printable.js';
-import { seconds } from '../setting-options.js';
-import { withCommands } from '../with-commands.js';
-import { type ScopeOptions, scopeOf, serviceOption } from './key-scope.js';
+import { Command, InvalidArgumentError } from 'commander';
+import { generateApiKey } from '../common/auth/api-key.js';
+import type { ApiKeysService } from '../common/auth/api-keys.service.js';
+import { ENDPOINTS, type Service, SERVICES, wholeServices } from '../common/auth/scopes.js';
+import { columns, print } from '../common/base/printable.js';
+import { badInput } from '../common/base/app-error.js';
+import { seconds } from './setting-options.js';
+import { withCommands } from './with-commands.js';
+
+/** The options of `keys create` that tell the scope of the key. */
+interface ScopeOptions {
+  scope?: string;
+  service: Service[];
+  allServices?: boolean;
+  readOnly?: boolean;
+}
+
+/** Joins the entries of --scope and those of the services. @throws BAD_USER_INPUT where options contradict each other */
+function scopeOf({ scope, service, allServices, readOnly }: ScopeOptions): string {
+  if (allServices && service.length > 0) throw badInput('service', 'is one of all services already: leave out --all-services');
+  const services = allServices ? SERVICES : service;
+  if (scope === undefined && services.length === 0) {
+    throw badInput('scope', 'must be given, or --all-services, or --service for each service');
+  }
+  const mutation = scope?.split(/\s+/).find((entry) => /:mutation:/.test(entry));
+  if (readOnly && mutation) throw badInput('scope', `has ${mutation}, which --read-only excludes: leave out one of them`);
+  const entries = wholeServices(services, readOnly ? ['query'] : undefined);
+  return [...(scope === undefined ? [] : [scope]), ...entries].join(' ');
+}
+
+/** Adds a value of --service to the earlier ones. */
+function serviceOption(text: string, earlier: Service[]): Service[] {
+  const service = ENDPOINTS.find((name) => name === text);
+  if (service) return [...earlier, service];
+  throw new InvalidArgumentError(`must be one of ${ENDPOINTS.join(', ')}`);
+}
 
 interface CreateOptions extends ScopeOptions {
   tenant: string;
