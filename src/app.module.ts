@@ -13,7 +13,6 @@ import type { Logger } from './common/logging/logger.js';
 import { LoggerModule } from './common/logging/logger.module.js';
 import { MetricsModule } from './common/metrics/metrics.module.js';
 import { OutboundModule } from './common/outbound/outbound.module.js';
-import { RetentionModule } from './common/tenants/retention.module.js';
 import { StoredSecretsModule } from './common/signing/stored-secrets.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
@@ -65,7 +64,6 @@ export class AppModule {
         TenantUsageModule,
         JobsModule,
         IdempotencyModule,
-        RetentionModule,
         MetricsModule,
         BatchingModule,
         OutboundModule,

@@ -1,8 +1,7 @@
 import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailStatus } from '../models/email.model.js';
 import type { EmailContent } from '../models/content.model.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
-import { type BounceColumns, toBounce } from './bounce-row.js';
-import { type EmailRow, pairsOf, type RecipientRow } from './email-row.js';
+import { type BounceColumns, type EmailRow, pairsOf, type RecipientRow, toBounce } from './email-row.js';
 
 /** The columns of a message that callers see. */
 export type ListedEmail = Pick<

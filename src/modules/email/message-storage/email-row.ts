@@ -4,6 +4,7 @@ import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
 import { currentTrace } from '../../../common/tracing/spans.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
 import { GIVE_UP_AFTER_MS, KEEP_FINISHED_MS } from '../models/limits.js';
+import type { EmailBounce, EmailBounceKind } from '../models/bounce.model.js';
 
 export type EmailRow = EmailModel;
 export type RecipientRow = EmailRecipientModel;
@@ -84,4 +85,15 @@ export function storedPairs(pairs: Pair[] | null | undefined): string | null {
 export function pairsOf(stored: string | null): Pair[] {
   if (stored === null) return [];
   return (JSON.parse(stored) as [string, string][]).map(([name, value]) => ({ name, value }));
+}
+
+/** The columns of a recipient that have its bounce. */
+export type BounceColumns = Pick<RecipientRow, 'bouncedAt' | 'bounceKind' | 'bounceCode' | 'bounceDiagnostic'>;
+
+export const BOUNCE_COLUMNS = { bouncedAt: true, bounceKind: true, bounceCode: true, bounceDiagnostic: true } as const;
+
+/** Makes the bounce that callers see; null for a recipient without one. */
+export function toBounce({ bouncedAt, bounceKind, bounceCode, bounceDiagnostic }: BounceColumns): EmailBounce | null {
+  if (bouncedAt === null) return null;
+  return { at: bouncedAt, kind: bounceKind as EmailBounceKind, code: bounceCode, diagnostic: bounceDiagnostic };
 }

@@ -6,7 +6,7 @@ import { Cursors } from '../../../common/lists/cursors.js';
 import type { Page } from '../../../common/lists/page.js';
 import { checkInput } from '../../../common/base/text.js';
 import { EmailContentsService } from '../message-storage/email-contents.service.js';
-import { BOUNCE_COLUMNS } from '../message-storage/bounce-row.js';
+import { BOUNCE_COLUMNS } from '../message-storage/email-row.js';
 import { type ListedRecipient, toMessage } from '../message-storage/email-message.js';
 import { EmailMessagesFilter } from './messages-filter.input.js';
 import { cursorOfEmail, pageOfEmails } from './email-messages.queries.js';
