@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Service } from '../src/common/auth/scopes.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: the calls are the same, and tenant-isolation tries the statements
 import { SERVICES } from '../src/common/auth/scopes.js';
 import { Api, type GraphqlAnswer } from './support/api.js';
 import { Email } from './support/email.js';

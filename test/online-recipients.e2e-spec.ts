@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { randomBytes } from 'node:crypto';
 // Past the API: leases in Redis, which only time ends.
 import { RedisLink } from '../src/modules/websockets-manager/bus/redis-link.js';
