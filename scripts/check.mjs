@@ -1,6 +1,8 @@
 // npm run check: everything that can be checked without running the code.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { COMPILER, prepareClients } from './client.mjs';
 import { prepare, root } from './prepare.mjs';
 
@@ -18,9 +20,18 @@ await prepare({ withTools: true });
 prepareClients();
 const types = Object.entries(TYPES).map(([name, project]) => [name, [process.execPath, COMPILER, '-p', project]]);
 const installed = Object.entries(CHECKS).map(([name, [command, ...args]]) => [name, [`node_modules/.bin/${command}`, ...args]]);
-const failed = [...types, ...installed, ...OWN].filter(([name, [command, ...args]]) => {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
-  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}`);
-  return status !== 0;
-});
-process.exitCode = failed.length > 0 ? 1 : 0;
+const left = [...types, ...installed, ...OWN];
+await Promise.all(Array.from({ length: availableParallelism() }, runNext));
+
+/** Runs checks until none is left, and prints each with its output. */
+async function runNext() {
+  for (let next = left.shift(); next; next = left.shift()) {
+    const [name, [command, ...args]] = next;
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise((done) => child.once('error', done).once('close', done));
+    const output = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const isRight = (await ended) === 0;
+    console.log(`${output.join('')}${isRight ? 'ok    ' : 'FAILED'} ${name}`);
+    if (!isRight) process.exitCode = 1;
+  }
+}

@@ -1,6 +1,7 @@
 import { type Counting, countPeriods, countStatement } from '../src/common/lists/counted-periods.js';
 import { DAYS, HOURS, type PeriodKind, startsOf } from '../src/common/lists/periods.js';
 import { lowestIdAt } from '../src/common/base/ids.js';
+// Past the API: statements whose plans are examined.
 import { recordsCounted } from '../src/modules/document-log/logs/logs.queries.js';
 import { messagesCounted as mailsCounted } from '../src/modules/email/messages/email-messages.queries.js';
 import { messagesCounted as pushesCounted } from '../src/modules/websockets-manager/messages/messages.queries.js';

@@ -1,4 +1,4 @@
-// @nightly postgresql: no SQL of its own
+// @nightly: many starts of a command, and every page in a browser
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

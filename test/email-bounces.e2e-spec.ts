@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { createTransport } from 'nodemailer';
+// Past the API: port of the listener, which the system chose.
 import { BounceListener } from '../src/modules/email/bounces/bounce-listener.job.js';
 import { feedbackReport, statusReport } from './support/bounce-reports.js';
 import { Email, FROM, someone } from './support/email.js';

@@ -1,6 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { randomUUID } from 'node:crypto';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
+// Past the API: an operation that ends while its mail is assembled.
 import { CallSize } from '../src/modules/email/acceptance/message-batch.js';
 import { MessageContentService } from '../src/modules/email/acceptance/message-content.service.js';
 import { allRowsOf } from './support/behind-the-api.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { TenantData } from '../src/common/tenants/tenant-data.js';
 import { Email, someone } from './support/email.js';
 import { PolledWebhook } from './support/polled-webhook.js';

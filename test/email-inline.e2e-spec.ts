@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { createHash } from 'node:crypto';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
 import { allRowsOf } from './support/behind-the-api.js';

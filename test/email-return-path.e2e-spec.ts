@@ -1,4 +1,6 @@
+// @nightly postgresql: no SQL of its own
 import { createTransport } from 'nodemailer';
+// Past the API: port of the listener, which the system chose.
 import { BounceListener } from '../src/modules/email/bounces/bounce-listener.job.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { statusReport } from './support/bounce-reports.js';

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+// Past the API: a run of the job without its pause, and a statement whose plan is examined.
 import { backlogStatement } from '../src/modules/email/outbox/outbox-claim.queries.js';
 import { OutboxJob } from '../src/modules/email/outbox/outbox.job.js';
 import { allRowsOf } from './support/behind-the-api.js';

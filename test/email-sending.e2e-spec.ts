@@ -1,5 +1,6 @@
 // @nightly postgresql: no SQL of its own
 import { readdirSync, readFileSync } from 'node:fs';
+// Past the API: a run of each job without its pause.
 import { FileReconciliationService } from '../src/modules/file-management/expiry/file-reconciliation.service.js';
 import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';
 import { newCertificate } from './support/certificates.js';

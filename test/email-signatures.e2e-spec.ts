@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { openDkim, signaturesOf } from './support/dkim.js';

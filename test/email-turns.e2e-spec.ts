@@ -1,3 +1,4 @@
+// Past the API: statements whose plans are examined, and a run of the job without its pause.
 import { claimStatement, dueTenantsStatement } from '../src/modules/email/outbox/outbox-claim.queries.js';
 import { OutboxService } from '../src/modules/email/outbox/outbox.service.js';
 import { OutboxJob } from '../src/modules/email/outbox/outbox.job.js';

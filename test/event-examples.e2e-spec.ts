@@ -1,6 +1,8 @@
+// @nightly postgresql: no SQL of its own
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Service } from '../src/common/auth/scopes.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
+// Past the API: a run of the sweeper without its pause.
 import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';
 import type { Api } from './support/api.js';
 import { feedbackReport, statusReport } from './support/bounce-reports.js';

@@ -1,5 +1,6 @@
 import { CloudEvent } from 'cloudevents';
 import type { Service } from '../src/common/auth/scopes.js';
+// Past the API: a run of the sweeper without its pause.
 import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';
 import { RetentionJob } from '../src/common/tenants/retention.job.js';
 import { allRowsOf } from './support/behind-the-api.js';

@@ -3,6 +3,7 @@ import { get } from 'node:http';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Past the API: open transfers, which no API shows, and names of entries without an archive for each.
 import { entryNames } from '../src/modules/file-management/archives/entry-names.js';
 import { Transfers } from '../src/modules/file-management/content-rules/transfers.service.js';
 import type { Api } from './support/api.js';

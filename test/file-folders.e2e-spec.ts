@@ -1,3 +1,4 @@
+// Past the API: statements whose plans are examined.
 import { filesList } from '../src/modules/file-management/files/files-page.queries.js';
 import { folderKeysStatement } from '../src/modules/file-management/files/file-folders.queries.js';
 import { rowsStatement } from '../src/common/database/sql/index-walks.js';

@@ -1,4 +1,5 @@
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
+// Past the API: statements whose plans are examined.
 import { tenantsList } from '../src/modules/admin/tenant-search.queries.js';
 import { EmailMessagesOrder, EmailStatus } from '../src/modules/email/models/email.model.js';
 import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';

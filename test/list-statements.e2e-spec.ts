@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SERVICES } from '../src/common/auth/scopes.js';
 import { DatabaseMetrics } from '../src/common/database/database-metrics.js';
+// Past the API: statements whose plans are examined.
 import { deletions } from '../src/modules/document-log/retention/retention.queries.js';
 import { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';

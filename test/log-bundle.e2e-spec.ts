@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Past the API: a run of the sealer without its pause, and the verifier without a process for each bundle.
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { BundleVerifier } from '../src/modules/document-log/verification/bundle-verifier.js';
 import { allRowsOf } from './support/behind-the-api.js';

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AllTenants } from '../src/common/database/database.js';
+// Past the API: runs of the jobs in small steps, and the verifier without a process for each bundle.
 import { BundleVerifier } from '../src/modules/document-log/verification/bundle-verifier.js';
 import { LogErasureService } from '../src/modules/document-log/retention/log-erasure.service.js';
 import { LogRetentionService } from '../src/modules/document-log/retention/log-retention.service.js';

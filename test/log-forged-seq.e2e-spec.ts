@@ -1,5 +1,6 @@
 import type { AllTenants } from '../src/common/database/database.js';
 import { timeOfId, uuidv7 } from '../src/common/base/ids.js';
+// Past the API: a run of the sealer without its pause.
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog } from './support/document-log.js';

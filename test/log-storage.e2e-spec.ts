@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+// Past the API: statements whose plans are examined, and the lock that the sealer takes.
 import { SEAL_LOCK } from '../src/modules/document-log/records/records.queries.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { cursorOf, logsList, type LogsQuery } from '../src/modules/document-log/logs/logs.queries.js';

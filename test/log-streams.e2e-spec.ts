@@ -1,4 +1,5 @@
 import { CloudEvent } from 'cloudevents';
+// Past the API: statements whose plans are examined, and limits.
 import { dueStreamsStatement, waitingStatement } from '../src/modules/document-log/streams/log-streams.queries.js';
 import { MAX_BATCH, MAX_STREAMS, MAX_WAITING } from '../src/modules/document-log/streams/log-stream.model.js';
 import { allRowsOf } from './support/behind-the-api.js';

@@ -1,3 +1,4 @@
+// Past the API: statements whose plans are examined.
 import { LogField } from '../src/modules/document-log/logs/log-results.model.js';
 import { valuesStatement } from '../src/modules/document-log/logs/log-values.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';

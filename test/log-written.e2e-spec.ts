@@ -1,5 +1,6 @@
 import type { AllTenants } from '../src/common/database/database.js';
 import { uuidv7 } from '../src/common/base/ids.js';
+// Past the API: statements whose plans are examined, and the lock that the sealer takes.
 import { SEAL_LOCK } from '../src/modules/document-log/records/records.queries.js';
 import { examinedStatement, writtenStatement } from '../src/modules/document-log/logs/written-order.queries.js';
 import { Api } from './support/api.js';

@@ -5,6 +5,7 @@ import { dialect, explained } from './support/plans.js';
 import { PolledWebhook } from './support/polled-webhook.js';
 import { describeOnS3, freshBucket } from './support/s3.js';
 import { TestServer } from './support/server.js';
+// Past the API: a statement whose plan is examined.
 import { filesBelow } from '../src/modules/file-management/files/files-below.queries.js';
 import { until } from './support/websockets.js';
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Readiness } from '../src/common/health/readiness.js';
 import { Metrics } from '../src/common/metrics/metrics.js';
 import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
+// Past the API: a missing blob, which no API leaves behind.
 import { BlobStore } from '../src/modules/file-management/blob-store/blob-store.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';

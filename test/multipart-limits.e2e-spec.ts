@@ -1,6 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+// Past the API: a run of the job without its pause.
 import { FileReconciliationService } from '../src/modules/file-management/expiry/file-reconciliation.service.js';
 import type { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+// Past the API: a run of the sweeper without its pause.
 import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';
 import type { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';

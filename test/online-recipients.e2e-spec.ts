@@ -1,4 +1,6 @@
+// @nightly postgresql: no SQL of its own
 import { randomBytes } from 'node:crypto';
+// Past the API: leases in Redis, which only time ends.
 import { RedisLink } from '../src/modules/websockets-manager/bus/redis-link.js';
 import { Bus } from '../src/modules/websockets-manager/bus/bus.js';
 import { needing, program, SERVICE } from './support/needs.js';

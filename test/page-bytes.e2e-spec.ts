@@ -1,5 +1,6 @@
 import type { Caller } from '../src/common/auth/caller.js';
 import { AppError } from '../src/common/base/app-error.js';
+// Past the API: an operation with a small budget, and an outbox at rest.
 import { OutboxJob } from '../src/modules/email/outbox/outbox.job.js';
 import { FilesService } from '../src/modules/file-management/files/files.service.js';
 import type { Api } from './support/api.js';

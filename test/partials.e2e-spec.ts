@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+// Past the API: a caller who leaves between two checks.
 import { TemplateEngine } from '../src/modules/document-rendering/engine/template-engine.js';
 import { PartChangesService } from '../src/modules/document-rendering/templates/part-changes.service.js';
 import { Api } from './support/api.js';

@@ -1,4 +1,5 @@
 // @nightly postgresql: no SQL of its own
+// Past the API: shorter limits than the constants.
 import { SocketServer } from '../src/modules/websockets-manager/sockets/socket-server.js';
 import { frame, OP, RawSocket } from './support/raw-socket.js';
 import { TestServer } from './support/server.js';

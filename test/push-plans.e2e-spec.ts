@@ -1,4 +1,5 @@
 import { lowestIdAt } from '../src/common/base/ids.js';
+// Past the API: statements whose plans are examined.
 import {
   hasBacklogStatement,
   backlogStatement,

@@ -1,3 +1,4 @@
+// Past the API: the table of states, and a run of the sweeper without its pause.
 import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/messages/message-states.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
 import { MessageExpiry } from '../src/modules/websockets-manager/messages/message-expiry.job.js';

@@ -1,3 +1,4 @@
+// Past the API: a node that ends between the commit and the frame.
 import { BacklogService } from '../src/modules/websockets-manager/delivery/backlog.service.js';
 import { PushRouterService } from '../src/modules/websockets-manager/messages/push-router.service.js';
 import { TestServer } from './support/server.js';

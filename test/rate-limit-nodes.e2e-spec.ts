@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { needing, program, SERVICE } from './support/needs.js';
 import { Api } from './support/api.js';
 import { OwnRedis } from './support/redis.js';

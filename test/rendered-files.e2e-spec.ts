@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+// Past the API: profiles that killed nodes left behind.
 import { makeProfile, removeProfile } from '../src/modules/document-rendering/pdf/profiles.js';
 import { CHROMIUM, describeWithChromium } from './support/chromium.js';
 import { areMet, program } from './support/needs.js';

@@ -1,5 +1,6 @@
 import type { AllTenants } from '../src/common/database/database.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
+// Past the API: statements whose plans are examined.
 import { expireOldFiles, removeOldFiles } from '../src/modules/file-management/expiry/file-retention.queries.js';
 import { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { canonicalJson } from '../src/common/base/json.js';
 import type { AllTenants } from '../src/common/database/database.js';
+// Past the API: a run of the sealer without its pause, and forged blocks.
 import { keyChangeText, keyLeafHash, type KeyChange } from '../src/modules/document-log/seals/key-change.js';
 import { BundleVerifier } from '../src/modules/document-log/verification/bundle-verifier.js';
 import { SealKeys } from '../src/modules/document-log/seals/seal-keys.js';

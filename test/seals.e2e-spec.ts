@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AllTenants } from '../src/common/database/database.js';
 import { timeOfId, uuidv7 } from '../src/common/base/ids.js';
+// Past the API: a run of the sealer without its pause, and forged blocks.
 import { blockHash, idsHashOf } from '../src/modules/document-log/seals/block.js';
 import { canonicalJson } from '../src/common/base/json.js';
 import { LeafService } from '../src/modules/document-log/records/leaf.service.js';

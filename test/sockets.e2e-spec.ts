@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+// Past the API: a smaller limit of messages, and tokens that expire in seconds.
 import { SocketServer } from '../src/modules/websockets-manager/sockets/socket-server.js';
 import { OP, RawSocket, frame } from './support/raw-socket.js';
 import { RecipientTokens } from '../src/modules/websockets-manager/recipients/recipient-tokens.js';

@@ -1,6 +1,6 @@
 // @only sqlite: only SQLite has a thread of ours
 // @nightly: the thread stops at each kind of order, for up to 130 s
-import { type Moment, MOMENTS, StalledServer } from './support/stalled-server.js';
+import { expectSilence, type Moment, MOMENTS, StalledServer } from './support/stalled-server.js';
 
 describe.each([5_000, 11_000])('a database thread that stops for %i ms at each kind of order', (ms) => {
   let stalled: StalledServer;
@@ -14,6 +14,20 @@ describe.each([5_000, 11_000])('a database thread that stops for %i ms at each k
     await stalled.load.progress(2);
     expect(await stalled.ready()).toBe(200);
   });
+
+  it('loses nothing that was answered, also when the process is killed then', () => stalled.expectAllStored());
+});
+
+describe('a database thread that stops longer than callers wait', () => {
+  let stalled: StalledServer;
+  beforeAll(async () => {
+    stalled = await StalledServer.start();
+  });
+  afterAll(() => stalled.remove());
+
+  it.each<Moment>(['read before', 'commit after'])('makes the node not ready, and ready again (%s)', (moment) =>
+    expectSilence(stalled, moment),
+  );
 
   it('loses nothing that was answered, also when the process is killed then', () => stalled.expectAllStored());
 });

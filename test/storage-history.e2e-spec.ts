@@ -1,3 +1,4 @@
+// Past the API: a run of the sampler without its pause, and a statement whose plan is examined.
 import { historyStatement } from '../src/modules/file-management/usage/storage-samples.queries.js';
 import { StorageSampler } from '../src/modules/file-management/usage/storage-sampler.job.js';
 import type { Api } from './support/api.js';

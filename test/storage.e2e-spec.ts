@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+// Past the API: runs of the jobs without their pauses, and blobs without rows.
 import { BlobStore } from '../src/modules/file-management/blob-store/blob-store.js';
 import { FileReconciliationService } from '../src/modules/file-management/expiry/file-reconciliation.service.js';
 import { FileExpiry } from '../src/modules/file-management/expiry/file-expiry.job.js';

@@ -1,6 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { connect, type Socket } from 'node:net';
 import { RequestGate } from '../src/common/http/request-gate.js';
+// Past the API: open transfers, which no API shows.
 import { Transfers } from '../src/modules/file-management/content-rules/transfers.service.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';

@@ -15,7 +15,22 @@ const SKIPPER = 'test/support/needs.ts';
 const OF_A_DATABASE = /\b(databaseKind|isPostgres)\b/;
 
 export function checkTests(sources) {
-  return [...openers(sources), ...skippers(sources)];
+  return [...openers(sources), ...skippers(sources), ...unexplained(sources)];
+}
+
+/** Each end-to-end test that imports a module of a service without `// Past the API: REASON` above its first such import. */
+function unexplained(sources) {
+  return sources
+    .filter(({ path }) => path.endsWith('.e2e-spec.ts'))
+    .flatMap((source) => {
+      const first = source.tree.statements.find(
+        (node) => ts.isImportDeclaration(node) && node.moduleSpecifier.text.includes('src/modules/'),
+      );
+      const isExplained = !first || /^\/\/ Past the API: \S/m.test(first.getFullText());
+      return isExplained
+        ? []
+        : [finding(source, first, 'imports src/modules: use the API, or say above `// Past the API: REASON`')];
+    });
 }
 
 /** Each file of test/ but the opener that loads what opens a database. Imports of types load nothing. */

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { until } from '../nodes/journey.mjs';
 
 const run = promisify(execFile);
 const LIMIT_MS = 15 * 60_000;
@@ -56,6 +55,7 @@ class Engine {
       service.kill();
       rmSync(folder, { recursive: true, force: true });
     });
+    const { until } = await import('../nodes/journey.mjs'); // needs packages, which `test:bare` does without
     await until(() => succeeds('podman', ['--url', socket, 'version']));
   }
 

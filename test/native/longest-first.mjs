@@ -4,9 +4,9 @@ const { default: Sequencer } = createRequire(createRequire(import.meta.url).reso
 
 /** What takes longest, first: a long test that begins last is waited for by itself. Jest knows durations only where it ran before. */
 const LONGEST = [
-  'person-erasure', 'log-browser', 'silence', 'database-failover', 'template-attacks-browser', 'readme', 'templates-browser', 'bad-input', 'install', 'backup',
+  'isolation', 'rendered-files-gotenberg', 'person-erasure', 'log-browser', 'silence', 'database-failover', 'template-attacks-browser', 'readme', 'templates-browser', 'bad-input', 'install', 'backup',
   'shell-browser', 'email-browser', 'workers', 'traces-nodes', 'console', 'start', 'push-browser', 'nodes', 'tenants-browser', 'retention',
-  'files-browser', 'crash', 'tenant-deletion', 'email-content', 'log-crash', 'inert-files-browser', 'bounds', 'render-pool', 'rotation',
+  'files-browser', 'crash', 'tenant-deletion', 'email-content', 'log-crash', 'storage', 'minio-blob-store', 'inert-files-browser', 'bounds', 'render-pool', 'rotation',
   'doctor', 'migrations', 'email-crash', 'client-files', 'page-bytes', 'full-disk', 'sockets', 'keys', 'redis-cluster', 'testing-package', 'pooler', 'heavy-work',
   'tls-parts', 'transfers', 'email-cancel', 'template-pages', 'push-states',
 ]; // prettier-ignore

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import puppeteer from 'puppeteer-core';
+import puppeteer, { type Browser } from 'puppeteer-core';
 
 const PATH = '/forms/chromium/convert/html';
 /** The form fields of Gotenberg 8 that we use, by what they must be. */
@@ -43,6 +43,8 @@ export class GotenbergStandIn {
   /** The forms that were sent, files by their names. */
   readonly forms: Map<string, string>[] = [];
   private readonly flags = composeFlags();
+  /** The browser of all documents, as Gotenberg has one. Each document has a context of its own. */
+  private browser?: Promise<Browser>;
 
   private constructor(
     private readonly chromium: string,
@@ -64,6 +66,7 @@ export class GotenbergStandIn {
   }
 
   async stop(): Promise<void> {
+    await (await this.browser)?.close();
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');
@@ -93,10 +96,11 @@ export class GotenbergStandIn {
     const index = join(folder, 'index.html');
     writeFileSync(index, form.get('index.html')!);
     const args = ['--no-sandbox', `--host-resolver-rules=${this.flags.get('chromium-host-resolver-rules')}`];
-    const browser = await puppeteer.launch({ executablePath: this.chromium, pipe: true, args });
+    this.browser ??= puppeteer.launch({ executablePath: this.chromium, pipe: true, args });
+    const context = await (await this.browser).createBrowserContext();
     try {
-      const [page] = await browser.pages();
-      const session = await page!.createCDPSession();
+      const page = await context.newPage();
+      const session = await page.createCDPSession();
       const isScriptless = this.flags.get('chromium-disable-javascript') === 'true';
       await session.send('Emulation.setScriptExecutionDisabled', { value: isScriptless });
       await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
@@ -109,11 +113,11 @@ export class GotenbergStandIn {
         sent.catch(() => undefined);
       });
       if (!this.allows(`file://${index}`)) throw new Error('the document itself is not allowed');
-      await page!.goto(`file://${index}`);
+      await page.goto(`file://${index}`);
       const { data } = await session.send('Page.printToPDF', optionsOf(form));
       return Buffer.from(data, 'base64');
     } finally {
-      await browser.close();
+      await context.close();
       rmSync(folder, { recursive: true });
     }
   }

@@ -107,10 +107,10 @@ const CAUSES: Partial<Record<Service, [event: string, cause: (world: World) => P
   ],
 };
 /** Places of operations on webhooks. */
-export const OF_WEBHOOKS = /webhook|^redeliver\b/i;
+const OF_WEBHOOKS = /webhook|^redeliver\b/i;
 
 /** Places of operations on log streams. */
-export const OF_STREAMS = /LogStream/;
+const OF_STREAMS = /LogStream/;
 
 /** Adds webhooks whose events are fetched, and two events of one of them. */
 async function withWebhook(world: World, service: Service, part: Part): Promise<Part> {

@@ -27,8 +27,8 @@ export interface Place {
   name: string;
   kind: 'query' | 'mutation';
   scalar: string;
-  /** Sends the operation with a value in this place, and valid values in all others. */
-  send(value: unknown): ReturnType<Api['send']>;
+  /** Sends the operation with a value in this place, and valid values in all others. Another caller of the service may send it. */
+  send(value: unknown, caller?: Api): ReturnType<Api['send']>;
 }
 
 const OF_TYPE: Record<string, unknown> = {
@@ -77,12 +77,12 @@ function placesOfOperation({ api, kind, known }: Walk, field: GraphQLField<unkno
         name: place,
         kind,
         scalar: leaf.scalar,
-        send: (value) => {
+        send: (value, caller = api) => {
           const values = typeof known === 'function' ? known(place) : known;
           const given = Object.fromEntries(
             variables.map((one) => [one.name, valueOf(one.type, one.path.split('.').at(-1)!, values)]),
           );
-          return api.send(document, { ...given, [name]: withValue(given[name], leaf.path, value) });
+          return caller.send(document, { ...given, [name]: withValue(given[name], leaf.path, value) });
         },
       });
     }

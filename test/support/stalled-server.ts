@@ -14,6 +14,16 @@ const KINDS = ['begin', 'commit', 'inside', 'read', 'write'] as const;
 /** Moments that come under load all the time. */
 export const MOMENTS = KINDS.flatMap((kind): Moment[] => [`${kind} before`, `${kind} after`]);
 
+/** Longer than the 10 s after which callers are refused. */
+const SILENT_MS = 12_000;
+
+/** Checks that a server is not ready while its thread stands still, and goes on afterwards. */
+export async function expectSilence(stalled: StalledServer, moment: Moment): Promise<void> {
+  expect(await stalled.stall(moment, SILENT_MS)).toContain(503);
+  await stalled.load.progress(3);
+  expect(await stalled.ready()).toBe(200);
+}
+
 /** A server under load by all five services, whose database thread can be stopped. */
 export class StalledServer {
   private server: ServerProcess;

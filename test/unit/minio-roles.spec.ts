@@ -1,3 +1,4 @@
+// @nightly: many starts of a node
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_SCOPES } from '../../src/common/auth/scopes.js';

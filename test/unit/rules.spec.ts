@@ -185,6 +185,13 @@ describe('the rule of tests', () => {
     expect(judge("const onSqlite = databaseKind === 'sqlite' ? it : it.skip;")).toEqual([]);
   });
 
+  it('reports an end-to-end test that imports a module of a service without its reason', () => {
+    const load = "import { Sweeper } from '../src/modules/files/sweeper.job.js';";
+    expect(judge(load)).toEqual([expect.stringMatching(/^test\/a\.e2e-spec\.ts:1 imports src\/modules: use the API, or say/)]);
+    expect(judge(`import a from 'a';\n// Past the API: a run of the sweeper.\n${load}`)).toEqual([]);
+    expect(judge(load, 'test/unit/sweeper.spec.ts')).toEqual([]);
+  });
+
   it('accepts the one file that opens databases', () => {
     expect(judge("import { Client } from 'pg';", 'test/support/behind-the-api.ts')).toEqual([]);
   });

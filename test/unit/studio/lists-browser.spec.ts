@@ -1,3 +1,4 @@
+// @nightly: beyond the main paths of a browser
 import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio shows all lists alike: heads that sort, rows of one line, filters that stay, a detail that moves along', {

@@ -1,3 +1,4 @@
+// @nightly: beyond the main paths of a browser
 import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio loses no secret, filter, style, row, request or focus, and leads on after a key was revoked', {

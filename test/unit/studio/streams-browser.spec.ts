@@ -1,3 +1,4 @@
+// @nightly: beyond the main paths of a browser
 import { itInBrowser } from '../../support/browser.js';
 import { RECEIVER_SETTINGS } from '../../support/webhooks.js';
 
