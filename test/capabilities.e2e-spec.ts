@@ -72,7 +72,7 @@ function operationsWith(schema: GraphQLSchema, type: GraphQLObjectType, fieldNam
     .sort();
 }
 
-describe('addresses, tokens and secrets', () => {
+describe('URLs, tokens and secrets', () => {
   const suspects = schemas.flatMap(([service, schema]) =>
     typesOf(schema).flatMap((type) =>
       Object.values(type.getFields())
@@ -83,11 +83,11 @@ describe('addresses, tokens and secrets', () => {
     ),
   );
 
-  it('are each listed with the operations that return it: add a new one to GIVES or HARMLESS', () => {
+  it('are listed with the operations that return them: add a new one to GIVES or HARMLESS', () => {
     expect(suspects.map(({ name }) => name).sort()).toEqual([...Object.keys(GIVES), ...Object.keys(HARMLESS)].sort());
   });
 
-  it.each(Object.keys(GIVES))('%s is given by no other operation', (name) => {
+  it.each(Object.keys(GIVES))('of %s are returned by no other operation', (name) => {
     expect(suspects.find((one) => one.name === name)?.operations).toEqual(GIVES[name]);
   });
 });
@@ -139,7 +139,7 @@ describe('a narrow key', () => {
       ([, text]) => JSON.parse(text!) as string | null,
     );
 
-  it.each(GIVES['file-management File.uploadUrl']!)('with %s alone is given an uploadUrl only if it may write', async (name) => {
+  it.each(GIVES['file-management File.uploadUrl']!)('with %s alone gets an uploadUrl only if it may write', async (name) => {
     const made = await stored();
     const query = (await operationsWithFiles(made))[name];
     if (!query) throw new Error(`add ${name} to operationsWithFiles`);
@@ -150,7 +150,7 @@ describe('a narrow key', () => {
     expect(addresses).toEqual([mayWrite, mayWrite].map((may) => (may ? expect.stringContaining('signature=') : null)));
   });
 
-  it('that reads and may create or update files is given an uploadUrl by every query, which replaces content', async () => {
+  it('that reads and may create or update files gets a working uploadUrl from every query', async () => {
     const { keyWith, id } = await stored();
     for (const entry of ['mutation:createFile', 'mutation:updateFile', 'mutation:*']) {
       const api = await keyWith('file-management-api:query:file', `file-management-api:${entry}`);
@@ -159,7 +159,7 @@ describe('a narrow key', () => {
     }
   });
 
-  it('without them is told of a wrong lifetime like any other, and reads content', async () => {
+  it('without those entries gets the same error for a wrong lifetime, and reads content', async () => {
     const { keyWith, id } = await stored();
     const reader = await keyWith('file-management-api:query:*', 'file-management-api:mutation:deleteFile');
     expect(await reader.refusal(`{file(ID:"${id}"){uploadUrl(expiresIn:0)}}`)).toMatchObject({ code: 'BAD_USER_INPUT' });
@@ -169,7 +169,7 @@ describe('a narrow key', () => {
     expect((await fetch(file.downloadUrl, { method: 'PUT', body: Buffer.from('other') })).status).toBe(403);
   });
 
-  it('cannot ask for the address of a part by any entry but its own', async () => {
+  it('gets the URL of a part only with the scope entry for it', async () => {
     const { keyWith, upload } = await stored();
     const reader = await keyWith('file-management-api:query:*', 'file-management-api:mutation:completeMultipartUpload');
     const sign = 'mutation($input:generatePartUploadUrlInput!){generatePartUploadUrl(input:$input)}';

@@ -26,7 +26,7 @@ const OUTPUT = [
   'tested: DELIVERED',
 ];
 
-it('the snippets of the README of the client work, one after another', async () => {
+it('the snippets of the client README work one after another', async () => {
   const server = await TestServer.start({ ...RECEIVER_SETTINGS, ...settings });
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-client-'));
   mkdirSync(join(folder, 'node_modules', '@platform-services'), { recursive: true });
@@ -47,7 +47,7 @@ it('the snippets of the README of the client work, one after another', async () 
   await server.stop();
 });
 
-describe('the page for JavaScript', () => {
+describe('the five-minute page for JavaScript', () => {
   const page = 'docs/five-minutes-javascript.md';
   const file = 'mail.mjs';
   const withClient = (folder: string) => {

@@ -69,7 +69,7 @@ interface File {
 }
 
 /** One store and database live through all kills, as in a bad night: who starts after a kill is killed next. */
-describe('a node that is killed with SIGKILL', () => {
+describe('a node killed with SIGKILL', () => {
   let deployment: Deployment;
   let server: ServerProcess;
   let api: Api;
@@ -177,21 +177,24 @@ describe('a node that is killed with SIGKILL', () => {
     expect({ begun: begun(), end }).toEqual({ begun: steps, end: 'SIGKILL' });
   };
 
-  it.each(ROUNDS)('at once at $moments: each has its file before or after it, and can go on', async ({ kills }) => {
-    const ended = [];
-    for (const kill of kills) ended.push({ ...kill, ...(await victims[kill.operation]()) });
-    writeFileSync(plan, `${kills.map(({ name, steps }) => `${steps.length} before ${name}`).join()}\n`);
-    for (const { name, steps, run } of ended) {
-      void run({ 'x-killed-as': name }).catch(() => undefined);
-      const isThere = () => server.child.signalCode !== null || (begun()[name] ?? []).length >= steps.length;
-      while (!isThere()) await new Promise((done) => setTimeout(done, 5));
-    }
-    await expectKill(Object.fromEntries(kills.map(({ name, steps }) => [name, steps])));
-    await start();
-    for (const { steps, check } of ended) await check(wasWritten(steps));
-  });
+  it.each(ROUNDS)(
+    'leaves each file as before or after the change, with the next change possible, at $moments',
+    async ({ kills }) => {
+      const ended = [];
+      for (const kill of kills) ended.push({ ...kill, ...(await victims[kill.operation]()) });
+      writeFileSync(plan, `${kills.map(({ name, steps }) => `${steps.length} before ${name}`).join()}\n`);
+      for (const { name, steps, run } of ended) {
+        void run({ 'x-killed-as': name }).catch(() => undefined);
+        const isThere = () => server.child.signalCode !== null || (begun()[name] ?? []).length >= steps.length;
+        while (!isThere()) await new Promise((done) => setTimeout(done, 5));
+      }
+      await expectKill(Object.fromEntries(kills.map(({ name, steps }) => [name, steps])));
+      await start();
+      for (const { steps, check } of ended) await check(wasWritten(steps));
+    },
+  );
 
-  it('in every run of the expiry job, each at its next step, has the file expired, and the last run leaves none of its bytes', async () => {
+  it('leaves each file expired in every run of the expiry job, and no blob after the last', async () => {
     const used = async () => (await api.ask('{storageUsed{fileSize}}')).storageUsed.fileSize;
     const usedBefore = await used();
     const { id, expiresAt } = await create({ expiresIn: 1 });
@@ -208,7 +211,7 @@ describe('a node that is killed with SIGKILL', () => {
     expect(await used()).toBe(usedBefore);
   });
 
-  it('has after all of it what it had after each kill, and nothing in the store that belongs to no file', async () => {
+  it('leaves what it had after each kill, and no blob without a file', async () => {
     await deployment.command('files', 'reconcile', '--min-age', '0');
     expect(await deployment.command('files', 'reconcile', '--min-age', '0', '--dry-run')).toBe('');
     for (const { id, content } of left) expect(await contentOf(id)).toEqual(content);

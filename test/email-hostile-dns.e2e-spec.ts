@@ -43,7 +43,7 @@ afterAll(async () => {
   await names.stop();
 });
 
-it('a check ends with what a name server told, however it misbehaves, keeps little of it, and leaves no connection open', async () => {
+it('a domain check ends with the answer of a misbehaving name server, stores little of it, and leaves no connection open', async () => {
   const domains = MISBEHAVIOURS.map((name) => `${name === 'slow' ? `${DEEP}.` : ''}${name}.hostile.example`);
   for (const domain of domains) await email.api.ask(CREATE, { domain });
   const found: Domain[] = await Promise.all(

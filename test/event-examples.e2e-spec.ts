@@ -217,7 +217,7 @@ function steadier(): (text: string) => string {
       .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-15T12:00:00.000Z');
 }
 
-it('docs/event-examples.md shows each event as it comes', async () => {
+it('docs/event-examples.md shows each event as it is sent', async () => {
   const examples = await Promise.all(Object.keys(MAKERS).map(examplesOf));
   const page = [INTRODUCTION, ...examples.flat()].join('\n');
   if (process.env.WRITE_EXAMPLES) await writeFile(PAGE, page);

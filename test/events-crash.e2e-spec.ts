@@ -11,8 +11,8 @@ const CREATE = 'mutation($input:CreateWebhookInput!){createWebhook(input:$input)
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a node that is killed while it stores and sends events', () => {
-  it('loses no event of a change that it answered, and sends each under one id', async () => {
+describe('a node killed while it stores and sends events', () => {
+  it('loses no event of an answered change, and sends each under one id', async () => {
     const deployment = await Deployment.create({ PORT: '0', ...RECEIVER_SETTINGS });
     const receiver = await Receiver.start();
     try {

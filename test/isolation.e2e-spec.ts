@@ -92,7 +92,7 @@ describe('an object of another tenant', () => {
     expect(tried).toBeGreaterThan(5);
   });
 
-  it('cannot be reached by an operation of administration with a key of a tenant, whatever it names', async () => {
+  it('cannot be reached by an admin operation with a tenant key', async () => {
     const places = await placesOf(await email.server.api('admin'), {});
     const operations = new Map(places.map(({ name, kind }) => [name.split('.')[0]!, kind]));
     expect(operations.size).toBeGreaterThan(10);

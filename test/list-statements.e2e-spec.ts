@@ -67,7 +67,7 @@ async function sendAll(email: Email, service: (typeof SERVICES)[number]): Promis
   await world.leave();
 }
 
-it('no statement with a list reads all rows of a tenant, or of a table', async () => {
+it('a statement with a list never reads all rows of a tenant or of a table', async () => {
   const recorded = recordStatements();
   const email = await Email.start({ RETURN_PATH_DOMAIN: 'bounces.sender.example' });
   try {

@@ -27,7 +27,7 @@ describe('the retention of log records', () => {
     return kinds.find(({ kind }) => kind === 'logs')!.remove(tenantId, new Date(Date.now() - days * DAY_MS), { limit: 500 });
   };
 
-  it('can be set, and keeps what is younger', async () => {
+  it('can be set, and leaves younger records', async () => {
     const { api, create } = await log.another();
     await create({});
     const id = await log.server.tenantIdOf(api);
@@ -38,7 +38,7 @@ describe('the retention of log records', () => {
     expect(await count(api)).toBe(1);
   });
 
-  it('removes what is older and nothing of other tenants, and both logs still verify', async () => {
+  it('removes older records and nothing of other tenants, and both logs still verify', async () => {
     const [own, other] = [await log.another(), await log.another()];
     for (const { api, create } of [own, other]) {
       await create({});
@@ -52,7 +52,7 @@ describe('the retention of log records', () => {
     expect(await verify(other.api)).toMatchObject({ valid: true, checkedRecords: 1, removedRecords: 0 });
   });
 
-  it('never removes the log of administration', async () => {
+  it('never removes the admin log', async () => {
     const { address } = log.server;
     const ofAdmins = new Api(address, 'document-log', await log.server.createKey('document-log-api:query:*', ADMIN_TENANT));
     await sealed(ofAdmins);

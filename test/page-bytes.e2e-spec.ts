@@ -57,7 +57,7 @@ async function largestRead(server: TestServer, work: () => Promise<unknown>): Pr
 const idsOf = (pages: any[][]): string[] => pages.flat().map(({ id }) => id);
 const sizesOf = (pages: any[][]): number[] => pages.map(({ length }) => length);
 
-describe('a page ends where its rows reach 8 MiB, and the walk sees each once', () => {
+describe('a page ends when its rows reach 8 MiB, and iteration returns each row once,', () => {
   let at: Rendering;
   let log: DocumentLog;
   let messages: Api;
@@ -93,7 +93,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     });
   });
 
-  it('of templates with a large parent, which counts with each and is loaded once', async () => {
+  it('for templates with a large parent, which counts with each and is loaded once', async () => {
     const own = await at.another();
     const text = 'y'.repeat(MIB - 100);
     const { createCss } = await own.api.ask(CREATE_CSS, { input: { name: 'parent', text } });
@@ -106,7 +106,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     for (const { parentCss } of pages.flat()) expect(parentCss.text === text && parentCss.id === createCss.id).toBe(true);
   });
 
-  it('of a template that alone is larger than that', async () => {
+  it('for a template that alone is larger', async () => {
     const own = await at.another();
     const text = '語'.repeat(MIB);
     const css = await own.createCss({ text });
@@ -119,7 +119,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     expect([one.items, two.items, two.nextToken]).toEqual([[{ id: first.id }], [{ id: second.id }], null]);
   });
 
-  it('of messages of 64 KiB, to recipients and to all, also of one recipient', async () => {
+  it('for messages of 64 KiB, to recipients and to all, also of one recipient', async () => {
     const message = 'm'.repeat(64 * 1024);
     const recipients = Array.from({ length: 200 }, (_, index) => `r${index}`);
     const push = `mutation($input:MessageInput!){pushMessage(input:$input){results{item{id}}}}`;
@@ -149,7 +149,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     expect(sizesOf(globals)).toEqual([128, 22]);
   });
 
-  it('of log records with large values, and what is exported is all of them', async () => {
+  it('for log records with large values, and an export contains all of them', async () => {
     const value = 'v'.repeat(64 * 1024);
     const record = (index: number) =>
       `createLog(input:{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{id:"${index}"},
@@ -170,7 +170,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     expect(largest).toBeLessThanOrEqual(PAGE_BYTES + BESIDE_BYTES);
   });
 
-  it('of files with the largest attributes; those of a reference are read in steps, each reserved', async () => {
+  it('for files with the largest attributes; those of a reference are read in steps, each reserved', async () => {
     const attributes = Array.from({ length: 100 }, (_, index) => ({
       name: `${index}`.padEnd(1_024, 'n'),
       value: 'v'.repeat(4_096),
@@ -212,7 +212,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
   });
 });
 
-it('a page of mails ends where they reach 8 MiB with their recipients', async () => {
+it('a page of mails ends when they reach 8 MiB with their recipients', async () => {
   const email = await Email.start();
   // They are listed here: sending 3,000 copies takes long, and failing would add an error to each.
   email.server.app.get(OutboxJob, { strict: false })['backOffUntilMs'] = Infinity;

@@ -220,7 +220,7 @@ describe('the erasure of a person', () => {
     expect((await big.log.ask('{verifyLogs{valid erasedRecords}}')).verifyLogs).toEqual({ valid: true, erasedRecords: MANY });
   });
 
-  it('is recorded in the log of administration without a word of the person, and a repeated push finds its messages removed', async () => {
+  it('is recorded in the admin log without naming the person, and a repeated push finds its messages removed', async () => {
     const tenant = await newTenant('recorded');
     const waiting = { expiresAt: '2099-01-01T00:00:00Z', idempotencyKey: 'k' };
     expect((await tenant.push.push(ANN.recipient, 'm', waiting)).item.recipient).toBe(ANN.recipient);
@@ -241,7 +241,7 @@ describe('the erasure of a person', () => {
     expect(JSON.stringify(items)).not.toContain(ANN.recipient);
   });
 
-  it('of an address waits for an attempt to send to it and for mails from it, and finishes a mail that waited for nobody else', async () => {
+  it('of an address waits for an attempt to send to it and for mails from it, and finishes a mail without other recipients', async () => {
     const tenant = await newTenant('waiting');
     const both = await tenant.send(ANN.emailAddress, 'bob@example.com');
     await deployment.query(

@@ -63,7 +63,7 @@ withRedis('a rate limit of two nodes', () => {
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
     }));
 
-  it('takes one point for what one node refuses, and leaves the rest to both', () =>
+  it('charges one point for what one node refuses, and leaves the rest to both', () =>
     undisturbed(async () => {
       const [atA, atB] = await tenant();
       const many = `{${Array.from({ length: 30 }, (_, index) => `a${index}:version`).join(' ')}}`;
@@ -73,7 +73,7 @@ withRedis('a rate limit of two nodes', () => {
       expect(remaining(await atA.send('{version}'))).toBe(8);
     }));
 
-  it('applies to each node alone while Redis is silent or gone, and is shared again afterwards', async () => {
+  it('applies to each node separately while Redis is silent or down, and is shared again afterwards', async () => {
     proxy.toStore = () => 'swallow';
     const asking = await tenant();
     const startedAt = performance.now();

@@ -4,7 +4,7 @@ import { type Moment, StalledServer } from './support/stalled-server.js';
 /** Longer than the 10 s after which callers are refused. */
 const SILENT_MS = 12_000;
 
-describe('a database thread that stops longer than callers wait', () => {
+describe('a database thread that stalls for longer than callers wait', () => {
   let stalled: StalledServer;
   beforeAll(async () => {
     stalled = await StalledServer.start();
@@ -21,5 +21,5 @@ describe('a database thread that stops longer than callers wait', () => {
     },
   );
 
-  it('loses nothing that was answered, also when the process is killed then', () => stalled.expectAllStored());
+  it('loses nothing that was answered, even if the process is killed meanwhile', () => stalled.expectAllStored());
 });

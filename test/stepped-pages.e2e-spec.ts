@@ -83,7 +83,7 @@ describe('logs by two filters of which none is selective', () => {
     }
   };
 
-  it('find each record once, however small the pages', async () => {
+  it('are found once each, however small the pages', async () => {
     expect(matching.length).toBeGreaterThan(2);
     for (const limit of [1, 2, 5, 1_000]) expect((await walk(HALF, limit)).ids).toEqual(matching);
     const answer = await log.export('?authorId=half&action=approve');
@@ -91,12 +91,12 @@ describe('logs by two filters of which none is selective', () => {
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(matching);
   });
 
-  it('take one statement where the first step finds the page', async () => {
+  it('take one statement if the first step finds the page', async () => {
     expect(await statementsOf(log.server, () => log.page({ authorId: 'half', action: 'view' }))).toHaveLength(1);
     expect(await statementsOf(log.server, () => log.page({ authorId: 'unheard of', action: 'view' }))).toHaveLength(1);
   });
 
-  it('read a bounded number of entries at a time, and let other requests run in between', async () => {
+  it('are read in bounded steps, and other requests run in between', async () => {
     const statements = await statementsOf(log.server, async () => {
       expect(await log.page(HALF)).toMatchObject({ nextToken: null });
     });
@@ -116,7 +116,7 @@ describe('logs by two filters of which none is selective', () => {
     expect((await log.page({ authorId: 'half', documentType: 'rare' })).items).toHaveLength(2);
   });
 
-  it('make the state of a document in steps too', async () => {
+  it('yield the state of a document in steps too', async () => {
     const attribute = (id: string, raw: string, dateTime: string) => ({
       documentId: 'd0',
       documentType: 'invoice',
@@ -137,7 +137,7 @@ describe('logs by two filters of which none is selective', () => {
     expect(valuesOf(await log.state({ documentId: 'd0', at: '2024-01-01T00:00:00Z' }))).toEqual(['a old', 'b oldest']);
   });
 
-  it('end early, with a token that continues from there, when the search for a page takes long', async () => {
+  it('end a page early, with a token that continues from there, when the search takes long', async () => {
     const pages: any[] = [];
     await statementsOf(
       log.server,
@@ -177,8 +177,8 @@ async function pagesOf<T>(page: (nextToken: string | null) => Promise<{ items: T
   }
 }
 
-describe('messages by a recipient of more than a step, and another filter', () => {
-  it('come once each, in order with the parts of global messages', async () => {
+describe('messages by a recipient of more than one step, and another filter', () => {
+  it('are listed once each, in order with the copies of global messages', async () => {
     const server = await TestServer.start();
     const push = new Push(await server.api('websockets-manager'));
     const client = await push.connect('r', { topic: 'wanted' });
@@ -205,8 +205,8 @@ describe('messages by a recipient of more than a step, and another filter', () =
   });
 });
 
-describe('files of more than a step', () => {
-  it('are found once each by frequent and rare prefixes of names, and none by a status that no file has', async () => {
+describe('files of more than one step', () => {
+  it('are found once each by frequent and rare name prefixes, and none by a status that no file has', async () => {
     const server = await TestServer.start();
     const api = await server.api('file-management');
     const total = STEP_ENTRIES + 60;
