@@ -15,7 +15,7 @@ const isOurs = (text: string) => text.includes("from '@platform-services/") && !
 /** Its snippets go on from one another, so they are one program. */
 const ONE_PROGRAM = 'clients/js/README.md';
 
-describe('samples of the documents', () => {
+describe('code samples of the documents', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'platform-services-samples-'));

@@ -1,6 +1,6 @@
 import { itInBrowser } from '../../support/browser.js';
 
-itInBrowser('Studio loses no secret, filter, style, row, request or focus, and leads on after a key was revoked', {
+itInBrowser('Studio loses no secret, filter, style, row, request or focus, and recovers after a key was revoked', {
   program: 'studio-nothing-lost.mjs',
   withServer: true,
 });
