@@ -28,7 +28,7 @@ describe('the rule of names', () => {
     ['src/page.ts', '@Injectable() export class Cursors {}', 'cursors.ts'],
   ])('reports %s with %s', (path, text, wanted) => expect(names(path, text).join()).toContain(`in a file named ${wanted}`));
 
-  it('keeps Nest out of queries', () => {
+  it('refuses Nest in queries', () => {
     expect(names('src/a.queries.ts', "import { Injectable } from '@nestjs/common';")).toEqual([
       'src/a.queries.ts:1 a .queries.ts file does not use Nest',
     ]);
@@ -116,7 +116,7 @@ describe('the rule of migrations', () => {
     'ALTER TABLE "File" ALTER COLUMN "name" TYPE INTEGER',
     'ALTER TABLE "File" ADD CONSTRAINT "known" CHECK ("name" <> \'\')',
     'CREATE UNIQUE INDEX "one" ON "File"("name")',
-  ])('refuses what an old node does not survive: %s', (sql) => expect(judge(`-- AlterTable\n${sql};`)).toHaveLength(1));
+  ])('refuses what an old node cannot handle: %s', (sql) => expect(judge(`-- AlterTable\n${sql};`)).toHaveLength(1));
 
   it.each([
     'ALTER TABLE "File" ADD COLUMN "size" INTEGER',
@@ -134,7 +134,7 @@ describe('the rule of migrations', () => {
     ]);
   });
 
-  it('accepts a removal that names the first release which does without, once that is out', () => {
+  it('accepts a removal that names the first release that does without, once that is out', () => {
     const drop = 'ALTER TABLE "File" DROP COLUMN "name"';
     expect(judge(drop, '20270101000000_contract_0_4_0_drop_name')).toEqual([]);
     expect(judge(drop, '20270101000000_contract_0_4_1_drop_name')).toHaveLength(1);
@@ -187,6 +187,11 @@ describe('the rule of tests', () => {
 
   it('accepts the one file that opens databases', () => {
     expect(judge("import { Client } from 'pg';", 'test/support/behind-the-api.ts')).toEqual([]);
+  });
+
+  it('reports an outermost title that begins with a verb', () => {
+    expect(judge("it('is switched off', () => undefined);")).toEqual([expect.stringContaining('has a title without a subject')]);
+    expect(judge("describe('a webhook', () => { it('is switched off', () => undefined); });")).toEqual([]);
   });
 });
 
