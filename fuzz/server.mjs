@@ -118,7 +118,7 @@ export class Server {
     this.#heapBefore = await this.#heapInUse();
   }
 
-  /** Checks for memory that was not given back, ends the server, and removes its leftovers. */
+  /** Checks for memory that was not released, ends the server, and removes its leftovers. */
   async stop() {
     this.#watching = false;
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
@@ -174,7 +174,7 @@ export class Server {
     }
   }
 
-  /** Returns the requests under way; the lanes set it. */
+  /** Returns the requests in progress; the lanes set it. */
   lastRequests = () => '';
 
   /** Collects garbage twice. Each holds the event loop for 0.1 to 0.2 s, which is no stall of the server's own. */

@@ -11,7 +11,7 @@ npm run bench -- NAME ...         runs these
 npm run bench -- all              runs the short form of every bench, prints one table and writes bench/results.md
   --only NAME,NAME                runs these and writes nothing
   --seconds N                     takes N seconds for each load, 1 to 60; 2 by default
-npm run bench -- compare REF      builds the commit REF and measures this checkout against it, in turns
+npm run bench -- compare REF      builds the commit REF and measures this checkout against it, alternately
   --only NAME,NAME                measures these operations
   --seconds N                     takes N seconds for each turn, 1 to 60; 2 by default
   --allow SHARE                   fails if less than this share is left of a figure, 0.1 to 1; 0.85 by default

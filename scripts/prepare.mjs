@@ -34,7 +34,7 @@ export async function prepare({ withTools = false, isStart = false } = {}) {
   const driver = install({ withTools });
   const isLast = isStart && !existsSync(STUDIO_PAGE);
   const studio = buildStudio(isLast);
-  if (isLast) studio.catch((error) => process.stderr.write(`${error.stack}\n`)); // the server that runs by then goes on
+  if (isLast) studio.catch((error) => process.stderr.write(`${error.stack}\n`)); // the server that runs by then continues
   generateClients();
   const scripts = ['transpile.mjs', 'bundle.mjs', 'console-page.mjs'].map((name) => join('scripts', name));
   const settings = ['tsconfig.json', 'package-lock.json', ...scripts];
@@ -48,7 +48,7 @@ export async function prepare({ withTools = false, isStart = false } = {}) {
   await Promise.all([driver, isLast || studio]);
 }
 
-/** Returns whether something is still under way after a turn of the event loop. */
+/** Returns whether something is still in progress after a turn of the event loop. */
 function isPending(work) {
   return Promise.race([Promise.resolve(work).then(() => false), new Promise((done) => setImmediate(done, true))]);
 }
@@ -84,7 +84,7 @@ async function buildStudio(isLast) {
 
 /**
  * Installs the packages. `npm ci` would remove node_modules first, with what the last build noted. The returned promise is for the
- * driver that Node 20 needs, while the build goes on.
+ * driver that Node 20 needs, while the build continues.
  */
 export function install({ withTools = false } = {}) {
   const placeDriver = driverOfNode20();
@@ -207,7 +207,7 @@ export function run(what, command, args, { env = {}, errors = 'pipe', advice = '
 }
 
 /**
- * The same, while other steps go on, on cores that they leave: npm is what a start waits for. It ends with this process, which neither waits for what
+ * The same, while other steps continue, on cores that they leave: npm is what a start waits for. It ends with this process, which neither waits for what
  * is last nor ends because that failed. Returns whether it succeeded.
  */
 async function runBeside(what, command, args, { cwd = root, env, advice = '', isLast = false }) {

@@ -134,7 +134,7 @@ async function oneFault(cluster, name, round) {
   outcomes.push({ name: `${name}, round ${round}`, found });
 }
 
-/** Reads a file at a steady rate, whatever else goes on. */
+/** Reads a file at a steady rate, whatever else continues. */
 function bystanderOf(caller) {
   return steadyRequests(BYSTANDER_PER_SECOND, () => caller.ask('file-management', '{files(limit:1){items{id name}}}'));
 }

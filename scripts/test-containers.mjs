@@ -178,7 +178,7 @@ function steps() {
     },
     ...Object.fromEntries(
       [...Object.keys(SERVICES), 'app'].map((name) => [
-        `a restart of ${name} heals by itself and loses nothing`,
+        `a restart of ${name} recovers by itself and loses nothing`,
         async () => {
           await direct('restart', name);
           await allHealthy(direct, [name, 'app']);

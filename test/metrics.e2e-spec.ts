@@ -16,7 +16,7 @@ describe('/metrics', () => {
   });
   afterAll(() => server.stop());
 
-  /** Gathers anew, which the route does five times a second at most. */
+  /** Gathers again, which the route does five times a second at most. */
   const read = () => server.app.get(Metrics, { strict: false }).read();
   const figure = async (series: string) => {
     const line = (await read()).split('\n').find((one) => one.startsWith(`${series} `));

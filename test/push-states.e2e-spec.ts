@@ -145,7 +145,7 @@ it('an unconfirmed message that can wait is sent again under its id after a node
   const { connectionUri } = await before.register('ann');
   const { item: confirmed } = await before.push('ann', 'confirmed', { expiresAt: inSeconds(600) });
   await before.settled(confirmed.id, 'DELIVERED');
-  const { results } = await before.push(['ann', 'bob', 'cid'], 'under way', { expiresAt: inSeconds(600) });
+  const { results } = await before.push(['ann', 'bob', 'cid'], 'in progress', { expiresAt: inSeconds(600) });
   await bob.received(1);
   await first.stop('SIGKILL');
   for (const client of [ann, bob]) expect((await client.closed).code).toBe(1006);

@@ -303,7 +303,7 @@ describe('a log handed over to another key', () => {
     // A change at the end, from the key in force, from a key of the intruder, and one in the place of the genuine one.
     const signerOf = (secret: string) => new SealKeys(new Signing(Buffer.from(secret))).current;
     const cases = [
-      // Whoever has the old secret cannot go on with the log either.
+      // Whoever has the old secret cannot continue with the log either.
       makeBlock(end, end, { ids: { edits: [], logs: [] }, hashes: [] }, signerOf(OLD)),
       makeChangeBlock(end, signerOf(OLD), signerOf('a secret of the intruder')),
       forged(next, newKey, thief, thief.privateKey),

@@ -1,4 +1,4 @@
-// @only postgresql: only a network falls silent
+// @only postgresql: only a network stops responding
 // @nightly: waits until the network has been silent for long
 import { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
@@ -24,7 +24,7 @@ async function behindAProxy() {
   return { database, proxy, server: await TestServer.start({ DATABASE_URL: url.href }) };
 }
 
-describe('a database that falls silent', () => {
+describe('a database that stops responding', () => {
   let database: TestDatabase;
   let proxy: FaultyProxy;
   let server: TestServer;
@@ -161,7 +161,7 @@ describe('a shutdown', () => {
   });
 });
 
-describe('a store that falls silent', () => {
+describe('a store that stops responding', () => {
   it('is reported in time by every operation that needs it, even during a transfer; the rest works, and everything soon afterwards', async () => {
     const settings = storeSettings('postgresql');
     const proxy = await FaultyProxy.to(settings.MINIO_ENDPOINT!);
@@ -209,7 +209,7 @@ describe('a store that falls silent', () => {
   });
 });
 
-describe('a mail server that falls silent', () => {
+describe('a mail server that stops responding', () => {
   it('delays no later mail for long, and no mail fails', async () => {
     const mail = await MailServer.start();
     const proxy = await FaultyProxy.to(mail.url.replace('smtp', 'http'));

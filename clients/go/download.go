@@ -170,7 +170,8 @@ func (d *Download) check(response *http.Response) error {
 	return nil
 }
 
-// DownloadTo writes the content to a file, which is there only when it is whole. PATH.part has what came so far; a second call goes on with it.
+// DownloadTo writes the content to a file, which appears once it is complete. Until then PATH.part has the received part, with which a later
+// call resumes.
 func (f *Files) DownloadTo(ctx context.Context, id, path string, onProgress ...func(done, total int64) error) error {
 	found, err := f.locate(ctx, id)
 	if err != nil {

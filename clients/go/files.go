@@ -47,7 +47,7 @@ type UploadOptions struct {
 	Parallel int
 	// OnStart hears of an upload in parts before its first byte is sent. With it, a failed upload stays and can be resumed.
 	OnStart func(UploadHandle) error
-	// Resume goes on with an upload that OnStart heard of: only what is missing is sent.
+	// Resume continues the upload that OnStart reported: only missing parts are sent.
 	Resume *UploadHandle
 	// sentAs is the type of the content of a file with Accept, which the server takes from what is sent.
 	sentAs *string

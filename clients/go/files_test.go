@@ -294,7 +294,7 @@ func TestADownloadToAPathGoesOnWithWhatCameBeforeAndLeavesOnlyWholeFiles(t *test
 		t.Fatal(err)
 	}
 	if first <= mib || !bytes.Equal(done[[]byte](t)(os.ReadFile(target)), content) {
-		t.Fatal("it did not go on")
+		t.Fatal("it did not continue")
 	}
 	other := strings.TrimSuffix(written(t, "other.bin.part", make([]byte, mib)), ".part")
 	if err := client.Files.DownloadTo(ctx, file.ID, other); !errors.Is(err, ContentMismatch) {

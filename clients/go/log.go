@@ -34,7 +34,7 @@ type LogWriterOptions struct {
 	Gather time.Duration
 	// BatchRecords is how many records a batch has at most, 1 to 2,000; 500 by default.
 	BatchRecords int
-	// MaxWaiting is how many records may wait, those under way included; 10,000 by default. Write refuses more.
+	// MaxWaiting limits the queued records, including those being sent; 10,000 by default. Write refuses more.
 	MaxWaiting int
 	// OnError hears of records that were not stored, in the goroutine that sends them, and must not wait for it. Without it, look at the result
 	// of each Write.

@@ -73,7 +73,7 @@ type State struct {
 // ConnectOptions of a connection.
 type ConnectOptions struct {
 	// OnMessage takes the messages, one after another, in a goroutine of the connection. Without it, call Next. With Acknowledge, a message whose
-	// call returns an error comes again.
+	// call returns an error arrives again.
 	OnMessage func(ctx context.Context, message Message) error
 	// OnState hears of every change of the connection.
 	OnState func(State)
@@ -180,7 +180,7 @@ func (c *Connection) State() State {
 	return c.state
 }
 
-// Close ends it for good, and waits until no call of OnMessage is under way. OnMessage itself ends the context of Connect in its place.
+// Close ends the connection for good and waits for running calls of OnMessage. Inside OnMessage, cancel the context of Connect instead.
 func (c *Connection) Close() {
 	c.cancel()
 	c.done.Wait()
@@ -234,7 +234,7 @@ func (c *Connection) take(ctx context.Context) (*received, error) {
 			return &next, nil
 		}
 		if next.link.ctx.Err() != nil {
-			continue // it comes again
+			continue // it is sent again
 		}
 		if c.isKnown(next.message.ID) {
 			c.acknowledge(&next)

@@ -105,7 +105,7 @@ func TestWhatBreaksTheProtocolEndsTheConnection(t *testing.T) {
 		"\x81\x81\x00\x00\x00\x00a": 1002, // masked
 		"\x09\x01a":                 1002, // a ping in pieces
 		"\x89\x7e\x00\x80":          1002, // a ping that is too long
-		"\x80\x01a":                 1002, // goes on with nothing
+		"\x80\x01a":                 1002, // continues with nothing
 		"\x01\x01a\x81\x01b":        1002, // begins while another is open
 		"\x82\x01a":                 1002, // binary
 		"\x81\x02\xff\xff":          1007,

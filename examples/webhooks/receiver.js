@@ -9,7 +9,7 @@ const { PORT = '4000', INBOX = 'inbox', WEBHOOK_SECRETS = '' } = process.env;
 const MAX_BYTES = 1024 * 1024;
 const secrets = WEBHOOK_SECRETS.split(' ');
 
-/** The work of the application. It may come again after a crash, so it must do no harm twice. */
+/** The work of the application. It may arrive again after a crash, so it must do no harm twice. */
 async function work(event) {
   console.log(event.type, event.subject);
 }

@@ -65,7 +65,7 @@ try {
   await page.addScriptTag({ content: SCRIPT });
   asked = 0;
   const joined = await inParts(Infinity);
-  check('it goes on after a reload, with the parts that had not arrived', joined.status === 'done' && asked < 3, `${asked}`);
+  check('it continues after a reload, with the parts that had not arrived', joined.status === 'done' && asked < 3, `${asked}`);
 
   await page.evaluate(() => {
     globalThis.seen = [];

@@ -189,7 +189,7 @@ async function changes(tab) {
   await tab.page.waitForFunction(() => location.pathname.replace(/\/$/, '') === '/studio/files');
 }
 
-/** A large file is paused on its way, another page is shown meanwhile, and it goes on where it was. */
+/** A large file is paused on its way, another page is shown meanwhile, and it continues where it was. */
 async function parts() {
   const MIB = 1024 * 1024;
   const path = join(folder, 'large.bin');

@@ -80,7 +80,7 @@ async function rowsAreToldApart() {
       const isTold = ['a', 'b', 'c'].every((name) =>
         rows.some((cells) => textsOf(name).every((text) => cells.some((cell) => cell.includes(text)))),
       );
-      check(`rows of ${path} are told apart at ${size.width} px`, isTold, JSON.stringify(rows));
+      check(`rows of ${path} are distinguished at ${size.width} px`, isTold, JSON.stringify(rows));
       const heights = await tab.page.$$eval('.record .cell', (all) => all.map((cell) => cell.scrollHeight - cell.clientHeight));
       check(`and their lines are whole`, Math.max(...heights) <= 2, heights.join());
       await tab.page.browserContext().close();
@@ -346,7 +346,7 @@ async function chartsLeadToLists() {
   });
   await tab.sees('Queued', '.chart-tip');
   check('a chart says the time and the values under the pointer', true);
-  check('and is not made anew for it', await made.evaluate((canvas) => canvas.isConnected));
+  check('and is not made again for it', await made.evaluate((canvas) => canvas.isConnected));
   await tab.axe('chart');
   await tab.page.mouse.down();
   await tab.page.mouse.up();

@@ -83,7 +83,7 @@ async function stylesComeBack() {
     }),
   );
   const isWhole = !styles.some((one) => one.includes('missing'));
-  check('two pages that were opened while the server was away show, with their styles, once it is back', isWhole, styles.join());
+  check('two pages that were opened while the server was down show, with their styles, once it is back', isWhole, styles.join());
 }
 
 async function stored(name) {
@@ -167,7 +167,7 @@ async function revokedKeyIsReplaced() {
   await tab.fill('Service access key', key);
   await tab.click('button', 'Sign in');
   await tab.sees('Email', 'h1');
-  check('and with another the same page goes on', true);
+  check('and with another the same page continues', true);
 }
 
 function focused(tab) {

@@ -252,7 +252,7 @@ async function restart() {
   server = await start();
   await tab.page.waitForFunction(() => !document.querySelector('.shell-lost'));
   await tab.sees('All systems operational');
-  check('Studio says that the server is gone, and goes on by itself when it is back', true);
+  check('Studio says that the server is gone, and continues by itself when it is back', true);
   await stop(server);
   rmSync(folder, { recursive: true, force: true });
 }

@@ -166,7 +166,7 @@ await tab.click('button', 'Save');
 await until('the template to be inactive', async () => (await templateOf(NAME)).active === false);
 await isSaved(); // before that, the browser asks whether to leave
 
-// A shared stylesheet: made, chosen, and known by its users.
+// A shared stylesheet: made, chosen, and identified by its users.
 await tab.go('/templates/stylesheets');
 await tab.click('button', 'New stylesheet');
 await tab.fill('Name', `house ${RUN}`);

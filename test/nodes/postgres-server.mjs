@@ -130,7 +130,7 @@ export class PostgresPair {
     await this.primary.remove();
   }
 
-  /** Ends the standby, for which the primary goes on waiting. */
+  /** Ends the standby, for which the primary continues waiting. */
   async loseStandby() {
     await this.standby.remove();
     this.standby = undefined;

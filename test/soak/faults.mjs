@@ -1,4 +1,4 @@
-// The faults of a soak: of its nodes, and of the parts that they share. Each fault heals before it returns.
+// The faults of a soak: of its nodes, and of their shared dependencies. Each fault is repaired before its function returns.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Caller } from './caller.mjs';
 
@@ -110,18 +110,18 @@ export const FAULTS = {
     await postgres.primary.run(TERMINATE_AGAIN_AND_AGAIN);
     await allReady(three);
   },
-  'the store is away': async ({ ways, three }) => {
+  'the store is down': async ({ ways, three }) => {
     await ways.store.away();
     await sleep(OUTAGE_MS);
     await ways.store.back();
     await allReady(three);
   },
-  'the mail server is away': async ({ ways }) => {
+  'the mail server is down': async ({ ways }) => {
     await ways.mail.away();
     await sleep(OUTAGE_MS);
     await ways.mail.back();
   },
-  'the receiver of events is away': async ({ events }) => {
+  'the receiver of events is down': async ({ events }) => {
     await events.away();
     await sleep(OUTAGE_MS);
     await events.back();

@@ -54,7 +54,7 @@ function answer(
   return Buffer.concat([uint16(id, flags, 1, count ?? answers.length, 0, 0), bytes, ...answers]);
 }
 
-/** Cuts the answer over UDP, so that the question comes again over TCP. */
+/** Cuts the answer over UDP, so that the question arrives again over TCP. */
 const overTcp =
   (behaviour: (question: Question) => Reply): Behaviour =>
   (question, isTcp) =>

@@ -15,7 +15,7 @@ const PATIENCE_MS = 3_000;
 const STAYS_MS = 100;
 const LEFT_AFTER_MS = 1_000;
 const QUIET_PATIENCE_MS = 10_000;
-/** In which the work that goes on is measured. */
+/** In which the work that continues is measured. */
 const LEFT_WINDOW_MS = 500;
 
 export interface Call {
@@ -79,7 +79,7 @@ export class OneCall {
     };
   }
 
-  /** Sends a call once, leaves soon, and measures what goes on a second later. */
+  /** Sends a call once, leaves soon, and measures what continues a second later. */
   async workLeft(call: Call): Promise<number> {
     const { leave } = send(this.address, call);
     await delay(STAYS_MS);
@@ -154,7 +154,7 @@ export function faultsOf({ heldMs = 0, slower = 0, longerMs = 0, leftMs = 0 }: P
       ? [`makes another tenant wait ${slower.toFixed(1)} times as long, ${longerMs.toFixed(0)} ms more`]
       : []),
     ...(leftMs > BARS.leftMs
-      ? [`goes on after its caller left: ${leftMs.toFixed(0)} ms of processor time in half a second`]
+      ? [`continues after its caller left: ${leftMs.toFixed(0)} ms of processor time in half a second`]
       : []),
   ];
 }

@@ -15,7 +15,7 @@ export function executedSchemas(server: TestServer): GraphQLSchema[] {
   return (hosts as GraphQLSchemaHost[]).map(({ schema }) => schema);
 }
 
-/** Schema of one service, known by a query that no other has. */
+/** Schema of one service, identified by a query that no other has. */
 export function schemaWith(server: TestServer, query: string): GraphQLSchema {
   return executedSchemas(server).find((schema) => schema.getQueryType()!.getFields()[query])!;
 }

@@ -47,7 +47,7 @@ export class StalledServer {
     await until(() => !existsSync(this.plan));
   }
 
-  /** Stops the thread. Resolves once it goes on, to the states that readiness had meanwhile. */
+  /** Stops the thread. Resolves once it continues, to the states that readiness had meanwhile. */
   async stall(moment: Moment, ms: number): Promise<Set<number>> {
     await this.stop(moment, ms);
     const states = new Set<number>();

@@ -220,7 +220,7 @@ describe('a mail crafted to be slow to parse', () => {
     ['10,000 parts', `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nno such user\r\n'.repeat(10_000)}`],
     ['60,000 parts without anything', `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n'.repeat(60_000)}`],
     ['lines that may end any of many parts', `${nested(19)}${'--\r\n'.repeat(60_000)}`],
-    ['a field of a status that goes on', statusReport({ diagnostic: `smtp; 550 no\r\n${' y\r\n'.repeat(60_000)}` })],
+    ['a field of a status that continues', statusReport({ diagnostic: `smtp; 550 no\r\n${' y\r\n'.repeat(60_000)}` })],
     ['10,000 mails within mails', 'Content-Type: message/rfc822\r\n\r\n'.repeat(10_000)],
     ['headers without an end', `X: ${'a\r\n '.repeat(5_000_000)}`],
     ['one header line without an end', `Subject: ${'a '.repeat(10_000_000)}`],

@@ -126,7 +126,7 @@ describeOnSmallDisk('a disk of 60 MB with database and blobs that another progra
     }
   });
 
-  it('rolls a transaction back completely, leaves none open, and accepts the same again when there is room', async () => {
+  it('rolls a transaction back completely, leaves none open, and accepts the same change when there is room', async () => {
     const email = await server.api('email', api.key);
     const input = { to: { address: 'a@example.com' }, subject: 's', textBody: 'z'.repeat(500_000) };
     await exhaust(api, disk);

@@ -8,7 +8,7 @@ const LIMIT_MS = 20;
 /** Work whose result arrives while this process is busy, and beyond the limit. */
 async function answeredMeanwhile<T>(begin: () => T): Promise<T> {
   const begun = begin();
-  await new Promise((resolve) => setImmediate(resolve)); // the work is under way
+  await new Promise((resolve) => setImmediate(resolve)); // the work is in progress
   hold(3 * LIMIT_MS);
   return begun;
 }

@@ -125,8 +125,8 @@ it('a signed mail fails with the error of its source, and reads no further once 
     );
     return message as Readable;
   };
-  const broken = new Readable({ read: () => broken.destroy(new Error('the store is away')) });
-  await expect((await compose(broken)).toArray()).rejects.toThrow('the store is away');
+  const broken = new Readable({ read: () => broken.destroy(new Error('the store is down')) });
+  await expect((await compose(broken)).toArray()).rejects.toThrow('the store is down');
   const endless = new Readable({
     read: () => {
       endless.emit('begun');

@@ -183,7 +183,7 @@ describe('the connection to the mail server', () => {
     const dropping = await listening((socket) => {
       socket.write('220 hello\r\n');
       socket.on('data', (data) =>
-        String(data).startsWith('EHLO') ? socket.write('250-hello\r\n250 STARTTLS\r\n') : socket.end('220 go on\r\n'),
+        String(data).startsWith('EHLO') ? socket.write('250-hello\r\n250 STARTTLS\r\n') : socket.end('220 continue\r\n'),
       );
     });
     await expect(send({ SMTP_URL: dropping })).rejects.toMatchObject({

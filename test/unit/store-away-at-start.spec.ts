@@ -27,7 +27,7 @@ describeOnS3('a node whose store is down at its start', () => {
     ],
   ])(
     'because it %s serves the rest, says so, and creates its bucket and accepts files once the store is up',
-    async (_, fail, mend) => {
+    async (_, fail, fix) => {
       const bucket = freshBucket();
       const proxy = await FaultyProxy.to(bucket.endpoint);
       await fail(proxy);
@@ -44,7 +44,7 @@ describeOnS3('a node whose store is down at its start', () => {
       expect(await ready(server.address)).toMatchObject(NOT_ABLE);
       expect(server.logLines.filter((line) => line.includes('files are refused until it answers'))).toHaveLength(1);
 
-      await mend(proxy);
+      await fix(proxy);
       await until(async () => (await ready(server.address)).service === 200);
       expect(await put()).toBe(200);
       expect(await (await fetch(`${server.address}/file-management/files/${id}`)).text()).toBe('content');

@@ -47,7 +47,7 @@ describeOnS3('a store that cannot be reached', () => {
   it.each([
     ['is down', () => proxy.close(), () => proxy.open()],
     ['breaks off every connection', () => (proxy.toStore = () => 'cut'), () => (proxy.toStore = () => 'pass')],
-  ])('because it %s causes 503 for content, loses nothing, is named by readiness, and recovers', async (_, fail, mend) => {
+  ])('because it %s causes 503 for content, loses nothing, is named by readiness, and recovers', async (_, fail, fix) => {
     const stored = await create();
     expect((await put(stored.uploadUrl, 'before')).status).toBe(200);
     const { downloadUrl } = await find(stored.id);
@@ -60,7 +60,7 @@ describeOnS3('a store that cannot be reached', () => {
     expect(await ready()).toMatchObject(notReady);
     expect(await find(stored.id)).toMatchObject({ status: 'done', contentLength: 6, uploaded: true });
 
-    await mend();
+    await fix();
     expect(await ready()).toMatchObject({ node: 200, service: 200, checks: { 'blob store': 'ok' } });
     expect(await (await fetch(downloadUrl)).text()).toBe('before');
     expect((await put(stored.uploadUrl, 'after')).status).toBe(200);

@@ -189,7 +189,7 @@ describe('an exclusive platform', () => {
   });
   afterAll(() => platform.stop());
   afterEach(async () => {
-    for (const part of ['mail', 'store', 'bus'] as const) await platform.faults.mend(part);
+    for (const part of ['mail', 'store', 'bus'] as const) await platform.faults.fix(part);
   });
 
   it('lets everything expire without waiting, and holds connections open', async () => {
@@ -220,7 +220,7 @@ describe('an exclusive platform', () => {
       (await tenant.request<any>('email', '{messages{items{lastError}}}')).messages.items[0].lastError !== null;
     await until(isTried);
     expect(await tenant.mails({ to: 'late@example.com' })).toEqual([]);
-    await platform.faults.mend('mail');
+    await platform.faults.fix('mail');
     await platform.clock.advance('1h');
     expect((await tenant.nextMail({ to: 'late@example.com' })).id).toBe(sendMessage.id);
   });
@@ -230,7 +230,7 @@ describe('an exclusive platform', () => {
     await platform.faults.break('store');
     expect((await upload(tenant, 'refused')).status).toBe(503);
     expect((await fetch((await fileOf(tenant, id)).downloadUrl)).status).toBe(503);
-    await platform.faults.mend('store');
+    await platform.faults.fix('store');
     expect(await (await fetch((await fileOf(tenant, id)).downloadUrl)).text()).toBe('kept');
   });
 
@@ -241,7 +241,7 @@ describe('an exclusive platform', () => {
     };
     await platform.faults.break('bus');
     await until(async () => (await bus()) === 'unavailable');
-    await platform.faults.mend('bus');
+    await platform.faults.fix('bus');
     await until(async () => (await bus()) === 'ok');
   });
 });

@@ -27,7 +27,7 @@ export type State =
 export interface ConnectOptions {
   /**
    * Takes each message, once. With `acknowledge` messages are taken one after another, and one is acknowledged when the returned
-   * promise resolves; if it rejects, the connection is opened again, and the message comes again if it can wait.
+   * promise resolves; if it rejects, the connection is opened again, and the message arrives again if it can wait.
    */
   onMessage: (message: Message) => unknown;
   /** Hears of every change of the connection. */

@@ -10,7 +10,7 @@ export interface LogWriterOptions {
   gatherMs?: number;
   /** Records of a batch, 1 to 2,000; 500 by default. */
   batchRecords?: number;
-  /** How many records may wait, those under way included; 10,000 by default. `write` refuses more. */
+  /** Limit of queued records, including those being sent; 10,000 by default. `write` refuses more. */
   maxWaiting?: number;
   /** Hears of records that were not stored. Without it, the promise of each `write` must be handled. */
   onError?: (error: unknown, record: CreateLogInput) => void;

@@ -68,7 +68,7 @@ interface Under<B> {
 }
 
 /**
- * Sends the parts that have not arrived, several at once, and completes the upload. After a failure no part is under way any more,
+ * Sends the parts that have not arrived, several at once, and completes the upload. After a failure no part is in progress any more,
  * what has arrived stays at the server, and the same call resumes.
  */
 export async function uploadParts<B, R>(

@@ -27,7 +27,7 @@ export interface CallOptions {
 interface Request {
   query: string;
   variables: object;
-  /** Whether it changes nothing more when it comes again. */
+  /** Whether it can be repeated without a further change. */
   isRepeatable: boolean;
 }
 

@@ -81,7 +81,7 @@ class Frames(unittest.TestCase):
             b"\x81\x81\0\0\0\0a": 1002,  # masked
             b"\x09\x01a": 1002,  # a ping in pieces
             b"\x89\x7e\x00\x80": 1002,  # a ping that is too long
-            b"\x80\x01a": 1002,  # goes on with nothing
+            b"\x80\x01a": 1002,  # continues with nothing
             b"\x01\x01a\x81\x01b": 1002,  # begins while another is open
             b"\x82\x01a": 1002,  # binary
             b"\x81\x02\xff\xff": 1007,

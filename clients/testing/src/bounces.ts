@@ -9,7 +9,7 @@ export interface BounceOrder {
   diagnostic?: string;
 }
 
-/** What is recorded at the recipient; a graver bounce of before stays. */
+/** Bounce recorded for the recipient; an earlier, more severe one stays. */
 export interface Bounce {
   at: Date;
   kind: 'DELAYED' | 'SOFT' | 'HARD' | 'COMPLAINT';

@@ -8,12 +8,12 @@ export interface Faults {
   /** Takes a part away: services that need it fail or wait, as they do in production. */
   break(part: Part): Promise<void>;
   /** Brings it back. Mails that were tried meanwhile go out at their next attempt: advance the clock. */
-  mend(part: Part): Promise<void>;
+  fix(part: Part): Promise<void>;
 }
 
 export function faultsOf(api: TestingApi): Faults {
   return {
     break: async (part) => void (await api.post('faults', { [part]: true })),
-    mend: async (part) => void (await api.post('faults', { [part]: false })),
+    fix: async (part) => void (await api.post('faults', { [part]: false })),
   };
 }

@@ -36,7 +36,7 @@ export async function installedServer(): Promise<string[]> {
 
 /**
  * Runs the command that replaces the driver of SQLite on Node 20, once for all test files of the machine. npm may compile it there for
- * longer than a start may take, and a compilation that is cut off begins anew.
+ * longer than a start may take, and a compilation that is cut off begins again.
  */
 async function replaceDriver(manifest: string, program: string): Promise<void> {
   const name = createHash('sha256').update(manifest).digest('hex').slice(0, 16);

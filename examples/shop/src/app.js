@@ -13,7 +13,7 @@ export function createApp(shop) {
   });
   app.use(express.json());
   app.post('/products', async (request, response) => response.status(201).json(await shop.addProduct(request.body)));
-  // The body is the image. It goes on to the store as it comes, and is never held in memory as a whole.
+  // The body is the image. It continues to the store as it comes, and is never held in memory as a whole.
   app.put('/products/:id/image', async (request, response) =>
     response.json(await shop.setImage(request.params.id, request, request.get('content-type'))),
   );

@@ -81,7 +81,7 @@ class Shop {
     return verifyWebhook(body, headers, this.#webhookSecrets);
   }
 
-  /** An event can come again. Products are in memory, so what was heard is too; with a database, both belong there. */
+  /** An event can arrive again. Products are in memory, so what was heard is too; with a database, both belong there. */
   async hear({ id: eventId, type, data }) {
     if (this.#heard.has(eventId)) return;
     this.#heard.add(eventId);
@@ -156,7 +156,7 @@ class Shop {
     return this.#log.close();
   }
 
-  /** A mail is accepted while the mail server is away, and the key lets a repeated call send only one. */
+  /** A mail is accepted while the mail server is down, and the key lets a repeated call send only one. */
   async #sendInvoice({ id, product, quantity, total, customer }) {
     const params = JSON.stringify({ id, product: product.name, quantity, total, customer: customer.name });
     const invoice = await this.#platform.rendering.render({ input: { templateName: INVOICE.name, params } }, { body: true });

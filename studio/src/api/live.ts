@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000;
 const FOLLOWED_MS = 60_000;
 const SOON_MS = 2_000;
 
-/** Keeps what is shown up to date: in turns, one source at a time, and none while the tab is hidden. No query has an interval of its own. */
+/** Polls what is shown: one source after another, and none while the tab is hidden. No query has an interval of its own. */
 class Live {
   private queries: QueryClient | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;

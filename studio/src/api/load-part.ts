@@ -4,7 +4,7 @@ import { link } from './link';
 const NAME = 'platform-services-reloaded-at';
 const AGAIN_MS = 60_000;
 
-/** Makes a part that is loaded when it is first shown. While the server is away it waits; after an update of the server it loads Studio anew. */
+/** Makes a part that is loaded when it is first shown. While the server is down it waits; after an update of the server it loads Studio again. */
 export const lazyPart = <P extends object>(load: () => Promise<ComponentType<P>>) =>
   lazy(() => patiently(async () => ({ default: await load() })));
 

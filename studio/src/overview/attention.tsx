@@ -28,7 +28,7 @@ interface Wrong {
   href: string;
 }
 
-/** What needs a person now, the gravest first; one line when nothing does. */
+/** What needs a person now, the most severe first; one line when nothing does. */
 export function Attention() {
   const mails = useFailedMails();
   const files = useFailedFiles();

@@ -83,7 +83,7 @@ export function Chart({
       plot.current = null;
       chart.destroy();
     };
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another kind of chart is made anew
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another kind of chart is made again
   }, [kind]);
   // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the axis is read from the domain as data are set
   useEffect(() => plot.current?.setData(dataOf(seconds, series, form)), [seconds, series, form, domain]);

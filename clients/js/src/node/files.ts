@@ -39,7 +39,7 @@ export interface FileUploadOptions extends CreateFileInput, PartsOptions {
   partsFrom?: number;
   /** Hears of an upload in parts before its first byte is sent, and is awaited. With it, a failed upload stays and can be resumed. */
   onStart?: (upload: UploadHandle) => void | Promise<void>;
-  /** Goes on with an upload that `onStart` heard of: only parts that the server does not have are sent. */
+  /** Continues the upload that `onStart` reported: only missing parts are sent. */
   resume?: UploadHandle;
 }
 
@@ -53,7 +53,7 @@ export type Files = Methods & {
   upload(source: UploadSource, options?: FileUploadOptions): Promise<StoredFile>;
   /** Reads the content of a file and checks it by SHA-256 where the file has one, unless it is read from a later byte on. */
   download(id: string, options?: DownloadOptions): Promise<Download>;
-  /** Writes the content to a file, which is there only when it is whole. `PATH.part` has what came so far; a second call goes on with it. */
+  /** Writes the content to a file, which appears once it is complete. Until then `PATH.part` has the received part, with which a later call resumes. */
   downloadTo(id: string, path: string, options?: Omit<DownloadOptions, 'from'>): Promise<void>;
   /**
    * The side of an upload in parts that holds the key, for a page that reaches it through your server. `contentType` is that of the
@@ -181,7 +181,7 @@ async function startParts(methods: Methods, options: InParts): Promise<UploadHan
   return { fileId, uploadId, partBytes: options.partBytes };
 }
 
-/** Removes what a failed upload leaves, or gives that up in time. Leaves no request under way. */
+/** Removes the file of a failed upload, or stops trying in time. Leaves no request running. */
 async function removed(removal: (call: CallOptions) => Promise<unknown>): Promise<void> {
   await removal({ signal: AbortSignal.timeout(REMOVAL_MS) }).catch(() => undefined);
 }

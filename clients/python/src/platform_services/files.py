@@ -134,7 +134,7 @@ class Files(FilesOperations):
         return Download(self, id, begin, checksum if begin == 0 else None)
 
     def download_to(self, id: str, path: typing.Union[str, "os.PathLike[str]"], *, on_progress: typing.Optional[Progress] = None) -> None:
-        """Writes the content to a file, which is there only when it is whole. `PATH.part` has what came so far; a second call goes on with it."""
+        """Writes the content to a file, which appears once it is complete. `PATH.part` has the received part, with which a later call resumes."""
         path = os.fspath(path)
         part = f"{path}.part"
         found = self._locate(id)

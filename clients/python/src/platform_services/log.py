@@ -32,7 +32,7 @@ class Log(LogOperations):
     ) -> "LogWriter":
         """
         Makes a writer that sends records in batches. `gather`: seconds in which records gather for a batch, unless it fills first.
-        `batch_records`: 1 to 2,000. `max_waiting`: how many records may wait, those under way included; `write` refuses more.
+        `batch_records`: 1 to 2,000. `max_waiting`: limit of queued records, including those being sent; `write` refuses more.
         `on_error` hears of records that were not stored, in the thread that sends them. Without it, look at what each `write` returns.
         """
         return LogWriter(self, gather=gather, batch_records=batch_records, max_waiting=max_waiting, on_error=on_error)
@@ -82,7 +82,7 @@ class LogWriter:
         batch failed, or why the record was not taken.
         """
         stored: "Future[str]" = Future()
-        stored.set_running_or_notify_cancel()  # what is under way cannot be cancelled
+        stored.set_running_or_notify_cancel()  # what is in progress cannot be cancelled
         if self._on_error:
             stored.add_done_callback(lambda done: self._tell(done, record))
         try:

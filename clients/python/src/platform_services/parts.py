@@ -61,7 +61,7 @@ def upload_parts(
     on_progress: typing.Optional[typing.Callable[[int, typing.Optional[int]], None]],
 ) -> typing.Dict[int, str]:
     """
-    Returns the ETag of each part, by number, sending those that have not arrived. After a failure no part is under way any more,
+    Returns the ETag of each part, by number, sending those that have not arrived. After a failure no part is in progress any more,
     and what has arrived stays at the server.
     """
     etags: typing.Dict[int, str] = {}
@@ -98,7 +98,7 @@ def upload_parts(
 
 
 def _settled(running: "typing.Set[Future[None]]") -> "typing.Set[Future[None]]":
-    """Waits for a part, and returns those that are still under way. Raises what one failed with."""
+    """Waits for a part, and returns those that are still in progress. Raises what one failed with."""
     done, rest = wait(running, return_when=FIRST_COMPLETED)
     for one in done:
         one.result()

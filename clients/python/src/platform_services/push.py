@@ -237,7 +237,7 @@ class Connection:
                     link, message = self._waiting.popleft()
                     self._changed.notify_all()
                     if self._acknowledge and link.is_over:
-                        continue  # it comes again
+                        continue  # it is sent again
                     return link, message
                 if self.state.name == "closed":
                     return None

@@ -19,7 +19,7 @@ interface MoveDialogProps {
   onMove: (to: string) => Promise<unknown>;
 }
 
-/** Asks where files or a folder go. Made anew each time it opens. */
+/** Asks where files or a folder go. Made again each time it opens. */
 export function MoveDialog({ title, action, label, hint, from, isRequired = false, onClose, onMove }: MoveDialogProps) {
   const [text, setText] = useState(from);
   const move = useMutation({ mutationFn: () => onMove(prefixOf(text)), onSuccess: onClose });

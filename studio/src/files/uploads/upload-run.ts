@@ -6,7 +6,7 @@ import { sendFromPage } from '../../../../clients/js/src/transfer';
 import type { Api } from '../../api/client';
 
 const MIB = 1024 * 1024;
-/** Content above this is sent in parts, so that it goes on where it was paused. */
+/** Content above this is sent in parts, so that it continues where it was paused. */
 const LARGEST_WHOLE = 64 * MIB;
 const PART_BYTES = 8 * MIB;
 const RETRIES = 4;
@@ -26,7 +26,7 @@ type OnSent = (bytes: number) => void;
 
 export const isInParts = ({ source }: Pick<Job, 'source'>): boolean => source.size > LARGEST_WHOLE;
 
-/** Sends the content, going on where an earlier call ended if it goes in parts. @throws the reason of the signal */
+/** Sends the content, continuing where an earlier call ended if it goes in parts. @throws the reason of the signal */
 export async function run(job: Job, onSent: OnSent, signal: AbortSignal): Promise<void> {
   // The signal does not end it, or the answer with the id would be lost and nobody could remove the file.
   job.fileId ??= job.replaces?.id;

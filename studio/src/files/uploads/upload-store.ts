@@ -30,7 +30,7 @@ export interface Wanted {
 const AT_ONCE = 3;
 const TELL_MS = 100;
 
-/** All uploads of this tab. They go on while other pages of Studio are shown. */
+/** All uploads of this tab. They continue while other pages of Studio are shown. */
 class Uploads {
   private uploads: readonly Upload[] = [];
   private readonly jobs = new Map<number, Job & { abort?: AbortController }>();
@@ -81,7 +81,7 @@ class Uploads {
     this.pump();
   }
 
-  /** Goes on after a pause or a failure. */
+  /** Continues after a pause or a failure. */
   resume(id: number): void {
     this.change(id, { state: 'waiting', error: undefined });
     this.pump();

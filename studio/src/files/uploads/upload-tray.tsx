@@ -11,7 +11,7 @@ import { UploadRow } from './upload-row';
 import styles from '../files.module.css';
 
 const SHOWN = 40;
-/** How long what arrived may be missing in lists: not long after the last upload, longer while many are under way. */
+/** How long what arrived may be missing in lists: not long after the last upload, longer while many are in progress. */
 const READ_AGAIN_MS = 400;
 const READ_AGAIN_BETWEEN_MS = 3_000;
 const ORDER = { sending: 0, failed: 1, paused: 2, waiting: 3, done: 4 };

@@ -31,7 +31,7 @@ async function readPage<T extends { id: string }>(api: Api, read: Read<T>): Prom
     if (!(error instanceof FailedPreconditionError)) throw error;
     page = await read(damageShowing());
   }
-  // The order of writing always has a token, to go on later.
+  // The order of writing always has a token, to continue later.
   return { items: page.items, nextToken: page.hasMore ? page.nextToken : null };
 }
 
