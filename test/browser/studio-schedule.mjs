@@ -190,7 +190,7 @@ async function cancelled(tab) {
   await tab.review('schedule-cancel');
   await tab.click('button', 'Keep email');
   await tab.page.waitForSelector('[role="alertdialog"]', { hidden: true });
-  check('a mail that is kept waits on', (await find(id)).status === 'QUEUED');
+  check('a mail that is not cancelled stays scheduled', (await find(id)).status === 'QUEUED');
   await tab.click('button', 'Cancel email');
   await tab.page.locator('[role="alertdialog"] ::-p-aria([name="Cancel email"][role="button"])').click();
   await tab.sees('Cancelled', '.detail .status');

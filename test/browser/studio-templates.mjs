@@ -271,7 +271,7 @@ const isLeft = await hostileFrame.evaluate(() => {
   return document.querySelector('script') !== null || names.some((name) => name.startsWith('on'));
 });
 check('the frame of the preview has no script of a template, nor a handler of an event', !isLeft);
-check('what hostile templates are is text', (await textOf('Subject')).includes('<img'));
+check('a hostile template is shown as text', (await textOf('Subject')).includes('<img'));
 await page.setViewport(PHONE);
 await tab.click('tab', 'Preview');
 await tab.review('templates-preview');

@@ -8,6 +8,7 @@ import { parse } from '../../scripts/rules/source.mjs';
 import { checkTests } from '../../scripts/rules/tests.mjs';
 import { findModules, findStyles } from '../../scripts/rules/styles.mjs';
 import { findVersions } from '../../scripts/rules/versions.mjs';
+import { findWords } from '../../scripts/rules/words.mjs';
 
 const names = (path: string, text: string) => checkNames([parse(path, text)]);
 
@@ -208,6 +209,24 @@ describe('the rule of versions', () => {
     expect(found).toContain(`README.md names 0.0.9, and package.json ${version}`);
     expect(found).toContain(`CHANGELOG.md names no release, and package.json ${version}`);
   });
+});
+
+describe('the rule of words', () => {
+  it.each([
+    ['Mend the part.', 'fix'],
+    ['The store is away.', 'is down'],
+    ['Its leases are given back.', 'release, return'],
+    ['The heads of a request arrive.', 'request headers'],
+  ])('reports %j with the better word', (text, better) =>
+    expect(findWords('a.md', `Fine.\n${text}\n`)).toEqual([
+      expect.stringMatching(new RegExp(`^a.md:2 says ".*": write ${better}$`)),
+    ]),
+  );
+
+  it.each(['The event is five minutes away from now.', 'const comment = amended;', 'They run one at a time.'])(
+    'accepts %j',
+    (text) => expect(findWords('a.ts', text)).toEqual([]),
+  );
 });
 
 describe('the rule of styles', () => {
