@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = join(ROOT, 'bench', 'results.md');
 const GRACE_MS = 30_000;
 
-/** Fewer rounds and smaller data than a bench takes by itself. */
+/** Settings of the short form: fewer rounds and smaller data. */
 const shortForm = (seconds) => ({
   BENCH_SECONDS: String(seconds),
   BENCH_ROUNDS: '3',
@@ -26,10 +26,10 @@ const shortForm = (seconds) => ({
   BENCH_CONNECTIONS: '1000',
   BENCH_SOCKETS: '10000',
 });
-/** Ends a bench that hangs; the longest take a quarter of it on two cores that are idle. */
+/** Time limit of a bench; the longest take a quarter of it on two idle cores. */
 const limitMs = (seconds) => (180 + 120 * seconds) * 1000;
 
-/** Resolves to whether every bench ran to its end and met its targets. Writes the page if `writesPage`. */
+/** Runs the benches, and resolves to whether each completed and met its targets. Writes the page if `writesPage`. */
 export async function runAll({ names, seconds, writesPage }) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1)); // with the bench that runs
   const machine = describeMachine();

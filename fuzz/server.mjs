@@ -1,5 +1,5 @@
-// The server under test in its own process, watched from outside: its log, the stalls of its event loop, and the memory in use
-// after a full collection.
+// The server under test in its own process, monitored from outside: its log, stalls of its event loop, and memory in use after a full
+// collection.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { WebSocket } from 'ws';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOOK_EVERY_MS = 1_000;
 const MAX_STALL_MS = 200;
-/** Memory that may stay in use after a run: caches fill up, each within its bound. */
+/** Memory that may stay in use after a run: caches fill up, each within its limit. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 const ERROR_LEVEL = 50;
 

@@ -63,7 +63,7 @@ async function run(lane, index, untilMs) {
   }
 }
 
-/** Ends the run on a fault of the fuzzer itself, which must not pass for one of the server. */
+/** Stops the run on a fault of the fuzzer itself, which must not count as one of the server. */
 function drawn(lane, g) {
   try {
     return lane.draw(g);

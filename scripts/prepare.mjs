@@ -20,7 +20,7 @@ const USED_BY_IT = ['bindings', 'file-uri-to-path'];
 const QUIET = ['--logs-max=0', '--no-audit', '--no-fund', '--loglevel=error'];
 const TOOLS =
   'Without a compiled better-sqlite3 to download it is compiled here: install a C++ compiler, make and Python 3, or start with Node 22 or newer';
-/** Threads that npm unpacks with. More than this, or a log of npm's own, only cost time on two cores. */
+/** Number of threads that npm unpacks with. More, or a log of npm, only cost time on two cores. */
 const UNPACKERS = Math.min(4, availableParallelism());
 const STUDIO_PAGE = at('studio', 'dist', 'index.html');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
@@ -136,7 +136,7 @@ function removeDriverOfNode20() {
   rmSync(at('node_modules', '.package-lock.json'), { force: true });
 }
 
-/** Returns whether a folder has the driver of Node 20, compiled. For others npm runs node-gyp, which leaves a `build` without a binary. */
+/** Returns whether a folder has the compiled driver of Node 20. For others npm runs node-gyp, which leaves a `build` without a binary. */
 function isDriverOfNode20(folder) {
   return existsSync(join(folder, SQLITE_BINARY)) && sqliteVersionIn(folder) === SQLITE_OF_NODE_20;
 }
@@ -174,7 +174,7 @@ export function step(name, inputs, product, work) {
   done();
 }
 
-/** Returns a function that notes the success of a step, or nothing if it need not run. */
+/** Returns a function that records the success of a step, or nothing if it need not run. */
 function staleness(name, inputs, product, platform = '') {
   const hash = createHash('sha256').update(platform);
   for (const file of inputs) hash.update(file.slice(root.length)).update(readFileSync(file));

@@ -26,17 +26,17 @@ export class MixedLoad {
     return this.applications.settings;
   }
 
-  /** Failed requests so far. */
+  /** Number of failed requests. */
   get failures(): { at: number; reason: string }[] {
     return this.applications.caller!.failures;
   }
 
-  /** Begins the load. The key has all scopes. */
+  /** Starts the load. The key has all scopes. */
   start(address: string, key: string): Promise<void> {
     return this.applications.start(address, key, RECIPIENTS);
   }
 
-  /** Resolves once each application had as many further steps answered. */
+  /** Resolves once each application had this many further steps answered. */
   progress(count: number): Promise<void> {
     return this.applications.progress(count);
   }

@@ -5,10 +5,10 @@ import type { TestServer } from './server.js';
 
 declare const importNatively: (name: string) => Promise<unknown>;
 
-/** The library as the application has it: it takes only schemas that it made itself. */
+/** The library instance of the application: it accepts only schemas that it created. */
 export const graphql = (await importNatively('graphql')) as typeof import('graphql');
 
-/** The schemas of all services as they are executed, with what their fields state of themselves. */
+/** Returns the schemas of all services as executed, with the metadata of their fields. */
 export function executedSchemas(server: TestServer): GraphQLSchema[] {
   const providers = [...server.app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
   const hosts = providers.filter(({ metatype }) => metatype === GraphQLSchemaHost).map(({ instance }) => instance);
