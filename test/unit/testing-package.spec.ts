@@ -293,9 +293,10 @@ describe('TESTING_KEY', () => {
   const key = 'a key of tests only';
 
   it('enables nothing if it is not set, and is named in the error', async () => {
-    const deployment = await Deployment.create();
+    const deployments = await Promise.all([Deployment.create(), Deployment.create()]);
     try {
-      const [closed, open] = [deployment.start({ PORT: '0' }), deployment.start({ PORT: '0', TESTING_KEY: key })];
+      const closed = deployments[0]!.start({ PORT: '0' });
+      const open = deployments[1]!.start({ PORT: '0', TESTING_KEY: key });
       const ask = async (address: string, headers: Record<string, string>) =>
         (await fetch(`${address}/testing/mails`, { headers })).status;
       expect(await ask(await closed.ready(), { 'x-testing-key': key })).toBe(404);
@@ -303,7 +304,7 @@ describe('TESTING_KEY', () => {
       expect(await ask(await open.ready(), {})).toBe(401);
       expect(await ask(await open.ready(), { 'x-testing-key': key })).toBe(200);
     } finally {
-      await deployment.remove();
+      for (const deployment of deployments) await deployment.remove();
     }
   });
 
