@@ -13,6 +13,7 @@ import { until } from './websockets.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const LIMIT_MS = 400_000;
+
 interface Ran {
   status: number;
   stdout: string;

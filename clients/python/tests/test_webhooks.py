@@ -64,7 +64,7 @@ class Objects(unittest.TestCase):
                     self.assertEqual(wire_names_of(event.object), names_of(event.data))
         self.assertEqual(documented, len(OBJECTS))
 
-    def test_the_class_of_an_object_tells_its_fields(self) -> None:
+    def test_the_type_of_an_event_determines_the_type_of_its_object(self) -> None:
         event = verify_webhook(BODY, signed(), SECRET)
         assert isinstance(event.object, files.File)
         self.assertEqual(event.object.id, "2")
@@ -97,7 +97,7 @@ class Verification(unittest.TestCase):
         for body in (b"[]", b"\xff", b"{}"):
             self.assertEqual(self.reason(body, signed(body)), "NOT_AN_EVENT")
 
-    def test_secrets_and_bodies_that_cannot_be_used_are_faults_of_the_program(self) -> None:
+    def test_invalid_secrets_and_bodies_raise_value_and_type_errors(self) -> None:
         for secret in typing.cast("typing.List[typing.Union[str, typing.List[str]]]", ["", "whsec_c2hvcnQ=", []]):
             with self.assertRaises(ValueError):
                 verify_webhook(BODY, signed(), secret)
@@ -106,7 +106,7 @@ class Verification(unittest.TestCase):
 
 
 class Deliveries(PlatformTest):
-    def test_the_server_signs_what_is_verified(self) -> None:
+    def test_a_request_signed_by_the_server_is_verified(self) -> None:
         events: typing.List[Event] = []
 
         class Receiver(http.server.BaseHTTPRequestHandler):

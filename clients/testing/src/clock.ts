@@ -7,7 +7,7 @@ const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as 
 
 /** Clock of an exclusive server. */
 export interface Clock {
-  /** Advances the clock, and returns once all work that became due has started: expiry, retries, removals. */
+  /** Advances the clock, and returns once all work that became due has started: expiry, retries, deletions. */
   advance(by: Duration): Promise<Date>;
   /** Returns the time of the server. */
   now(): Promise<Date>;
