@@ -11,7 +11,7 @@ interface LanesProps {
   events: readonly ListedRecord[];
   at: string | undefined;
   onChoose: (at: string) => void;
-  /** Whether older events are not here. */
+  /** Whether older events are not loaded. */
   isPart: boolean;
 }
 interface Lane {
