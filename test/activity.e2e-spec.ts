@@ -20,7 +20,7 @@ const PUSHES = 'query($hours:Int){messageActivity(hours:$hours){countedFrom hour
 const RECORDS = 'query($days:Int){logActivity(days:$days){countedFrom days{from records}}}';
 const BATCH = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{error{message}}}}';
 
-/** Waits for the next hour where this one is about to end, so that a test has one hour for itself. */
+/** Waits for the next hour if the current one is about to end, so that a test has an hour for itself. */
 async function inOneHour(): Promise<void> {
   const leftMs = HOUR_MS - (Date.now() % HOUR_MS);
   if (leftMs < 50_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 10));
@@ -233,7 +233,7 @@ describe('push and log numbers', () => {
     const own = databaseOf('no API shows the plan of a statement', server).of(tenantId);
     const statement = countStatement(own, counting, { starts: startsOf(kind, kind.max), kind });
     const walksOf = (plan: string) => plan.split('\n').filter((line) => /(Scan .*|SEARCH )"?(Email|Message|Log)\b/.test(line));
-    // PostgreSQL reads indexes alone where VACUUM found pages visible to all. A transaction of the server can keep it from that.
+    // PostgreSQL scans indexes only where VACUUM marked pages as visible. A transaction of the server can prevent that.
     const isPlanned = async () => {
       await database.$executeRawUnsafe(`VACUUM (ANALYZE) ${counting.table}`);
       return walksOf((await explained(database, statement)).plan).every(

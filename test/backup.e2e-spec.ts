@@ -49,7 +49,7 @@ interface Files {
   env?: Record<string, string>;
 }
 
-/** A command on a folder, with files for its standard streams. */
+/** Runs a command on a folder, with files for its standard streams. */
 async function command(dataDir: string, args: string[], { input, output, env }: Files = {}) {
   const files = [input && openSync(input, 'r'), output && openSync(output, 'w')].filter((file) => typeof file === 'number');
   const child = spawn(CLI[0], [...CLI.slice(1), ...args], {
@@ -64,7 +64,7 @@ async function command(dataDir: string, args: string[], { input, output, env }: 
   return { code, said };
 }
 
-/** A program of PostgreSQL, or rclone, which knows the store as a remote of that name. */
+/** Runs a program of PostgreSQL, or rclone, which has the store as a remote of that name. */
 const tool = (program: string, ...args: string[]) =>
   promisify(execFile)(program, args, {
     timeout: 60_000,
@@ -178,7 +178,7 @@ onSqlite('a damaged backup', () => {
             .digest('hex')}  ${name}\n`,
       )
       .join('');
-  /** Changes files of a backup together with its sums, as somebody who made it would. */
+  /** Changes files of a backup together with its checksums, like its creator could. */
   const sumUp = (at: string, files: Record<string, string | undefined>) => {
     for (const [name, content] of Object.entries(files)) {
       if (content === undefined) rmSync(join(at, name));
@@ -188,7 +188,7 @@ onSqlite('a damaged backup', () => {
     const names = ['backup.json', 'secret.key', 'mail/a.eml', DATABASE].filter((name) => existsSync(join(at, name)));
     writeFileSync(join(at, 'SHA256SUMS'), names.map((name) => `${hash(name)}  ${name}\n`).join(''));
   };
-  /** Gives the database of a backup the history of one made before the first release. */
+  /** Gives the database of a backup a history from before the first release. */
   const madeBefore = (at: string) => {
     const database = openSqlite('no command makes a backup of another release', join(at, DATABASE));
     database.exec(`UPDATE "_prisma_migrations" SET migration_name = '20261124000000_baseline_0_2_0'`);

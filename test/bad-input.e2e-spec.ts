@@ -79,7 +79,7 @@ describe('arbitrary input', () => {
     'to %s gets an answer or an error code other than INTERNAL_SERVER_ERROR',
     async (service) => {
       const places = await placesOf(await apiOf(service), await KNOWN[service]());
-      // Some bounds of ranges are taken as texts.
+      // Some range bounds are strings.
       const valuesOf = ({ name, scalar }: Place) => [...(VALUES[scalar] ?? []), ...(/\.(from|to)$/.test(name) ? TIMES : [])];
       const attempts = places.flatMap((place) => valuesOf(place).map((value) => ({ place, value })));
       expect(attempts.length).toBeGreaterThan(100);

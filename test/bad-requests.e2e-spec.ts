@@ -35,7 +35,7 @@ describe('a malformed request', () => {
     return { status, code: [...codes].join(), message: String(errors?.[0].message) };
   };
   const operation = (query: string, more: object = {}): string => JSON.stringify({ query, ...more });
-  /** With members as they are written, which an object of this language could not have. */
+  /** Written members that a JavaScript object could not have. */
   const variables = (query: string, json: string): string => `{"query":${JSON.stringify(query)},"variables":${json}}`;
 
   const DEEP = 50_000;

@@ -160,7 +160,7 @@ interface Answer {
   body: string;
 }
 
-/** Announces a body of the largest size, and sends only its beginning. */
+/** Announces a body of the largest size, and sends only its start. */
 function announceBody(address: string, key: string): { answer: Promise<Answer>; end: () => void } {
   const headers = { 'content-type': 'application/json', 'content-length': MAX_BODY_BYTES, 'x-api-key': key };
   const sent = request(`${address}/document-rendering/graphql`, { method: 'POST', headers });

@@ -5,11 +5,11 @@ import { printedSchema } from '../scripts/schemas.mjs';
 import { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 
-/** Names of fields whose text may let its reader do something, such as an address, a token or a secret. */
+/** Names of fields whose value may grant something, such as a URL, a token or a secret. */
 const SUSPECT = /url|uri|link|address|token|secret|password|signature|key|value|seal|checkpoint|salt|upload/i;
 const TEXTS = ['String', 'ID'];
 
-/** Fields that let their reader do something, and the only operations that may give them. */
+/** Fields that grant something, and the only operations that may return them. */
 const GIVES: Record<string, string[]> = {
   'admin NewKey.secret': ['createKey', 'rotateKey'],
   'file-management Mutation.generatePartUploadUrl': ['generatePartUploadUrl'],
@@ -26,7 +26,7 @@ const GIVES: Record<string, string[]> = {
   ], // prettier-ignore
 };
 
-/** Fields with such a name that let nobody do anything. */
+/** Fields with such a name that grant nothing. */
 const HARMLESS: Record<string, string> = {
   'document-log LogConsistency.checkpoint': 'a signed statement about the log',
   'document-log LogProof.checkpoint': 'a signed statement about the log',
@@ -56,7 +56,7 @@ const typesOf = (schema: GraphQLSchema) =>
   );
 const rootsOf = (schema: GraphQLSchema) => [schema.getQueryType()!, schema.getMutationType()!];
 
-/** Operations whose answer can have a field of a type. */
+/** Returns the operations whose answer can have a field of a type. */
 function operationsWith(schema: GraphQLSchema, type: GraphQLObjectType, fieldName: string): string[] {
   if (rootsOf(schema).includes(type)) return [fieldName];
   const reaches = (from: unknown, seen = new Set<unknown>()): boolean => {
@@ -114,7 +114,7 @@ describe('a narrow key', () => {
     return { all, keyWith, id: createFile.id as string, upload: upload as { fileId: string; uploadId: string } };
   }
 
-  /** Each operation that answers with files, as a text that succeeds. */
+  /** Operations that return files, with valid arguments. */
   async function operationsWithFiles({ all, id, upload }: Awaited<ReturnType<typeof stored>>) {
     const input = `input:{fileId:"${upload.fileId}",uploadId:"${upload.uploadId}"`;
     const sign = `mutation{generatePartUploadUrl(${input},partNumber:1})}`;

@@ -9,7 +9,7 @@ import { inSeconds, until } from './support/websockets.js';
 
 const WebSocket = NodeWebSocket as unknown as ConnectOptions['WebSocket'];
 
-/** A recipient as an application has it, and what it saw. */
+/** A recipient of an application, and what it received. */
 class Recipient {
   readonly texts: string[] = [];
   readonly states: State[] = [];

@@ -14,10 +14,10 @@ const PYTHON = 'python3';
 const CLIENT = pathOf('clients/python');
 const FROM_SOURCE = { PYTHONPATH: join(CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
 const BUILDING = ['-c', 'import setuptools, wheel, pip'];
-/** An interpreter with what builds a package, without a registry: that of the system, where the one on the PATH has less. */
+/** An interpreter with build tools: that of the system if the one on the PATH has none. */
 const BUILDER = [PYTHON, '/usr/bin/python3'].find((one) => spawnSync(one, BUILDING).status === 0);
 const { settings, page: readme, shown } = printable(readFileSync(join(CLIENT, 'README.md'), 'utf8'));
-/** The output of the README's snippets. */
+/** Output of the README's snippets. */
 const SHOWN = [
   'Hi Ann',
   'a.txt',

@@ -36,7 +36,7 @@ it('the snippets of the client README work one after another', async () => {
     .join('\n')
     .replaceAll('8088', String(await freePort()))
     .replaceAll('8089', String(await freePort()));
-  // Stands for a page, which has a WebSocket where Node 20 has none.
+  // Stands in for a page, which has a WebSocket that Node 20 lacks.
   const page = `import { WebSocket } from '${pathOf('node_modules/ws/wrapper.mjs')}';\nglobalThis.WebSocket = WebSocket;\n`;
   writeFileSync(join(folder, 'program.mjs'), page + program);
   const env = { ...process.env, PLATFORM_URL: server.address, PLATFORM_KEY: await server.createKey() };
@@ -74,7 +74,7 @@ describe('the five-minute page for JavaScript', () => {
     const closed = `http://127.0.0.1:${await freePort()}`;
     const folder = mkdtempSync(join(tmpdir(), 'platform-services-page-'));
     withClient(folder);
-    // One try, since a client waits for a server that starts.
+    // One attempt, since a client waits for a server that starts.
     const program = /^```js\n(.*?)^```$/ms.exec(text)![1]!.replace('createClient({', 'createClient({ retries: 0,');
     writeFileSync(join(folder, file), program);
     const envs = [

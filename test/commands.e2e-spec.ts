@@ -14,7 +14,7 @@ describe('a command before the first start of a server', () => {
   });
   afterAll(() => deployment.remove());
 
-  /** All that work with data, and make none. */
+  /** Commands that work on data, and create none. */
   const commands = [
     ['keys', 'list'],
     ['keys', 'revoke', 'x'],

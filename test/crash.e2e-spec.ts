@@ -17,7 +17,7 @@ const AFTER = { status: 'done', text: hash(Buffer.from('after')) };
 const JOINED = { status: 'done', text: hash(FIRST, LAST) };
 const EXPIRED = { status: 'expired', text: null };
 
-/** All that an operation changes, in its order: between two steps a crash finds the same, so one kill before each is enough. */
+/** Steps of an operation, in order: between two of them a crash finds the same state, so one kill before each is enough. */
 const FOLDER_STEPS = {
   upload: ['rename', 'write', 'rm', 'answer'],
   completion: ['rename', 'rm', 'rename', 'write', 'rm', 'write', 'answer'],
@@ -59,7 +59,7 @@ const ROUNDS = KILLS.filter(isWrite).map((last, round, writes) => {
   const held = KILLS.filter((kill) => !isWrite(kill)).filter((_, index) => index % writes.length === round);
   return { moments: [...held, last].map(({ name }) => name).join(', '), kills: [...held, last] };
 });
-/** The first write of each operation is the one that counts. */
+/** Only the first write of each operation counts. */
 const wasWritten = (steps: string[]) => steps.slice(0, -1).includes('write');
 
 interface File {
@@ -68,7 +68,7 @@ interface File {
   expiresAt: string | null;
 }
 
-/** One store and database live through all kills, as in a bad night: who starts after a kill is killed next. */
+/** One store and database survive all kills: the server that starts after a kill is killed next. */
 describe('a node killed with SIGKILL', () => {
   let deployment: Deployment;
   let server: ServerProcess;
@@ -132,7 +132,7 @@ describe('a node killed with SIGKILL', () => {
     return (await api.send(mutation, { input }, headers)).data.completeMultipartUpload;
   };
 
-  /** Makes a file; `run` is to be killed, and `check` says what must be found after it. */
+  /** Creates a file; `run` is the operation to kill, and `check` verifies the result. */
   const victims = {
     async upload() {
       const file = await create();

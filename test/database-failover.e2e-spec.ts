@@ -15,7 +15,7 @@ import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
-/** As callers are promised: how long a refusal takes. */
+/** Promised time limit of a refusal. */
 const REFUSED_MS = 12_000;
 const CREATE_FILE = 'mutation($input:CreateFileInput){createFile(input:$input){id}}';
 const TAKES_NO_CHANGES = {

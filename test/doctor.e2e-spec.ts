@@ -36,7 +36,7 @@ describe('doctor', () => {
         resolve({ code: Number(error?.code ?? 0), stdout }),
       );
     });
-  /** What doctor finds with settings that differ from those that work. */
+  /** Settings that differ from working ones, and the findings of doctor. */
   const examine = async (settings: Record<string, string>, program?: string[]) => {
     const { code, stdout } = await run({ ...healthy, ...settings }, program);
     const { status, checks } = JSON.parse(stdout) as { status: string; checks: Finding[] };

@@ -29,7 +29,7 @@ describe('a server with RETURN_PATH_DOMAIN', () => {
   const recipients = async (id: string, by = email): Promise<any[]> =>
     (await by.api.ask(BOUNCES, { id })).messages.items[0].recipients;
   const bounceOf = async (id: string) => (await recipients(id))[0].bounce;
-  /** A message that was sent to a new address, and its return path. */
+  /** Sends a message to a new address, and returns its return path. */
   const sent = async (by = email) => {
     const recipient = someone();
     const id = await by.send({ to: { address: recipient } });
@@ -147,7 +147,7 @@ describe('a server with RETURN_PATH_DOMAIN', () => {
     expect(await bounceOf(id)).toBeNull();
   });
 
-  /** Asks for several reports in one operation, and returns the codes of the refusals. */
+  /** Reports several bounces in one operation, and returns the codes of the refusals. */
   const reportAll = async (texts: string[]): Promise<string[]> => {
     const different = [...new Set(texts)];
     const given = different.map((_, n) => `$r${n}:String!`).join();

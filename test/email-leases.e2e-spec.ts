@@ -7,7 +7,7 @@ import { MailServer } from './support/smtp.js';
 import { until } from './support/websockets.js';
 
 const MAILS = 60;
-/** Mails that a node sends at a time. */
+/** Number of mails that a node sends concurrently. */
 const SENDING = 20;
 
 it('a node suspended for longer than its leases sends no mail that another node has sent meanwhile', async () => {

@@ -20,7 +20,7 @@ const SEND_MANY = 'mutation($input:SendMessagesInput!){sendMessages(input:$input
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 3_600_000;
 const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
-/** A time that comes while a test waits for it. */
+/** Time that passes during a test. */
 const soon = (): string => inMs(4 * SECOND_MS);
 const later = (): string => inMs(20 * DAY_MS);
 const wholeSecond = (time: string): number => Math.floor(Date.parse(time) / SECOND_MS) * SECOND_MS;

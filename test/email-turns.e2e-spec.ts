@@ -51,7 +51,7 @@ describe('mails of several tenants', () => {
     job['backOffUntilMs'] = Infinity; // until all are due: the job would begin with those of one tenant
     await many.mail.listen();
     await many.passTime();
-    // The list of due tenants is kept for a moment: an earlier one may lack the tenant whose mails became due just now.
+    // The list of due tenants is cached for a moment: an earlier one may miss the tenant whose mails became due just now.
     many.server.app.get(OutboxService, { strict: false })['dueTenantsUntilMs'] = 0;
     job['backOffUntilMs'] = 0;
     job['pollFound']();

@@ -5,7 +5,7 @@ import { Receiver, RECEIVER_SETTINGS } from './support/webhooks.js';
 
 const ROUNDS = 3;
 const BATCH = 200;
-/** How many changes the writers may be ahead of the receiver, so that a slow machine catches up in time. */
+/** Maximum number of changes by which writers may be ahead of the receiver, so that a slow machine catches up. */
 const MOST_AHEAD = 2_000;
 const CREATE = 'mutation($input:CreateWebhookInput!){createWebhook(input:$input){secret}}';
 

@@ -12,7 +12,7 @@ const FILES = `query($filter:FilesFilter,$limit:Int,$nextToken:String){
   files(filter:$filter,limit:$limit,nextToken:$nextToken){items{id name} nextToken}}`;
 const UPDATE = 'mutation($input:UpdateFileInput!){updateFile(input:$input){id}}';
 
-/** Names in which everything stands that SQL, JSON, patterns and other scripts make special. */
+/** Names with everything that is special in SQL, JSON, patterns and other scripts. */
 const HOSTILE = [
   '%/',
   '_/',
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.stop());
 
-/** Makes files with these names, in their order, and returns their ids. */
+/** Creates files with these names, in order, and returns their ids. */
 async function create(names: (string | undefined)[], as = api): Promise<string[]> {
   const ids: string[] = [];
   for (let from = 0; from < names.length; from += 50) {
@@ -62,7 +62,7 @@ const inFolder = async (folder: string, filter: object = {}) =>
   (await api.ask(FILES, { filter: { folder, ...filter } })).files.items.map(({ name }: { name: string }) => name);
 
 const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-/** The folders below a prefix as their definition has them. */
+/** Returns the folders below a prefix, by definition. */
 const expectedBelow = (names: string[], prefix: string) => [
   ...new Set(
     names

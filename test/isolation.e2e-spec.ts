@@ -11,7 +11,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Fields that count the caller's own changes, so that they differ between two calls. */
 const COUNTS = ['version'];
 
-/** What a caller can tell an answer by: its errors without the value that was sent, and the shape of its data. */
+/** Reduces an answer to what tells it apart: its errors without the sent value, and the shape of its data. */
 function seenIn({ status, data, errors }: GraphqlAnswer, place: string, value: string): string {
   const plain = (text: string) => text.replaceAll(value, '<value>').replace(UUID, '<id>');
   const shape = (part: unknown): unknown => {
@@ -62,7 +62,7 @@ describe('an object of another tenant', () => {
         continue;
       }
       tried += 1;
-      // An operation may take away what the next one needs; those on records do not.
+      // An operation may delete what the next one needs; those on records do not.
       if (
         place.kind === 'mutation' &&
         (service !== 'document-log' || [OF_WEBHOOKS, OF_STREAMS].some((of) => of.test(place.name)))

@@ -289,7 +289,7 @@ const fails = (run: () => unknown): boolean => {
   }
 };
 
-/** Copies of a value that differ from it in one place. */
+/** Returns copies of a value that differ from it in one place. */
 function others(value: unknown): unknown[] {
   if (typeof value === 'number') return [value + 1, -1];
   if (typeof value !== 'string') return ['x'];

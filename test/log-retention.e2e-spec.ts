@@ -21,7 +21,7 @@ describe('the retention of log records', () => {
   const verify = async (api: Api) => (await api.ask(VERIFY)).verifyLogs;
   const sealed = (api: Api) => until(async () => (await verify(api)).unsealedRecords === 0);
   const count = async (api: Api) => (await api.ask('{logs(limit:1000){items{id}}}')).logs.items.length;
-  /** Removes what was kept for a number of days: of the time to come, when it is negative. */
+  /** Removes records older than a number of days, or newer ones if it is negative. */
   const remove = (tenantId: string, days: number) => {
     const { retained: kinds } = log.server.app.get(TenantData);
     return kinds.find(({ kind }) => kind === 'logs')!.remove(tenantId, new Date(Date.now() - days * DAY_MS), { limit: 500 });

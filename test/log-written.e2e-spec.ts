@@ -31,7 +31,7 @@ interface Wanted {
 }
 const page = async (api: Api, wanted: Wanted) => (await api.ask(FOLLOW, { order: 'WRITTEN', ...wanted })).logs;
 
-/** Polls as a SIEM does, until it is stopped. */
+/** Polls like a SIEM, until it is stopped. */
 const follow = async (api: Api, wanted: Wanted, isEnough: (seen: string[]) => boolean) => {
   const seen: string[] = [];
   let pages = 0;

@@ -5,7 +5,7 @@ import { Deployment, SERVER } from './support/process.js';
 import { until } from './support/websockets.js';
 
 const MANY = 400;
-/** Transfers of one direction that a tenant may have at a time where a process opens 400 files: a quarter of a third of 200. */
+/** Maximum concurrent transfers of one direction for a tenant if a process may open 400 files: a quarter of a third of 200. */
 const SHARE = 16;
 const MEGABYTE = 1_000_000;
 

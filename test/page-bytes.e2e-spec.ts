@@ -11,10 +11,10 @@ import { TestServer } from './support/server.js';
 import { inSeconds } from './support/websockets.js';
 
 const PAGE_BYTES = 8 * MIB;
-/** Ids, names and times, and the form of an answer. */
+/** Size of ids, names and times, and the form of an answer. */
 const BESIDE_BYTES = 256 * 1024;
 
-/** The pages of a list, as a caller walks it; none larger than a page may be. */
+/** Iterates over the pages of a list like a caller; none may exceed the maximum size. */
 async function walk(api: Api, list: string, fields: string, limit: number | null = 1_000): Promise<any[][]> {
   const query = `query($nextToken:String,$limit:Int){page:${list}(nextToken:$nextToken,limit:$limit){items{${fields}} nextToken}}`;
   const pages: any[][] = [];
@@ -28,11 +28,11 @@ async function walk(api: Api, list: string, fields: string, limit: number | null
   }
 }
 
-/** One mutation that does the same many times with the same values. */
+/** Sends one mutation that does the same many times. */
 const often = (count: number, variables: string, field: (index: number) => string): string =>
   `mutation(${variables}){${Array.from({ length: count }, (_, index) => `m${index}:${field(index)}`).join(' ')}}`;
 
-/** The most that one statement loaded meanwhile. */
+/** Returns the most that one statement loaded meanwhile. */
 async function largestRead(server: TestServer, work: () => Promise<unknown>): Promise<number> {
   const database = allRowsOf('no API shows how much a statement loads', server) as any;
   const query = database.$query;
@@ -197,7 +197,7 @@ describe('a page ends when its rows reach 8 MiB, and iteration returns each row 
     const prefixed = await files.ask('{files(filter:{namePrefix:"lar"},limit:1000){items{id} nextToken}}');
     expect(prefixed.files.items.map(({ id }: any) => id)).toEqual(idsOf(pages).slice(0, 16));
 
-    // As an operation that may hold two pages of them, but not all.
+    // Uses an operation that may hold two pages, but not all.
     const tenantId = await at.server.tenantIdOf(files);
     const reserved: number[] = [];
     const reserve = async (bytes: number) => {

@@ -83,7 +83,7 @@ describe('the erasure of a person', () => {
       const found = await stateOf(id);
       return found.state === 'DONE' ? found : undefined;
     });
-  /** The tables in which rows of a tenant contain what names a person. */
+  /** Returns the tables in which rows of a tenant contain a name of the person. */
   const tablesNaming = async ({ id }: Tenant, person: object): Promise<string[]> => {
     const names = Object.values(person).map((name) => String(name).toLowerCase());
     const naming: string[] = [];
@@ -98,7 +98,7 @@ describe('the erasure of a person', () => {
     }
     return naming;
   };
-  /** Has things of Ann and Bob in every place that names persons. */
+  /** Creates data of Ann and Bob in every place that names persons. */
   const fill = async (tenant: Tenant) => {
     for (const [id, email] of [
       [ANN.authorId, 'other@example.com'],

@@ -23,7 +23,7 @@ describe('a message that was stored, and not sent by the node that stored it,', 
     clients.push(client);
     return client;
   };
-  /** Does what a node does that ends after the commit: nothing is sent, and the caller gets no result. */
+  /** Acts like a node that dies after the commit: nothing is sent, and the caller gets no result. */
   const unsent = async (run: () => Promise<unknown>) => {
     const { send, sendGlobal } = router;
     router.send = router.sendGlobal = async () => {

@@ -40,7 +40,7 @@ withRedis('a rate limit of two nodes', () => {
     return { left, shared: left[1] === LIMIT - 2 };
   };
 
-  /** Tries again what the machine was too busy for: then the nodes counted by themselves, and logged it. */
+  /** Retries when the machine was too busy: then the nodes counted separately, and logged it. */
   const undisturbed = async (check: () => Promise<void>) => {
     for (;;) {
       await until(async () => (await count(await tenant())).shared);

@@ -71,7 +71,7 @@ withRedis('three nodes on a Redis Cluster', () => {
     });
   });
 
-  /** Pushes through all nodes to a client of one while something happens; all must arrive in the end, and then be DELIVERED. */
+  /** Pushes through all nodes to a client of one during a disturbance; all must arrive in the end, and be DELIVERED. */
   const survives = async (happen: () => Promise<unknown>) => {
     const [a, b, c] = nodes;
     const name = `survivor-${inSeconds(0)}`;

@@ -25,11 +25,11 @@ import {
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
-/** The profiles that a process made for browsers, as their names tell. */
+/** Returns the browser profiles of a process, by their names. */
 const profiles = (owner = process.pid): string[] =>
   readdirSync(tmpdir()).filter((name) => new RegExp(`^platform-services-pdf-.*-${owner}-\\d+-\\w{6}$`).test(name));
 
-/** The processes of browsers that have one of some profiles. */
+/** Returns the browser processes that use one of some profiles. */
 function browsers(named: string[]): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -41,7 +41,7 @@ function command(settings: Settings, args: string[], preload: string[] = []) {
   });
 }
 
-/** A tenant on a node, as its clients see it. */
+/** A tenant on a node, as seen by its clients. */
 class Tenant {
   constructor(
     readonly server: TestServer,
@@ -82,7 +82,7 @@ class Tenant {
   };
   tenantId = async () => JSON.parse(Buffer.from((await this.seal()).split('.')[0]!, 'base64url').toString()).tenantId as string;
 
-  /** Takes an address, a token and a cursor. */
+  /** Requests a URL, a token and a cursor. */
   async handOut() {
     const make = () => this.files.ask('mutation{createFile(input:{name:"a.txt"}){id uploadUrl}}');
     const { uploadUrl, id } = (await make()).createFile;
@@ -95,7 +95,7 @@ class Tenant {
     return { downloadUrl, nextToken, token: token.value } as HandedOut;
   }
 
-  /** What becomes of these here: a status, a number of files or an error, and whether a socket stays open. */
+  /** Returns how these are answered here: a status, a number of files or an error, and whether a socket stays open. */
   async take({ downloadUrl, nextToken, token }: HandedOut) {
     const { pathname, search } = new URL(downloadUrl);
     const download = await fetch(this.server.address + pathname + search);

@@ -93,7 +93,7 @@ describe('the seals of the log', () => {
   type SealedLog = Awaited<ReturnType<typeof sealedLog>>;
 
   let kept: SealedLog;
-  /** One sealed log for the many tests that alter one value, which is put back: to make a log takes longer than to verify it. */
+  /** One sealed log for all tests that alter one value, which is restored: creating a log takes longer than verifying it. */
   const keptLog = async () => {
     if (kept) {
       for (const table of ['Log', 'LogEdit'])

@@ -11,11 +11,11 @@ import { TestServer } from './support/server.js';
 import { MailServer } from './support/smtp.js';
 import { PUSH, until } from './support/websockets.js';
 
-/** As callers are promised: how long a refusal takes, and how long it takes until all works again. */
+/** Promised time limits of a refusal, and of the recovery. */
 const REFUSED_MS = 12_000;
 const BACK_MS = 15_000;
 
-/** A server behind whose connections to the database stands a proxy that can disturb them. */
+/** A server whose connections to the database pass a proxy that can disturb them. */
 async function behindAProxy() {
   const database = await createDatabase('postgresql');
   const url = new URL(database.settings('').DATABASE_URL!);

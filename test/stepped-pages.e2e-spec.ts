@@ -6,7 +6,7 @@ import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push } from './support/websockets.js';
 
-/** Longer than a page may look. */
+/** Longer than a page may search. */
 const LONG_MS = 3_100;
 
 /** Tables that lists are read from; workers look elsewhere meanwhile. */
@@ -14,11 +14,11 @@ const LISTED = /FROM "(Log|File|Message|GlobalMessage|Email|EmailRecipient)" AS 
 
 interface Statement {
   text: string;
-  /** How many turns of the event loop there were before it. */
+  /** Returns the number of event loop turns before it. */
   turn: number;
 }
 
-/** The statements on lists that a piece of work sends; each waits for `before`, if that returns a promise. */
+/** Returns the list statements of a function; each waits for `before`, if that returns a promise. */
 async function statementsOf(
   server: TestServer,
   work: () => Promise<unknown>,
@@ -153,7 +153,7 @@ describe('logs by two filters of which none is selective', () => {
   });
 });
 
-/** The same field for each number below `count`; groups of them at the same time, so that they are written together. */
+/** Requests the same field for each number below `count`, in concurrent groups, so that they are written together. */
 async function often(api: Api, count: number, field: (index: number) => string): Promise<void> {
   for (let from = 0; from < count; from += 2_000) {
     const groups = Array.from({ length: Math.ceil(Math.min(2_000, count - from) / 100) }, (_, group) => from + group * 100);
@@ -166,7 +166,7 @@ async function often(api: Api, count: number, field: (index: number) => string):
   }
 }
 
-/** All pages of a list. */
+/** Returns all pages of a list. */
 async function pagesOf<T>(page: (nextToken: string | null) => Promise<{ items: T[]; nextToken: string | null }>): Promise<T[]> {
   const all: T[] = [];
   for (let nextToken: string | null = null; ;) {

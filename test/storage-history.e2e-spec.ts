@@ -33,7 +33,7 @@ afterAll(() => server.stop());
 
 const START = Date.now();
 const hourOf = (time: number) => time - (time % HOUR_MS);
-/** A moment within an hour, as many hours before that in which the tests began: samples are of its start. */
+/** Returns a moment a number of hours before the tests began: samples are of the start of an hour. */
 const hoursAgo = (hours: number) => hourOf(START) - hours * HOUR_MS + 1_234_567;
 const sampleAt = (time: number) => sampler.sample(new Date(time));
 const iso = (time: number) => new Date(time).toISOString();
@@ -45,7 +45,7 @@ async function add(bytes: number, as = api): Promise<string> {
   return id;
 }
 const history = async (days?: number, as = api): Promise<Sample[]> => (await as.ask(HISTORY, { days })).storageHistory;
-/** The samples without the present, as hour, size and count. */
+/** Returns the samples without the present, as hour, size and count. */
 const samples = async (days?: number, as = api) =>
   (await history(days, as)).slice(0, -1).map(({ at, fileSize, fileCount }) => [at, fileSize, fileCount]);
 
