@@ -24,7 +24,7 @@ const GROUPS = {
 const MORE = {
   WORKERS: 'run.md#workers',
   DRAIN_SECONDS: 'upgrade.md#rolling-restarts',
-  DATABASE_URL: 'install.md#parts-around-a-node',
+  DATABASE_URL: 'install.md#dependencies',
   SECRET_KEY: 'run.md#rotating-the-secret',
   SECRET_KEYS_OLD: 'run.md#rotating-the-secret',
   TRUST_PROXY: 'install.md#tls-and-proxies',
