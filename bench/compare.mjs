@@ -21,7 +21,7 @@ the least and the most.
 Left out: the network, waiting for a disk, processor time of PostgreSQL and of render processes, S3, Redis and several nodes, memory,
 large data, work that lasts beyond a round.`;
 
-/** Resolves to whether the new build keeps, of each operation, at least the share `allow` of throughput and processor time. */
+/** Resolves to whether the new build retains, of each operation, at least the share `allow` of throughput and processor time. */
 export async function compare({ commit, names, seconds, allow }) {
   const builds = { old: join(folder, 'old'), new: fileURLToPath(new URL('..', import.meta.url)) };
   const [busy] = loadavg();
@@ -50,7 +50,7 @@ export async function compare({ commit, names, seconds, allow }) {
   return entries.every(({ isLost }) => !isLost);
 }
 
-/** Takes a loss for one only if it shows in twice as many rounds. What the old build cannot do is no loss. */
+/** Counts a loss only if it shows in twice as many rounds. An operation that the old build lacks is no loss. */
 async function measure(sides, operation, { seconds, allow }) {
   const requests = {};
   for (const [build, side] of Object.entries(sides)) {
@@ -80,7 +80,7 @@ async function takeTurns(sides, requests, seconds) {
     for (const [build, side] of Object.entries(sides)) measured[build] = { cpuBefore: cpu(side) };
     const order = round % 2 === 0 ? ['old', 'new'] : ['new', 'old']; // neither always follows the other
     for (const build of order) Object.assign(measured[build], await load(build, requests[build], seconds));
-    // Read once both are done: work that a server puts off counts for it.
+    // Read once both are done: deferred work counts.
     for (const [build, side] of Object.entries(sides)) {
       measured[build].cpuSeconds = (cpu(side) - measured[build].cpuBefore) / measured[build].count;
     }

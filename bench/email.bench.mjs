@@ -123,7 +123,7 @@ async function sending(what, settings) {
   return figures(`${what}, sending`, rounds, TARGET_SEND);
 }
 
-/** One server sends both, in turns. No name server has the records of the domain, so it is verified in the database. */
+/** One server sends both, alternately. No name server has the records of the domain, so it is verified in the database. */
 async function signing(what, settings) {
   const port = await freePort();
   const server = await start('dist/bundle/main.js', { ...settings, SMTP_URL: `smtp://127.0.0.1:${port}`, EMAIL_FROM: FROM });

@@ -1,6 +1,6 @@
 // Sending stored events to a receiver on this machine, against a bare loop of fetch; hot operations of a tenant whose webhook hears of
 // each, against a tenant without a webhook on the same server, while the events are only recorded and while they are sent too; and
-// the processor time of 10,000 events that wait for a receiver that is away. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in
+// the processor time of 10,000 events that wait for a receiver that is down. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in
 // a database of its own. BENCH_DATABASE picks one of them. Left out: TLS, receivers that are far, several nodes, and operations without a
 // webhook against an earlier release, which `npm run bench -- compare` measures.
 import { setTimeout as delay } from 'node:timers/promises';
@@ -58,7 +58,7 @@ async function measure({ name, create }) {
   report(`events: requests per second with a webhook, peer without one, ${name}`, rows);
   for (const one of [context.server, context.receiver, context.mails]) await one.stop();
   await drop();
-  if (canMeasure) report(`events: share of a core while the receiver is away, ${name}`, [await waiting({ name, create })]);
+  if (canMeasure) report(`events: share of a core while the receiver is down, ${name}`, [await waiting({ name, create })]);
   else skip('the processor time of waiting events, which needs Linux');
 }
 
@@ -100,7 +100,7 @@ async function rateAt(receiver, begin) {
   }
 }
 
-/** Measures both tenants in turns on one server. */
+/** Measures both tenants alternately on one server. */
 async function hot({ server, receiver, mails, keyOf }, { operation, of, isSent }) {
   const ends = [];
   const beforeStop = (end) => ends.push(end);

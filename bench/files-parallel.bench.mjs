@@ -1,5 +1,5 @@
 // 200 uploads of 5 MiB at once through the process: the peak growth of its memory. On the folder store; with
-// TEST_S3_ENDPOINT also on an S3 server. BENCH_ROUNDS repeats it in the same process, which shows memory that is not given back.
+// TEST_S3_ENDPOINT also on an S3 server. BENCH_ROUNDS repeats it in the same process, which shows memory that is not released.
 // Left out: slow clients, downloads, uploads in parts, and PostgreSQL.
 import { randomUUID } from 'node:crypto';
 import { FilesApi } from './support/files-api.mjs';

@@ -1,4 +1,4 @@
-// What the server goes on with when its callers left: each query of all six schemas under as many aliases as it takes, eight requests
+// Work that the server continues after its callers left: each query of all six schemas under as many aliases as it takes, eight requests
 // at once, and the heavy routes, with a heap of 1 GiB; connections close after a second, and a second later the processor time counts
 // until it is quiet. Then all of them at once, beside another tenant that reads a file, and beside one that reads it from another node with a
 // database of its own: what callers and databases on the same processors cost. On SQLite; with TEST_DATABASE_URL also on PostgreSQL. BENCH_ONLY picks operations by their names, BENCH_DATABASE one of the databases. Left out: the

@@ -1,6 +1,6 @@
 // The cost of MACs and sealing for writers of the log: two servers of ours, one without them, take turns. Then the speed of
 // verification. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in databases of their own.
-// Left out: a log that is already large, several nodes that seal in turns, and the damage that verification would find.
+// Left out: a log that is already large, several nodes that seal alternately, and the damage that verification would find.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
 // A page as PDF by renderFile, against a Chromium that is driven by puppeteer-core and stays: newPage, setContent, pdf, close. Both run
-// the same program, in turns; ours gives each PDF a browser with a profile of its own, and stores it. Then 100 at once: whether they are
+// the same program, alternately; ours gives each PDF a browser with a profile of its own, and stores it. Then 100 at once: whether they are
 // answered in order, and the memory of all browsers. The program is TEST_CHROMIUM, else /usr/bin/chromium.
 // Left out: pages with images and fonts, documents of many pages, several tenants, PostgreSQL, an S3 store, and Gotenberg.
 import { existsSync, mkdtempSync } from 'node:fs';
@@ -62,7 +62,7 @@ async function alone(browser) {
   return content;
 }
 
-/** Both sides print in turns. With a server, each of ours waits until its next browser is ready. */
+/** Both sides print alternately. With a server, each of ours waits until its next browser is ready. */
 async function inTurns(what, server, ours, peer, target) {
   const rounds = [];
   for (let round = 0; round <= ROUNDS; round++) {

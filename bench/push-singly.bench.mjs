@@ -55,7 +55,7 @@ async function idle({ ours, 'bare ws': bare }) {
   return { ours: own, peer };
 }
 
-/** Returns the processor time per delivery of each side, which broadcast in turns, round after round. */
+/** Returns the processor time per delivery of each side, which broadcast alternately, round after round. */
 async function takeTurns(sides, perSecond) {
   const measured = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = -1; round < ROUNDS; round++) {

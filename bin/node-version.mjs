@@ -5,7 +5,7 @@ export function nodeFault(version) {
   return `Node 20 from 20.19, Node 22 from 22.14, or Node 24 or newer is needed; this is ${version}`;
 }
 
-/** The version of better-sqlite3 for Node 20, which cannot load the later ones (docs/decisions/101). */
+/** The version of better-sqlite3 for Node 20, which cannot load the later ones (docs/decisions.md, 101). */
 export const SQLITE_OF_NODE_20 = '12.11.1';
 const UNUSED = ['FTS3', 'FTS3_PARENTHESIS', 'FTS4', 'FTS5', 'RTREE', 'GEOPOLY'];
 /** Of -O2 what SQLite gains by: 0.56 of its compile time, for a driver whose statements take 1.02 to 1.05 of their time, and 1.12 to prepare. */

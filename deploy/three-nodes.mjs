@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const CONFIG = fileURLToPath(new URL('haproxy.cfg', import.meta.url));
 const START_MS = 60_000;
-/** The balancer looks every second, and takes two failures before it believes. */
+/** The balancer checks every second, and needs two failures to remove a node. */
 const DRAIN_SECONDS = '4';
 
-/** One node, which keeps its port when it is started again. */
+/** One node, which keeps its port across restarts. */
 class Node {
   output = '';
   #child;
@@ -30,7 +30,7 @@ class Node {
     this.#ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
   }
 
-  /** Keeps the end of what the node prints, and passes it on where somebody reads. */
+  /** Stores the end of the output of the node, and passes it on if somebody reads. */
   #keep(text) {
     this.output = (this.output + text).slice(-20_000);
     this.onOutput?.(text);
@@ -61,7 +61,7 @@ class Node {
     throw new Error(`${this.name} does not become ready:\n${this.output.slice(-3_000)}`);
   }
 
-  /** Ends the node as an upgrade does, and starts it again. */
+  /** Stops the node as an upgrade does, and starts it again. */
   async restart() {
     const code = await this.end();
     if (code !== 0) throw new Error(`${this.name} ended with ${code}:\n${this.output.slice(-3_000)}`);

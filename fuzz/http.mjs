@@ -1,4 +1,4 @@
-// Requests that no client library sends: damaged heads, bodies of the wrong length, unknown routes.
+// Requests that no client library sends: damaged headers, bodies of the wrong length, unknown routes.
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { anyText, oneOf } from './values.mjs';
@@ -39,7 +39,7 @@ export function rawRequest(g, paths, key) {
   return `${g(oneOf, METHODS)} ${path} ${version}\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Sends bytes and returns all that comes back until the server closes, or for 5 s. */
+/** Sends bytes and returns everything received until the server closes, or for 5 s. */
 export function exchange(port, bytes) {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -61,7 +61,7 @@ const JSON_TYPE = /content-type: application\/(graphql-response\+)?json/i;
 const PATH_OF_PEOPLE = /^\S+ \/email\/identities\/verify\b/;
 const PAGE_TYPE = /content-type: text\/html/i;
 
-/** Checks raw answers: each must be HTTP, must not be a fault of the server, and must explain a refusal. */
+/** Checks raw responses: each must be HTTP, must not be an internal error, and must explain a refusal. */
 export function faultOfAnswer(request, answer) {
   if (answer === '') return undefined;
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1]);

@@ -1,4 +1,4 @@
-// The ways in, each tried by its own property of fast-check: operations, content, raw HTTP, sockets.
+// Entry points of the server, each tested by a property of fast-check: operations, content, raw HTTP, sockets.
 import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { printedSchema, SERVICES } from '../scripts/schemas.mjs';
@@ -18,7 +18,7 @@ const CODES = new Set([
 
 const schemas = Object.fromEntries(SERVICES.map((service) => [service, buildSchema(printedSchema(service))]));
 
-/** Ids, tokens and addresses that the server gave out; later requests use them. */
+/** Ids, tokens and URLs returned by the server; later requests use them. */
 export class Known {
   #values = ['none'];
 

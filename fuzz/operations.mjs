@@ -1,4 +1,4 @@
-// GraphQL operations made from the schemas: any fields, any arguments, right and wrong.
+// GraphQL operations generated from the schemas: any fields, any arguments, right and wrong.
 import fc from 'fast-check';
 import { getNamedType, isCompositeType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import { anyText, scalar, wrongType } from './values.mjs';

@@ -1,5 +1,5 @@
-// The server under test in its own process, watched from outside: its log, the stalls of its event loop, and the memory in use
-// after a full collection.
+// The server under test in its own process, monitored from outside: its log, stalls of its event loop, and memory in use after a full
+// collection.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { WebSocket } from 'ws';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOOK_EVERY_MS = 1_000;
 const MAX_STALL_MS = 200;
-/** Memory that may stay in use after a run: caches fill up, each within its bound. */
+/** Memory that may stay in use after a run: caches fill up, each within its limit. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 const ERROR_LEVEL = 50;
 
@@ -118,7 +118,7 @@ export class Server {
     this.#heapBefore = await this.#heapInUse();
   }
 
-  /** Checks for memory that was not given back, ends the server, and removes its leftovers. */
+  /** Checks for memory that was not released, ends the server, and removes its leftovers. */
   async stop() {
     this.#watching = false;
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
@@ -174,7 +174,7 @@ export class Server {
     }
   }
 
-  /** Returns the requests under way; the lanes set it. */
+  /** Returns the requests in progress; the lanes set it. */
   lastRequests = () => '';
 
   /** Collects garbage twice. Each holds the event loop for 0.1 to 0.2 s, which is no stall of the server's own. */

@@ -9,7 +9,7 @@ const CODES = new Set([1000, 1001, 1002, 1003, 1007, 1008, 1009, 4401, 4403, 440
 const isAllowed = (code) =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 
-/** Draws frames: any opcode, reserved bits, lengths that lie, with and without mask. */
+/** Draws frames: any opcode, reserved bits, false lengths, with and without mask. */
 export function frames(g) {
   return Array.from({ length: g(fc.nat, { max: 6 }) }, () => {
     const opcode = g(oneOf, [0, 1, 1, 2, 3, 7, 8, 9, 9, 10, 10, 11, 15]);
@@ -32,7 +32,7 @@ function frame({ opcode, payload, flags, isMasked, length }) {
   return Buffer.concat([head, isMasked ? Buffer.alloc(4) : Buffer.alloc(0), payload]);
 }
 
-/** Connects, sends the frames, and returns the fault of the end, if any. */
+/** Connects, sends the frames, and returns the fault of the close, if any. */
 export async function converse(uri, sent) {
   const { hostname, port, pathname, search } = new URL(uri);
   const socket = connect(Number(port), hostname === 'localhost' ? '127.0.0.1' : hostname);

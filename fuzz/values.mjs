@@ -56,7 +56,7 @@ const INTEGERS = [
 const FLOATS = [0, -0, 1.5, 180, -180, 180.0000001, 90, 1e308, -1e308, 5e-324, 2 ** 53, Number.MAX_SAFE_INTEGER];
 
 const oneOf = (values) => fc.constantFrom(...values);
-/** Objects made earlier, by kind; the number picks one when the request is sent. */
+/** Objects created earlier, by kind; the number selects one when the request is sent. */
 const known = fc.nat({ max: 50 }).map((number) => `«known:${number}»`);
 
 const anyText = fc.oneof(

@@ -1,5 +1,5 @@
-// node scripts/assemble.mjs FOLDER: puts everything that is released, and nothing else, into a new folder: the image has it as it is, and
-// package.mjs makes the package of it.
+// node scripts/assemble.mjs FOLDER: copies everything that is released, and nothing else, to a new folder: the image contains it, and
+// package.mjs packs it.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -17,9 +17,9 @@ const PARTS = [
   'LICENSE',
 ];
 
-/** Files that help to develop with a package, or to build it. */
+/** Files that only help to develop or build a package. */
 const UNUSED = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|gyp)$/;
-/** The driver of SQLite, which comes compiled for each platform; on Node 20 one that was compiled here. */
+/** SQLite driver, compiled for each platform; on Node 20 the one compiled here. */
 const DRIVER = 'better-sqlite3';
 const HERE = `${process.platform}-${process.arch}`;
 const driverFiles = (platforms) =>
@@ -27,7 +27,7 @@ const driverFiles = (platforms) =>
     `^(package\\.json|LICENSE|lib(/.*)?|prebuilds(/${platforms}\\.node)?|build|build/Release|build/Release/better_sqlite3\\.node)$`,
   );
 
-/** Expects a build. With `isPackage` for all platforms, else for this machine. */
+/** Requires a build. With `isPackage` for all platforms, else for this machine. */
 export function assemble(folder, { isPackage = false } = {}) {
   for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
   for (const path of closure(loadedPackages())) copyPackage(path, folder, driverFiles(HERE));
@@ -77,14 +77,14 @@ function copyPackage(path, folder, driver) {
   copyTo(join(folder, relative(root, path)), path, nameOf(path) === DRIVER ? driver : undefined);
 }
 
-/** Copies a package without what helps to develop with it or to build it. `used` names the files that are loaded, where that is a small part. */
+/** Copies a package without files for its development or build. `used` lists the files that are loaded, if they are few. */
 function copyTo(target, path, used) {
   cpSync(path, target, {
     recursive: true,
     filter: (source) => {
       const inside = relative(path, source);
       if (inside === '') return true;
-      // Packages inside of a package are copied by themselves, if they are needed.
+      // Nested packages are copied separately, if needed.
       if (inside.split('/')[0] === 'node_modules' || UNUSED.test(inside)) return false;
       return used ? used.test(inside) : true;
     },

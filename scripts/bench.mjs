@@ -1,5 +1,5 @@
 // npm run bench -- [names]: runs bench/<name>.bench.mjs, or all of them in turn, each in its own process, and fails when a bench
-// misses its target. `all` runs their short forms and writes docs/benchmarks.md; `compare REF` measures this checkout against
+// misses its target. `all` runs their short forms and writes bench/results.md; `compare REF` measures this checkout against
 // another commit; `ratchet` against the best of the last ones.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -8,10 +8,10 @@ import { prepare, root } from './prepare.mjs';
 
 const USAGE = `npm run bench                     runs every bench
 npm run bench -- NAME ...         runs these
-npm run bench -- all              runs the short form of every bench, prints one table and writes docs/benchmarks.md
+npm run bench -- all              runs the short form of every bench, prints one table and writes bench/results.md
   --only NAME,NAME                runs these and writes nothing
   --seconds N                     takes N seconds for each load, 1 to 60; 2 by default
-npm run bench -- compare REF      builds the commit REF and measures this checkout against it, in turns
+npm run bench -- compare REF      builds the commit REF and measures this checkout against it, alternately
   --only NAME,NAME                measures these operations
   --seconds N                     takes N seconds for each turn, 1 to 60; 2 by default
   --allow SHARE                   fails if less than this share is left of a figure, 0.1 to 1; 0.85 by default

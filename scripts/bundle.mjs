@@ -65,14 +65,14 @@ if (process.argv[2] === '--watch') {
   refuseImports(renderer.flatMap(({ output }) => output.flatMap(({ imports }) => imports)));
 }
 
-/** Writes the page of the consoles. A server that made it itself would keep 50 MiB of scripts and text from then on. */
+/** Writes the page of the consoles. A server that generated it itself would use 50 MiB from then on. */
 async function writeConsole() {
   const { consolePage } = await import('./console-page.mjs');
   mkdirSync(TARGET, { recursive: true });
   writeFileSync(join(TARGET, 'console.html.gz'), gzipSync(consolePage(), { level: 9 }));
 }
 
-/** Returns the names of the packages that bundles import when they run, installed or not. */
+/** Returns the names of the packages that bundles import at run time, installed or not. */
 function importedPackages(built) {
   const files = built.flatMap(({ output }) => output);
   const own = new Set(files.map(({ fileName }) => fileName));

@@ -10,11 +10,11 @@ import { root } from './prepare.mjs';
 const CHART = join(root, 'deploy', 'helm', 'platform-services');
 const UNIT = 'platform-services.service';
 const HELM = process.env.HELM || 'helm';
-/** As `systemd-analyze security` counts exposure, from 0 to 100. */
+/** Limit of the exposure that `systemd-analyze security` reports, from 0 to 100. */
 const MOST_EXPOSURE = 15;
 const LEAST = ['-f', join(CHART, 'ci', 'least.yaml')];
 const ALL = ['-f', join(CHART, 'ci', 'all.yaml')];
-/** Values that the chart must refuse, and the words with which it does. */
+/** Values that the chart must refuse, and the words of the refusal. */
 const REFUSALS = [
   [['--set', 'image.repository='], /image\.repository must name the image/],
   [['--set', 'config.PUBLIC_URL='], /config\.PUBLIC_URL must be the address/],

@@ -1,4 +1,4 @@
-// Keeps small everything that pages load: the client, and the first load of Studio. Part of npm run check.
+// Limits the size of what pages load: the client, and the first load of Studio. Part of npm run check.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -19,7 +19,7 @@ function refuseMore(what, bytes, most) {
   process.exitCode = 1;
 }
 
-/** Counts the page, what it names, and the modules that those import at once; pages are imported when they are opened. */
+/** Counts the page, its assets, and the modules that those import at once; pages are imported when they are opened. */
 function firstLoadBytes() {
   const page = readFileSync(join(STUDIO, 'index.html'), 'utf8');
   const known = new Set(readdirSync(join(STUDIO, 'assets')));

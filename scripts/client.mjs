@@ -75,7 +75,7 @@ function addCommonJs(folder) {
   writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
-/** One file that sets the global PlatformServices. */
+/** Bundles one file that sets the global PlatformServices. */
 async function bundle() {
   const { build } = await import('rolldown');
   await build({
@@ -87,7 +87,7 @@ async function bundle() {
   });
 }
 
-/** Bytes of the browser part, minified and compressed. */
+/** Returns the size of the browser part, minified and compressed. */
 export const scriptBytes = () => gzipSync(readFileSync(SCRIPT), { level: 9 }).length;
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -1,5 +1,5 @@
-// Makes the page of the consoles, console.html of src/common/graphql/console/page, with all that it names in it: the styles and
-// scripts of GraphiQL, and beside it the folder examples, with the operations that the console of each service opens with.
+// Generates the page of the consoles, console.html of src/common/graphql/console/page, with the styles and scripts of GraphiQL inlined,
+// and beside it the folder examples, with the operations that the console of each service opens with.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { css, editorWorkerService, favicon, graphqlWorker, js, jsonWorker } from '@graphql-yoga/render-graphiql/graphiql';
@@ -9,7 +9,7 @@ export const CONSOLE_SOURCES = join(root, 'src', 'common', 'graphql', 'console',
 const read = (...path) => readFileSync(join(CONSOLE_SOURCES, ...path), 'utf8');
 const literal = (value) => JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
 
-/** Returns the text of each example by the name of its service. */
+/** Returns the example of each service. */
 export function consoleExamples() {
   return Object.fromEntries(
     readdirSync(join(CONSOLE_SOURCES, 'examples')).map((file) => [parse(file).name, read('examples', file)]),

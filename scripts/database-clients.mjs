@@ -1,4 +1,4 @@
-// Generates the Prisma clients of both databases: what `prisma generate` does, without the 140 MB of Prisma's other commands.
+// Generates the Prisma clients of both databases like `prisma generate`, without the 140 MB of Prisma's other commands.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';

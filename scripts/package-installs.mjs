@@ -12,17 +12,17 @@ const isNode20 = Number(process.versions.napi) < 10;
 const COMPILED = join('build', 'Release', 'better_sqlite3.node');
 /** The compiled part of the driver, in its folder. */
 export const BINARY = isNode20 ? COMPILED : 'prebuilds';
-/** A test of its own may look at another version of the package than the last, under the same number. */
+/** A test may install another version of the package under the same number. */
 export const FRESH = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 export const run = promisify(execFile);
 
-/** Puts the driver into `folder` as what npm would download, and returns a npm that finds it there. */
+/** Offers the driver in `folder` as npm's download, and returns an npm that finds it there. */
 export async function npmWithDriver(folder) {
   const env = { ...process.env, ...(await driverSettings(folder)) };
   return (cwd, ...args) => run('npm', args, { cwd, env, timeout: LIMIT_MS, maxBuffer: 1 << 28 });
 }
 
-/** Puts the driver into `folder`, and returns the setting by which the install script of the same version finds it there. */
+/** Offers the driver in `folder`, and returns the setting with which the install script of the same version finds it. */
 export async function driverSettings(folder) {
   if (!isNode20) return {};
   const { version } = manifestOf(join(root, 'node_modules', DRIVER));

@@ -20,7 +20,7 @@ const USED_BY_IT = ['bindings', 'file-uri-to-path'];
 const QUIET = ['--logs-max=0', '--no-audit', '--no-fund', '--loglevel=error'];
 const TOOLS =
   'Without a compiled better-sqlite3 to download it is compiled here: install a C++ compiler, make and Python 3, or start with Node 22 or newer';
-/** Threads that npm unpacks with. More than this, or a log of npm's own, only cost time on two cores. */
+/** Number of threads that npm unpacks with. More, or a log of npm, only cost time on two cores. */
 const UNPACKERS = Math.min(4, availableParallelism());
 const STUDIO_PAGE = at('studio', 'dist', 'index.html');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
@@ -34,7 +34,7 @@ export async function prepare({ withTools = false, isStart = false } = {}) {
   const driver = install({ withTools });
   const isLast = isStart && !existsSync(STUDIO_PAGE);
   const studio = buildStudio(isLast);
-  if (isLast) studio.catch((error) => process.stderr.write(`${error.stack}\n`)); // the server that runs by then goes on
+  if (isLast) studio.catch((error) => process.stderr.write(`${error.stack}\n`)); // the server that runs by then continues
   generateClients();
   const scripts = ['transpile.mjs', 'bundle.mjs', 'console-page.mjs'].map((name) => join('scripts', name));
   const settings = ['tsconfig.json', 'package-lock.json', ...scripts];
@@ -48,7 +48,7 @@ export async function prepare({ withTools = false, isStart = false } = {}) {
   await Promise.all([driver, isLast || studio]);
 }
 
-/** Returns whether something is still under way after a turn of the event loop. */
+/** Returns whether something is still in progress after a turn of the event loop. */
 function isPending(work) {
   return Promise.race([Promise.resolve(work).then(() => false), new Promise((done) => setImmediate(done, true))]);
 }
@@ -84,7 +84,7 @@ async function buildStudio(isLast) {
 
 /**
  * Installs the packages. `npm ci` would remove node_modules first, with what the last build noted. The returned promise is for the
- * driver that Node 20 needs, while the build goes on.
+ * driver that Node 20 needs, while the build continues.
  */
 export function install({ withTools = false } = {}) {
   const placeDriver = driverOfNode20();
@@ -136,7 +136,7 @@ function removeDriverOfNode20() {
   rmSync(at('node_modules', '.package-lock.json'), { force: true });
 }
 
-/** Returns whether a folder has the driver of Node 20, compiled. For others npm runs node-gyp, which leaves a `build` without a binary. */
+/** Returns whether a folder has the compiled driver of Node 20. For others npm runs node-gyp, which leaves a `build` without a binary. */
 function isDriverOfNode20(folder) {
   return existsSync(join(folder, SQLITE_BINARY)) && sqliteVersionIn(folder) === SQLITE_OF_NODE_20;
 }
@@ -174,7 +174,7 @@ export function step(name, inputs, product, work) {
   done();
 }
 
-/** Returns a function that notes the success of a step, or nothing if it need not run. */
+/** Returns a function that records the success of a step, or nothing if it need not run. */
 function staleness(name, inputs, product, platform = '') {
   const hash = createHash('sha256').update(platform);
   for (const file of inputs) hash.update(file.slice(root.length)).update(readFileSync(file));
@@ -207,7 +207,7 @@ export function run(what, command, args, { env = {}, errors = 'pipe', advice = '
 }
 
 /**
- * The same, while other steps go on, on cores that they leave: npm is what a start waits for. It ends with this process, which neither waits for what
+ * The same, while other steps continue, on cores that they leave: npm is what a start waits for. It ends with this process, which neither waits for what
  * is last nor ends because that failed. Returns whether it succeeded.
  */
 async function runBeside(what, command, args, { cwd = root, env, advice = '', isLast = false }) {

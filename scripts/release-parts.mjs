@@ -7,7 +7,7 @@ import { root } from './prepare.mjs';
 
 const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 const BILL_OF_MATERIALS = 'sbom.cdx.json';
-/** Packages that serve an installation or a build only. */
+/** Packages for installation or build only. */
 const UNRELEASED = /^(prebuild-install|node-addon-api|vite|@types\/.*)$/;
 const STUDIO = join(root, 'studio');
 /** Notices of a package: its licence and, where it has one, the attributions that the licence asks for. */
@@ -15,7 +15,7 @@ const NOTICE = /^(licen[cs]e|copying|notice|copyright)/i;
 
 export const readManifest = (folder = root) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** The packages that the bundles import when they run. Of others that they mention, none is installed. */
+/** Returns the packages that the bundles import at run time. Of others that they mention, none is installed. */
 export function loadedPackages() {
   const { dependencies } = readManifest();
   return JSON.parse(readFileSync(join(root, 'dist', 'bundle', 'packages.json'), 'utf8')).filter((name) => name in dependencies);

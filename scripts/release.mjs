@@ -47,7 +47,7 @@ export function notesOf(tag, { version, changelog }) {
   return `${text.trim()}\n`;
 }
 
-/** As `sha256sum` writes it, for files that are downloaded into one folder. */
+/** Formats like `sha256sum`, for files that are downloaded into one folder. */
 function sumOf(file) {
   return `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`;
 }

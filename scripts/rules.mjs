@@ -1,4 +1,4 @@
-// Rules of ARCHITECTURE.md and CONTRIBUTING.md that neither the linter nor dependency-cruiser can say. Prints each finding; part of npm run check.
+// Rules of ARCHITECTURE.md and CONTRIBUTING.md beyond the linter and dependency-cruiser. Prints each finding; part of npm run check.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { readSources } from './rules/source.mjs';
 import { checkStyles } from './rules/styles.mjs';
 import { checkTests } from './rules/tests.mjs';
 import { checkVersions } from './rules/versions.mjs';
+import { checkWords } from './rules/words.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = readSources(root);
@@ -26,6 +27,7 @@ const findings = {
   tests: checkTests(readSources(root, 'test', /\.(ts|mjs)$/)),
   styles: checkStyles(root),
   versions: checkVersions(root, version),
+  words: checkWords(root),
 };
 
 // A crowded folder may be right: a reader judges it.

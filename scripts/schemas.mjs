@@ -14,7 +14,7 @@ export const SERVICES = ENDPOINTS.filter((endpoint) => endpoint !== 'admin');
 
 const fileOf = (service) => join(FOLDER, `${service}.graphql`);
 
-/** Returns the schema of a service as it was printed last. */
+/** Returns the schema of a service as last printed. */
 export const printedSchema = (service) => readFileSync(fileOf(service), 'utf8');
 
 /** Returns the schema that a service shows to a caller with a key, as text. */

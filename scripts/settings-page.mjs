@@ -20,11 +20,11 @@ const GROUPS = {
   TESTING_KEY: 'Tests of applications',
 };
 
-/** Where docs say more. */
+/** Links to pages with more details. */
 const MORE = {
   WORKERS: 'run.md#workers',
   DRAIN_SECONDS: 'upgrade.md#rolling-restarts',
-  DATABASE_URL: 'install.md#parts-around-a-node',
+  DATABASE_URL: 'install.md#dependencies',
   SECRET_KEY: 'run.md#rotating-the-secret',
   SECRET_KEYS_OLD: 'run.md#rotating-the-secret',
   TRUST_PROXY: 'install.md#tls-and-proxies',
@@ -101,7 +101,7 @@ function groupsOf(settings) {
   }));
 }
 
-/** A description ends with the default, in parentheses. */
+/** Returns a description with the default at its end, in parentheses. */
 function partsOf(description) {
   const [, text, otherwise] = /^(.*) \(([^()]*)\)$/s.exec(description);
   return { text, otherwise };
@@ -122,7 +122,7 @@ function tableOf(settings) {
   return `${head}| ${rule.join(' | ')} |\n${others.join('')}`;
 }
 
-/** Shows names of settings, addresses and paths as code. */
+/** Formats names of settings, addresses and paths as code. */
 const cell = (text) =>
   text.replaceAll(/(?<!`)(\b[A-Z]+(?:_[A-Z]+)+(?:\/\w+)?\b|[\w+]+:\/\/(?:[^\s;)]*[^\s;),.:])?|\.\/\w+|\.eml)(?!`)/g, '`$1`');
 

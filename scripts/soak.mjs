@@ -64,7 +64,7 @@ async function soak() {
   console.log(mails.summary);
 }
 
-/** Starts the parts with a way to each, three nodes that know only these ways, and the balancer. */
+/** Starts the dependencies with a proxy to each, three nodes that know only these, and the balancer. */
 async function startParts() {
   const redis = await OwnRedis.start();
   stops.push(() => redis.stop());
@@ -103,7 +103,7 @@ async function startParts() {
   return { three, ways, postgres, redis, applications, key };
 }
 
-/** Lets the faults happen in a new order each round until the time is over, and judges those that must not be noticed. */
+/** Runs the faults in a new order each round until the time is over, and checks those that must not be noticed. */
 async function disturb(cluster) {
   const end = Date.now() + Number(values.minutes) * 60_000;
   const names = values.fault ?? Object.keys(FAULTS);
@@ -134,7 +134,7 @@ async function oneFault(cluster, name, round) {
   outcomes.push({ name: `${name}, round ${round}`, found });
 }
 
-/** Reads a file at a steady rate, whatever else goes on. */
+/** Reads a file at a steady rate during the faults. */
 function bystanderOf(caller) {
   return steadyRequests(BYSTANDER_PER_SECOND, () => caller.ask('file-management', '{files(limit:1){items{id name}}}'));
 }

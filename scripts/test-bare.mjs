@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { findBareEngine } from '../test/containers/engine.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
-/** Ends a container that hangs: later than `npm test` ends itself, which names what it did not run. */
+/** Stops a container that hangs: later than `npm test` stops itself, which names the tests that it did not run. */
 const LIMIT_SECONDS = 6_000;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,7 +35,7 @@ rmSync(checkout, { recursive: true });
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Copies what a clone of this checkout would have, for every user to read. */
+/** Copies the content of a clone of this checkout, readable for every user. */
 function copyOfCheckout() {
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-bare-'));
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 };

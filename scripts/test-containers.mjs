@@ -47,7 +47,7 @@ if (process.argv.includes('--check')) {
 }
 const project = `platform-services-test-${process.pid}`;
 const ports = await Promise.all(PORTS.map(async (name) => [name, String(await freePort())]));
-// Its own, so that it runs beside another project of the same file.
+// A project name of its own, so that it runs beside another project of the same file.
 const network = `10.214.${process.pid % 256}`;
 const addresses = { SUBNET: `${network}.0/24`, BALANCER_ADDRESS: `${network}.250`, TRUST_PROXY: `${network}.250` };
 /** The base goes by its tag here: one that was made on this machine has a digest of its own. */
@@ -178,7 +178,7 @@ function steps() {
     },
     ...Object.fromEntries(
       [...Object.keys(SERVICES), 'app'].map((name) => [
-        `a restart of ${name} heals by itself and loses nothing`,
+        `a restart of ${name} recovers by itself and loses nothing`,
         async () => {
           await direct('restart', name);
           await allHealthy(direct, [name, 'app']);
@@ -251,7 +251,7 @@ async function newKey(compose) {
   return until(() => compose('exec', '-T', 'app', 'platform-services', ...args).catch(() => undefined));
 }
 
-/** Goes through all services with a new tenant. */
+/** Runs the journey through all services with a new tenant. */
 async function journey(compose, address) {
   await visit(address, await newKey(compose), readMails);
 }
@@ -262,7 +262,7 @@ async function readMails() {
   return Promise.all(messages.slice(0, 20).map(async ({ ID }) => (await fetch(`${catcher}/message/${ID}/raw`)).text()));
 }
 
-/** Connects a recipient, and returns the address that the server has of it. */
+/** Connects a recipient, and returns its address as seen by the server. */
 async function sourceOf(address, key, headers) {
   const endpoint = `${address}/websockets-manager/graphql`;
   const { registerRecipient } = await ask(endpoint, key, 'mutation{registerRecipient(input:{recipient:"ann"}){token{value}}}');

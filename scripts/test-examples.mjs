@@ -12,7 +12,7 @@ import { FRESH, npmWithDriver, run } from './package-installs.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const LIMIT_MS = 3 * 60_000;
-/** The lines that the examples in other languages print. */
+/** Output of the examples in other languages. */
 const PRINTED = [
   'downloaded 29 bytes',
   'rendered <p>Hi Ann &lt;Smith&gt;</p>',
@@ -56,7 +56,7 @@ rmSync(work, { recursive: true, force: true });
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Runs `npm test`, and returns how many tests it counted. */
+/** Runs `npm test`, and returns the number of tests. */
 async function runTests(folder) {
   const { stdout } = await execute('npm', ['test', '--silent'], folder, {});
   const [, count] = /^(?:#|ℹ) pass (\d+)$/m.exec(stdout) ?? [];
@@ -74,7 +74,7 @@ async function runReadme() {
   assert.match(stdout, /^(?:#|ℹ) pass 1$/m);
 }
 
-/** Runs an example with a tenant of its own, and looks at what it printed, sent and pushed. */
+/** Runs an example with a tenant of its own, and checks what it printed, sent and pushed. */
 async function uses(name, program, args, settings = {}) {
   const tenant = await platform.newTenant();
   const env = { PLATFORM_URL: tenant.address, PLATFORM_KEY: tenant.key, ...settings };
@@ -84,7 +84,7 @@ async function uses(name, program, args, settings = {}) {
   assert.deepEqual(mail.attachments.map(({ name, content }) => [name, content.length]), [['report.csv', 29]]); // prettier-ignore
 }
 
-/** Starts the server of the page, and looks at it as a person does. */
+/** Starts the server of the page, and uses it in a browser. */
 async function usePage() {
   const tenant = await platform.newTenant();
   const env = { ...process.env, PLATFORM_URL: tenant.address, PLATFORM_KEY: tenant.key, PORT: '0' };

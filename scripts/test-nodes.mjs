@@ -122,7 +122,7 @@ function newestOf(major, published) {
   return releases.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
 }
 
-/** Returns the program of a version, with its headers beside it. It is fetched once. */
+/** Returns the program of a version, with its headers beside it. It is downloaded once. */
 async function program(version) {
   const folder = join(CACHE, version);
   const node = join(folder, 'bin', 'node');

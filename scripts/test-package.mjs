@@ -8,7 +8,7 @@ import { BINARY, DRIVER, FRESH, manifestOf, npmWithDriver, run } from './package
 import { prepare, root } from './prepare.mjs';
 
 const LIMIT_MS = 5 * 60_000;
-/** All commands, as they are typed. */
+/** All commands, as typed. */
 const COMMANDS = ['start', 'doctor', 'keys create', 'keys list', 'keys revoke', 'keys bind', 'keys generate', 'tenants list',
   'demo', 'tenants limits', 'tenants suspend', 'tenants resume', 'tenants delete', 'files reconcile', 'rotate', 'log verify', 'migrate',
   'backup', 'restore']; // prettier-ignore
@@ -163,7 +163,7 @@ rmSync(work, { recursive: true, force: true });
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Later tests use what earlier ones made, but each is counted. */
+/** Later tests use the results of earlier ones, but each is counted. */
 async function test(name, check) {
   const begun = performance.now();
   try {

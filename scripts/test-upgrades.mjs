@@ -63,7 +63,7 @@ const settings = {
   EMAIL_FROM: 'upgrades@sender.example',
   ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
 };
-/** Programs that take the clients of a build through all services, and the words that print the version of their language. */
+/** Programs that run the clients of a build through all services, and the arguments that print the version of their language. */
 const JOURNEYS = {
   JavaScript: {
     program: process.execPath,
@@ -159,7 +159,7 @@ async function serve(build) {
   return { server, address: await server.address() };
 }
 
-/** The key of a new tenant, made by the command of a build. */
+/** Creates the key of a new tenant, by the command of a build. */
 function createKey(build) {
   return command(build, ['keys', 'create', '--tenant', randomUUID(), '--scope', ALL_SCOPES]);
 }
@@ -173,7 +173,7 @@ async function travel(build, address) {
   await visit(address, await createKey(build), () => mail.received);
 }
 
-/** The languages of the clients whose programs are here. */
+/** Languages of the clients whose programs are installed. */
 async function languages() {
   const there = [];
   for (const [language, { program, version }] of Object.entries(JOURNEYS)) {
@@ -186,7 +186,7 @@ async function languages() {
   return there;
 }
 
-/** Takes the client of a build in a language through all services. */
+/** Runs the client of a build in a language through all services. */
 async function journey(language, build, address, key) {
   const { program, of } = JOURNEYS[language];
   const { args, cwd, env } = of(build);
@@ -239,7 +239,7 @@ async function isLogValid(address, key) {
   return (await ask(`${address}/document-log/graphql`, key, '{verifyLogs{valid}}')).verifyLogs.valid;
 }
 
-/** The bundle of a log of which all is sealed, and the keys that the server publishes, as files. */
+/** Downloads the bundle of a fully sealed log, and the published keys, as files. */
 async function bundleOf(address, key) {
   const until = performance.now() + 30_000;
   for (;;) {
@@ -260,7 +260,7 @@ function verify(build, { bundle, keys }) {
   return command(build, ['log', 'verify', bundle, '--public-key', keys]);
 }
 
-/** Everything that a migration makes, as PostgreSQL describes it. */
+/** Returns everything that a migration creates, as PostgreSQL describes it. */
 async function schemaOf(connectionString) {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { prepareClients } from './client.mjs';
 import { prepare, root } from './prepare.mjs';
 
-/** Longest run. All tests, also the nightly ones, take a fraction of it on two cores. */
+/** Limit of a run. All tests, including the nightly ones, take a fraction of it on two cores. */
 const MINUTES = Number(process.env.TEST_MINUTES ?? 80);
 
 await prepare({ withTools: true });
@@ -54,7 +54,7 @@ if (isStrict) console.log('REQUIRE_SERVICES=1: what was skipped counts as failed
 console.log(`${numPassedTests} passed, ${failed} failed${missing.length > 0 ? `, ${missing.length} skipped` : ''}`);
 process.exitCode = status !== 0 || numFailedTestSuites > 0 || failed > 0 ? 1 : 0;
 
-/** One line for each need that is not met, with the test files that skip for it. */
+/** Prints one line for each unmet need, with the test files that skip for it. */
 function missingNeeds() {
   const specs = new Map();
   for (const line of readFileSync(skipped, 'utf8').split('\n').filter(Boolean)) {

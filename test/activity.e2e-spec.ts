@@ -21,7 +21,7 @@ const PUSHES = 'query($hours:Int){messageActivity(hours:$hours){countedFrom hour
 const RECORDS = 'query($days:Int){logActivity(days:$days){countedFrom days{from records}}}';
 const BATCH = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{error{message}}}}';
 
-/** Waits for the next hour where this one is about to end, so that a test has one hour for itself. */
+/** Waits for the next hour if the current one is about to end, so that a test has an hour for itself. */
 async function inOneHour(): Promise<void> {
   const leftMs = HOUR_MS - (Date.now() % HOUR_MS);
   if (leftMs < 50_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 10));
@@ -30,7 +30,7 @@ async function inOneHour(): Promise<void> {
 const startOf = (ms: number, unit = HOUR_MS): number => Math.floor(ms / unit) * unit;
 const timesOf = (periods: { from: string }[]): number[] => periods.map(({ from }) => Date.parse(from));
 
-describe('the numbers of mails', () => {
+describe('mail numbers', () => {
   let email: Email;
   beforeAll(async () => {
     email = await Email.start();
@@ -39,7 +39,7 @@ describe('the numbers of mails', () => {
 
   const database = () => allRowsOf('only time gives a mail an earlier hour', email.server);
 
-  it('are those of the last 24 full hours by default, oldest first, and 0 where there were none', async () => {
+  it('cover the last 24 full hours by default, oldest first, with 0 for hours without mail', async () => {
     const own = await email.another();
     await inOneHour();
     const before = startOf(Date.now());
@@ -49,7 +49,7 @@ describe('the numbers of mails', () => {
     for (const hour of hours) expect(hour).toMatchObject({ queued: 0, sent: 0, failed: 0 });
   });
 
-  it('are never those of messages, which the same tenant asks for at the same time', async () => {
+  it('do not include push messages that the same operation asks for', async () => {
     const key = await email.server.createKey();
     const [mails, pushes] = [await email.server.api('email', key), await email.server.api('websockets-manager', key)];
     const counted = ({ messageActivity }: { messageActivity: { hours: object[] } }) =>
@@ -65,7 +65,7 @@ describe('the numbers of mails', () => {
     }
   });
 
-  it('are counted by state and by the hour of acceptance, at both edges of an hour, and of one tenant only', async () => {
+  it('are counted by state and hour of acceptance, at both edges of an hour, for one tenant only', async () => {
     await inOneHour();
     const [own, other] = [await email.another(), await email.another()];
     const [refused, later] = [someone(), someone()];
@@ -99,7 +99,7 @@ describe('the numbers of mails', () => {
     expect((await other.api.ask(MAILS, { hours: 4 })).messageActivity.hours.at(-1)).toMatchObject({ queued: 0, sent: 1 });
   });
 
-  it('begin at the newest ones where there are more than are counted, and leave out earlier hours', async () => {
+  it('start at the newest mails when there are more than the maximum, and leave out earlier hours', async () => {
     await inOneHour();
     const own = await email.another();
     const ids: string[] = [];
@@ -130,19 +130,19 @@ describe('the numbers of mails', () => {
     });
   });
 
-  it.each(['24', 1.5, 2 ** 31])('are refused for %j, which is no Int', async (hours) => {
+  it.each(['24', 1.5, 2 ** 31])('are refused for %j, which is not an Int', async (hours) => {
     expect(await email.api.refusal(MAILS, { hours })).toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 });
 
-describe('the numbers of pushes and records', () => {
+describe('push and log numbers', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start();
   });
   afterAll(() => server.stop());
 
-  it('count messages by state, those of another tenant never', async () => {
+  it('count messages by state, without those of another tenant', async () => {
     await inOneHour();
     const [push, other] = [new Push(await server.api('websockets-manager')), new Push(await server.api('websockets-manager'))];
     await push.push(['a', 'b', 'c'], 'waits', { expiresAt: inSeconds(600) });
@@ -161,7 +161,7 @@ describe('the numbers of pushes and records', () => {
     expect(await push.api.refusal(PUSHES, { hours: 0 })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'hours' });
   });
 
-  it('count the newest 50,000 messages at most, by indexes alone', async () => {
+  it('count at most the newest 50,000 messages, using indexes only', async () => {
     const push = new Push(await server.api('websockets-manager'));
     const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
     await inOneHour();
@@ -179,7 +179,7 @@ describe('the numbers of pushes and records', () => {
     );
   });
 
-  it('count records by the day of their dateTime, neither later days nor another tenant, and the newest 50,000 at most', async () => {
+  it('count at most the newest 50,000 records by the day of their dateTime, without later days or another tenant', async () => {
     await inOneHour();
     const [log, other] = [await server.api('document-log'), await server.api('document-log')];
     const today = startOf(Date.now(), DAY_MS);
@@ -212,7 +212,7 @@ describe('the numbers of pushes and records', () => {
     await expectIndexes(await server.tenantIdOf(log), recordsCounted(), DAYS, /Log_tenantId_dateTime_id_idx/);
   });
 
-  it('count mails by indexes alone', async () => {
+  it('count mails using indexes only', async () => {
     const database = allRowsOf('no API makes 4,000 mails that are never sent', server);
     const start = Date.now();
     const common = { tenantId: 'of many', messageId: 'm', fromAddress: 'a', subject: 's', attempts: 1, hasAttachments: false };
@@ -234,7 +234,7 @@ describe('the numbers of pushes and records', () => {
     const own = databaseOf('no API shows the plan of a statement', server).of(tenantId);
     const statement = countStatement(own, counting, { starts: startsOf(kind, kind.max), kind });
     const walksOf = (plan: string) => plan.split('\n').filter((line) => /(Scan .*|SEARCH )"?(Email|Message|Log)\b/.test(line));
-    // PostgreSQL reads indexes alone where VACUUM found pages visible to all. A transaction of the server can keep it from that.
+    // PostgreSQL scans indexes only where VACUUM marked pages as visible. A transaction of the server can prevent that.
     const isPlanned = async () => {
       await database.$executeRawUnsafe(`VACUUM (ANALYZE) ${counting.table}`);
       return walksOf((await explained(database, statement)).plan).every(

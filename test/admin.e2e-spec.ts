@@ -19,7 +19,7 @@ const LOGS = `{logs(limit:1000){items{documentType documentId action authorId at
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const ENTRIES = ALL_SCOPES.split(' ');
 
-describe('the API of admins', () => {
+describe('the admin API', () => {
   let email: Email;
   let server: TestServer;
   let admin: Api;
@@ -41,7 +41,7 @@ describe('the API of admins', () => {
     return logs.items.filter((one: { documentId: string }) => one.documentId === documentId);
   };
 
-  it('creates a tenant, and a key of it that works', async () => {
+  it('creates a tenant and a working key for it', async () => {
     const tenant = await createTenant('shop');
     expect(tenant).toMatchObject({ name: 'shop', state: 'ACTIVE', suspendedAt: null, deletingAt: null });
     expect(tenant.limits).toHaveLength(7);
@@ -56,7 +56,7 @@ describe('the API of admins', () => {
     expect(JSON.stringify(await admin.ask(KEYS, { id: tenant.id }))).not.toContain(secret.slice(12));
   });
 
-  it('is closed to every key of a tenant, whatever its scope, and to strangers', async () => {
+  it('refuses every tenant key, whatever its scope, and callers without a key', async () => {
     const { secret } = await createKey((await createTenant()).id);
     for (const [key, status] of [
       [secret, 403],
@@ -91,7 +91,7 @@ describe('the API of admins', () => {
     expect(ALL_SCOPES).not.toContain('admin-api');
   });
 
-  it('asks for an entry of each field', async () => {
+  it('requires the scope entry of each field', async () => {
     const { id } = await createTenant();
     const reader = await server.api('admin', await server.createKey('admin-api:query:tenant', ADMIN_TENANT));
     expect((await reader.ask(`{version tenant(id:"${id}"){id}}`)).tenant.id).toBe(id);
@@ -113,7 +113,7 @@ describe('the API of admins', () => {
     }
   });
 
-  it.each([UNKNOWN, ADMIN_TENANT, '', 'x'])('knows no tenant %j in any field', async (id) => {
+  it.each([UNKNOWN, ADMIN_TENANT, '', 'x'])('treats tenant %j as nonexistent in every field', async (id) => {
     expect((await admin.ask('query($id:ID!){tenant(id:$id){id}}', { id })).tenant).toBeNull();
     for (const mutation of [
       'suspendTenant(id:$id){id}',
@@ -148,7 +148,7 @@ describe('the API of admins', () => {
     expect(second.items[0].id > first.items[0].id).toBe(true);
   });
 
-  it('sets limits that apply from then on, and reports which are the tenant’s own', async () => {
+  it('sets limits that apply at once, and reports which ones the tenant has of its own', async () => {
     const { id } = await createTenant();
     const SET =
       'mutation($id:ID!,$limits:[TenantLimitInput!]!){setTenantLimits(id:$id,limits:$limits){limits{name limit isOwn}}}';
@@ -177,7 +177,7 @@ describe('the API of admins', () => {
     expect(values).toEqual(expect.arrayContaining([['files', undefined, 'unlimited'], ['templates', '2', undefined]])); // prettier-ignore
   });
 
-  it('counts the keys of each tenant that work, and tells when one was last used', async () => {
+  it('counts the working keys of each tenant, and reports when one was last used', async () => {
     const [none, some] = [await createTenant(), await createTenant()];
     const USE = 'id activeKeys lastUsedAt';
     const [first, second] = [await createKey(some.id), await createKey(some.id, { expiresIn: 1 })];
@@ -193,7 +193,7 @@ describe('the API of admins', () => {
     expect(items).toContainEqual(await useOf(some.id));
   });
 
-  it('keeps the name of a tenant its own', async () => {
+  it('refuses a tenant name that is taken', async () => {
     const { name } = await createTenant();
     expect(await admin.refusal(CREATE_TENANT, { name })).toMatchObject({ code: 'CONFLICT', field: 'input.name' });
     for (const wrong of ['', 'a\nb', 'x'.repeat(257), ADMIN_TENANT]) {
@@ -220,7 +220,7 @@ describe('the API of admins', () => {
     expect(new Set(actions)).toEqual(new Set(['createKey', 'rotateKey']));
   });
 
-  it('gives a key a name, which renaming changes and a rotation keeps, and records it', async () => {
+  it('names a key; a rename changes the name, a rotation preserves it, and both are recorded', async () => {
     const { id: tenantId } = await createTenant();
     const RENAME = 'mutation($id:ID!,$name:String){renameKey(id:$id,name:$name){id name}}';
     const { key, secret } = await createKey(tenantId, { name: 'Shop <b>' });
@@ -281,7 +281,7 @@ describe('the API of admins', () => {
     expect(await audit(key.id)).toContainEqual(expect.objectContaining({ action: 'revokeKey', attribute: { id: 'revokedAt' } }));
   });
 
-  it('suspends every kind of access of a tenant within 5 seconds, keeps what it has, and resumes it', async () => {
+  it('suspends all access of a tenant within 5 seconds, preserves its data, and resumes it', async () => {
     const tenant = await createTenant();
     const { secret } = await createKey(tenant.id);
     const of = (service: 'file-management' | 'websockets-manager' | 'email') => new Api(server.address, service, secret);

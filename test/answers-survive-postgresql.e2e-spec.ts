@@ -21,12 +21,12 @@ describeWithOwnPostgres('a node under a load on all five services, whose Postgre
     expect(await node.ready()).toBe(200);
   }
 
-  it('goes on after backends were terminated between the first change of a transaction and its commit', async () => {
+  it('continues after backends were terminated between the first change of a transaction and its commit', async () => {
     await node.terminate((terminated) => terminated >= TERMINATED);
     await expectToGoOn();
   });
 
-  it.each([5_000, 15_000])('goes on after changes were carried out and their answers lost, for %i ms', async (lostMs) => {
+  it.each([5_000, 15_000])('continues after changes were applied but their responses lost, for %i ms', async (lostMs) => {
     node.proxy.losesAnswers = true;
     await sleep(lostMs);
     if (lostMs > 12_000) expect(await node.ready()).toBe(503);
@@ -34,21 +34,21 @@ describeWithOwnPostgres('a node under a load on all five services, whose Postgre
     await expectToGoOn();
   });
 
-  it('goes on after it was cut off with transactions open, which the server is not told', async () => {
+  it('continues after it was cut off with open transactions, without the server being told', async () => {
     node.proxy.cutOff();
     await node.becomes(503);
     node.proxy.pass();
     await expectToGoOn();
   });
 
-  it('goes on after PostgreSQL crashed', async () => {
+  it('continues after a crash of PostgreSQL', async () => {
     await node.postgres.end();
     await node.becomes(503);
     await node.postgres.begin();
     await expectToGoOn();
   });
 
-  it('has everything that it answered with 200, exactly once where it has an idempotency key, after kill -9, by another node', async () => {
+  it('has everything it answered with 200, exactly once per idempotency key, when another node continues after kill -9', async () => {
     await node.kill();
     await node.expectAllStored();
   });

@@ -49,7 +49,7 @@ interface Files {
   env?: Record<string, string>;
 }
 
-/** A command on a folder, with files for its standard streams. */
+/** Runs a command on a folder, with files for its standard streams. */
 async function command(dataDir: string, args: string[], { input, output, env }: Files = {}) {
   const files = [input && openSync(input, 'r'), output && openSync(output, 'w')].filter((file) => typeof file === 'number');
   const child = spawn(CLI[0], [...CLI.slice(1), ...args], {
@@ -64,7 +64,7 @@ async function command(dataDir: string, args: string[], { input, output, env }: 
   return { code, said };
 }
 
-/** A program of PostgreSQL, or rclone, which knows the store as a remote of that name. */
+/** Runs a program of PostgreSQL, or rclone, which has the store as a remote of that name. */
 const tool = (program: string, ...args: string[]) =>
   promisify(execFile)(program, args, {
     timeout: 60_000,
@@ -95,7 +95,7 @@ onSqlite('a backup', () => {
   });
   afterAll(() => deployment.remove());
 
-  it('made while everything changes restores every service after a disaster', async () => {
+  it('created while everything changes restores every service after a disaster', async () => {
     const mailId = await tenant.acquire();
     const mailFile = `${mailId}.eml`;
     await until(() => readdirSync(join(deployment.dataDir, 'mail')).includes(mailFile));
@@ -125,7 +125,7 @@ onSqlite('a backup', () => {
     }
   });
 
-  it('names contents that the store has lost, and has everything else', async () => {
+  it('names blobs that the store has lost, and contains everything else', async () => {
     const id = await tenant.file('lost');
     const [{ blobKey }] = (await deployment.query(
       'no API shows where a content is stored',
@@ -143,7 +143,7 @@ onSqlite('a backup', () => {
     await start();
   });
 
-  it('is not written over anything, and not restored over data or under a server', async () => {
+  it('never overwrites a file, and is not restored over data or under a running server', async () => {
     const target = folder();
     expect(await command(deployment.dataDir, ['backup', target])).toMatchObject({ code: 0 });
     expect(await command(deployment.dataDir, ['backup', target])).toEqual({
@@ -158,7 +158,7 @@ onSqlite('a backup', () => {
   });
 });
 
-onSqlite('a backup that is not as it was made', () => {
+onSqlite('a damaged backup', () => {
   const source = folder();
   const damaged = folder();
   beforeAll(async () => {
@@ -178,7 +178,7 @@ onSqlite('a backup that is not as it was made', () => {
             .digest('hex')}  ${name}\n`,
       )
       .join('');
-  /** Changes files of a backup together with its sums, as somebody who made it would. */
+  /** Changes files of a backup together with its checksums, like its creator could. */
   const sumUp = (at: string, files: Record<string, string | undefined>) => {
     for (const [name, content] of Object.entries(files)) {
       if (content === undefined) rmSync(join(at, name));
@@ -188,7 +188,7 @@ onSqlite('a backup that is not as it was made', () => {
     const names = ['backup.json', 'secret.key', 'mail/a.eml', DATABASE].filter((name) => existsSync(join(at, name)));
     writeFileSync(join(at, 'SHA256SUMS'), names.map((name) => `${hash(name)}  ${name}\n`).join(''));
   };
-  /** Gives the database of a backup the history of one made before the first release. */
+  /** Gives the database of a backup a history from before the first release. */
   const madeBefore = (at: string) => {
     const database = openSqlite('no command makes a backup of another release', join(at, DATABASE));
     database.exec(`UPDATE "_prisma_migrations" SET migration_name = '20261124000000_baseline_0_2_0'`);
@@ -236,7 +236,7 @@ onSqlite('a backup that is not as it was made', () => {
     CHANGES.push(['has a pipe', makePipe, /^mail\/a\.eml in the backup is a device, a pipe or a socket; it must be/]);
   }
 
-  it.each(CHANGES)('because it %s is refused, and leaves the data as it was', async (_, change, message) => {
+  it.each(CHANGES)('is refused because it %s, and leaves the data unchanged', async (_, change, message) => {
     rmSync(damaged, { recursive: true });
     cpSync(source, damaged, { recursive: true });
     change(damaged);
@@ -248,13 +248,13 @@ onSqlite('a backup that is not as it was made', () => {
     expect(readdirSync(target)).toEqual(['own']);
   });
 
-  it('is refused without leaving a DATA_DIR that was not there', async () => {
+  it('is refused without creating a DATA_DIR', async () => {
     const target = join(folder(), 'new');
     expect(await command(target, ['restore', folder()])).toMatchObject({ code: 1 });
     expect(existsSync(target)).toBe(false);
   });
 
-  it('as a tar with a record of 100 MiB for the name of a file is refused before it is kept', async () => {
+  it('as a tar with a 100 MiB record as a file name is refused before it is stored', async () => {
     const header = Buffer.alloc(512);
     header.write('x', 0);
     header.write('0000644\0'.padEnd(24, '0'), 100);
@@ -303,7 +303,7 @@ onSqlite('a backup that is not as it was made', () => {
     }
   });
 
-  it('killed at any step of its restore leaves the old data, or a folder that nothing starts with', async () => {
+  it('killed at any step of a restore leaves the old data, or a folder that no server starts with', async () => {
     const target = folder();
     const old = await command(target, ['keys', 'create', '--tenant', 'old', '--scope', 'email-api:query:*']);
     expect(old.code).toBe(0);

@@ -34,7 +34,7 @@ const VALUES: Record<string, unknown[]> = {
 };
 const AT_ONCE = 8;
 
-describe('whatever a caller gives', () => {
+describe('arbitrary input', () => {
   let server: TestServer;
   let key: string;
   let adminKey: string;
@@ -76,10 +76,10 @@ describe('whatever a caller gives', () => {
   };
 
   it.each(Object.keys(KNOWN) as Service[])(
-    '%s answers it, or refuses it by a code that is not an internal error',
+    'to %s gets an answer or an error code other than INTERNAL_SERVER_ERROR',
     async (service) => {
       const places = await placesOf(await apiOf(service), await KNOWN[service]());
-      // Some bounds of ranges are taken as texts.
+      // Some range bounds are strings.
       const valuesOf = ({ name, scalar }: Place) => [...(VALUES[scalar] ?? []), ...(/\.(from|to)$/.test(name) ? TIMES : [])];
       const attempts = places.flatMap((place) => valuesOf(place).map((value) => ({ place, value })));
       expect(attempts.length).toBeGreaterThan(100);

@@ -9,7 +9,7 @@ const JSON_TYPE = 'application/json';
 const NEW_FORM = 'application/graphql-response+json';
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
-describe('a request that is not as it should be', () => {
+describe('a malformed request', () => {
   let server: TestServer;
   let key: string;
   let log: Api;
@@ -35,7 +35,7 @@ describe('a request that is not as it should be', () => {
     return { status, code: [...codes].join(), message: String(errors?.[0].message) };
   };
   const operation = (query: string, more: object = {}): string => JSON.stringify({ query, ...more });
-  /** With members as they are written, which an object of this language could not have. */
+  /** Written members that a JavaScript object could not have. */
   const variables = (query: string, json: string): string => `{"query":${JSON.stringify(query)},"variables":${json}}`;
 
   const DEEP = 50_000;
@@ -48,7 +48,7 @@ describe('a request that is not as it should be', () => {
     ['brackets that are never closed', `{version}${'{'.repeat(DEEP)}`],
     ['operations', Array.from({ length: 5_000 }, (_, i) => `query Q${i}{version}`).join(' ')],
     ['fragments in fragments', Array.from({ length: 9_000 }, (_, i) => `fragment F${i} on Query{...F${i + 1}}`).join(' ')],
-  ])('is a document with too many %s: refused with a plain sentence', async (_, document) => {
+  ])('is refused in one plain sentence for a document with too many %s', async (_, document) => {
     for (const [accept, expected] of [
       [JSON_TYPE, 200],
       [NEW_FORM, 400],
@@ -64,7 +64,7 @@ describe('a request that is not as it should be', () => {
     ['comments', `${'#\n'.repeat(10_001)}{version}`, /more than 10000 lines; put long values into variables/],
     ['lines', `{version${'\r'.repeat(10_001)}}`, /more than 10000 lines/],
     ['tokens', `mutation{createFile(input:{${'name:"a" '.repeat(17_000)}}){id}}`, /more that 50000 tokens/],
-  ])('is a document with too many %s, which would be parsed for long', async (_, document, message) => {
+  ])('is refused for a document with too many %s, which would take long to parse', async (_, document, message) => {
     const answer = await refusal(operation(document), { accept: NEW_FORM });
     expect(answer).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED', message: expect.stringMatching(message) });
   });
@@ -81,7 +81,7 @@ describe('a request that is not as it should be', () => {
       `{${'storageUsed{...f}'.repeat(200)}} fragment f on StorageUsed{${'a b c d e f '.repeat(10)}}`,
       MANY,
     ],
-  ])('is a document that %s, which would be validated for long: told so, and nothing else', async (_, document, fault) => {
+  ])('is refused for a document that %s, which would take long to validate', async (_, document, fault) => {
     const { code, message } = await refusal(operation(document));
     expect([code, message]).toEqual(['GRAPHQL_VALIDATION_FAILED', expect.stringMatching(fault)]);
   });
@@ -91,17 +91,17 @@ describe('a request that is not as it should be', () => {
     ['numbers', `[${'1,'.repeat(200_001)}1]`],
     ['lists in lists', `${'['.repeat(200_001)}${']'.repeat(200_001)}`],
     ['names', `{${Array.from({ length: 200_002 }, (_, i) => `"${i}":1`).join()}}`],
-  ])('is a body with too many values, whether %s: PAYLOAD_TOO_LARGE before it is parsed', async (_, json) => {
+  ])('is refused with PAYLOAD_TOO_LARGE before parsing when its body has too many values, whether %s', async (_, json) => {
     const answer = await refusal(variables('{version}', json), { accept: NEW_FORM });
     expect(answer).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/more than 200000 values/) });
   });
 
-  it('is not a body whose texts are full of commas and brackets', async () => {
+  it('is not one whose strings are full of commas and brackets', async () => {
     const text = '[{,\\"'.repeat(300_000);
     expect((await post(operation('{version}', { variables: { text } }))).errors).toBeUndefined();
   });
 
-  it('is not one whose brackets stand in strings and comments, or next to each other', async () => {
+  it('is not one whose brackets are in strings and comments, or adjacent', async () => {
     const texts = `# ${'{'.repeat(300)}\n{a:documentState(documentId:"${'{['.repeat(100)}",documentType:"""${'('.repeat(300)}"""){__typename}`;
     const wide = Array.from({ length: 90 }, (_, i) => `b${i}:logs(filter:{dateTime:{}},limit:1){nextToken}`).join(' ');
     expect((await post(operation(`${texts} ${wide}}`))).errors).toBeUndefined();
@@ -116,7 +116,7 @@ describe('a request that is not as it should be', () => {
       'mutation($v:Name!){createLog(input:{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{name:$v}}){itemId}}',
     ],
     ['an input object', 'query($v:LogsFilter!){logs(filter:$v){nextToken}}'],
-  ])('is a variable nested 100,000 deep in place of %s: BAD_USER_INPUT', async (_, query) => {
+  ])('is refused with BAD_USER_INPUT for a variable nested 100,000 deep in place of %s', async (_, query) => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -128,7 +128,7 @@ describe('a request that is not as it should be', () => {
     }
   });
 
-  it('is one with more wrong variables than the engine lists: BAD_USER_INPUT, and no more than it can read', async () => {
+  it('is refused with BAD_USER_INPUT and few errors when more variables are wrong than the engine lists', async () => {
     const wrong = Array.from({ length: 60 }, (_, i) => [`v${i}`, 'x'.repeat(10_000)]);
     const declared = wrong.map(([name]) => `$${name}:Int`).join();
     const used = wrong.map(([name]) => `${name}:logs(limit:$${name}){nextToken}`).join(' ');
@@ -147,7 +147,7 @@ describe('a request that is not as it should be', () => {
       'mutation($v:Int){createLog(input:{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{name:{en:$v}}}){itemId}}',
       '{"v":1}',
     ],
-  ])('is a fault that only shows where the variable is used: %s', async (_, query, json) => {
+  ])('is refused for a fault that only shows where the variable is used: %s', async (_, query, json) => {
     expect(await refusal(variables(query, json))).toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
@@ -174,17 +174,17 @@ describe('a request that is not as it should be', () => {
     ['an empty body', '', 400, 'BAD_REQUEST', /empty/],
     ['a body cut off', '{"query":"{ver', 400, 'BAD_REQUEST', /not JSON/],
     ['a variable named __proto__', operation('query($__proto__:Int){logs(limit:$__proto__){nextToken}}'), 200, 'GRAPHQL_VALIDATION_FAILED', /cannot be named __proto__/], // prettier-ignore
-  ])('is %s: refused by a code of the closed list', async (_, body, status, code, message) => {
+  ])('is refused with a documented code for %s', async (_, body, status, code, message) => {
     expect(await refusal(body)).toEqual({ status, code, message: expect.stringMatching(message) });
   });
 
-  it('is not one of a field name alone, or of an operation that is chosen by its name', async () => {
+  it('is not one with a field name alone, or with an operation chosen by its name', async () => {
     expect((await post(operation('{__typename}'))).data).toEqual({ __typename: 'Query' });
     const several = operation('query A{__typename} mutation B{updateLog(input:{id:"x"}){id}}', { operationName: 'A' });
     expect((await post(several)).data).toEqual({ __typename: 'Query' });
   });
 
-  it('has a variable __proto__ or constructor.prototype: unknown names like any others', async () => {
+  it('is refused for a variable named __proto__ or constructor.prototype like for any unknown name', async () => {
     for (const json of ['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}', '{"__proto__":1,"limit":1}']) {
       expect((await post(variables('query($limit:Int){logs(limit:$limit){nextToken}}', json))).errors).toBeUndefined();
     }
@@ -193,7 +193,7 @@ describe('a request that is not as it should be', () => {
     expect(({} as any).a).toBeUndefined();
   });
 
-  it('keeps names that an object of ours could have: a Name with __proto__ and constructor comes back as it was given', async () => {
+  it('is not one with __proto__ or constructor as a Name, which is returned as given', async () => {
     const name = '{"__proto__":"a","constructor":"b","toString":"c","en":"d"}';
     const create = 'mutation($n:Name!){createLog(input:{documentId:"p",documentType:"t",dateTime:"2024-01-01",attribute:{id:"i",name:$n}}){item{attribute{name}}}}'; // prettier-ignore
     const read = operation('{logs(filter:{documentId:"p"}){items{attribute{name}}}}');
@@ -218,7 +218,7 @@ describe('a request that is not as it should be', () => {
     ['UTF-16', utf16('{"query":"{version}"}'), JSON_TYPE, 400],
     ['UTF-16 that says so', utf16('{"query":"{version}"}'), `${JSON_TYPE}; charset=utf-16`, 415],
     ['another charset', Buffer.from('{"query":"{version}"}'), `${JSON_TYPE}; charset="iso-8859-1"`, 415],
-  ])('has a body of %s: BAD_REQUEST', async (_, body, type, status) => {
+  ])('is refused with BAD_REQUEST for a body of %s', async (_, body, type, status) => {
     expect(await refusal(body, { type })).toEqual({ status, code: 'BAD_REQUEST', message: expect.stringContaining('UTF-8') });
   });
 
@@ -227,11 +227,11 @@ describe('a request that is not as it should be', () => {
     ['that says so', '{"query":"{version}"}', `${JSON_TYPE}; charset=UTF-8`],
     ['that says so in quotes', '{"query":"{version}"}', `${JSON_TYPE};charset="utf8"`],
     ['of ASCII', '{"query":"{version}"}', `${JSON_TYPE}; charset=us-ascii`],
-  ])('is not one whose body is UTF-8 %s', async (_, body, type) => {
+  ])('is not one with a UTF-8 body %s', async (_, body, type) => {
     expect((await post(Buffer.from(body), { type })).errors).toBeUndefined();
   });
 
-  it('names the field of times that cannot be stored, and takes any year as the bound of a filter', async () => {
+  it('names the field of a time that cannot be stored; a filter accepts any year as a bound', async () => {
     const push = await server.api('websockets-manager', key);
     for (const kind of ['pushMessage(input:{recipients:["r"],', 'pushGlobalMessage(input:{']) {
       const late = `mutation{${kind}message:"m",expiresAt:"9999-12-31T23:59:59-01:00"}){__typename}}`;
@@ -249,7 +249,7 @@ describe('a request that is not as it should be', () => {
     expect((await log.ask(`{verifyLogs(${all}){valid}}`)).verifyLogs).toEqual({ valid: true });
   });
 
-  it('names the id that cannot be one: NUL and lone surrogates are BAD_USER_INPUT, other texts are unknown', async () => {
+  it('names the field of an invalid id: NUL and lone surrogates are BAD_USER_INPUT, other text is an unknown id', async () => {
     const proof = 'query($id:ID!){logProof(id:$id){root}}';
     for (const id of ['\0', 'a\ud800', 'x'.repeat(MAX_NAME + 1)]) {
       expect(await log.refusal(proof, { id })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'id' });
@@ -260,7 +260,7 @@ describe('a request that is not as it should be', () => {
   it.each([
     ['before its body', ''],
     ['within its body', '{"query":"'],
-  ])('is broken off by its client %s: noted, and no error of ours', async (_, sent) => {
+  ])('aborted by its client %s is logged without an error', async (_, sent) => {
     const id = `gone-${sent.length}`;
     const { port, hostname } = new URL(server.address);
     const arrived = once(server.app.getHttpServer(), 'request');

@@ -13,7 +13,7 @@ const createCss = (api: Api, text: string) => api.ask(CREATE_CSS, { input: { nam
 /** Characters that JSON escapes, and of one to four bytes. */
 const MIXED = '"\\\n\u0001é€😀</x>';
 
-describe('what one operation may answer with', () => {
+describe('the answer of one operation', () => {
   let server: TestServer;
   let api: Api;
   let ids: string[];
@@ -28,7 +28,7 @@ describe('what one operation may answer with', () => {
   });
   afterAll(() => server.stop());
 
-  it('is 64 MiB, however aliases multiply what was read; the field fails and what came before it is there', async () => {
+  it('is limited to 64 MiB, however aliases multiply rows; the field fails and earlier fields stay', async () => {
     const { status, data, errors } = await api.send(`{version css{items{${aliases(60, 'text')}}}}`);
     expect(status).toBe(200);
     expect(data).toEqual({ version: expect.any(String), css: null });
@@ -38,7 +38,7 @@ describe('what one operation may answer with', () => {
     expect(new Set(roots.errors!.map(({ extensions }) => extensions.code))).toEqual(new Set(['PAYLOAD_TOO_LARGE']));
   });
 
-  it('is the same JSON when it is large and written in pieces', async () => {
+  it('is the same JSON when it is large and written in chunks', async () => {
     const selection = (count: number) => `{items{id name author{id} ${aliases(count, 'text')}} nextToken}`;
     const small = (await api.ask(`{css(filter:{ids:["${ids[2]}"]})${selection(1)}}`)).css;
     expect(small.items[0].t0).toBe(MIXED.repeat(Math.floor(MIB / MIXED.length)));
@@ -49,7 +49,7 @@ describe('what one operation may answer with', () => {
     expect(large.items[2]).toEqual({ ...rest, ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`t${i}`, t0])) });
   });
 
-  it('has a list of 1,000 records in the order that it was read, with all of their fields', async () => {
+  it('lists 1,000 records with all their fields in the order of the rows', async () => {
     const files = await server.api('file-management');
     const made: string[] = [];
     for (let batch = 0; batch < 11; batch++) {
@@ -68,7 +68,7 @@ describe('what one operation may answer with', () => {
     });
   });
 
-  it('leaves what is refused out of the list, and ends where very many fields are', async () => {
+  it('leaves out refused items, and ends at the field limit', async () => {
     const files = await server.api('file-management');
     await files.ask(`mutation{${aliases(100, 'createFile(input:{externalReference:"x"}){id}')}}`);
     const query = (count: number) =>
@@ -81,7 +81,7 @@ describe('what one operation may answer with', () => {
     expect(many.data).toEqual({ filesWithExternalReference: null });
   });
 
-  it('counts what was read, though it is not asked for, also of the files of a reference, which cannot be paged', async () => {
+  it('is limited by the rows read, selected or not, including the files of a reference', async () => {
     const files = await server.api('file-management');
     const attributes = Array.from({ length: 100 }, (_, i) => ({ name: `n${i}`, value: 'v'.repeat(4_000) }));
     const creations = `mutation($input:CreateFileInput!){${aliases(20, 'createFile(input:$input){id}')}}`;
@@ -93,7 +93,7 @@ describe('what one operation may answer with', () => {
   });
 });
 
-describe('what a process with a heap of 300 MiB receives and answers at the same time', () => {
+describe('a process with a heap of 300 MiB', () => {
   let deployment: Deployment;
   let server: ServerProcess;
   let address: string;
@@ -106,7 +106,7 @@ describe('what a process with a heap of 300 MiB receives and answers at the same
 
   const newKey = () => deployment.keys('create', '--tenant', `tenant-${randomUUID()}`, '--scope', ALL_SCOPES);
 
-  it('has a bound: over it answers wait or are refused, and the process survives', async () => {
+  it('bounds concurrent answers: further ones wait or are refused, and it survives', async () => {
     const api = new Api(address, 'document-rendering', await newKey());
     for (let i = 0; i < 2; i++) await createCss(api, 'x'.repeat(MIB));
     const answers = await Promise.all(Array.from({ length: 24 }, () => api.send(`{css{items{${aliases(30, 'text')}}}}`)));
@@ -122,7 +122,7 @@ describe('what a process with a heap of 300 MiB receives and answers at the same
     expect((await api.ask('{version}')).version).toMatch(/^\d/);
   });
 
-  it('has a bound for pages of large texts, of which one operation asks for many at the same time', async () => {
+  it('bounds pages of large texts that one operation requests concurrently', async () => {
     const api = new Api(address, 'document-rendering', await newKey());
     for (let i = 0; i < 3; i++) {
       const creations = `mutation($input:CreateCssInput!){${aliases(15, 'createCss(input:$input){id}')}}`;
@@ -141,7 +141,7 @@ describe('what a process with a heap of 300 MiB receives and answers at the same
     expect((await api.ask('{version}')).version).toMatch(/^\d/);
   });
 
-  it('has a bound for bodies, which one tenant cannot take from another, and which ends with the connection', async () => {
+  it('bounds request bodies by tenant, and frees their memory when the connection ends', async () => {
     const [greedy, other] = [await newKey(), await newKey()];
     const announced = Array.from({ length: 4 }, () => announceBody(address, greedy));
     const refused = await Promise.race(announced.map(({ answer }) => answer));
@@ -160,7 +160,7 @@ interface Answer {
   body: string;
 }
 
-/** Announces a body of the largest size, and sends only its beginning. */
+/** Announces a body of the largest size, and sends only its start. */
 function announceBody(address: string, key: string): { answer: Promise<Answer>; end: () => void } {
   const headers = { 'content-type': 'application/json', 'content-length': MAX_BODY_BYTES, 'x-api-key': key };
   const sent = request(`${address}/document-rendering/graphql`, { method: 'POST', headers });

@@ -25,7 +25,7 @@ describe('Cache-Control of public files', () => {
   };
   const served = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).headers.get('cache-control');
 
-  it('is no-cache by default, and is sent in every answer that a cache may keep', async () => {
+  it('is no-cache by default, and is sent with every cacheable response', async () => {
     const plain = await stored({ public: true });
     expect([plain.cacheControl, await served(plain.downloadUrl)]).toEqual(['no-cache', 'no-cache']);
     const given = `public, max-age=${YEAR}, immutable`;
@@ -41,7 +41,7 @@ describe('Cache-Control of public files', () => {
     for (const init of inits) expect(await served(kept.downloadUrl, init)).toBe(given);
   });
 
-  it('is changed and reset by updateFile, and stays when it is left out', async () => {
+  it('is changed and reset by updateFile, and unchanged when left out', async () => {
     const { id, downloadUrl } = await stored({ public: true, cacheControl: 'max-age=60' });
     expect((await update({ id, name: 'renamed' })).cacheControl).toBe('max-age=60');
     expect((await update({ id, cacheControl: 'no-store' })).cacheControl).toBe('no-store');
@@ -50,7 +50,7 @@ describe('Cache-Control of public files', () => {
     expect(await served(downloadUrl)).toBe('no-cache');
   });
 
-  it('is for public files only, and is dropped when a file is made protected', async () => {
+  it('is accepted for public files only, and is removed when a file becomes protected', async () => {
     const field = 'input.cacheControl';
     for (const input of [{ cacheControl: 'max-age=60' }, { cacheControl: 'max-age=60', public: false }]) {
       expect(await api.refusal(CREATE, { input })).toMatchObject({ code: 'BAD_USER_INPUT', field });
@@ -66,7 +66,7 @@ describe('Cache-Control of public files', () => {
     expect(await update({ id, public: true })).toMatchObject({ public: true, cacheControl: 'no-cache' });
   });
 
-  it('lets no cache keep a file past its expiry', async () => {
+  it('never lets a cache store a file past its expiry', async () => {
     const cacheControl = `max-age=${YEAR}, s-maxage=1, stale-while-revalidate=60, stale-if-error=60`;
     const { downloadUrl } = await stored({ public: true, expiresIn: 1_000, cacheControl });
     const [, maxAge, rest] = /^max-age=(\d+), (.*)$/.exec((await served(downloadUrl))!)!;
@@ -91,7 +91,7 @@ describe('Cache-Control of public files', () => {
     ['public, immutable', /must have max-age, no-cache or no-store/],
     [`no-cache${', no-store'.repeat(50)}`, /at most 256 characters/],
     ['no-cache\0', /NUL/],
-  ])('refuses %j', async (cacheControl, message) => {
+  ])('of %j is refused', async (cacheControl, message) => {
     const refusal = await api.refusal(CREATE, { input: { public: true, cacheControl } });
     expect(refusal).toMatchObject({
       code: 'BAD_USER_INPUT',

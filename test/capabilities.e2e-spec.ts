@@ -5,11 +5,11 @@ import { printedSchema } from '../scripts/schemas.mjs';
 import { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 
-/** Names of fields whose text may let its reader do something, such as an address, a token or a secret. */
+/** Names of fields whose value may grant something, such as a URL, a token or a secret. */
 const SUSPECT = /url|uri|link|address|token|secret|password|signature|key|value|seal|checkpoint|salt|upload/i;
 const TEXTS = ['String', 'ID'];
 
-/** Fields that let their reader do something, and the only operations that may give them. */
+/** Fields that grant something, and the only operations that may return them. */
 const GIVES: Record<string, string[]> = {
   'admin NewKey.secret': ['createKey', 'rotateKey'],
   'file-management Mutation.generatePartUploadUrl': ['generatePartUploadUrl'],
@@ -26,7 +26,7 @@ const GIVES: Record<string, string[]> = {
   ], // prettier-ignore
 };
 
-/** Fields with such a name that let nobody do anything. */
+/** Fields with such a name that grant nothing. */
 const HARMLESS: Record<string, string> = {
   'document-log LogConsistency.checkpoint': 'a signed statement about the log',
   'document-log LogProof.checkpoint': 'a signed statement about the log',
@@ -56,7 +56,7 @@ const typesOf = (schema: GraphQLSchema) =>
   );
 const rootsOf = (schema: GraphQLSchema) => [schema.getQueryType()!, schema.getMutationType()!];
 
-/** Operations whose answer can have a field of a type. */
+/** Returns the operations whose answer can have a field of a type. */
 function operationsWith(schema: GraphQLSchema, type: GraphQLObjectType, fieldName: string): string[] {
   if (rootsOf(schema).includes(type)) return [fieldName];
   const reaches = (from: unknown, seen = new Set<unknown>()): boolean => {
@@ -72,7 +72,7 @@ function operationsWith(schema: GraphQLSchema, type: GraphQLObjectType, fieldNam
     .sort();
 }
 
-describe('addresses, tokens and secrets', () => {
+describe('URLs, tokens and secrets', () => {
   const suspects = schemas.flatMap(([service, schema]) =>
     typesOf(schema).flatMap((type) =>
       Object.values(type.getFields())
@@ -83,11 +83,11 @@ describe('addresses, tokens and secrets', () => {
     ),
   );
 
-  it('are each listed with the operations that return it: add a new one to GIVES or HARMLESS', () => {
+  it('are listed with the operations that return them: add a new one to GIVES or HARMLESS', () => {
     expect(suspects.map(({ name }) => name).sort()).toEqual([...Object.keys(GIVES), ...Object.keys(HARMLESS)].sort());
   });
 
-  it.each(Object.keys(GIVES))('%s is given by no other operation', (name) => {
+  it.each(Object.keys(GIVES))('of %s are returned by no other operation', (name) => {
     expect(suspects.find((one) => one.name === name)?.operations).toEqual(GIVES[name]);
   });
 });
@@ -114,7 +114,7 @@ describe('a narrow key', () => {
     return { all, keyWith, id: createFile.id as string, upload: upload as { fileId: string; uploadId: string } };
   }
 
-  /** Each operation that answers with files, as a text that succeeds. */
+  /** Operations that return files, with valid arguments. */
   async function operationsWithFiles({ all, id, upload }: Awaited<ReturnType<typeof stored>>) {
     const input = `input:{fileId:"${upload.fileId}",uploadId:"${upload.uploadId}"`;
     const sign = `mutation{generatePartUploadUrl(${input},partNumber:1})}`;
@@ -139,7 +139,7 @@ describe('a narrow key', () => {
       ([, text]) => JSON.parse(text!) as string | null,
     );
 
-  it.each(GIVES['file-management File.uploadUrl']!)('with %s alone is given an uploadUrl only if it may write', async (name) => {
+  it.each(GIVES['file-management File.uploadUrl']!)('with %s alone gets an uploadUrl only if it may write', async (name) => {
     const made = await stored();
     const query = (await operationsWithFiles(made))[name];
     if (!query) throw new Error(`add ${name} to operationsWithFiles`);
@@ -150,7 +150,7 @@ describe('a narrow key', () => {
     expect(addresses).toEqual([mayWrite, mayWrite].map((may) => (may ? expect.stringContaining('signature=') : null)));
   });
 
-  it('that reads and may create or update files is given an uploadUrl by every query, which replaces content', async () => {
+  it('that reads and may create or update files gets a working uploadUrl from every query', async () => {
     const { keyWith, id } = await stored();
     for (const entry of ['mutation:createFile', 'mutation:updateFile', 'mutation:*']) {
       const api = await keyWith('file-management-api:query:file', `file-management-api:${entry}`);
@@ -159,7 +159,7 @@ describe('a narrow key', () => {
     }
   });
 
-  it('without them is told of a wrong lifetime like any other, and reads content', async () => {
+  it('without those entries gets the same error for a wrong lifetime, and reads content', async () => {
     const { keyWith, id } = await stored();
     const reader = await keyWith('file-management-api:query:*', 'file-management-api:mutation:deleteFile');
     expect(await reader.refusal(`{file(ID:"${id}"){uploadUrl(expiresIn:0)}}`)).toMatchObject({ code: 'BAD_USER_INPUT' });
@@ -169,7 +169,7 @@ describe('a narrow key', () => {
     expect((await fetch(file.downloadUrl, { method: 'PUT', body: Buffer.from('other') })).status).toBe(403);
   });
 
-  it('cannot ask for the address of a part by any entry but its own', async () => {
+  it('gets the URL of a part only with the scope entry for it', async () => {
     const { keyWith, upload } = await stored();
     const reader = await keyWith('file-management-api:query:*', 'file-management-api:mutation:completeMultipartUpload');
     const sign = 'mutation($input:generatePartUploadUrlInput!){generatePartUploadUrl(input:$input)}';

@@ -37,7 +37,7 @@ describe.each(['template', 'stylesheet', 'partial', 'translation'] as const)('a 
   const refused = (id: string, text: string, changedAfter: string) =>
     at.api.refusal(OPERATIONS[word], { id, input: inputOf(text, changedAfter) });
 
-  it('gives way to one that was made after the time that was read', async () => {
+  it('is refused if another was made after the time that its caller read', async () => {
     const { id, updatedAt } = await create();
     const second = await change(id, 'b', updatedAt);
     const late = await refused(id, 'c', updatedAt);
@@ -47,14 +47,14 @@ describe.each(['template', 'stylesheet', 'partial', 'translation'] as const)('a 
     await change(id, 'd');
   });
 
-  it('succeeds once where many were made from the same', async () => {
+  it('succeeds once of many based on the same time', async () => {
     const { id, updatedAt } = await create();
     const made = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, n) => change(id, `n${n}`, updatedAt)));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await refused(id, 'x', updatedAt)).code).toBe('CONFLICT');
   });
 
-  it('has a later time than the one before, also within a millisecond', async () => {
+  it('has a later time than the one before, even within a millisecond', async () => {
     const { id, updatedAt } = await create();
     const times = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => change(id, `n${n}`)));
     expect(new Set([updatedAt, ...times]).size).toBe(AT_ONCE + 1);

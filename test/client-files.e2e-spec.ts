@@ -37,7 +37,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-describe('the client of files', () => {
+describe('the JavaScript client for files', () => {
   let both: ClientAndServer;
   let client: Client;
   const small = randomBytes(300_000);
@@ -53,7 +53,7 @@ describe('the client of files', () => {
   afterEach(() => both.proxy.pass());
   afterAll(() => both.stop());
 
-  it('says that nothing has happened where no connection was made', async () => {
+  it('reports that nothing happened if no connection was opened', async () => {
     const nobody = `http://127.0.0.1:${await freePort()}/nobody`;
     const error: unknown = await upload(new Blob(['a']), nobody, { retries: 0 }).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(ConnectionError);
@@ -93,13 +93,13 @@ describe('the client of files', () => {
     expect(await stored(file.id)).toBe(sha(large));
   });
 
-  it('names a file and its type as the source does', async () => {
+  it('takes the name and type of a file from its source', async () => {
     const file = await client.files.upload(new File([small], 'ü (1).png', { type: 'image/png' }));
     expect(file).toMatchObject({ name: 'ü (1).png', contentType: 'image/png' });
     expect((await client.files.upload(pathOf('small.bin'))).name).toBe('small.bin');
   });
 
-  it('sends a part again after its connection was cut, and content in one piece too', async () => {
+  it('resends a part or a single PUT after its connection was cut', async () => {
     let sent = 0;
     let cuts = 0;
     both.proxy.toStore = (bytes) => {
@@ -135,7 +135,7 @@ describe('the client of files', () => {
     expect((await client.files.storageUsed())!.fileCount).toBe(before);
   });
 
-  it('completes over a slow network, and with a stream that delivers its bytes slowly', async () => {
+  it('completes over a slow network, and with a slow stream', async () => {
     let chunks = 0;
     both.proxy.pace = async () => {
       chunks += 1;
@@ -155,7 +155,7 @@ describe('the client of files', () => {
   });
 
   it.each(WAYS)(
-    'gives up the deletion of a failed upload %s where nothing answers, and leaves no request under way',
+    'abandons the deletion of a failed upload %s if nothing answers, and leaves no open request',
     async (_, options) => {
       let underWay = 0;
       const counted: typeof fetch = (...request) => {
@@ -175,23 +175,20 @@ describe('the client of files', () => {
     },
   );
 
-  it.each(WAYS)(
-    'ends an upload %s with its signal where nothing arrives any more, without waiting for its deletion',
-    async (_, options) => {
-      const abort = new AbortController();
-      let isSwallowed = false;
-      both.proxy.toStore = (bytes) => {
-        isSwallowed ||= bytes.toString('latin1', 0, 4) === 'PUT ';
-        if (isSwallowed) setImmediate(() => abort.abort(new Error('enough')));
-        return isSwallowed ? 'swallow' : 'pass';
-      };
-      const startedAt = Date.now();
-      await expect(client.files.upload(large, { ...options, signal: abort.signal })).rejects.toThrow('enough');
-      expect(Date.now() - startedAt).toBeLessThan(35_000); // an operation without an answer ends after 40 s
-    },
-  );
+  it.each(WAYS)('stops an upload %s on its signal when nothing answers, without waiting for its deletion', async (_, options) => {
+    const abort = new AbortController();
+    let isSwallowed = false;
+    both.proxy.toStore = (bytes) => {
+      isSwallowed ||= bytes.toString('latin1', 0, 4) === 'PUT ';
+      if (isSwallowed) setImmediate(() => abort.abort(new Error('enough')));
+      return isSwallowed ? 'swallow' : 'pass';
+    };
+    const startedAt = Date.now();
+    await expect(client.files.upload(large, { ...options, signal: abort.signal })).rejects.toThrow('enough');
+    expect(Date.now() - startedAt).toBeLessThan(35_000); // an operation without an answer ends after 40 s
+  });
 
-  it('resumes after the process was killed, from what the server has, and refuses other content', async () => {
+  it('resumes after a kill from what the server has, and refuses other content', async () => {
     const child = spawn(process.execPath, [CHILD, both.proxy.endpoint, both.key, pathOf('large.bin')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -227,7 +224,7 @@ describe('the client of files', () => {
     await expect(client.files.upload(other, { resume: changed! })).rejects.toBeInstanceOf(ContentMismatchError);
   });
 
-  it('uploads without a key, as a page does, to an address or in parts that its server names', async () => {
+  it('uploads without a key, as a page does, to a URL or in parts that its server provides', async () => {
     const blob = new Blob([large]);
     const input = { name: 'page.bin', checksumSha256: await sha256(blob) };
     const { id, uploadUrl } = await client.files.createFile({ input }, { id: true, uploadUrl: true });
@@ -241,7 +238,7 @@ describe('the client of files', () => {
     expect(await upload(blob, target, { partBytes: 5 * MIB })).toMatchObject({ id: second.id, status: 'done' });
   });
 
-  it('goes on with a download where its connection was cut, and notices content that was replaced', async () => {
+  it('resumes a download after its connection was cut, and detects replaced content', async () => {
     const { id } = await client.files.upload(large, { name: 'read.bin' });
     let came = 0;
     let cuts = 0;
@@ -277,7 +274,7 @@ describe('the client of files', () => {
     await failed;
   });
 
-  it('writes a download to a file that is there only when it is whole, and goes on with what an earlier one left', async () => {
+  it('writes a download to a file that appears once it is complete, and resumes an earlier attempt', async () => {
     const { id } = await client.files.upload(large);
     const path = pathOf('copy.bin');
     writeFileSync(`${path}.part`, large.subarray(0, 8 * MIB));
@@ -292,7 +289,7 @@ describe('the client of files', () => {
     expect(sha(readFileSync(path))).toBe(sha(large));
   });
 
-  it('asks for another address when one has expired', async () => {
+  it('requests another URL when one has expired', async () => {
     const { id } = await client.files.upload(small);
     const urls = [true, false].map((isExpired) => async () => {
       const { downloadUrl } = (await client.files.file({ ID: id }, { downloadUrl: true }))!;

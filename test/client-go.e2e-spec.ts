@@ -46,13 +46,13 @@ itInGo('the tests of the Go client pass against a server', async () => {
   expect(status).toBe(0);
 });
 
-itInGo('the Go client has nothing that go vet complains of, and is formatted by gofmt, generated files too', async () => {
+itInGo('the Go client passes go vet and gofmt, including generated files', async () => {
   const { output, status } = await runProgram('go', ['vet', './...'], CLIENT, OFFLINE);
   expect({ output, status }).toEqual({ output: '', status: 0 });
   expect((await runProgram('gofmt', ['-l', '.'], CLIENT, {})).stdout).toBe('');
 });
 
-itInGo('a newcomer sends a mail with an uploaded attachment by the five lines of the page for Go', async () => {
+itInGo('the five lines of the Go page send a mail with an uploaded attachment', async () => {
   const run = async (folder: string, env: Record<string, string>) => {
     writeFileSync(join(folder, 'go.mod'), moduleOf('mail'));
     return runProgram('go', ['run', '.'], folder, { ...env, ...OFFLINE });
@@ -63,7 +63,7 @@ itInGo('a newcomer sends a mail with an uploaded attachment by the five lines of
   expect(String(attachment!.content)).toBe('120 EUR');
 });
 
-itInGo('the functions of the README of the Go client work, one after another', async () => {
+itInGo('the functions of the Go README work one after another', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-go-'));
   const functions = [...readme.matchAll(/^```go\n(.*?)^```$/gms)].map(([, snippet]) => snippet);
   const source = functions

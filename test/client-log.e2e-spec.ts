@@ -4,7 +4,7 @@ import { ClientAndServer, cutOnce } from './support/client.js';
 
 const record = (documentId: string) => ({ documentType: 'order', documentId, dateTime: '2026-01-01T00:00:00Z' });
 
-describe('the client of the log', () => {
+describe('the JavaScript client for the log', () => {
   let both: ClientAndServer;
   beforeAll(async () => void (both = await ClientAndServer.start()));
   afterEach(() => both.proxy.pass());
@@ -15,7 +15,7 @@ describe('the client of the log', () => {
     return ids.sort();
   };
 
-  it('gathers records into few requests, and each write resolves with the id of its record', async () => {
+  it('groups records into few requests; each write resolves with the id of its record', async () => {
     let requests = 0;
     both.proxy.toStore = (bytes) => ((requests += bytes.includes('POST /document-log') ? 1 : 0), 'pass');
     const writer = both.client.log.writer();
@@ -27,7 +27,7 @@ describe('the client of the log', () => {
     await expect(writer.write(record('late'))).rejects.toThrow('The writer is closed');
   });
 
-  it('sends a batch again whose answer was cut, and stores it once', async () => {
+  it('resends a batch whose response was cut, and stores it once', async () => {
     const cuts = cutOnce(both.proxy, /HTTP\/1\.1 200/);
     const writer = both.client.log.writer({ gatherMs: 1 });
     const ids = await Promise.all(['a', 'b'].map((id) => writer.write({ ...record(id), documentType: 'cut' })));
@@ -35,7 +35,7 @@ describe('the client of the log', () => {
     expect(await idsOf('cut')).toEqual(ids.sort());
   });
 
-  it('refuses only the records that are wrong, also those that the engine refuses with their whole batch', async () => {
+  it('refuses invalid records only, even those for which the server refuses the whole batch', async () => {
     const refused: string[] = [];
     const writer = both.client.log.writer({ onError: (_, { documentId }) => refused.push(documentId) });
     const given = ['', 'good', 'bad time', 'better', 'best'].map((id) => ({
@@ -50,7 +50,7 @@ describe('the client of the log', () => {
     expect(await idsOf('mixed')).toHaveLength(3);
   });
 
-  it('is flushed once the records written before are stored, while others are written', async () => {
+  it('is flushed once earlier records are stored, while others are being written', async () => {
     const writer = both.client.log.writer({ gatherMs: 1 });
     let isOver = false;
     const writing = (async () => {
@@ -66,7 +66,7 @@ describe('the client of the log', () => {
     await writer.close();
   });
 
-  it('takes no more records than may wait', async () => {
+  it('queues no more records than its limit', async () => {
     const writer = both.client.log.writer({ maxWaiting: 2, gatherMs: 60_000 });
     const waiting = [writer.write(record('1')), writer.write(record('2'))];
     const refusal = await writer.write(record('3')).catch((error: RateLimitedError) => error);
@@ -76,7 +76,7 @@ describe('the client of the log', () => {
     await Promise.all(waiting);
   });
 
-  it('stores what changed in an object, so that its state can be read back', async () => {
+  it('stores the changes of an object, so that its state can be read back', async () => {
     const before = { status: 'open', total: 12.5, address: { city: 'Ulm', zip: '89073' }, tags: [{ b: 1, a: 2 }], password: 'x' };
     const after = {
       status: 'paid',

@@ -24,7 +24,7 @@ const failure = (promise: Promise<unknown>): Promise<PlatformError> =>
     (error: PlatformError) => error,
   );
 
-describe('the client', () => {
+describe('the JavaScript client', () => {
   let both: ClientAndServer;
   let client: Client;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('the client', () => {
   afterEach(() => both.proxy.pass());
   afterAll(() => both.stop());
 
-  it('calls all five services, and returns what was selected, or all that takes no arguments', async () => {
+  it('calls all five services, and returns the selection, or all fields without arguments', async () => {
     const { id, uploadUrl } = await client.files.createFile(
       { input: { name: 'a.txt' } },
       { id: true, uploadUrl: { expiresIn: 60 } },
@@ -76,7 +76,7 @@ describe('the client', () => {
     expect(await client.email.version()).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it('refuses at compile time what a schema does not have', async () => {
+  it('rejects at compile time what a schema does not have', async () => {
     // @ts-expect-error no such field
     expect(await failure(client.files.files({}, { items: { nme: true } }))).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
     // @ts-expect-error no such input
@@ -85,7 +85,7 @@ describe('the client', () => {
     await expect(client.files.file({ id: 'a' })).rejects.toThrow('file takes no id; it takes ID');
   });
 
-  it('takes one element for a list, objects for JSON, times as Date, and bytes for base64', async () => {
+  it('accepts one element for a list, objects for JSON, times as Date, and bytes for base64', async () => {
     const now = new Date();
     const attributes = { name: 'kind', value: 'invoice' };
     const { id } = await client.files.createFile({ input: { name: 'one.txt', attributes } });
@@ -111,7 +111,7 @@ describe('the client', () => {
     expect(items).toEqual([{ dateTime: now.toISOString() }]);
   });
 
-  it('sends the bytes of an inline attachment, and the params of a template', async () => {
+  it('sends the content of an inline attachment, and the params of a template', async () => {
     const email = await Email.start();
     const { email: mails, rendering } = createClient({ url: email.server.address, key: await email.server.createKey() });
     const template = { name: 'paid', type: 'email', contentType: 'plain', subject: 'Paid', body: 'Dear {{ name }}' } as const;
@@ -126,7 +126,7 @@ describe('the client', () => {
     await email.stop();
   });
 
-  it('sends documents of the caller, typed by a generator of code', async () => {
+  it('sends documents typed by a code generator', async () => {
     const typed = { toString: () => '{ version }' } as {
       toString(): string;
       __apiType?: (variables: object) => { version: string };
@@ -135,7 +135,7 @@ describe('the client', () => {
     expect(version).toBe(await client.email.version());
   });
 
-  it('throws an error of a class for each code, with the field and the request', async () => {
+  it('throws an error class per code, with field and request id', async () => {
     const wrong = await failure(client.files.createFile({ input: { name: 'a', expiresIn: 0 } }));
     expect(wrong).toBeInstanceOf(BadUserInputError);
     expect(wrong).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.expiresIn', status: 200, requestId: expect.any(String) });
@@ -159,7 +159,7 @@ describe('the client', () => {
     expect(await failure(reader.files.version())).toBeInstanceOf(ForbiddenError);
   });
 
-  it('walks all pages, each item once', async () => {
+  it('iterates over all pages, each item once', async () => {
     const names = Array.from({ length: 7 }, (_, index) => `page-${index}`);
     for (const name of names) await client.files.createFile({ input: { name } }, { id: true });
     const seen: (string | null)[] = [];
@@ -170,7 +170,7 @@ describe('the client', () => {
     expect(first!.value).toMatchObject({ name: expect.any(String), body: expect.any(String) });
   });
 
-  it('repeats a query whose connection was cut, and a mutation with a key of its own making, which happens once', async () => {
+  it('repeats a query whose connection was cut, and a mutation with a generated key, which happens once', async () => {
     const cuts = cutOnce(both.proxy, /HTTP\/1\.1 200/);
     expect(await client.email.version()).toMatch(/^\d/);
     expect(cuts()).toBe(1);
@@ -192,7 +192,7 @@ describe('the client', () => {
     expect(items).toHaveLength(1);
   });
 
-  it('repeats any operation that nobody took, until the server is back', async () => {
+  it('repeats any operation that was not accepted until the server is back', async () => {
     await both.proxy.close();
     const impatient = createClient({ url: both.proxy.endpoint, key: both.key, retries: 0 });
     await until(async () => !(await failure(impatient.files.version())).mayHaveHappened); // no connection is kept any more
@@ -202,7 +202,7 @@ describe('the client', () => {
     expect(await creating).toEqual({ name: 'patient' });
   });
 
-  it('ends in time when the server is silent, and at once when the caller says so', async () => {
+  it('ends in time when the server is silent, and at once when its caller aborts', async () => {
     both.proxy.swallow();
     const hasty = createClient({ url: both.proxy.endpoint, key: both.key, retries: 0, timeoutMs: 300 });
     expect(await failure(hasty.files.version())).toBeInstanceOf(TimedOutError);
@@ -213,7 +213,7 @@ describe('the client', () => {
   });
 });
 
-it('the client waits as long as a rate limit asks it to, within its bounds', async () => {
+it('the JavaScript client waits as long as a rate limit tells it to, within its bounds', async () => {
   const both = await ClientAndServer.start({ RATE_LIMIT_PER_MINUTE: '3' });
   const quick = createClient({ url: both.proxy.endpoint, key: both.key, retries: 0 });
   for (let left = 3; left > 0; left--) await quick.files.version();
@@ -224,7 +224,7 @@ it('the client waits as long as a rate limit asks it to, within its bounds', asy
   await both.stop();
 });
 
-it('the key stays in its header: not in addresses, errors or what redirects lead to', async () => {
+it('the JavaScript client sends its key in the header only: never in URLs, errors or to redirect targets', async () => {
   const both = await ClientAndServer.start();
   const seen: string[] = [];
   both.proxy.toStore = (bytes) => (seen.push(bytes.toString('latin1')), 'pass');

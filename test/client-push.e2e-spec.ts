@@ -9,7 +9,7 @@ import { inSeconds, until } from './support/websockets.js';
 
 const WebSocket = NodeWebSocket as unknown as ConnectOptions['WebSocket'];
 
-/** A recipient as an application has it, and what it saw. */
+/** A recipient of an application, and what it received. */
 class Recipient {
   readonly texts: string[] = [];
   readonly states: State[] = [];
@@ -27,7 +27,7 @@ class Recipient {
   is = (name: State['name']) => until(() => this.connection.state.name === name);
 }
 
-describe('a connection of the client', () => {
+describe('a connection of the JavaScript client', () => {
   let both: ClientAndServer;
   const recipients: Recipient[] = [];
   beforeAll(async () => void (both = await ClientAndServer.start()));
@@ -49,7 +49,7 @@ describe('a connection of the client', () => {
     return made;
   }
 
-  it('receives pushes, reconnects to the same address after a cut, and receives each missed message once', async () => {
+  it('receives pushes, reconnects to the same URL after a cut, and receives each missed message once', async () => {
     const ann = recipient('ann');
     await ann.opened();
     await push('ann', 'one');
@@ -64,7 +64,7 @@ describe('a connection of the client', () => {
     expect(ann.states[2]).toMatchObject({ reason: 'the connection broke', code: 1006, retryInMs: expect.any(Number) });
   });
 
-  it('asks for a new address when its token has expired, and continues', async () => {
+  it('requests a new URL when its token has expired, and continues', async () => {
     let isFirst = true;
     const bob = new Recipient(async () => {
       const good = await register('bob');
@@ -82,7 +82,7 @@ describe('a connection of the client', () => {
     await bob.has('hello');
   });
 
-  it('asks again when the application could not give an address', async () => {
+  it('retries when the application could not provide a URL', async () => {
     let failures = 2;
     const carl = new Recipient(() => (failures-- > 0 ? Promise.reject(new Error('no session')) : register('carl')));
     recipients.push(carl);
@@ -91,7 +91,7 @@ describe('a connection of the client', () => {
     expect(carl.states).toContainEqual(expect.objectContaining({ name: 'waiting', reason: 'no address: no session' }));
   });
 
-  it('ends when the application disconnects it, and says why', async () => {
+  it('ends with the reason when the application disconnects it', async () => {
     const dora = recipient('dora');
     await dora.opened();
     await both.client.push.disconnectRecipient({ recipient: 'dora' });
@@ -100,7 +100,7 @@ describe('a connection of the client', () => {
     expect(dora.asked).toBe(1);
   });
 
-  it('drops repeats, and remembers no more than it may', async () => {
+  it('drops duplicates, and remembers at most its limit of ids', async () => {
     const seen: string[] = [];
     const frames = (id: string) => JSON.stringify({ id, message: id });
     class Repeating {
@@ -123,7 +123,7 @@ describe('a connection of the client', () => {
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'a']); // of a it knew nothing any more, of the last d it did
   });
 
-  it('tries again at once where a WebSocket reports an error and no close, as that of Node 22 does', async () => {
+  it('reconnects at once when a WebSocket reports an error without a close, like that of Node 22', async () => {
     let attempts = 0;
     class Silent {
       readyState = 0;
@@ -143,7 +143,7 @@ describe('a connection of the client', () => {
     expect(states[1]).toMatchObject({ name: 'waiting', reason: 'it could not be opened' });
   });
 
-  it('acknowledges what was handled, in order, and receives again what was not', async () => {
+  it('acknowledges handled messages in order, and receives the others again', async () => {
     let isFailing = true;
     let free: () => void = () => undefined;
     const handled: string[] = [];
@@ -171,7 +171,7 @@ describe('a connection of the client', () => {
   });
 });
 
-it('a connection survives that its server is killed and started again', async () => {
+it('a connection of the JavaScript client survives a kill and restart of the server', async () => {
   const deployment = await Deployment.create({ PORT: String(await freePort()), LOG_LEVEL: 'info' });
   const server = deployment.start();
   const url = await server.ready();

@@ -14,10 +14,10 @@ const PYTHON = 'python3';
 const CLIENT = pathOf('clients/python');
 const FROM_SOURCE = { PYTHONPATH: join(CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
 const BUILDING = ['-c', 'import setuptools, wheel, pip'];
-/** An interpreter with what builds a package, without a registry: that of the system, where the one on the PATH has less. */
+/** An interpreter with build tools: that of the system if the one on the PATH has none. */
 const BUILDER = [PYTHON, '/usr/bin/python3'].find((one) => spawnSync(one, BUILDING).status === 0);
 const { settings, page: readme, shown } = printable(readFileSync(join(CLIENT, 'README.md'), 'utf8'));
-/** The output of the README's snippets. */
+/** Output of the README's snippets. */
 const SHOWN = [
   'Hi Ann',
   'a.txt',
@@ -46,12 +46,12 @@ itInPython('the tests of the Python client pass against a server', async () => {
   expect(status).toBe(0);
 });
 
-itWithMypy('the Python client has no type that mypy complains of, as strict as it can be', async () => {
+itWithMypy('the Python client passes mypy in strict mode', async () => {
   const { output, status } = await runProgram('mypy', ['--cache-dir=/dev/null', 'src'], CLIENT, {});
   expect({ output: output.trim(), status }).toEqual({ output: expect.stringMatching(/^Success: no issues/), status: 0 });
 });
 
-itInPython('a newcomer sends a mail with an uploaded attachment by the five lines of the page for Python', async () => {
+itInPython('the five lines of the Python page send a mail with an uploaded attachment', async () => {
   const run = (folder: string, env: Record<string, string>) =>
     runProgram(PYTHON, ['mail.py'], folder, { ...env, ...FROM_SOURCE });
   const mail = await mailOfPage('docs/five-minutes-python.md', { language: 'python', file: 'mail.py', run });
@@ -73,7 +73,7 @@ itInPython('the snippets of the README of the Python client work, one after anot
   await server.stop();
 });
 
-itWithBuilder('the Python client installs as a package, with its types and nothing else', async () => {
+itWithBuilder('the Python client installs as a package with its types and nothing else', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-python-'));
   cpSync(CLIENT, join(folder, 'client'), { recursive: true }); // pip builds beside the sources
   const options = ['--no-index', '--no-build-isolation', '--no-deps', '--target', 'installed'];

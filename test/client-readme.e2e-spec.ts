@@ -26,7 +26,7 @@ const OUTPUT = [
   'tested: DELIVERED',
 ];
 
-it('the snippets of the README of the client work, one after another', async () => {
+it('the snippets of the client README work one after another', async () => {
   const server = await TestServer.start({ ...RECEIVER_SETTINGS, ...settings });
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-client-'));
   mkdirSync(join(folder, 'node_modules', '@platform-services'), { recursive: true });
@@ -36,7 +36,7 @@ it('the snippets of the README of the client work, one after another', async () 
     .join('\n')
     .replaceAll('8088', String(await freePort()))
     .replaceAll('8089', String(await freePort()));
-  // Stands for a page, which has a WebSocket where Node 20 has none.
+  // Stands in for a page, which has a WebSocket that Node 20 lacks.
   const page = `import { WebSocket } from '${pathOf('node_modules/ws/wrapper.mjs')}';\nglobalThis.WebSocket = WebSocket;\n`;
   writeFileSync(join(folder, 'program.mjs'), page + program);
   const env = { ...process.env, PLATFORM_URL: server.address, PLATFORM_KEY: await server.createKey() };
@@ -47,7 +47,7 @@ it('the snippets of the README of the client work, one after another', async () 
   await server.stop();
 });
 
-describe('the page for JavaScript', () => {
+describe('the five-minute page for JavaScript', () => {
   const page = 'docs/five-minutes-javascript.md';
   const file = 'mail.mjs';
   const withClient = (folder: string) => {
@@ -74,7 +74,7 @@ describe('the page for JavaScript', () => {
     const closed = `http://127.0.0.1:${await freePort()}`;
     const folder = mkdtempSync(join(tmpdir(), 'platform-services-page-'));
     withClient(folder);
-    // One try, since a client waits for a server that starts.
+    // One attempt, since a client waits for a server that starts.
     const program = /^```js\n(.*?)^```$/ms.exec(text)![1]!.replace('createClient({', 'createClient({ retries: 0,');
     writeFileSync(join(folder, file), program);
     const envs = [

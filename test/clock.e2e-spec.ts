@@ -8,7 +8,7 @@ import { Push, until } from './support/websockets.js';
 
 const CLOCK = fileURLToPath(new URL('./support/step-clock.mjs', import.meta.url));
 
-describe('a clock that is set back by an hour', () => {
+describe('a clock set back by an hour', () => {
   let deployment: Deployment;
   let server: ServerProcess;
   let email: Api;
@@ -28,7 +28,7 @@ describe('a clock that is set back by an hour', () => {
     await server.until(new RegExp(`"emailId":"${sendMessage.id}".*kept as a file`));
   };
 
-  it('delays no mail, and hides no connection that has died', async () => {
+  it('delays no mail, and hides no dead connection', async () => {
     const [alive, dead] = [await push.connect('ann'), await push.connect('ann', {}, { autoPong: false })];
     let pongs = 0;
     dead.socket.on('ping', (data) => pongs++ === 0 && dead.socket.pong(data));

@@ -7,14 +7,14 @@ import { CLI, Deployment } from './support/process.js';
 
 const CREATE = ['keys', 'create', '--tenant', 'acme', '--scope', 'email-api:query:*'];
 
-describe('a command where no server has started yet', () => {
+describe('a command before the first start of a server', () => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await Deployment.create();
   });
   afterAll(() => deployment.remove());
 
-  /** All that work with data, and make none. */
+  /** Commands that work on data, and create none. */
   const commands = [
     ['keys', 'list'],
     ['keys', 'revoke', 'x'],
@@ -27,7 +27,7 @@ describe('a command where no server has started yet', () => {
     ['email', 'bounces'],
   ];
 
-  it.each(commands)('%s %s says that there is no database and what to do, and makes nothing', async (...command) => {
+  it.each(commands)('%s %s reports that there is no database and what to do, and creates nothing', async (...command) => {
     const { code, stdout, stderr } = await deployment.outcome(...command.filter(Boolean));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
@@ -36,7 +36,7 @@ describe('a command where no server has started yet', () => {
     expect(readdirSync(deployment.dataDir)).toEqual([]);
   });
 
-  it('keys create makes the database that the settings name, which the others then find', async () => {
+  it('keys create creates the database that the settings name, and other commands find it', async () => {
     await deployment.command(...CREATE);
     expect(await deployment.keys('list')).toContain('\tacme\t');
   });
@@ -56,7 +56,7 @@ describe('a command in a folder without data or settings', () => {
     });
 
   it.each([CREATE, ['migrate'], ['rotate', '--generate'], ['backup', 'copy']])(
-    '%s %s makes no second platform there',
+    '%s %s creates no second database there',
     async (...command) => {
       const { code, stderr } = await run(...command);
       expect(code).toBe(1);
@@ -66,7 +66,7 @@ describe('a command in a folder without data or settings', () => {
     },
   );
 
-  it('doctor says where it looked', async () => {
+  it('doctor reports where it looked', async () => {
     const { stdout } = await run('doctor', '--json', '--port', '0');
     expect(stdout).toContain(`no ${join(folder, 'data', 'platform-services.db')} yet: the first start makes it`);
     expect(readdirSync(folder)).toEqual([]);
@@ -92,7 +92,7 @@ describe('keys create', () => {
       'document-log-api:query:logs email-api:query:* file-management-api:query:*',
       ['--service', 'email', '--service', 'file-management', '--read-only', '--scope', 'document-log-api:query:logs'],
     ],
-  ])('takes options for %s', async (_, scope, options) => {
+  ])('accepts options for %s', async (_, scope, options) => {
     const { code, stdout } = await create(...options);
     expect(code).toBe(0);
     const line = (await deployment.keys('list')).split('\n').find((text) => text.includes(stdout.slice(0, 12)))!;
@@ -116,7 +116,7 @@ describe('keys create', () => {
   });
 });
 
-describe('a command line that cannot be read', () => {
+describe('an invalid command line', () => {
   it.each([
     ['an unknown command', ['serve'], /too many arguments|unknown command/],
     ['an unknown subcommand', ['keys', 'crate'], /unknown command 'crate'\n\(Did you mean create\?\)/],

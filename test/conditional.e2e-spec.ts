@@ -64,7 +64,7 @@ describe('conditional requests for content', () => {
     ['the ETag without quotes', (etag: string) => etag.slice(1, -1), 400],
     ['half a list', (etag: string) => `${etag}, "abc`, 400],
     ['nothing', () => ',', 400],
-  ])('PUT with If-Match of %s', async (_, tag, status) => {
+  ])('by PUT with If-Match of %s', async (_, tag, status) => {
     const { id, uploadUrl, etag } = await stored('before');
     const response = await put(uploadUrl, 'after', { 'if-match': tag(etag) });
     expect(response.status).toBe(status);
@@ -90,14 +90,14 @@ describe('conditional requests for content', () => {
     ],
     ['If-Match that holds and If-None-Match that does not', { 'if-match': 'ETAG', 'if-none-match': '*' }, true, 412],
     ['If-Modified-Since, which is for reading', { 'if-modified-since': FAR_AHEAD }, true, 200],
-  ])('PUT with %s', async (_, conditions, withContent, status) => {
+  ])('by PUT with %s', async (_, conditions, withContent, status) => {
     const { uploadUrl, etag } = withContent ? await stored('before') : { ...(await create()), etag: '' };
     const headers = Object.fromEntries(Object.entries(conditions).map(([name, value]) => [name, value.replace('ETAG', etag)]));
     expect((await put(uploadUrl, 'after', headers)).status).toBe(status);
   });
 
   it.each(['if-match', 'if-none-match'])(
-    'of eight PUTs at the same time with the same %s exactly one replaces the content, and the others leave nothing',
+    'let exactly one of eight concurrent PUTs with the same %s replace the content, and the others leave nothing',
     async (condition) => {
       const { id, uploadUrl, etag } = condition === 'if-match' ? await stored('before') : { ...(await create()), etag: '*' };
       const bodies = Array.from({ length: 8 }, (_, i) => String(i).repeat(200_000));
@@ -109,7 +109,7 @@ describe('conditional requests for content', () => {
     },
   );
 
-  it('that cannot succeed are refused before the body is asked for', async () => {
+  it('that cannot succeed are refused before the body is requested', async () => {
     const { uploadUrl } = await stored('before');
     for (const condition of ['If-None-Match: *', 'If-Match: "abc"', `If-Unmodified-Since: ${LONG_AGO}`]) {
       const answer = await RawHttp.answer(server.address, ...headOf(uploadUrl, condition, 'Content-Length: 5'));
@@ -117,7 +117,7 @@ describe('conditional requests for content', () => {
     }
   });
 
-  it('are refused after the bytes, and change nothing, when the content changed while they arrived', async () => {
+  it('are refused after the body, without a change, when the content changed while it arrived', async () => {
     const { id, uploadUrl, etag } = await stored('before');
     const raw = await RawHttp.open(server.address);
     raw.send(...headOf(uploadUrl, `If-Match: ${etag}`, 'Content-Length: 4'));
@@ -132,7 +132,7 @@ describe('conditional requests for content', () => {
     expect(await blobsOf(id)).toHaveLength(1);
   });
 
-  it('are checked last, so other refusals keep their own reasons', async () => {
+  it('are checked last, so other refusals report their own reasons', async () => {
     const { uploadUrl } = await stored('before', { contentType: 'text/plain' });
     expect((await put(uploadUrl, 'x', { 'if-none-match': '*', 'content-type': 'image/png' })).status).toBe(415);
     expect((await put(uploadUrl.replace(/signature=./, 'signature='), 'x', { 'if-none-match': '*' })).status).toBe(403);
@@ -157,7 +157,7 @@ describe('conditional requests for content', () => {
     ['If-Match of the ETag and a range', { 'if-match': 'ETAG', range: 'bytes=0-1' }, 206],
     ['If-Range of another and a range', { 'if-range': '"abc"', range: 'bytes=0-1' }, 200],
     ['If-Range of the ETag and a range', { 'if-range': 'ETAG', range: 'bytes=0-1' }, 206],
-  ])('GET with %s, and HEAD as if it were GET without ranges', async (_, conditions, status) => {
+  ])('by GET with %s, and by HEAD as by GET without ranges', async (_, conditions, status) => {
     const { downloadUrl, etag } = await stored('12345');
     const headers = Object.fromEntries(Object.entries(conditions).map(([name, value]) => [name, value.replace('ETAG', etag)]));
     const response = await fetch(downloadUrl, { headers });
@@ -180,8 +180,8 @@ describe('conditional requests for content', () => {
     for (const name of conditions) expect(headers.get('access-control-allow-headers')).toContain(name);
   });
 
-  describe('bytes announced in a form that is not stored', () => {
-    it.each(['gzip', 'GZIP', 'br', 'identity, gzip', 'aws-chunked'])('are refused: Content-Encoding %s', async (encoding) => {
+  describe('for content in a form that is not stored', () => {
+    it.each(['gzip', 'GZIP', 'br', 'identity, gzip', 'aws-chunked'])('are refused with Content-Encoding %s', async (encoding) => {
       const { id, uploadUrl } = await create();
       const response = await put(uploadUrl, 'x', { 'content-encoding': encoding });
       expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity']);
@@ -189,7 +189,7 @@ describe('conditional requests for content', () => {
       expect(await find(id)).toMatchObject({ status: 'uploading', error: null });
     });
 
-    it('are refused in parts too, before the body is asked for', async () => {
+    it('are refused in parts too, before the body is requested', async () => {
       const { id, uploadUrl } = await create();
       const { uploadId } = (await api.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`))
         .initiateMultipartUpload;

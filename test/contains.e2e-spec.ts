@@ -47,8 +47,8 @@ const namesWith = async (contains: string, further: object = {}, limit?: number)
     ({ name }) => name,
   );
 
-describe('files by a part of their names', () => {
-  it('are found in any letter case, also of letters beyond ASCII, on both databases alike', async () => {
+describe('files by a substring of their names', () => {
+  it('are found in any letter case, including non-ASCII letters, identically on both databases', async () => {
     const pairs = [
       ['Invoice-4711.PDF', 'VOICE-4711.pdf'],
       ['Müller & Söhne', 'MÜLLER'],
@@ -71,7 +71,7 @@ describe('files by a part of their names', () => {
     expect(await namesWith('voice-4711')).toEqual(['Invoice-4711.PDF']);
   });
 
-  it('are found by characters that patterns, SQL and JSON make special as themselves', async () => {
+  it('are found by characters that are special in patterns, SQL and JSON', async () => {
     const hostile = ['100%_a', '100 _b', '100%xb', "it's;--", 'a\\b\\c', '[a-z]*?', '$1 $2', '"q" {}', 'null', ' 3 blanks '];
     await create(hostile);
     for (const name of hostile) expect(await namesWith(name)).toEqual([name]);
@@ -80,7 +80,7 @@ describe('files by a part of their names', () => {
     expect(await namesWith('%%%')).toEqual([]);
   });
 
-  it('combine with every other filter, and are not those of another tenant', async () => {
+  it('combine with every other filter, without those of another tenant', async () => {
     await create(['a/Report-1', 'a/b/Report-2', 'Report-3', 'other']);
     await create(['a/Report-9'], await email.server.api('file-management'));
     expect(await namesWith('REPORT')).toEqual(['Report-3', 'a/b/Report-2', 'a/Report-1']);
@@ -90,7 +90,7 @@ describe('files by a part of their names', () => {
     expect(await namesWith('REPORT', { createdAt: { to: '2020-01-01T00:00:00Z' } })).toEqual([]);
   });
 
-  it('come once each in pages of any size, though files are added and deleted meanwhile and most do not match', async () => {
+  it('are listed once each with any page size, while files are added and deleted', async () => {
     const total = STEP_ENTRIES + 100;
     await create(Array.from({ length: total }, (_, index) => `${index % 500 === 3 ? 'Rare' : 'often'}-${index}`));
     const rare = ['Rare-2003', 'Rare-1503', 'Rare-1003', 'Rare-503', 'Rare-3'];
@@ -115,7 +115,7 @@ describe('files by a part of their names', () => {
     ['', 'filter.contains: must have at least 3 characters'],
     ['x'.repeat(101), 'filter.contains: must have at most 100 characters (UTF-16 units), has 101'],
     ['a\0bc', 'filter.contains: must not contain the NUL character'],
-  ])('are refused for %j, with what is right', async (contains, message) => {
+  ])('are refused for %j, with the correct form', async (contains, message) => {
     expect(await files.refusal(FILES, { filter: { contains } })).toMatchObject({
       code: 'BAD_USER_INPUT',
       field: 'filter.contains',
@@ -123,13 +123,13 @@ describe('files by a part of their names', () => {
     });
   });
 
-  it('end by a nextToken that another text refuses', async () => {
+  it('have a nextToken that another substring refuses', async () => {
     await create(['abc 1', 'abc 2']);
     const { nextToken } = (await files.ask(FILES, { filter: { contains: 'abc' }, limit: 1 })).files;
     expect(await files.refusal(FILES, { filter: { contains: 'abcd' }, nextToken })).toMatchObject({ field: 'nextToken' });
   });
 
-  it('take a text of 100 different letters', async () => {
+  it('are found by a text of 100 different letters', async () => {
     const letters = String.fromCodePoint(
       ...Array.from({ length: 100 }, (_, at) => 0x410 + (at % 32) + (at >= 32 ? 0x70 + at : 0)),
     );
@@ -138,11 +138,11 @@ describe('files by a part of their names', () => {
   });
 });
 
-describe('mails by a part of their subject or of an address', () => {
+describe('mails by a substring of their subject or of an address', () => {
   const idsWith = async (service: Email, contains: string, further: object = {}): Promise<string[]> =>
     (await all((nextToken) => service.page({ contains, ...further }, nextToken, 2))).map(({ id }) => id);
 
-  it('are found once each, whichever recipients match, and are not those of another tenant', async () => {
+  it('are found once each, whichever recipients match, without those of another tenant', async () => {
     const service = await email.another();
     const [to, cc, bcc] = [someone(), someone(), someone()];
     const one = await service.send({
@@ -177,7 +177,7 @@ describe('mails by a part of their subject or of an address', () => {
   });
 });
 
-describe('tenants by a part of their names', () => {
+describe('tenants by a substring of their names', () => {
   it('are found in the order of their creation, once each, in pages of any size', async () => {
     const mark = randomUUID();
     const names = [`Öl ${mark} One`, `öl ${mark} two`, `Gas ${mark}`];

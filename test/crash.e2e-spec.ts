@@ -17,7 +17,7 @@ const AFTER = { status: 'done', text: hash(Buffer.from('after')) };
 const JOINED = { status: 'done', text: hash(FIRST, LAST) };
 const EXPIRED = { status: 'expired', text: null };
 
-/** All that an operation changes, in its order: between two steps a crash finds the same, so one kill before each is enough. */
+/** Steps of an operation, in order: between two of them a crash finds the same state, so one kill before each is enough. */
 const FOLDER_STEPS = {
   upload: ['rename', 'write', 'rm', 'answer'],
   completion: ['rename', 'rm', 'rename', 'write', 'rm', 'write', 'answer'],
@@ -59,7 +59,7 @@ const ROUNDS = KILLS.filter(isWrite).map((last, round, writes) => {
   const held = KILLS.filter((kill) => !isWrite(kill)).filter((_, index) => index % writes.length === round);
   return { moments: [...held, last].map(({ name }) => name).join(', '), kills: [...held, last] };
 });
-/** The first write of each operation is the one that counts. */
+/** Only the first write of each operation counts. */
 const wasWritten = (steps: string[]) => steps.slice(0, -1).includes('write');
 
 interface File {
@@ -68,8 +68,8 @@ interface File {
   expiresAt: string | null;
 }
 
-/** One store and database live through all kills, as in a bad night: who starts after a kill is killed next. */
-describe('a node that is killed with SIGKILL', () => {
+/** One store and database survive all kills: the server that starts after a kill is killed next. */
+describe('a node killed with SIGKILL', () => {
   let deployment: Deployment;
   let server: ServerProcess;
   let api: Api;
@@ -132,7 +132,7 @@ describe('a node that is killed with SIGKILL', () => {
     return (await api.send(mutation, { input }, headers)).data.completeMultipartUpload;
   };
 
-  /** Makes a file; `run` is to be killed, and `check` says what must be found after it. */
+  /** Creates a file; `run` is the operation to kill, and `check` verifies the result. */
   const victims = {
     async upload() {
       const file = await create();
@@ -177,21 +177,24 @@ describe('a node that is killed with SIGKILL', () => {
     expect({ begun: begun(), end }).toEqual({ begun: steps, end: 'SIGKILL' });
   };
 
-  it.each(ROUNDS)('at once at $moments: each has its file before or after it, and can go on', async ({ kills }) => {
-    const ended = [];
-    for (const kill of kills) ended.push({ ...kill, ...(await victims[kill.operation]()) });
-    writeFileSync(plan, `${kills.map(({ name, steps }) => `${steps.length} before ${name}`).join()}\n`);
-    for (const { name, steps, run } of ended) {
-      void run({ 'x-killed-as': name }).catch(() => undefined);
-      const isThere = () => server.child.signalCode !== null || (begun()[name] ?? []).length >= steps.length;
-      while (!isThere()) await new Promise((done) => setTimeout(done, 5));
-    }
-    await expectKill(Object.fromEntries(kills.map(({ name, steps }) => [name, steps])));
-    await start();
-    for (const { steps, check } of ended) await check(wasWritten(steps));
-  });
+  it.each(ROUNDS)(
+    'leaves each file as before or after the change, with the next change possible, at $moments',
+    async ({ kills }) => {
+      const ended = [];
+      for (const kill of kills) ended.push({ ...kill, ...(await victims[kill.operation]()) });
+      writeFileSync(plan, `${kills.map(({ name, steps }) => `${steps.length} before ${name}`).join()}\n`);
+      for (const { name, steps, run } of ended) {
+        void run({ 'x-killed-as': name }).catch(() => undefined);
+        const isThere = () => server.child.signalCode !== null || (begun()[name] ?? []).length >= steps.length;
+        while (!isThere()) await new Promise((done) => setTimeout(done, 5));
+      }
+      await expectKill(Object.fromEntries(kills.map(({ name, steps }) => [name, steps])));
+      await start();
+      for (const { steps, check } of ended) await check(wasWritten(steps));
+    },
+  );
 
-  it('in every run of the expiry job, each at its next step, has the file expired, and the last run leaves none of its bytes', async () => {
+  it('leaves each file expired in every run of the expiry job, and no blob after the last', async () => {
     const used = async () => (await api.ask('{storageUsed{fileSize}}')).storageUsed.fileSize;
     const usedBefore = await used();
     const { id, expiresAt } = await create({ expiresIn: 1 });
@@ -208,7 +211,7 @@ describe('a node that is killed with SIGKILL', () => {
     expect(await used()).toBe(usedBefore);
   });
 
-  it('has after all of it what it had after each kill, and nothing in the store that belongs to no file', async () => {
+  it('leaves what it had after each kill, and no blob without a file', async () => {
     await deployment.command('files', 'reconcile', '--min-age', '0');
     expect(await deployment.command('files', 'reconcile', '--min-age', '0', '--dry-run')).toBe('');
     for (const { id, content } of left) expect(await contentOf(id)).toEqual(content);

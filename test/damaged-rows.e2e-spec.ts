@@ -7,7 +7,7 @@ declare const databaseKind: string;
 
 const AUTHOR = { name: 'Ann', email: 'ann@example.com' };
 
-describe('a row that was changed in the database to what cannot be shown', () => {
+describe('a row that was changed to an invalid value in the database', () => {
   let server: TestServer;
   let database: AllTenants;
   beforeAll(async () => {

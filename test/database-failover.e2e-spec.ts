@@ -15,7 +15,7 @@ import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
-/** As callers are promised: how long a refusal takes. */
+/** Promised time limit of a refusal. */
 const REFUSED_MS = 12_000;
 const CREATE_FILE = 'mutation($input:CreateFileInput){createFile(input:$input){id}}';
 const TAKES_NO_CHANGES = {
@@ -63,7 +63,7 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
     await until(works, 15_000);
   };
 
-  it('fails over: callers are refused in time, nothing that was answered is lost, and the log verifies', async () => {
+  it('fails over: callers are refused in time, no answered change is lost, and the log verifies', async () => {
     const key = await server.createKey();
     const [files, logs] = [new Api(server.address, 'file-management', key), new Api(server.address, 'document-log', key)];
     const answered = { files: [] as string[], records: [] as string[] };
@@ -120,7 +120,7 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
     await pair.addStandby();
   });
 
-  it('whose address leads to the standby for a while: the node refuses, holds on to no such connection, and works once it leads back', async () => {
+  it('whose host name leads to the standby for a while makes the node refuse, until it leads back', async () => {
     const all = await operations();
     proxy.lead(pair.standby!.port);
     proxy.cut();
@@ -135,7 +135,7 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
     expect(internalErrors(server)).toEqual([]);
   });
 
-  it('that is set to read-only: changes are refused, whatever only reads goes on, the node says so, and heals', async () => {
+  it('set to read-only makes a node refuse changes and serve reads, and recovers', async () => {
     const all = await operations();
     const files = await server.api('file-management');
     await pair.primary.run('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()');
@@ -155,7 +155,7 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
     expect(internalErrors(server)).toEqual([]);
   });
 
-  it('is named by a node that is to start on the standby, and by doctor', async () => {
+  it('is named by doctor and by a node that starts on the standby', async () => {
     const deployment = await Deployment.create({ PORT: '0', DATABASE_URL: pair.standby!.urlOf('postgres') });
     try {
       const node = deployment.start();
@@ -184,7 +184,7 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
       await pooler.stop();
     });
 
-    it('that lost its standby: a change which PostgreSQL kept without it counts as unknown, not as done', async () => {
+    it('that lost its standby reports a change that only the primary has as unknown', async () => {
       const direct = await server.api('file-management');
       await pair.loseStandby();
       const insert = sql`INSERT INTO "Kept" VALUES (1) RETURNING n`;
@@ -205,7 +205,7 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
       expect(later).toEqual(Array.from({ length: 20 }, () => [[1]]));
     });
 
-    it('that has no PostgreSQL any more: it is unavailable, not an internal error, and used again once it is back', async () => {
+    it('without PostgreSQL is reported as unavailable, and used again once it is back', async () => {
       const ask = () => database.$cells(sql`SELECT n FROM "Kept"`).catch((error: unknown) => error);
       await pair.primary.end();
       for (const error of await Promise.all(Array.from({ length: 10 }, ask))) expect(isDatabaseUnavailable(error)).toBe(true);
@@ -233,7 +233,7 @@ describeWithOwnPostgres('a node that knows both servers of a pair', () => {
   });
   const create = () => graphql(files, 'mutation{createFile{id}}');
 
-  it('begins with the primary wherever it stands in the list, and moves when it fails over, with all that was answered', async () => {
+  it('starts with the primary, whichever comes first in the list, and moves on a failover without losing an answered change', async () => {
     const { id } = (await files.ask('mutation{createFile{id}}')).createFile;
     await pair.losePrimary();
     expect(await create()).toBe('SERVICE_UNAVAILABLE');
@@ -246,7 +246,7 @@ describeWithOwnPostgres('a node that knows both servers of a pair', () => {
 });
 
 describeWithOwnPostgres('a node whose primary is frozen while its standby takes over', () => {
-  it('refuses callers in time, finds the new primary by itself, and leaves the frozen one alone when that wakes up', async () => {
+  it('refuses callers in time, finds the new primary, and ignores the old one when it wakes up', async () => {
     const pair = await PostgresPair.start();
     const frozen = await FaultyProxy.to(`http://127.0.0.1:${pair.primary.port}`);
     const hosts = [new URL(frozen.endpoint).host, `127.0.0.1:${pair.standby!.port}`];

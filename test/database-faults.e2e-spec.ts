@@ -5,7 +5,7 @@ import { TestServer } from './support/server.js';
 declare const databaseKind: string;
 
 /** PostgreSQL itself answers with these codes; a trigger brings it to do so without a disk of its own. SQLite: full-disk.spec. */
-(databaseKind === 'postgresql' ? describe : describe.skip)('a fault of the disk or memory of the database', () => {
+(databaseKind === 'postgresql' ? describe : describe.skip)('a disk or memory fault of the database', () => {
   let server: TestServer;
   let api: Api;
   beforeAll(async () => {
@@ -37,8 +37,8 @@ declare const databaseKind: string;
 });
 
 /** SQLite itself answers so; a pragma brings it to do so, as a disk does that was mounted read-only after an error. */
-(databaseKind === 'sqlite' ? describe : describe.skip)('a file of SQLite that takes no changes', () => {
-  it('refuses changes as SERVICE_UNAVAILABLE, in a mutation and in an upload, and is read', async () => {
+(databaseKind === 'sqlite' ? describe : describe.skip)('a read-only SQLite file', () => {
+  it('refuses changes with SERVICE_UNAVAILABLE, in a mutation and in an upload, and serves reads', async () => {
     const server = await TestServer.start();
     const api = await server.api('file-management');
     const { id, uploadUrl } = (await api.ask('mutation{createFile{id uploadUrl}}')).createFile;

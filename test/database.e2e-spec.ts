@@ -19,7 +19,7 @@ describe('the database', () => {
       ({ name }) => name,
     );
 
-  it('keeps what was answered outside of a transaction that is rolled back meanwhile', async () => {
+  it('stores what was answered outside of a transaction that is rolled back concurrently', async () => {
     let outside: Promise<unknown> = Promise.resolve();
     const inside = database.$transaction(async (transaction) => {
       await transaction.tenant.create(tenant('gate-inside'));
@@ -45,7 +45,7 @@ describe('the database', () => {
     expect([[], ['peek-a', 'peek-b']]).toContainEqual(await seen);
   });
 
-  it('rolls a batch back whole and works on afterwards', async () => {
+  it('rolls a batch back as a whole and continues to work', async () => {
     const same = tenant('batch-1');
     await expect(database.$transaction([database.tenant.create(same), database.tenant.create(same)])).rejects.toMatchObject({
       code: 'P2002',
@@ -54,7 +54,7 @@ describe('the database', () => {
     expect(await names('batch-')).toEqual(['batch-2']);
   });
 
-  it('loses no update of a hundred transactions at once', async () => {
+  it('loses no update of a hundred concurrent transactions', async () => {
     const add = (i: number) =>
       database.$transaction(async (transaction) => void (await transaction.tenant.create(tenant(`many-${i}`))), {
         maxWait: 20_000,
@@ -64,7 +64,7 @@ describe('the database', () => {
     expect(await names('many-')).toHaveLength(100);
   });
 
-  it('is migrated already, so that migrating again does nothing, also for ten at once', async () => {
+  it('is migrated already, so migrating again does nothing, even ten times concurrently', async () => {
     const url = server.settings.DATABASE_URL ?? `file:${server.dataDir}/platform-services.db`;
     expect(await Promise.all(Array.from({ length: 10 }, () => migrate(url)))).toEqual(Array.from({ length: 10 }, () => []));
     const [history] = await database.$queryRawUnsafe<{ count: unknown }[]>(
@@ -73,7 +73,7 @@ describe('the database', () => {
     expect(Number(history!.count)).toBeGreaterThan(0);
   });
 
-  it('is what readiness asks for', async () => {
+  it('is checked by readiness', async () => {
     const response = await fetch(`${server.address}/health/ready`);
     expect([response.status, await response.json()]).toMatchObject([200, { checks: { database: 'ok', disk: 'ok' } }]);
     expect((await fetch(`${server.address}/health/live`)).status).toBe(200);

@@ -19,7 +19,7 @@ describe('the command demo', () => {
   });
   afterAll(() => deployment.remove());
 
-  it('makes nothing where no server answers', async () => {
+  it('creates nothing if no server answers', async () => {
     const { code, stderr } = await demo('--url', 'http://127.0.0.1:9');
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -28,7 +28,7 @@ describe('the command demo', () => {
     expect(await deployment.keys('list')).not.toContain('\tdemo\t');
   });
 
-  it('leaves a tenant alone that somebody else calls so', async () => {
+  it('does not touch a tenant of the same name that somebody else created', async () => {
     const other = (await deployment.command('keys', 'create', '--tenant', 'demo', '--all-services')).trim();
     await new Api(address, 'file-management', other).ask('mutation{createFile(input:{name:"a"}){id}}');
     expect(await demo('--url', address)).toMatchObject({ code: 1, stdout: '' });
@@ -39,7 +39,7 @@ describe('the command demo', () => {
     await isGone();
   });
 
-  it('fills a tenant of its own with something of each service, and prints its key', async () => {
+  it('fills a tenant of its own with objects of each service, and prints its key', async () => {
     const { code, stdout, stderr } = await demo('--url', address);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('240 records of 30 days') });
     key = stdout.trim();
@@ -67,7 +67,7 @@ describe('the command demo', () => {
     expect(logs.items).toHaveLength(240);
   });
 
-  it('refuses a second time, with what to do', async () => {
+  it('refuses to run twice, with what to do', async () => {
     const { code, stderr } = await demo('--url', address);
     expect([code, stderr]).toEqual([1, 'The tenant demo is there already: remove it by platform-services demo --remove\n']);
   });
@@ -82,7 +82,7 @@ describe('the command demo', () => {
     });
   });
 
-  it('takes all of it away again', async () => {
+  it('removes all of it again', async () => {
     expect(await demo('--remove')).toMatchObject({ code: 0 });
     await isGone();
     const { status } = await fetch(`${address}/key`, { headers: { 'x-api-key': key } });

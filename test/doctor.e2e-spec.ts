@@ -36,7 +36,7 @@ describe('doctor', () => {
         resolve({ code: Number(error?.code ?? 0), stdout }),
       );
     });
-  /** What doctor finds with settings that differ from those that work. */
+  /** Settings that differ from working ones, and the findings of doctor. */
   const examine = async (settings: Record<string, string>, program?: string[]) => {
     const { code, stdout } = await run({ ...healthy, ...settings }, program);
     const { status, checks } = JSON.parse(stdout) as { status: string; checks: Finding[] };
@@ -64,7 +64,7 @@ describe('doctor', () => {
     await server.stop();
   });
 
-  it('says where bounces go, and whether their port can be used', async () => {
+  it('reports where bounces go, and whether their port can be used', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -79,7 +79,7 @@ describe('doctor', () => {
     server.close();
   });
 
-  it('says whether the Gotenberg of PDF_URL is up', async () => {
+  it('reports whether the Gotenberg of PDF_URL is up', async () => {
     let status = 200;
     const gotenberg = createHttpServer(({ url }, response) => response.writeHead(url === '/health' ? status : 404).end('{}'));
     await once(gotenberg.listen(0, '127.0.0.1'), 'listening');
@@ -92,7 +92,7 @@ describe('doctor', () => {
     expect((await examine(settings)).of('PDF')).toEqual(failure(/is not up: ECONNREFUSED/));
   });
 
-  it('warns when the browsers of PDFs may take what the server needs of the memory of its container or machine', async () => {
+  it('warns when the browsers of PDFs may use memory that the server needs', async () => {
     const settings = { CHROMIUM_PATH: process.execPath, PDF_MEMORY_BYTES: String(2 ** 30) };
     expect((await examine(settings)).of('PDF')).toMatchObject({
       state: 'ok',
@@ -102,13 +102,13 @@ describe('doctor', () => {
     expect(told).toMatchObject({ state: 'warning', advice: expect.stringContaining('lower PDF_MEMORY_BYTES') });
   });
 
-  it('prints a line for each check, and what to do under those that need something', async () => {
+  it('prints a line per check, and what to do under those that need action', async () => {
     const { stdout } = await run({ ...healthy, SECRET_KEY: 'change-me-change-me-change-me-change-me' }, undefined, []);
     expect(stdout).toMatch(/^ok {7}Node {9}\d+\.\d+\.\d+/);
     expect(stdout).toMatch(/\nwarning {2}secret {7}SECRET_KEY looks made up[^\n]*\n {22}make a random one/);
   });
 
-  it('names the setting that is wrong, and takes settings as options, which win', async () => {
+  it('names an invalid setting, and accepts settings as options, which take precedence', async () => {
     const wrong = await examine({ PORT: 'abc' });
     expect(wrong).toMatchObject({ code: 1, status: 'failed' });
     expect(wrong.of('settings')).toEqual(failure(/^PORT/));
@@ -139,7 +139,7 @@ describe('doctor', () => {
     expect(existsSync(join(folder, 'a'))).toBe(false);
   });
 
-  it('reports a port in use, a secret that a person made up, and too few open files', async () => {
+  it('reports a port in use, a weak secret, and too few open files', async () => {
     const other = readingServer((socket) => socket.end('x')).listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -155,7 +155,7 @@ describe('doctor', () => {
     expect(told.of('open files')).toMatchObject({ state: 'warning', detail: expect.stringContaining('of 1000') });
   });
 
-  it('reports a file that is no database', async () => {
+  it('reports a file that is not a database', async () => {
     const file = join(dataFolder(), 'text.db');
     writeFileSync(file, 'this is no database, but a text of more than a hundred bytes. '.repeat(20));
     const told = await examine({ DATABASE_URL: `file:${file}` });
@@ -163,7 +163,7 @@ describe('doctor', () => {
     expect(told.of('database')).toEqual(failure('not a database'));
   });
 
-  it('reports all unavailable parts, each with what to do, and prints no password', async () => {
+  it('reports all unavailable dependencies with what to do, and prints no password', async () => {
     const at = `127.0.0.1:${await freePort()}`;
     const told = await examine({
       DATABASE_URL: `postgresql://ann:swordfish%2117@${at}/x`,
@@ -181,7 +181,7 @@ describe('doctor', () => {
     expect(told.text).not.toContain('swordfish');
   });
 
-  it('gives up on a part that does not answer, and says so', async () => {
+  it('abandons a dependency that does not answer, and says so', async () => {
     const silent = readingServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -192,7 +192,7 @@ describe('doctor', () => {
     silent.close();
   });
 
-  it('logs in to a mail server and sends it nothing, and reports a refused login', async () => {
+  it('logs in to a mail server without sending a mail, and reports a refused login', async () => {
     const settings = (port: number) => ({
       SMTP_URL: `smtp://ann:swordfish-17@127.0.0.1:${port}`,
       SMTP_TLS: 'off',

@@ -12,14 +12,14 @@ const CONTENT = Buffer.concat([
 ]);
 
 /** Arrived mails are read strictly: lines over 998 octets, lone CR or LF and non-ASCII characters fail the test. */
-describe('what arrives', () => {
+describe('an email, as it arrives,', () => {
   let email: Email;
   beforeAll(async () => {
     email = await Email.start();
   });
   afterAll(() => email.stop());
 
-  it('is each attachment byte for byte, as a file under its name, even when the file is a mail', async () => {
+  it('has each attachment byte for byte, as a file under its name, even if the file is a mail', async () => {
     const types = [
       ['message/rfc822', BYTES],
       ['Message/RFC822; charset=utf-8', BYTES],
@@ -52,7 +52,7 @@ describe('what arrives', () => {
     ['longest in another script', '你'.repeat(998), '好'.repeat(1_024), `${'的'.repeat(251)}.pdf`],
     ['look like encoded words', '=?utf-8?Q?x?= and =?UTF-8?B?eA==?=', '=?utf-8?Q?Ann?=', '=?utf-8?Q?a?=.pdf'],
     ['have blanks and quotes', 'a  b\u00a0 "c"', 'Ann  "A\\" <x>, (y)', ' a  b "c" \\d;.pdf'],
-  ])('is the subject, the names and the names of files as they were given, when they %s', async (_, subject, name, fileName) => {
+  ])('has the subject, names and file names as given, when they %s', async (_, subject, name, fileName) => {
     const [to, cc] = [someone(), someone()];
     const replyTo = { address: 'reply@example.org', name };
     const fileId = await email.file('x');
@@ -73,7 +73,7 @@ describe('what arrives', () => {
     expect(mail.parts.at(-1)).toMatchObject({ disposition: 'attachment', fileName });
   });
 
-  it('is a text with long and odd lines, exactly as a reader shows it', async () => {
+  it('has a text with long and odd lines exactly as given', async () => {
     const to = someone();
     const text = `${LINE}\n.\n${'ü'.repeat(2_000)}\n--x\nend`;
     await email.send({ to: { address: to }, textBody: text, htmlBody: `<p>${LINE}</p>` });

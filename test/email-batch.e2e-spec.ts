@@ -31,8 +31,8 @@ const listed = async (by = email): Promise<string[]> => {
 };
 const mailTo = async (address: string) => (await email.mail.to(address))[0]!.parsed;
 
-describe('a call with many messages', () => {
-  it('accepts and refuses each by itself, in order, and names the field of each refusal', async () => {
+describe('sendMessages', () => {
+  it('accepts and refuses each message separately, in order, and names the field of each refusal', async () => {
     const another = await email.another();
     const good = [someone(), someone()];
     const items = await many(
@@ -65,7 +65,7 @@ describe('a call with many messages', () => {
     for (const address of good) expect(await mailTo(address)).toMatchObject({ subject: 's' });
   });
 
-  it('names the field of a template that is not there, in the message or in the defaults that have it', async () => {
+  it('names the field of an unknown template, in the message or in the defaults', async () => {
     const items = await many([toSomeone({ templateName: 'unknown' }), toSomeone()], { templateName: 'nowhere' });
     const fields = ['input.messages.0.templateName', 'input.defaults.templateName'];
     expect(items.map(({ error }) => error)).toEqual(
@@ -77,7 +77,7 @@ describe('a call with many messages', () => {
     );
   });
 
-  it('gives each message the defaults, which its own fields replace, and which null does not', async () => {
+  it('applies the defaults to each message; a field of its own replaces them, null does not', async () => {
     const [plain, own] = [someone(), someone()];
     const defaults = {
       subject: 'shared',
@@ -104,7 +104,7 @@ describe('a call with many messages', () => {
     expect(tagged.items.map(({ id }: any) => id).toSorted()).toEqual(items.map(({ id }) => id).toSorted());
   });
 
-  it('names the defaults where they are wrong, at every message that takes them', async () => {
+  it('names the defaults where they are wrong, for every message that uses them', async () => {
     const items = await many([toSomeone(), toSomeone({ replyTo: { address: 'right@example.com' } })], {
       ...OWN,
       replyTo: { address: 'wrong' },
@@ -136,7 +136,7 @@ describe('a call with many messages', () => {
     }
   });
 
-  it('renders each message in the language and the time zone of its reader', async () => {
+  it('renders each message in the language and time zone of its recipient', async () => {
     const renderings = await email.server.api('document-rendering', email.api.key);
     const body = '{{ sum | currency("EUR") }}, {{ at | date("long") }}';
     const input = { name: 'reminder', type: 'email', contentType: 'plain', subject: 'x', body };
@@ -157,7 +157,7 @@ describe('a call with many messages', () => {
     expect((await many([toSomeone({ locale: 'de' })]))[0]!.error).toMatchObject({ field: 'input.messages.0.locale' });
   });
 
-  it('sends each key once: repeats get the first id, other content is a CONFLICT, and a key that comes twice is sent once', async () => {
+  it('sends each key once: repeats return the first id, other content is a CONFLICT, a key given twice is sent once', async () => {
     const [first, second] = [toSomeone({ idempotencyKey: 'batch-1' }), toSomeone({ idempotencyKey: 'batch-2' })];
     const before = await many([first, { ...first }, second]);
     expect(before.map(({ error }) => error)).toEqual([null, null, null]);
@@ -172,7 +172,7 @@ describe('a call with many messages', () => {
     expect(await listed()).toHaveLength(count + 1);
   });
 
-  it('stores each key once when equal calls come at the same time in other orders', async () => {
+  it('stores each key once when equal calls run concurrently in different orders', async () => {
     const messages = Array.from({ length: 20 }, (_, index) => toSomeone({ idempotencyKey: `same-time-${index}` }));
     const calls = await Promise.all([many(messages), many(messages.toReversed()), many(messages)]);
     const ids = calls.map((items, call) => (call === 1 ? items.toReversed() : items).map(({ id }) => id));
@@ -181,7 +181,7 @@ describe('a call with many messages', () => {
     expect(ids[2]).toEqual(ids[0]);
   });
 
-  it('attaches files, one file to several messages, and refuses only the message whose file is wrong', async () => {
+  it('attaches files, one file to several messages, and refuses only the message with an invalid file', async () => {
     const fileId = await email.file('the terms', { name: 'terms.txt', contentType: 'text/plain' });
     const strangers = await (await email.another()).file('secret', { name: 'a', contentType: 'text/plain' });
     const addresses = [someone(), someone(), someone()];
@@ -205,7 +205,7 @@ describe('a call with many messages', () => {
     }
   });
 
-  it('accepts the first messages up to the mails of the day, and refuses the others with the time to try again', async () => {
+  it('accepts messages up to the daily limit, and refuses the others with the time to retry', async () => {
     const other = await Email.start({ TENANT_MAX_MAILS_PER_DAY: '3' });
     const items = await many(
       [toSomeone(), { to: { address: 'wrong' } }, ...Array.from({ length: 4 }, () => toSomeone())],
@@ -225,7 +225,7 @@ describe('a call with many messages', () => {
     await other.stop();
   });
 
-  it('has 1 to 100 messages, and bodies of a bounded length together', async () => {
+  it('takes 1 to 100 messages, with a limit on the total length of their bodies', async () => {
     for (const count of [0, 101])
       expect(await refusedCall(Array.from({ length: count }, () => toSomeone()))).toMatchObject({
         code: 'BAD_USER_INPUT',

@@ -12,7 +12,7 @@ const { TEST_REDIS_URL } = process.env;
 const withRedis = needing(SERVICE.redis).it;
 const BOUNCES = 'query($id:ID!){messages(filter:{id:$id}){items{recipients{bounce{kind}}}}}';
 
-describe('a server that takes bounces', () => {
+describe('a server that receives bounces', () => {
   let mail: MailServer;
   let deployment: Deployment;
   let server: ServerProcess;
@@ -49,7 +49,7 @@ describe('a server that takes bounces', () => {
     await mail.stop();
   });
 
-  it('reads an mbox beside it, prints what became of each mail, and changes nothing the second time', async () => {
+  it('reads an mbox while running, prints the result of each mail, and changes nothing the second time', async () => {
     await start();
     const [hard, full, away] = [await sent(), await sent(), await sent()];
     const forged = away.to.replace(/.(?=@)/, (last) => (last === 'a' ? 'b' : 'a'));
@@ -75,7 +75,7 @@ describe('a server that takes bounces', () => {
     expect(second.stdout).toBe(first.stdout.replaceAll('RECORDED', 'REPEATED'));
   });
 
-  it('takes them on BOUNCE_PORT until it stops, and does not start where the port is taken', async () => {
+  it('accepts them on BOUNCE_PORT until it stops, and does not start if the port is taken', async () => {
     await start({ BOUNCE_PORT: '0' });
     const line = await server.until(/\{[^\n]*"takes bounces by SMTP"[^\n]*\}/);
     const { port } = JSON.parse(line) as { port: number };

@@ -14,7 +14,7 @@ const BOUNCES = 'query($id:ID!){messages(filter:{id:$id}){items{recipients{addre
 const EVENTS = ['RECIPIENT_DELAYED', 'RECIPIENT_BOUNCED', 'RECIPIENT_COMPLAINED'];
 const HARD = { kind: 'HARD', code: '5.1.1', diagnostic: expect.stringContaining('no such user here'), at: expect.any(String) };
 
-describe('with RETURN_PATH_DOMAIN', () => {
+describe('a server with RETURN_PATH_DOMAIN', () => {
   let email: Email;
   let port: number;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
   const recipients = async (id: string, by = email): Promise<any[]> =>
     (await by.api.ask(BOUNCES, { id })).messages.items[0].recipients;
   const bounceOf = async (id: string) => (await recipients(id))[0].bounce;
-  /** A message that was sent to a new address, and its return path. */
+  /** Sends a message to a new address, and returns its return path. */
   const sent = async (by = email) => {
     const recipient = someone();
     const id = await by.send({ to: { address: recipient } });
@@ -39,7 +39,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
     return { id, recipient, to: mail!.from };
   };
 
-  it('sends each recipient the mail in an envelope of its own; one that is refused is tried again alone, and others get theirs', async () => {
+  it('sends each recipient an envelope; a refused one is retried alone, and the others are sent', async () => {
     const [good, later, never, hidden] = [someone(), someone(), someone(), someone()];
     email.mail.recipients.set(later, 450).set(never, 550);
     const fileId = await email.file('the same for all', { name: 'f' });
@@ -65,7 +65,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
     }
   });
 
-  it('tries no other envelope once the mail server is away, and sends all that is left when it is back', async () => {
+  it('tries no other envelope once the mail server is down, and sends the rest when it is up', async () => {
     const [first, ...others] = [someone(), someone(), someone()];
     email.mail.treatments.set(first!, 'drop after DATA');
     const id = await email.send({ to: [first, ...others].map((address) => ({ address })) });
@@ -97,7 +97,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
     });
   });
 
-  it('keeps the gravest of several reports, each with its event', async () => {
+  it('stores the most severe of several reports, each with its event', async () => {
     const webhook = await PolledWebhook.create(email.api, ...EVENTS);
     const { id, recipient, to } = await sent();
     const delayed = statusReport({ to, recipient, action: 'delayed', status: '4.4.1', diagnostic: 'smtp; connection refused' });
@@ -114,7 +114,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
     ]);
   });
 
-  it('takes a report that says that the mail arrived, and failed for another address, for no bounce', async () => {
+  it('does not count a report of a delivery that failed for another address as a bounce', async () => {
     const { id, recipient, to } = await sent();
     const other = `smtp; 550 5.1.1 no such user\r\n\r\nFinal-Recipient: rfc822; ${recipient.toUpperCase()}\r\nAction: delivered\r\nStatus: 2.0.0`;
     const text = statusReport({ to, recipient: 'stranger@example.com', diagnostic: other });
@@ -123,7 +123,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
     expect(await report(statusReport({ to, recipient: 'stranger@example.com' }))).toMatchObject({ kind: 'HARD' });
   });
 
-  it('has one effect of one report that comes many times at once', async () => {
+  it('applies a report that arrives many times concurrently once', async () => {
     const webhook = await PolledWebhook.create(email.api, ...EVENTS);
     const { id, recipient, to } = await sent();
     const answers = await Promise.all(Array.from({ length: 20 }, () => report(statusReport({ to, recipient }))));
@@ -131,7 +131,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
     expect(await webhook.of(id)).toHaveLength(1);
   });
 
-  it('takes no report that is forged, of another tenant, or none at all', async () => {
+  it('accepts no forged report, none of another tenant, and nothing else', async () => {
     const { id, recipient, to } = await sent();
     const other = await email.another();
     const forged = to.replace(/.(?=@)/, (last) => (last === 'a' ? 'b' : 'a'));
@@ -148,7 +148,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
     expect(await bounceOf(id)).toBeNull();
   });
 
-  /** Asks for several reports in one operation, and returns the codes of the refusals. */
+  /** Reports several bounces in one operation, and returns the codes of the refusals. */
   const reportAll = async (texts: string[]): Promise<string[]> => {
     const different = [...new Set(texts)];
     const given = different.map((_, n) => `$r${n}:String!`).join();
@@ -160,7 +160,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
   };
   const HEAVY = `From: mailer-daemon@x.example\r\nSubject: failure notice\r\n\r\n${`${'no such user '.repeat(3)}\r\n`.repeat(6_000)}`;
 
-  it('leaves the event loop to others while it reads the mails of one operation', async () => {
+  it('yields the event loop while it reads the mails of one operation', async () => {
     let turns = 0;
     let isOver = false;
     const turn = () => {
@@ -174,7 +174,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
     expect(turns).toBeGreaterThan(2_000);
   });
 
-  it('costs by the length of a report, of which an operation has room for 20 of the longest', async () => {
+  it('charges a report by its length, up to 20 of the longest in an operation', async () => {
     const forged = 'bounce-'.concat('a'.repeat(48), '@x.example\r\n').repeat(5_000);
     expect(await reportAll(Array.from({ length: 21 }, () => forged))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
     expect(new Set(await reportAll(Array.from({ length: 19 }, () => forged)))).toEqual(new Set(['NOT_FOUND']));
@@ -185,13 +185,13 @@ describe('with RETURN_PATH_DOMAIN', () => {
     const client = () => createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
     const deliver = (to: string | string[], raw: string) => client().sendMail({ envelope: { from: '', to }, raw });
 
-    it('takes a report for a return path, spelt in any case', async () => {
+    it('accepts a report for a return path in any letter case', async () => {
       const { id, recipient, to } = await sent();
       await deliver(to.toUpperCase(), statusReport({ recipient }));
       expect(await bounceOf(id)).toEqual(HARD);
     });
 
-    it('believes the address that a report came to, not one in its text', async () => {
+    it('trusts the address that a report was sent to, not one in its text', async () => {
       const [victim, own] = [await sent(), await sent()];
       await deliver(own.to, statusReport({ to: victim.to, recipient: victim.recipient }));
       expect([await bounceOf(victim.id), await bounceOf(own.id)]).toEqual([null, HARD]);
@@ -210,7 +210,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
         await expect(deliver(address, statusReport())).rejects.toMatchObject({ responseCode: 550 });
     });
 
-    it('takes vacation notes and other mails, which change nothing', async () => {
+    it('accepts vacation notes and other mails without an effect', async () => {
       const { id, to } = await sent();
       await deliver(
         to,
@@ -220,7 +220,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
       expect(await bounceOf(id)).toBeNull();
     });
 
-    it('reads the beginning of a report that returns a long mail, and refuses one without an end', async () => {
+    it('reads the start of a report that returns a long mail, and refuses one without an end', async () => {
       const { id, recipient, to } = await sent();
       await deliver(to, statusReport({ recipient }).replace('It was nice.', `${'It was nice.\r\n'.repeat(400_000)}`));
       expect(await bounceOf(id)).toEqual(HARD);
@@ -244,7 +244,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
         () => false,
       );
 
-    it('has a place for others while one address holds as many connections as it gets', async () => {
+    it('serves others while one address holds its maximum of connections', async () => {
       const greetings = await Promise.all(Array.from({ length: 20 }, () => open('127.0.0.2')));
       expect(greetings.filter((line) => line.startsWith('220'))).toHaveLength(10);
       expect(greetings.filter((line) => /^421 .*from your address/.test(line))).toHaveLength(10);
@@ -253,7 +253,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
       expect(await bounceOf(id)).toEqual(HARD);
     });
 
-    it('has a place for a client that comes after fifty that are silent have gone', async () => {
+    it('serves a client that comes after fifty silent ones have gone', async () => {
       const greetings = await Promise.all(Array.from({ length: 60 }, (_, n) => open(`127.0.1.${1 + (n % 20)}`)));
       expect(greetings.filter((line) => line.startsWith('220'))).toHaveLength(50);
       expect(greetings.filter((line) => line.startsWith('421'))).toHaveLength(10);
@@ -263,7 +263,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
       expect(await bounceOf(id)).toEqual(HARD);
     });
 
-    it('takes ten reports a minute to one return path, and those to others beside them', async () => {
+    it('accepts ten reports a minute per return path, and those for others meanwhile', async () => {
       const { recipient, to } = await sent();
       for (let times = 0; times < 10; times++) await deliver(to, statusReport({ recipient }));
       await expect(deliver(to, statusReport({ recipient }))).rejects.toMatchObject({ responseCode: 450 });
@@ -272,13 +272,13 @@ describe('with RETURN_PATH_DOMAIN', () => {
       expect(await bounceOf(other.id)).toEqual(HARD);
     });
 
-    it('records a report to several return paths at each of them', async () => {
+    it('records a report for several return paths at each of them', async () => {
       const [one, two] = [await sent(), await sent()];
       await deliver([one.to, two.to], statusReport({ recipient: 'stranger@example.com' }));
       expect([await bounceOf(one.id), await bounceOf(two.id)]).toEqual([HARD, HARD]);
     });
 
-    it('does not know VRFY, of a return path or another address', async () => {
+    it('does not implement VRFY, for a return path or another address', async () => {
       const { to } = await sent();
       await open('127.0.0.3');
       for (const address of [to, 'ann@example.com']) {
@@ -302,7 +302,7 @@ describe('with RETURN_PATH_DOMAIN', () => {
   });
 });
 
-describe('without RETURN_PATH_DOMAIN', () => {
+describe('a server without RETURN_PATH_DOMAIN', () => {
   it('sends one envelope for all recipients, from the sender', async () => {
     const email = await Email.start();
     const to = [someone(), someone()];

@@ -6,7 +6,7 @@ const CANCEL =
 const CANCELLED = 'cancelled by the application';
 const DAY_MS = 24 * 3_600_000;
 
-describe('cancelMessage', () => {
+describe('cancelMessage of email', () => {
   let email: Email;
   beforeAll(async () => {
     email = await Email.start();
@@ -25,7 +25,7 @@ describe('cancelMessage', () => {
     return { id, to };
   };
 
-  it('ends a waiting message: it is never sent, keeps its content and releases its attachments', async () => {
+  it('stops a queued message: it is never sent, stores its content and releases its attachments', async () => {
     const fileId = await email.file('x', { name: 'f' });
     const { id, to } = await waiting({ textBody: 'wrong', attachments: [{ name: 'a', fileId }] });
     expect(await database().blobPin.count({ where: { holderId: id } })).toBe(1);
@@ -47,7 +47,7 @@ describe('cancelMessage', () => {
     expect(await email.find(id)).toMatchObject({ status: 'FAILED', lastError: CANCELLED });
   });
 
-  it('cancels a message only for the recipients who have not received it, and a repeat changes nothing', async () => {
+  it('cancels a message for recipients who have not received it, and a repeat changes nothing', async () => {
     const [good, later, never] = [someone(), someone(), someone()];
     email.mail.recipients.set(later, 450).set(never, 550);
     const id = await email.send({ to: [{ address: good }, { address: later }, { address: never }] });
@@ -66,7 +66,7 @@ describe('cancelMessage', () => {
     expect(await cancel(id)).toEqual(cancelled);
   });
 
-  it('returns a message that failed unchanged, and refuses one that was sent', async () => {
+  it('returns a failed message unchanged, and refuses a sent one', async () => {
     const [bad, good] = [someone(), someone()];
     email.mail.recipients.set(bad, 550);
     const failed = await email.finished(await email.send({ to: { address: bad } }));
@@ -79,7 +79,7 @@ describe('cancelMessage', () => {
     });
   });
 
-  it('refuses a message that a node is sending, and cancels it once the lease has ended', async () => {
+  it('refuses a message that a node is sending, and cancels it once the lease has expired', async () => {
     const { id } = await waiting();
     const lease = (ms: number) =>
       database().email.update({ where: { id }, data: { leaseHolder: 'another', dueAt: new Date(Date.now() + ms) } });
@@ -93,7 +93,7 @@ describe('cancelMessage', () => {
     expect(await cancel(id)).toMatchObject({ status: 'FAILED', lastError: CANCELLED });
   });
 
-  it('during a sending either cancels the message, which nobody receives, or is refused, and the message is sent once', async () => {
+  it('during an attempt either cancels the message, which nobody receives, or is refused, and the message is sent once', async () => {
     const rounds: { id: string; to: string; isCancelled: boolean }[] = [];
     for (let round = 0; round < 30; round++) {
       const { id, to } = await waiting();
@@ -111,7 +111,7 @@ describe('cancelMessage', () => {
     }
   });
 
-  it("refuses an unknown, a foreign and a senseless id, and keys without its entry, and touches nobody's message", async () => {
+  it('refuses an unknown, a foreign and an invalid id, and keys without its entry, and changes no message', async () => {
     const { id } = await waiting();
     const other = await email.another();
     const unknown = { code: 'NOT_FOUND', message: 'The message does not exist' };

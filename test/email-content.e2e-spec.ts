@@ -40,7 +40,7 @@ describe('the content of a message', () => {
     return mails.erase(tenantId, { emailAddress, authorId: null, recipient: null });
   };
 
-  it('is the same while it waits, once it is sent, and once it failed, with what was attached, even of a file deleted since', async () => {
+  it('is the same while it is queued, once it is sent, and once it failed, including attachments deleted since', async () => {
     const first = await email.file('one', { name: 'a.txt', contentType: 'text/plain' });
     const second = await email.file('longer', { name: 'b', contentType: 'application/pdf' });
     const attachments = [
@@ -73,7 +73,7 @@ describe('the content of a message', () => {
     expect(await contentOf(empty)).toEqual({ html: null, text: '', attachments: [] });
   });
 
-  it('is kept when some recipients got the message and others did not', async () => {
+  it('is stored when some recipients received the message and others did not', async () => {
     const [good, bad] = [someone(), someone()];
     email.mail.recipients.set(bad, 550);
     const id = await email.send({ to: [{ address: good }, { address: bad }], textBody: 'for two' });
@@ -81,7 +81,7 @@ describe('the content of a message', () => {
     expect(await contentOf(id)).toEqual({ html: null, text: 'for two', attachments: [] });
   });
 
-  it('is read only where it is asked for, and never that of another tenant', async () => {
+  it('is read only where it is requested, and never for another tenant', async () => {
     const id = await email.send({ to: { address: someone() }, textBody: 'private' });
     await email.finished(id);
     const statements: string[] = [];
@@ -100,7 +100,7 @@ describe('the content of a message', () => {
     expect((await other.api.ask(LIST, { filter: { id } })).messages.items).toEqual([]);
   });
 
-  it('of many large messages takes several reads of up to 8 MiB, and over 64 MiB in one operation is refused before it is read', async () => {
+  it('of many large messages takes several reads of up to 8 MiB, and over 64 MiB per operation is refused before it is read', async () => {
     const own = await email.another();
     const htmlBody = 'x'.repeat(3 * MIB);
     const ids: string[] = [];
@@ -159,7 +159,7 @@ describe('the content of a message', () => {
     expect(await database().emailAttachment.count({ where: { emailId: sent.id } })).toBe(0);
   });
 
-  it('of a mail with a link to verify an address is not kept', async () => {
+  it('of a mail with a verification link is not stored', async () => {
     const address = someone();
     await email.api.ask('mutation($a:String!){verifyEmailIdentity(address:$a){address}}', { a: address });
     await email.mail.to(address);
@@ -171,7 +171,7 @@ describe('the content of a message', () => {
     expect(await database().emailContent.count({ where: { emailId: mailId! } })).toBe(0);
   });
 
-  it('is assembled no further once the operation that asks for it has ended', async () => {
+  it('is not assembled further once its operation has ended', async () => {
     const over = {
       reserve: async () => undefined,
       throwIfLeft: () => undefined,

@@ -12,7 +12,7 @@ const KILLER = fileURLToPath(new URL('./support/kill-at.mjs', import.meta.url));
 const TABLES = 'Email';
 
 /** One database and mail server live through all kills: the node that starts after a kill is killed next. */
-describe('a node that is killed with SIGKILL while it accepts and sends a mail', () => {
+describe('a node killed with SIGKILL while it accepts and sends a mail', () => {
   let deployment: Deployment;
   let mail: MailServer;
   let server: ServerProcess;
@@ -61,7 +61,7 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
   };
 
   // The steps: stored in the outbox; answered and claimed, in either order; stored as sent.
-  it.each([1, 2, 3, 4])('before step %i of accepting and sending, has the mail whole or not at all', async (step) => {
+  it.each([1, 2, 3, 4])('before step %i of accepting and sending has the whole mail or none', async (step) => {
     const to = someone();
     await killedAt(step, to);
     expect(readFileSync(plan, 'utf8').trimEnd().split('\n')).toHaveLength(1 + step);
@@ -71,7 +71,7 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
     if (step > 1) accepted.set(to, items[0].id);
   });
 
-  it('while the mail server reads the mail, sends it after a restart', async () => {
+  it('while the mail server reads the mail sends it after a restart', async () => {
     const to = someone();
     mail.treatments.set(to, { slowMs: 10_000 });
     accepted.set(to, (await api.ask(SEND, { input: { to: { address: to }, textBody: 't', subject: 's' } })).sendMessage.id);
@@ -81,7 +81,7 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
     await start();
   });
 
-  it('has finally sent every accepted mail, each under one Message-ID, and pins no content', async () => {
+  it('has sent every accepted mail in the end, each under one Message-ID, and retains no content', async () => {
     expect(accepted.size).toBe(4);
     for (const [to, id] of accepted) {
       const mails = await mail.to(to);

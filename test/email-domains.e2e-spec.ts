@@ -25,7 +25,7 @@ interface Domain {
   lastError: string | null;
 }
 
-needing(program('dnsmasq')).describe('a domain that a tenant wants to send from', () => {
+needing(program('dnsmasq')).describe('a sender domain', () => {
   let names: NameServer;
   let email: Email;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
   const sendFrom = (address: string, by = email) => by.send({ to: { address: someone() }, from: { address } });
   const runJob = () => email.server.app.get(BackgroundJobs, { strict: false }).runNow();
 
-  it('is VERIFIED once its records are found, and then any of its addresses can be from, for this tenant alone', async () => {
+  it('is VERIFIED once its records are found, and then this tenant may send from any of its addresses', async () => {
     const domain = fresh();
     const webhook = await PolledWebhook.create(email.api, 'DOMAIN_VERIFIED');
     const pending = await create(domain);
@@ -111,7 +111,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
     expect(await email.api.refusal(DELETE, { domain })).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('can be verified by several tenants, each by a token of its own, and by no token of another', async () => {
+  it('can be verified by several tenants, each by its own token', async () => {
     const domain = fresh();
     const other = await email.another();
     await verified(domain);
@@ -141,7 +141,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
     expect(stateOf(await check(domain))).toContain(`SPF ${state}`);
   });
 
-  it('is refused while many keys are made, which is no error in the log', async () => {
+  it('is refused while too many keys are being generated, without an error in the log', async () => {
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => create(fresh())));
     const refused = answers
       .filter(({ status }) => status === 'rejected')
@@ -151,7 +151,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
     expect(email.server.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
 
-  it('says what is there in place of a record, in printable characters', async () => {
+  it('reports what is published in place of a record, in printable characters', async () => {
     const domain = fresh();
     const { records } = await create(domain);
     const at = (purpose: string) => records.find((one) => one.purpose === purpose)!;
@@ -174,7 +174,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
     ]);
   });
 
-  it('takes the DMARC record of a parent, as mail servers do', async () => {
+  it('uses the DMARC record of a parent, as mail servers do', async () => {
     const domain = fresh();
     await names.add({ type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=quarantine; sp=none' });
     await create(`news.${domain}`);
@@ -182,7 +182,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
     expect(records.find(({ purpose }) => purpose === 'DMARC')).toMatchObject({ state: 'FOUND', name: `_dmarc.news.${domain}` });
   });
 
-  it('stays VERIFIED while name servers do not answer or records are missing for less than 3 days, then is FAILED, and comes back', async () => {
+  it('stays VERIFIED while lookups fail for less than 3 days, then is FAILED, and recovers', async () => {
     const webhook = await PolledWebhook.create(email.api, 'DOMAIN_FAILED', 'DOMAIN_VERIFIED');
     const { domain, records } = await verified();
     await names.stop();
@@ -211,7 +211,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
     ]);
   });
 
-  it('is looked up by itself when it is due, by a job', async () => {
+  it('is looked up by a job when due', async () => {
     const domain = fresh();
     await names.add(...(await create(domain)).records.filter(({ type }) => type === 'TXT'));
     await rows().updateMany({ where: { domain }, data: { dueAt: new Date() } });
@@ -222,7 +222,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
     expect(new Date(one.nextCheckAt).getTime()).toBeGreaterThan(Date.now() + DAY_MS / 2);
   });
 
-  it('gets new keys, and keeps the old ones until the records of the new ones are found', async () => {
+  it('gets new keys, and retains the old ones until the new records are found', async () => {
     const { domain, records } = await verified();
     const old = records.filter(({ purpose }) => purpose === 'DKIM');
     const rotated = await rotate(domain);
@@ -253,7 +253,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
     expect(rest).toMatchObject({ items: [{ domain: 'c.example' }], nextToken: null });
   });
 
-  it('has a name as name servers know it', async () => {
+  it('has a name in the form that name servers use', async () => {
     const name = `Bücher-${randomUUID().slice(0, 8)}.Example`;
     expect((await create(name)).domain).toMatch(/^xn--bcher-[\w-]+\.example$/);
     const refused = (domain: string) => email.api.refusal(CREATE, { domain });
@@ -281,7 +281,7 @@ needing(program('dnsmasq')).describe('a domain that a tenant wants to send from'
     }
   });
 
-  it('is looked up at most once in 10 s by callers, however many ask at once', async () => {
+  it('is looked up at most once in 10 s by callers, however many ask concurrently', async () => {
     const domain = fresh();
     await create(domain);
     const answers = await Promise.all(Array.from({ length: 5 }, () => email.api.send(CHECK, { domain })));

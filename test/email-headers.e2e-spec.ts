@@ -16,7 +16,7 @@ const shown = async (filter: object, by = email): Promise<any[]> => (await by.ap
 const header = (name: string, value: string) => email.refused({ headers: { name, value } });
 const sourceTo = async (recipient: string): Promise<string> => (await email.mail.to(recipient))[0]!.raw;
 
-it('writes each allowed header once, encodes texts that are not ASCII, and shows the values as given before and after sending', async () => {
+it('sendMessage writes each allowed header once, encodes non-ASCII text, and shows the values as given before and after sending', async () => {
   const recipient = someone();
   const headers = [
     { name: 'X-Order', value: 'Größe – 漢字' },
@@ -75,11 +75,11 @@ it.each([
   ['Precedence', 'two words', 'value'],
   ['List-Help', 'Größe', 'value'],
   ['List-Id', 'no brackets', 'value'],
-])('refuses the header %j: %j, and names the field', async (name, value, at) => {
+])('sendMessage refuses the header %j: %j, and names the field', async (name, value, at) => {
   expect(await header(name!, value!)).toMatchObject({ code: 'BAD_USER_INPUT', field: `input.headers.0.${at}` });
 });
 
-it('refuses too many headers and bytes, and what is given twice', async () => {
+it('sendMessage refuses too many or too large headers, and duplicates', async () => {
   const many = (count: number, value: string) => Array.from({ length: count }, (_, index) => ({ name: `X-${index}`, value }));
   const bad = (field: string) => ({ code: 'BAD_USER_INPUT', field });
   expect(await email.refused({ headers: many(31, 'v') })).toMatchObject(bad('input.headers'));
@@ -98,7 +98,7 @@ it('refuses too many headers and bytes, and what is given twice', async () => {
   expect(await email.refused({ tags: [{ name: 'a', value: 'v'.repeat(257) }] })).toMatchObject(bad('input.tags.0.value'));
 });
 
-it('finds messages by a tag, together with every other filter, and none of another tenant', async () => {
+it('messages are found by a tag, together with every other filter, and none of another tenant', async () => {
   const [recipient, other] = [someone(), await email.another()];
   const tags = [
     { name: 'campaign', value: 'autumn' },
@@ -137,7 +137,7 @@ it('a repeat with other headers or tags is a CONFLICT', async () => {
   expect(await email.refused({ ...input, headers: [{ name: 'X-A', value: '2' }] })).toMatchObject({ code: 'CONFLICT' });
 });
 
-it('an erasure takes headers and tags of mails that others keep', async () => {
+it('an erasure removes headers and tags of mails that are retained for others', async () => {
   const [gone, stays] = [someone(), someone()];
   const tags = [{ name: 'person', value: gone }];
   const id = await email.send({

@@ -13,19 +13,19 @@ interface Domain {
   records: { purpose: string; state: string; found: string[] }[];
 }
 
-/** The states of OWNERSHIP, both keys, SPF, DMARC and RETURN_PATH. */
+/** States of OWNERSHIP, both keys, SPF, DMARC and RETURN_PATH. */
 const [NONE, OTHER, SILENT] = ['MISSING', 'DIFFERENT', 'UNKNOWN'];
 const NOT_TOLD = Array(6).fill(SILENT);
-/** What is found where a name server does tell something. */
+/** States if a name server responds in the end. */
 const TOLD: Record<string, string[]> = {
   loop: [NONE!, NONE!, NONE!, NONE!, NONE!, OTHER!],
   large: [OTHER!, OTHER!, OTHER!, NONE!, NONE!, NONE!],
   many: [OTHER!, OTHER!, OTHER!, NONE!, NONE!, NONE!],
   crowd: [OTHER!, OTHER!, OTHER!, 'FOUND', NONE!, NONE!],
-  // A machine that does much else counts some of its answers as too late.
+  // A busy machine counts some responses as too late.
   slow: Array(6).fill(expect.stringMatching(/^(?:MISSING|UNKNOWN)$/)),
 };
-/** So many parents that their policies are asked for longer than a check takes. */
+/** Enough parent domains that querying their policies exceeds the time of a check. */
 const DEEP = 'a.b.c.d.e.f';
 
 let names: HostileNameServer;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await names.stop();
 });
 
-it('a check ends with what a name server told, however it misbehaves, keeps little of it, and leaves no connection open', async () => {
+it('a domain check ends with the answer of a misbehaving name server, stores little of it, and leaves no connection open', async () => {
   const domains = MISBEHAVIOURS.map((name) => `${name === 'slow' ? `${DEEP}.` : ''}${name}.hostile.example`);
   for (const domain of domains) await email.api.ask(CREATE, { domain });
   const found: Domain[] = await Promise.all(

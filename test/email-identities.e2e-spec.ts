@@ -8,7 +8,7 @@ const FIELDS = '{address status createdAt verifiedAt lastError}';
 const VERIFY = `mutation($address:String!){verifyEmailIdentity(address:$address)${FIELDS}}`;
 const DELETE = `mutation($address:String!){deleteEmailIdentity(address:$address)${FIELDS}}`;
 
-describe('an inbox that a tenant wants to send from', () => {
+describe('a sender address under verification', () => {
   let email: Email;
   beforeAll(async () => {
     email = await Email.start();
@@ -25,7 +25,7 @@ describe('an inbox that a tenant wants to send from', () => {
     (await by.api.ask(`{emailIdentities${FIELDS}}`)).emailIdentities.find((one: any) => one.address === address);
   const sendFrom = (address: string, by = email) => by.send({ to: { address: someone() }, from: { address } });
 
-  it('is VERIFIED by the button behind the link, not by opening the link; from then on it can send', async () => {
+  it('is VERIFIED by the button behind the link, not by opening the link; then it can send', async () => {
     const address = someone();
     const pending = { address, status: 'PENDING', createdAt: expect.stringMatching(/Z$/), verifiedAt: null, lastError: null };
     expect(await ask(address)).toEqual(pending);
@@ -92,7 +92,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(await identity(address)).toMatchObject({ status: 'VERIFIED', verifiedAt });
   });
 
-  it('is PENDING with the cause while its mail is refused for now, FAILED once it is refused for good, and can be requested again', async () => {
+  it('is PENDING with the cause while its mail is deferred, FAILED once it is refused, and can be requested again', async () => {
     const address = someone();
     email.mail.recipients.set(address, 450);
     const pending = await ask(address);
@@ -142,7 +142,7 @@ describe('an inbox that a tenant wants to send from', () => {
     }
   });
 
-  it('is validated for one tenant and one spelling, in any case of the domain', async () => {
+  it('is verified for one tenant and one spelling, in any case of the domain', async () => {
     const address = someone();
     await ask(address.replace('example', 'EXAMPLE'));
     await fetch(await link(address), { method: 'POST' });
@@ -154,7 +154,7 @@ describe('an inbox that a tenant wants to send from', () => {
     await sendFrom(address.replace('example.com', 'Example.COM'));
   });
 
-  it('stays VERIFIED when it is requested again, and gets no more mail', async () => {
+  it('stays VERIFIED when it is requested again, and gets no further mail', async () => {
     const address = someone();
     await ask(address);
     await fetch(await link(address), { method: 'POST' });
@@ -162,7 +162,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(email.mail.mails.filter(({ to }) => to.includes(address))).toHaveLength(1);
   });
 
-  it('gets at most 5 of these mails a day over all tenants, even at the same time', async () => {
+  it('gets at most 5 of these mails a day over all tenants, even concurrently', async () => {
     const address = someone();
     const other = await email.another();
     const answers = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => ask(address, index % 2 ? email : other)));
@@ -191,7 +191,7 @@ describe('an inbox that a tenant wants to send from', () => {
       expect(message).toMatch(/^The mailbox of .* try again from \d{4}-\d\d-\d\dT00:00:00.000Z$/);
   });
 
-  it('is one of 100 that a tenant can request in a day; a refused request is not counted, and other tenants can ask', async () => {
+  it('is one of at most 100 requests of a tenant a day; refused ones and other tenants do not count', async () => {
     const busy = await email.another();
     const refused = someone();
     for (let asked = 0; asked < 100; asked += 10) await Promise.all(Array.from({ length: 10 }, () => ask(someone(), busy)));
@@ -207,7 +207,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(await ask(refused, busy)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('gets no mail in the name of somebody else: a tenant whose name contains an address cannot ask', async () => {
+  it('gets no mail in the name of somebody else: a tenant whose name contains an address is refused', async () => {
     for (const name of ['support@bank.example', 'Bank (support＠bank.example)', 'support\u200b@bank.example']) {
       const api = await email.server.api('email', await email.server.createKey(undefined, `${name} ${randomUUID()}`));
       const refusal = await api.refusal(VERIFY, { address: someone() });

@@ -34,7 +34,7 @@ const waiting = async (input: object, by = email): Promise<{ id: string; to: str
   return { id, to };
 };
 
-it('sends what the html shows beside the html, and other attachments after it, byte for byte (RFC 2387, RFC 2392)', async () => {
+it('an inline attachment is sent beside the html, and others after it, byte for byte (RFC 2387, RFC 2392)', async () => {
   const to = someone();
   const [photo, list] = [
     await email.file(PIXELS, { contentType: 'image/jpeg' }),
@@ -93,7 +93,7 @@ it('sends what the html shows beside the html, and other attachments after it, b
   expect(await rowsOf(id)).toBe(0);
 });
 
-it('sends the same in every attempt, with contents of the largest size', async () => {
+it('an inline attachment is the same in every attempt, with content of the largest size', async () => {
   const to = someone();
   const large = Buffer.alloc(MIB, PIXELS);
   email.mail.treatments.set(to, 'drop after DATA');
@@ -117,7 +117,7 @@ it('sends the same in every attempt, with contents of the largest size', async (
   expect((await shown(id)).attachments).toEqual(before);
 });
 
-it('reads what a template renders: an id that a parameter brings is named, one that it leaves out is not', async () => {
+it('a rendered contentId that a parameter brings is named, one that it leaves out is not', async () => {
   const rendering = await email.server.api('document-rendering', email.api.key);
   const template = {
     name: 'with image',
@@ -147,7 +147,7 @@ it.each([
   ['names a longer id', '<img src="cid:logo2"><img src="cid:logo.png"><img src="cid:logo@host">'],
   ['names another scheme', '<img src="acid:logo">'],
   ['spells the id otherwise', '<img src="cid:Logo"><img src="cid: logo"><img src="CID:logo">'],
-])('refuses a contentId where the html %s, and says what would be right', async (_, htmlBody) => {
+])('a contentId is refused if the html %s, with the correct form', async (_, htmlBody) => {
   const fileId = await email.file('x');
   const refusals = await Promise.all([
     email.refused({ htmlBody, attachments: [{ name: 'a', fileId }, { name: 'b', fileId, contentId: 'logo' }] }), // prettier-ignore
@@ -160,7 +160,7 @@ it.each([
   for (const { message } of refusals) expect(message).toContain('cid:logo');
 });
 
-it('refuses a contentId without html, twice in a message, and spelled with what may not be in one', async () => {
+it('a contentId is refused without html, twice in a message, and with invalid characters', async () => {
   const fileId = await email.file('x');
   const htmlBody = '<img src="cid:logo">';
   const logo = { contentId: 'logo' };
@@ -201,13 +201,13 @@ it.each([
   ['name', 'of two lines', 'a\u2028b', /line breaks/],
   ['name', 'a path', '../a', /segment/],
   ['name', 'too long', 'x'.repeat(256), /255/],
-])('refuses an inline attachment whose %s is %s, and says what would be right', async (field, _, value, says) => {
+])('an inline attachment is refused if its %s is %s, with the correct form', async (field, _, value, says) => {
   const refusal = await email.refused({ inlineAttachments: [inline(), inline({ [field]: value })] });
   expect(refusal).toMatchObject(bad(`inlineAttachments.1.${field}`));
   expect(refusal.message).toMatch(says);
 });
 
-it('counts inline attachments with stored files, to the same number and bytes', async () => {
+it('inline attachments and stored files count toward one limit of number and bytes', async () => {
   const small = await email.file('x');
   const large = await email.file(Buffer.alloc(24 * MIB));
   const stored = Array.from({ length: 25 }, (_, at) => ({ name: `${at}`, fileId: small }));
@@ -226,7 +226,7 @@ it('counts inline attachments with stored files, to the same number and bytes', 
   await email.send({ to: { address: someone() }, attachments, inlineAttachments: whole });
 });
 
-it('a repeat with the same attachments is answered as before, and one with another content or contentId is a CONFLICT', async () => {
+it('a repeat with the same inline attachments returns the first message, and one with other content or contentId is a CONFLICT', async () => {
   const input = {
     to: { address: someone() },
     htmlBody: '<img src="cid:a"><img src="cid:b">',
@@ -245,7 +245,7 @@ it('a repeat with the same attachments is answered as before, and one with anoth
   expect(await email.refused({ ...input, inlineAttachments: null })).toMatchObject({ code: 'CONFLICT' });
 });
 
-it('accepts or refuses each message of a call by itself, with its inline attachments', async () => {
+it('a call with several messages accepts or refuses each separately, with its inline attachments', async () => {
   const [good, other] = [someone(), someone()];
   const message = (address: string, contentId: string) => ({ to: { address }, inlineAttachments: inline({ contentId }) });
   const { sendMessages } = await email.api.ask(
@@ -265,7 +265,7 @@ it('accepts or refuses each message of a call by itself, with its inline attachm
   for (const to of [good, other]) expect((await arrived(to)).parts[1]!.parts[1]!.content.equals(PIXELS)).toBe(true);
 });
 
-it('the end of a message, its cancellation and an erasure take its inline contents', async () => {
+it('inline content is removed when a message finishes, is cancelled or erased', async () => {
   const own = await email.another();
   const input = { inlineAttachments: inline() };
   const cancelled = await waiting(input, own);
@@ -283,7 +283,7 @@ it('the end of a message, its cancellation and an erasure take its inline conten
   expect(await own.page({ id: erased.id })).toMatchObject({ items: [] });
 });
 
-it('lists messages without a read of inline contents', async () => {
+it('a list of messages reads no inline content', async () => {
   const own = await email.another();
   const { id } = await waiting({ inlineAttachments: inline() }, own);
   const statements: string[] = [];

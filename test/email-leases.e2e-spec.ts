@@ -7,10 +7,10 @@ import { MailServer } from './support/smtp.js';
 import { until } from './support/websockets.js';
 
 const MAILS = 60;
-/** Mails that a node sends at a time. */
+/** Number of mails that a node sends concurrently. */
 const SENDING = 20;
 
-it('a node that was suspended for longer than its leases sends no mail that it had not begun, since another node did', async () => {
+it('a node suspended for longer than its leases sends no mail that another node has sent meanwhile', async () => {
   const [slow, quick] = await Promise.all([MailServer.start(), MailServer.start()]);
   const deployment = await Deployment.create({ PORT: '0', EMAIL_FROM: FROM });
   const suspended = deployment.start({ SMTP_URL: slow.url });

@@ -27,7 +27,7 @@ async function start(settings: Record<string, string>): Promise<Email> {
   return email;
 }
 
-it('refuses a message with a rendered attachment on a server without a browser, and stores none', async () => {
+it('sendMessage refuses a rendered attachment on a server without a browser, and stores nothing', async () => {
   const email = await start({});
   expect(await email.api.refusal(SEND, { input: message(someone()) })).toMatchObject({
     code: 'FAILED_PRECONDITION',
@@ -71,7 +71,7 @@ describeWithChromium('sendMessage with renderedAttachments', () => {
     expect(Date.parse(file.expiresAt)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
   });
 
-  it('refuses what renderFile refuses, by the field of the message, with nothing stored', async () => {
+  it('refuses what renderFile refuses, naming the field of the message, with nothing stored', async () => {
     const count = async () => (await email.api.ask('{messages(limit:100){items{id}}}')).messages.items.length;
     const before = await count();
     const faults: [object, object][] = [
@@ -99,7 +99,7 @@ describeWithChromium('sendMessage with renderedAttachments', () => {
     return (await files.ask('{storageUsed{fileCount}}')).storageUsed.fileCount as number;
   };
 
-  it('leaves no file of a message that is refused, and prints nothing before the rest of it was checked', async () => {
+  it('leaves no file of a refused message, and prints nothing before the rest of it was checked', async () => {
     const before = [await fileCount(), await printed()];
     const attachments = [{ name: 'a', fileId: '01900000-0000-7000-8000-000000000000' }];
     const unknown = message(someone(), { attachments });
@@ -114,7 +114,7 @@ describeWithChromium('sendMessage with renderedAttachments', () => {
     }
   });
 
-  it('makes one mail and one PDF of three calls at once with one key, and leaves the key free after a refusal', async () => {
+  it('creates one mail and one PDF for three concurrent calls with one key, and frees the key after a refusal', async () => {
     const input = message(someone(), { idempotencyKey: 'three at once' });
     const wrong = { ...input, renderedAttachments: [bill(), bill({ templateName: 'unknown' })] };
     expect(await email.api.refusal(SEND, { input: wrong })).toMatchObject({ code: 'NOT_FOUND' });
@@ -124,7 +124,7 @@ describeWithChromium('sendMessage with renderedAttachments', () => {
     expect([await fileCount(), await printed()]).toEqual([before[0] + 1, before[1] + 1]);
   });
 
-  it('keeps the PDF of a scheduled message, also after its file was deleted', async () => {
+  it('retains the PDF of a scheduled message, even after its file was deleted', async () => {
     const to = someone();
     const sendAt = new Date(Date.now() + 86_400_000).toISOString();
     const { id } = (await email.api.ask(SEND, { input: message(to, { sendAt }) })).sendMessage;

@@ -60,7 +60,7 @@ needing(program('dnsmasq')).describe('the return path of mails from a domain', (
   const deliver = (to: string, raw: string) =>
     createTransport({ host: '127.0.0.1', port, ignoreTLS: true }).sendMail({ envelope: { from: '', to }, raw });
 
-  it('is at the name of the domain once its record is found, and reports come back to it by SMTP and by reportBounce', async () => {
+  it('a return path is in the domain of the sender once its record is found, and reports reach it by SMTP and by reportBounce', async () => {
     const { domain } = await verified(true);
     const [bySmtp, byApi, canonical] = [await sent(domain), await sent(domain), await sent(domain)];
     for (const { from } of [bySmtp, byApi]) expect(from).toMatch(new RegExp(`^bounce-[a-z2-7]{48}@ps-bounces\\.${domain}$`));
@@ -73,7 +73,7 @@ needing(program('dnsmasq')).describe('the return path of mails from a domain', (
     await expect(deliver(bySmtp.from.replace('ps-bounces.', ''), statusReport())).rejects.toMatchObject({ responseCode: 550 });
   });
 
-  it('is at RETURN_PATH_DOMAIN without the record, and again once that is gone; earlier ones still count', async () => {
+  it('a return path is in RETURN_PATH_DOMAIN without the record; earlier ones still count', async () => {
     const without = await verified(false);
     expect((await sent(without.domain)).from).toMatch(/^bounce-[a-z2-7]{48}@bounces\.platform\.example$/);
     const { domain, record } = await verified(true);

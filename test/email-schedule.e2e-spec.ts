@@ -21,7 +21,7 @@ const SEND_MANY = 'mutation($input:SendMessagesInput!){sendMessages(input:$input
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 3_600_000;
 const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
-/** A time that comes while a test waits for it. */
+/** Time that passes during a test. */
 const soon = (): string => inMs(4 * SECOND_MS);
 const later = (): string => inMs(20 * DAY_MS);
 const wholeSecond = (time: string): number => Math.floor(Date.parse(time) / SECOND_MS) * SECOND_MS;
@@ -42,7 +42,7 @@ describe('a scheduled message', () => {
   const job = () => email.server.app.get(OutboxJob, { strict: false });
   const sent = (id: string) => email.finished(id);
 
-  it('waits with the content of now, arrives at its time and not before, and has that time as its Date', async () => {
+  it('is queued with its content, arrives at its time and not before, and has that time as its Date', async () => {
     const [to, sendAt] = [someone(), soon()];
     const fileId = await email.file('as it was', { name: 'f' });
     const id = await email.send({ to: { address: to }, sendAt, attachments: [{ name: 'a.txt', fileId }] });
@@ -71,7 +71,7 @@ describe('a scheduled message', () => {
     expect(await sent(id)).toMatchObject({ status: 'SENT', attempts: 2 });
   });
 
-  it('is not sent once it was cancelled, and holds on to no file', async () => {
+  it('is not sent after its cancellation, and releases its files', async () => {
     const to = someone();
     const fileId = await email.file('x', { name: 'f' });
     const id = await email.send({ to: { address: to }, sendAt: later(), attachments: [{ name: 'a', fileId }] });
@@ -87,7 +87,7 @@ describe('a scheduled message', () => {
     });
   });
 
-  it('comes earlier or later once it was rescheduled, also where it was sent without a time', async () => {
+  it('is sent earlier or later once rescheduled, even if it was sent without a time', async () => {
     const [earlier, put, other] = [someone(), someone(), someone()];
     const first = await email.send({ to: { address: earlier }, sendAt: later() });
     const [sendAt, far] = [soon(), later()];
@@ -110,7 +110,7 @@ describe('a scheduled message', () => {
     expect(await find(waiting)).toMatchObject({ status: 'QUEUED', attempts: 0 });
   });
 
-  it('is sent now when asked, with the time of then as its Date', async () => {
+  it('is sent now on request, with the current time as its Date', async () => {
     const [to, sendAt] = [someone(), later()];
     const id = await email.send({ to: { address: to }, sendAt });
     expect(await find(id)).toMatchObject({ nextAttemptAt: sendAt });
@@ -124,7 +124,7 @@ describe('a scheduled message', () => {
     expect(await find(id)).toMatchObject({ status: 'SENT', attempts: 1, nextAttemptAt: null });
   });
 
-  it('that waits for its next attempt says when that is, and is tried at once when asked', async () => {
+  it('waiting for its next attempt shows when that is, and is tried at once on request', async () => {
     const to = someone();
     email.mail.treatments.set(to, { code: 451, at: 'MAIL' });
     const id = await email.send({ to: { address: to } });
@@ -138,7 +138,7 @@ describe('a scheduled message', () => {
     expect(await find(id)).toMatchObject({ status: 'SENT', attempts: 2, sendAt: null, nextAttemptAt: null });
   });
 
-  it('is not sent again once it is finished, and another tenant’s is not there', async () => {
+  it('is not sent again once it is finished, and that of another tenant is not found', async () => {
     const { id } = await sent(await email.send({ to: { address: someone() } }));
     const message = 'The message is SENT; only a QUEUED one can be sent now';
     expect(await email.api.refusal(NOW, { id })).toMatchObject({ code: 'FAILED_PRECONDITION', message });
@@ -258,7 +258,7 @@ describe('a scheduled message', () => {
     expect(refused.error).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.defaults.sendAt' });
   });
 
-  it('is the same message for a repeat with its idempotency key and time, also once that time has passed', async () => {
+  it('is the same message for a repeat with its idempotency key and time, even after that time', async () => {
     const [idempotencyKey, sendAt] = [`key of ${someone()}`, soon()];
     const input = { to: { address: someone() }, idempotencyKey, sendAt };
     const id = await email.send(input);
@@ -270,7 +270,7 @@ describe('a scheduled message', () => {
     expect(arrivedAt(input.to.address)).toHaveLength(1);
   });
 
-  it('counts toward the mails of the day on which it was accepted', async () => {
+  it('counts toward the daily limit of the day of acceptance', async () => {
     const limited = await Email.start({ TENANT_MAX_MAILS_PER_DAY: '1' });
     try {
       const input = { to: { address: someone() }, sendAt: later() };
@@ -281,7 +281,7 @@ describe('a scheduled message', () => {
     }
   });
 
-  it('of a person is deleted with what else names the person, and no one gets it', async () => {
+  it('is deleted by the erasure of its recipient, and nobody receives it', async () => {
     const another = await email.another();
     const admin = await email.server.api('admin');
     const [person, to] = [someone(), someone()];
@@ -300,7 +300,7 @@ describe('a scheduled message', () => {
   });
 });
 
-describe('the queue of mails', () => {
+describe('the mail queue', () => {
   let email: Email;
   beforeAll(async () => {
     email = await Email.start();
@@ -313,7 +313,7 @@ describe('the queue of mails', () => {
     return { length: figure('email_queue_length'), age: figure('email_queue_oldest_seconds') };
   };
 
-  it('has a scheduled one from its time on, and as old as that, and is counted from an index', async () => {
+  it('contains a scheduled mail from its time on, with that as its age, and is counted from an index', async () => {
     const job = email.server.app.get(OutboxJob, { strict: false });
     const database = allRowsOf('no API shows the plan of a statement', email.server);
     for (let sent = 0; sent < 3; sent++) await email.send({ to: { address: someone() }, sendAt: later() });
@@ -334,7 +334,7 @@ describe('the queue of mails', () => {
 });
 
 describe('a node that is killed with SIGKILL', () => {
-  it('leaves its scheduled mails to the next one, which sends each once, at its time', async () => {
+  it('leaves its scheduled mails to the next node, which sends each once, at its time', async () => {
     const mail = await MailServer.start();
     const deployment = await Deployment.create({ PORT: '0', SMTP_URL: mail.url, EMAIL_FROM: FROM });
     try {

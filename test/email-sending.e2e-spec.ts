@@ -8,7 +8,7 @@ import { Email, someone } from './support/email.js';
 import { MailServer } from './support/smtp.js';
 
 /** Each test has addresses of its own, which tell the mail server how to behave. */
-describe('an accepted message, when the mail server', () => {
+describe('an accepted message, if the mail server', () => {
   let email: Email;
   beforeAll(async () => {
     email = await Email.start();
@@ -17,7 +17,7 @@ describe('an accepted message, when the mail server', () => {
 
   const mailsTo = (address: string) => email.mail.mails.filter(({ to }) => to.includes(address));
 
-  it('is down, waits and is sent once it is up again; the node stays ready', async () => {
+  it('is down, is queued and sent once it is up again; the node stays ready', async () => {
     await email.mail.stop();
     const to = someone();
     const id = await email.send({ to: { address: to } });
@@ -32,7 +32,7 @@ describe('an accepted message, when the mail server', () => {
     expect(await email.finished(id)).toMatchObject({ status: 'SENT', attempts: 2, lastError: null });
   });
 
-  it.each(['MAIL', 'DATA'] as const)('refuses it for now at %s, is sent later under the same Message-ID', async (at) => {
+  it.each(['MAIL', 'DATA'] as const)('defers it at %s, is sent later under the same Message-ID', async (at) => {
     const to = someone();
     email.mail.treatments.set(to, { code: 451, at });
     const id = await email.send({ to: { address: to } });
@@ -44,7 +44,7 @@ describe('an accepted message, when the mail server', () => {
     expect(await email.finished(id)).toMatchObject({ status: 'SENT', attempts: 2 });
   });
 
-  it('refuses it for good, fails at once and says why', async () => {
+  it('refuses it permanently, fails at once with the reason', async () => {
     const to = someone();
     email.mail.treatments.set(to, { code: 554, at: 'DATA' });
     const id = await email.send({ to: { address: to } });
@@ -57,7 +57,7 @@ describe('an accepted message, when the mail server', () => {
   });
 
   it.each(['RCPT', 'DATA'] as const)(
-    'refuses it at %s in words of its network, shows its codes and text without them',
+    'refuses it at %s with internal host names, shows its codes and text without them',
     async (at) => {
       const to = someone();
       email.mail.words.set(to, `5.7.1 mx-7.int.corp.example [10.1.2.3]: <${to}> blocked by relay.local:25, see fe80::1`);
@@ -69,7 +69,7 @@ describe('an accepted message, when the mail server', () => {
     },
   );
 
-  it('names no recipient in the log of the node, whatever the mail server says of it', async () => {
+  it('names a recipient in its reply, appears in the log without it', async () => {
     const [taken, gone, busy, whole, later] = Array.from({ length: 5 }, () => `log-of-${someone()}`) as [
       string,
       string,
@@ -93,7 +93,7 @@ describe('an accepted message, when the mail server', () => {
     expect(email.server.logLines.join('')).not.toContain('log-of-');
   });
 
-  it('refuses some recipients, reaches the others once, tries again those refused for now, and names those refused for good', async () => {
+  it('refuses some recipients, reaches the others once, retries deferred ones, and names refused ones', async () => {
     const [good, later, never] = [someone(), someone(), someone()];
     email.mail.recipients.set(later, 450).set(never, 550);
     const id = await email.send({ to: [{ address: good }, { address: later }], bcc: { address: never } });
@@ -155,7 +155,7 @@ describe('an accepted message, when the mail server', () => {
     for (const id of ids) expect(await email.finished(id)).toMatchObject({ status: 'SENT', attempts: 1 });
   });
 
-  it('refuses it for now for 24 hours, is given up', async () => {
+  it('defers it for 24 hours, fails', async () => {
     const to = someone();
     email.mail.treatments.set(to, { code: 451, at: 'DATA' });
     const id = await email.send({ to: { address: to } });
@@ -165,7 +165,7 @@ describe('an accepted message, when the mail server', () => {
     expect(await email.finished(id)).toMatchObject({ ...failed, recipients: [{ address: to, ...failed }] });
   });
 
-  describe('is away while the file that it attaches', () => {
+  describe('is down while the attached file', () => {
     const held = async (input: object = {}) => {
       const to = someone();
       email.mail.treatments.set(to, { code: 451, at: 'MAIL' });
@@ -192,20 +192,20 @@ describe('an accepted message, when the mail server', () => {
       while ((await keys()).length !== count) await new Promise((resolve) => setTimeout(resolve, 20));
     };
 
-    it('is deleted, is sent with it, and the bytes are removed after that', async () => {
+    it('is deleted, is sent with it, and the content is removed after that', async () => {
       const message = await held();
       await message.files.ask(`mutation{deleteFile(id:"${message.fileId}"){id}}`);
       await keysBecome(await arrives(message), 0);
     });
 
-    it('gets other content, is sent with what it had', async () => {
+    it('gets new content, is sent with the old', async () => {
       const message = await held();
       const { file } = await message.files.ask(`{file(ID:"${message.fileId}"){uploadUrl}}`);
       expect((await fetch(file.uploadUrl, { method: 'PUT', body: Buffer.from('other') })).status).toBe(200);
       await keysBecome(await arrives(message), 1);
     });
 
-    it('expires, is sent with it, and the bytes are removed after that', async () => {
+    it('expires, is sent with it, and the content is removed after that', async () => {
       const message = await held({ expiresIn: 2 });
       const { file } = await message.files.ask(`{file(ID:"${message.fileId}"){expiresAt}}`);
       while (Date.now() < Date.parse(file.expiresAt)) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -213,7 +213,7 @@ describe('an accepted message, when the mail server', () => {
       await keysBecome(await arrives(message), 0);
     });
 
-    it('is attached to another message too, keeps it for that message', async () => {
+    it('is attached to another message too, retains it for that message', async () => {
       const message = await held();
       const other = someone();
       email.mail.treatments.set(other, { code: 451, at: 'MAIL' });
@@ -228,7 +228,7 @@ describe('an accepted message, when the mail server', () => {
     });
   });
 
-  it('and a file that is deleted at the same moment, is refused or is sent with it', async () => {
+  it('is deleted concurrently, is refused or is sent with it', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const to = someone();
@@ -248,7 +248,7 @@ describe('an accepted message, when the mail server', () => {
 });
 
 describe('a mail server with a self-signed certificate', () => {
-  it('gets no mail; lastError, each recipient and the log name the cause; once the server is repaired the mail is sent', async () => {
+  it('gets no mail; lastError, each recipient and the log name the cause; once it is fixed the mail is sent', async () => {
     const certificate = newCertificate({ names: ['mx.inner.example'] });
     const mail = await MailServer.start({ certificate });
     const email = await Email.start({ SMTP_URL: mail.url });
@@ -274,7 +274,7 @@ describe('a mail server with a self-signed certificate', () => {
 });
 
 describe('without SMTP_URL, mail', () => {
-  it('becomes an .eml file in DATA_DIR/mail, and the log says so at the start and for each mail', async () => {
+  it('is written as an .eml file to DATA_DIR/mail, and the log says so at the start and for each mail', async () => {
     const email = await Email.start({ SMTP_URL: '', EMAIL_FROM: '' });
     const id = await email.send({ to: { address: 'ann@example.com' }, subject: 'kept', bcc: { address: 'hidden@example.com' } });
     expect(await email.finished(id)).toMatchObject({ status: 'SENT', from: { address: 'platform-services@localhost' } });

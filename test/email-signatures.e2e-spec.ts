@@ -80,7 +80,7 @@ it.each([
       ],
     },
   ],
-])('a mail with %s is verified by another verifier, by RSA and by Ed25519, and no change of it is', async (_, input) => {
+])('a mail with %s passes an independent verifier by RSA and by Ed25519, and no changed one does', async (_, input) => {
   const domain = await verified();
   const mail = await sent(domain, input);
   expect(String(mail)).toMatch(new RegExp(`^DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain.domain};`));
@@ -92,7 +92,7 @@ it.each([
   }
 });
 
-it('a mail with an attachment is signed in each attempt, in the bytes of that attempt', async () => {
+it('a mail with an attachment is signed in each attempt over the bytes of that attempt', async () => {
   const domain = await verified();
   const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * index) % 251));
   const fileId = await email.file(content);
@@ -108,7 +108,7 @@ it('a mail with an attachment is signed in each attempt, in the bytes of that at
   expect(await signers(bytes, domain)).toEqual(BOTH);
 });
 
-it('is by RSA alone until the record of the Ed25519 key is found, and after it is gone; the domain is VERIFIED throughout', async () => {
+it('a signature is by RSA alone while the Ed25519 record is missing; the domain stays VERIFIED', async () => {
   const domain = await verified({ leftOut: 'ed25519' });
   const { name } = keyOf(domain, 'ed25519');
   expect(domain).toMatchObject({ status: 'VERIFIED', lastError: null });
@@ -126,7 +126,7 @@ it('is by RSA alone until the record of the Ed25519 key is found, and after it i
   expect(await signers(await sent(domain), domain)).toEqual(['rsa']);
 });
 
-it('is not by a record of the Ed25519 key that was changed', async () => {
+it('a signature is not by Ed25519 while its record differs', async () => {
   const domain = await verified({ leftOut: 'ed25519' });
   const record = keyOf(domain, 'ed25519');
   await names.add({ ...record, value: record.value.replace(/p=..../, 'p=AAAA') });
@@ -134,7 +134,7 @@ it('is not by a record of the Ed25519 key that was changed', async () => {
   expect(await signers(await sent(domain), domain)).toEqual(['rsa']);
 });
 
-it('is by the new keys once the record of the new RSA key is found, and by the new Ed25519 key once that is', async () => {
+it('a signature is by the new keys once the record of the new RSA key is found, and by the new Ed25519 key once that is', async () => {
   const domain = await verified();
   const rotated: Domain = (await email.api.ask(ROTATE, { domain: domain.domain })).rotateEmailDomainKeys;
   const old = new Set(keysOf(domain).map(({ name }) => name));
@@ -152,7 +152,7 @@ it('is by the new keys once the record of the new RSA key is found, and by the n
   expect(await signers(await sent(domain), next)).toEqual(BOTH);
 });
 
-it('is by the same keys after SECRET_KEY was rotated; before that, a node with the new secret alone sends no mail of the domain', async () => {
+it('a signature is by the same keys after a rotation of SECRET_KEY; a node with only the new secret sends no mail of the domain before', async () => {
   const own = await Email.start({ EMAIL_DNS_SERVERS: names.address, SECRET_KEY: OLD });
   const domain = await verified({ by: own });
   const later = someone();
@@ -180,7 +180,7 @@ it('is by the same keys after SECRET_KEY was rotated; before that, a node with t
   await own.stop();
 });
 
-it('is on no mail of an address whose domain is not verified', async () => {
+it('a signature is on no mail from an address whose domain is not verified', async () => {
   const to = someone();
   await email.send({ to: { address: to } });
   expect(signaturesOf((await email.mail.to(to))[0]!.bytes).signatures).toEqual([]);

@@ -12,7 +12,7 @@ afterAll(() => email.stop());
 const sourceOf = async (id: string): Promise<string | null> => (await email.api.ask(SOURCE, { id })).messageSource;
 
 describe('messageSource', () => {
-  it('is the mail as it was sent, without bcc and the bytes of attachments', async () => {
+  it('is the mail as sent, without bcc and the content of attachments', async () => {
     const [to, hidden] = [someone(), someone()];
     const id = await email.send({
       to: [{ address: to, name: 'Änn "x"' }],
@@ -49,7 +49,7 @@ describe('messageSource', () => {
     expect(source).toContain(messages.items[0].messageId);
   });
 
-  it('of a mail that waits is there too, and that of another tenant is as unknown as none', async () => {
+  it('of a queued mail is available too, and that of another tenant is not found', async () => {
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
     const id = await email.send({ to: [{ address: someone() }], subject: 'later', textBody: 'x', sendAt });
     expect(await sourceOf(id)).toContain('Subject: later');

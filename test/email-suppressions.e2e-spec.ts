@@ -32,7 +32,7 @@ describe('a suppressed address', () => {
     return { id, address, to: mails.at(-1)!.from };
   };
 
-  it('is not tried, and the message says so at it; others get theirs', async () => {
+  it('is not tried, and its status in the message says so; others receive theirs', async () => {
     const [suppressed, other] = [someone(), someone()];
     await create({ address: suppressed });
     const id = await email.send({ to: [{ address: suppressed }, { address: other }] });
@@ -46,7 +46,7 @@ describe('a suppressed address', () => {
     expect(email.mail.mails.filter(({ to }) => to.includes(suppressed))).toEqual([]);
   });
 
-  it('ends a message that has no other recipient, and one that waits for another attempt', async () => {
+  it('finishes a message that has no other recipient, and one that waits for another attempt', async () => {
     const [suppressed, waiting] = [someone(), someone()];
     email.mail.recipients.set(waiting, 450);
     const id = await email.send({ to: { address: waiting } });
@@ -60,7 +60,7 @@ describe('a suppressed address', () => {
     expect(email.mail.mails.filter(({ to }) => to.includes(waiting))).toEqual([]);
   });
 
-  it('is suppressed by a report of a hard bounce and by a complaint, with what the server said', async () => {
+  it('is suppressed by a report of a hard bounce and by a complaint, with the text of the server', async () => {
     const [bounced, complained] = [await sent(), await sent()];
     await email.api.ask(REPORT, { report: statusReport({ to: bounced.to, recipient: bounced.address }) });
     await email.api.ask(REPORT, { report: feedbackReport({ to: complained.to }) });
@@ -71,7 +71,7 @@ describe('a suppressed address', () => {
     for (const { address } of [bounced, complained]) expect(await statusOf(await email.send({ to: { address } }))).toBe('FAILED');
   });
 
-  it('is suppressed by the fifth soft bounce within seven days, not by four, nor by older ones', async () => {
+  it('is suppressed by the fifth soft bounce within seven days, not by four or older ones', async () => {
     const address = someone();
     const soften = async () => {
       const { to } = await sent(address);
@@ -102,7 +102,7 @@ describe('a suppressed address', () => {
     ['550 5.1.0 Address rejected', true],
     ['550 5.2.1 the user is receiving mail at a rate that prevents additional messages', false],
     ['550 5.2.1 this mailbox has been blocked due to inactivity', true],
-  ])('is suppressed by a refusal that says that it is not there: %s %s', async (words, isGone) => {
+  ])('is suppressed by a refusal that says that it does not exist: %s %s', async (words, isGone) => {
     const address = someone();
     email.mail.recipients.set(address, Number(words.slice(0, 3)));
     email.mail.words.set(address, words.slice(4));
@@ -132,7 +132,7 @@ describe('a suppressed address', () => {
     ]);
   });
 
-  it('gets mails that ignore its reason, which HARD_BOUNCE and COMPLAINT cannot be', async () => {
+  it('receives mails that ignore its reason, except for HARD_BOUNCE and COMPLAINT', async () => {
     const address = someone();
     await create([{ address }, { address, reason: 'UNSUBSCRIBED' }]);
     expect(await statusOf(await email.send({ to: { address }, ignoreSuppressions: ['MANUAL'] }))).toBe('FAILED');
@@ -145,7 +145,7 @@ describe('a suppressed address', () => {
     }
   });
 
-  it('gets the mails of other lists where it is suppressed on one', async () => {
+  it('receives the mails of other lists when it is suppressed on one', async () => {
     const address = someone();
     await create({ address, list: 'news', reason: 'UNSUBSCRIBED' });
     const mail = (list?: string) => ({ to: { address }, ...(list && { unsubscribe: { list } }) });
@@ -159,7 +159,7 @@ describe('a suppressed address', () => {
     ]);
   });
 
-  it('gets mails again once the suppression has ended, and is removed', async () => {
+  it('receives mails again once the suppression has expired, and is removed', async () => {
     const address = someone();
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     const [{ suppression }] = await create({ address, expiresAt: soon });
@@ -173,7 +173,7 @@ describe('a suppressed address', () => {
     expect(await rows.count({ where: { address } })).toBe(0);
   });
 
-  it('is there once however often it is stored, with the latest end', async () => {
+  it('is stored once however often it is created, with the latest expiry', async () => {
     const address = someone();
     const [first] = await create({ address });
     const soon = new Date(Date.now() + 3_600_000).toISOString();
@@ -185,7 +185,7 @@ describe('a suppressed address', () => {
     expect(await page({ address })).toHaveLength(1);
   });
 
-  it('is one of a thousand that one call stores, in the order of the input, each or none of it', async () => {
+  it('is one of a thousand that one call stores, in the order of the input, all or none', async () => {
     const by = await email.another();
     const input = Array.from({ length: 1_000 }, (_, index) => ({ address: `p${index}@many.example`, reason: 'HARD_BOUNCE' }));
     input[7]!.address = 'no address';
@@ -216,13 +216,13 @@ describe('a suppressed address', () => {
     [{ address: 'a@example.com', list: 'ö'.repeat(129) }, 'list'],
     [{ address: 'a@example.com', list: 'a\nb' }, 'list'],
     [{ address: 'a@example.com', expiresAt: '2020-01-01' }, 'expiresAt'],
-  ])('is refused with its field where it is wrong: %j', async (input, field) => {
+  ])('is refused with its field if it is invalid: %j', async (input, field) => {
     const [{ suppression, error }] = await create(input);
     expect(suppression).toBeNull();
     expect(error).toMatchObject({ code: 'BAD_USER_INPUT', field: `input.0.${field}`, message: expect.stringContaining(field) });
   });
 
-  it('gets mails again after deleteSuppression, which ends all reasons on one list or on all mails', async () => {
+  it('receives mails again after deleteSuppression, which removes all reasons on one list or on all mails', async () => {
     const address = someone();
     await create([{ address }, { address, reason: 'COMPLAINT' }, { address, list: 'news' }]);
     const { deleteSuppression } = await email.api.ask(DELETE, { address: address.toUpperCase() });
@@ -233,7 +233,7 @@ describe('a suppressed address', () => {
     expect((await email.api.refusal(DELETE, { address, list: 'news' })).code).toBe('NOT_FOUND');
   });
 
-  it('is one of its tenant alone', async () => {
+  it('belongs to its tenant alone', async () => {
     const by = await email.another();
     const address = someone();
     await create({ address }, by);

@@ -32,7 +32,7 @@ describe('mails of several tenants', () => {
   });
   afterAll(() => many.stop());
 
-  it('are found and claimed by steps along an index, however many of one tenant wait', async () => {
+  it('are found and claimed by steps along an index, however many one tenant has queued', async () => {
     const database = allRowsOf('no API shows the plan of a statement', many.server);
     if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Email"');
     const { tenants } = await (await many.server.api('admin')).ask('{tenants(limit:1000){items{id}}}');
@@ -47,12 +47,12 @@ describe('mails of several tenants', () => {
     }
   });
 
-  it('are sent tenant by tenant: one with few mails does not wait for all mails of one with many', async () => {
+  it('are sent in round-robin order: few mails of one tenant do not wait for many of another', async () => {
     const job = many.server.app.get(OutboxJob, { strict: false });
     job['backOffUntilMs'] = Infinity; // until all are due: the job would begin with those of one tenant
     await many.mail.listen();
     await many.passTime();
-    // The list of due tenants is kept for a moment: an earlier one may lack the tenant whose mails became due just now.
+    // The list of due tenants is cached for a moment: an earlier one may miss the tenant whose mails became due just now.
     many.server.app.get(OutboxService, { strict: false })['dueTenantsUntilMs'] = 0;
     job['backOffUntilMs'] = 0;
     job['pollFound']();

@@ -51,7 +51,7 @@ describe('a mail of a list', () => {
     }
   });
 
-  it('ends the list by one POST without a key, at once and once, with an event; other mails are sent', async () => {
+  it('unsubscribes by one POST without a key, at once and once, with an event; other mails are sent', async () => {
     const by = await email.another();
     const webhook = await PolledWebhook.create(by.api, 'RECIPIENT_UNSUBSCRIBED');
     const { id, address, link } = await arrived('news', {}, by);
@@ -74,13 +74,13 @@ describe('a mail of a list', () => {
     ],
     ['text/plain', ''],
     ['application/x-www-form-urlencoded', 'action=unsubscribe&x=1'],
-  ])('ends by a form that is %s', async (type, body) => {
+  ])('unsubscribes by a form that is %s', async (type, body) => {
     const { address, link } = await arrived();
     expect((await post(link, body, { 'content-type': type })).status).toBe(200);
     expect((await suppressions())[0]).toMatchObject({ address, list: 'news' });
   });
 
-  it('shows a page that changes nothing when it is opened, and whose button ends the list and begins it again', async () => {
+  it('shows a page that changes nothing when opened, and whose button unsubscribes and subscribes again', async () => {
     const { address, link } = await arrived('<News> & "more"');
     const get = async () => (await fetch(link)).text();
     for (let times = 0; times < 2; times++) expect(await get()).toMatch(/<button>Unsubscribe<\/button>/);
@@ -96,7 +96,7 @@ describe('a mail of a list', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('is not ended by any other link: changed, cut, of another list or made up', async () => {
+  it('is unaffected by any other link: changed, cut, of another list or made up', async () => {
     const { link } = await arrived();
     const [, token] = link.split('token=') as [string, string];
     const [text, signature] = token.split('.') as [string, string];
@@ -128,7 +128,7 @@ describe('a mail of a list', () => {
     expect((await post(here(headerOf(mail!.raw, 'List-Unsubscribe')!.slice(1, -1)))).status).toBe(200);
   });
 
-  it('names the application’s own address where it has one', async () => {
+  it('has the unsubscribe URL of the application if it has one', async () => {
     const url = 'https://app.example/end?who=1%2C2';
     const { header, mail } = await arrived('news', { unsubscribe: { list: 'news', url } });
     expect(header).toBe(`<${url}>`);
@@ -144,11 +144,11 @@ describe('a mail of a list', () => {
     [{ unsubscribe: { list: 'n', url: 'https://user:word@app.example/' } }, 'unsubscribe.url'],
     [{ unsubscribe: { list: 'n', url: `https://app.example/${'a'.repeat(800)}` } }, 'unsubscribe.url'],
     [{ unsubscribe: { list: 'n' }, cc: { address: 'b@example.com' } }, 'unsubscribe'],
-  ])('is refused with its field: %j', async (input, field) => {
+  ])('is refused with its field for %j', async (input, field) => {
     expect(await email.refused(input)).toMatchObject({ code: 'BAD_USER_INPUT', field: `input.${field}` });
   });
 
-  it('has no List-Unsubscribe-Post where the address of the service is http', async () => {
+  it('has no List-Unsubscribe-Post if the URL of the service is http', async () => {
     const plain = await Email.start();
     try {
       const address = someone();

@@ -69,7 +69,7 @@ describe('email', () => {
       });
     });
 
-    it('has a plain part made from its html, however long', async () => {
+    it('has a plain part generated from its html, however long', async () => {
       const [small, large] = [someone(), someone()];
       const html = '<h1>Title</h1><p>See <a href="https://x.example/">here</a></p>';
       await email.send({ to: { address: small }, textBody: null, htmlBody: html });
@@ -79,7 +79,7 @@ describe('email', () => {
       }
     });
 
-    it('goes once to an address that is named twice, even with its domain in another case', async () => {
+    it('is sent once to an address that is named twice, even with its domain in another case', async () => {
       const to = someone();
       const id = await email.send({ to: [{ address: to }, { address: to.replace('example', 'EXAMPLE') }], cc: { address: to } });
       await email.finished(id);
@@ -94,7 +94,7 @@ describe('email', () => {
       expect((await email.page({ to: 'ann@BÜCHER.example' })).items).toHaveLength(1);
     });
 
-    it('can take its name, but not its address, from the caller', async () => {
+    it('takes its name, but not its address, from the caller', async () => {
       const to = someone();
       await email.send({ to: { address: to }, from: { address: FROM.replace('sender', 'SENDER'), name: 'Shop' } });
       expect((await email.mail.to(to))[0]!.parsed.from).toEqual({ address: FROM, name: 'Shop' });
@@ -105,7 +105,7 @@ describe('email', () => {
   });
 
   describe('a template', () => {
-    it('is rendered to subject, html and text as it is at acceptance', async () => {
+    it('is rendered to subject, html and text at acceptance', async () => {
       const to = someone();
       const templateName = await template({ subject: 'Hi {{ n }}', body: '<p>Dear {{ n }}</p>', css: 'p { color: red }' });
       const content = { subject: null, textBody: null, templateName, params: '{"n": "<Ann>"}' };
@@ -122,7 +122,7 @@ describe('email', () => {
       expect(second!.parsed.html).toBeUndefined();
     });
 
-    it('comes in the language of its locale, and as a version of its template was approved', async () => {
+    it('is rendered in the language of its locale, and as an approved version', async () => {
       const to = someone();
       const templateName = await template({ contentType: 'plain', subject: 'Hello', body: 'one' });
       const rendering = await email.server.api('document-rendering', email.api.key);
@@ -145,7 +145,7 @@ describe('email', () => {
       expect(await email.refused({ templateVersion: 1 })).toMatchObject({ field: 'input.templateVersion' });
     });
 
-    it('has as a version the shared stylesheet that it was approved with', async () => {
+    it('is rendered with the shared stylesheet that its version was approved with', async () => {
       const to = someone();
       const rendering = await email.server.api('document-rendering', email.api.key);
       const { createCss } = await rendering.ask('mutation{createCss(input:{name:"house",text:"p { color: red }"}){id}}');
@@ -171,7 +171,7 @@ describe('email', () => {
       });
     });
 
-    it('rendered with strict sends no mail in which something is missing or was replaced', async () => {
+    it('rendered with strict sends no mail with missing or replaced values', async () => {
       for (const loop of ['', '{% for i in n %}{% endfor %}']) {
         const templateName = await template({ subject: 'S', body: `${loop}<a href="{{ url }}">{{ n }}</a>` });
         const to = someone();
@@ -219,7 +219,7 @@ describe('email', () => {
     });
   });
 
-  describe('input that breaks a rule', () => {
+  describe('invalid input', () => {
     const names = ['a\r\nBcc: x@y.z', 'a\nb', 'a\rb', 'a\u2028b', 'a\tb'];
     const faults: [given: object, field: string][] = [
       ...names.map((name): [object, string] => [{ subject: name }, 'input.subject']),
@@ -333,7 +333,7 @@ describe('email', () => {
       expect((await email.page({ to })).items).toHaveLength(1);
     });
 
-    it('makes one message of many at the same time, with attachments or without', async () => {
+    it('creates one message for many concurrent calls, with attachments or without', async () => {
       const fileId = await email.file('x');
       for (const attachments of [[], [{ name: 'a', fileId }]]) {
         const to = someone();
@@ -347,7 +347,7 @@ describe('email', () => {
   });
 
   describe('messages', () => {
-    it('come newest first, in pages, by all filters together', async () => {
+    it('are listed newest first, in pages, by all filters together', async () => {
       const own = await email.another();
       const [a, b] = [someone(), someone()];
       const ids: string[] = [];
@@ -372,7 +372,7 @@ describe('email', () => {
       expect(await idsOf({ createdAt: { to: '2020-01-01' } })).toEqual([]);
     });
 
-    it('are those of the tenant, and a token is valid for its own filter only', async () => {
+    it('belong to their tenant, and a token is valid for its own filter only', async () => {
       const [own, other] = [await email.another(), await email.another()];
       const id = await own.send({ to: { address: someone() } });
       await own.send({ to: { address: someone() } });
@@ -392,7 +392,7 @@ describe('email', () => {
       expect((await reader.ask('{messages{items{id}}}')).messages.items).toEqual([]);
     });
 
-    it('are kept for their period after they are finished, with their content in a row of its own', async () => {
+    it('are retained for their period after they are finished, with their content in a row of its own', async () => {
       const { TenantData } = await import('../src/common/tenants/tenant-data.js');
       const database = allRowsOf('no API shows the rows that are left of a mail', email.server);
       const id = await email.send({ to: { address: someone() } });
@@ -413,7 +413,7 @@ describe('email', () => {
     });
   });
 
-  it('counts its mails in /metrics, with the age of the oldest waiting one', async () => {
+  it('are counted in /metrics, with the age of the oldest queued one', async () => {
     await email.finished(await email.send({ to: { address: someone() } }));
     const metrics = await (await fetch(`${email.server.address}/metrics`)).text();
     expect(metrics).toMatch(/emails_total\{outcome="queued"\} [1-9]/);

@@ -11,7 +11,7 @@ const ANSWER_MS = 1_000;
 /** The events that are stored meanwhile are read together, after the first. */
 const FIRST_ANSWER_MS = 8_000;
 
-it('a node that is cut off from the database sends no events of an object while another node sends them', async () => {
+it('a node cut off from the database sends no events of an object while another node sends them', async () => {
   const deployment = await Deployment.create({ PORT: '0', ...RECEIVER_SETTINGS });
   const direct = new URL(deployment.settings.DATABASE_URL!);
   const proxy = await FaultyProxy.to(`http://${direct.hostname}:${direct.port || 5432}`);

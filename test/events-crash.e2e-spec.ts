@@ -5,14 +5,14 @@ import { Receiver, RECEIVER_SETTINGS } from './support/webhooks.js';
 
 const ROUNDS = 3;
 const BATCH = 200;
-/** How many changes the writers may be ahead of the receiver, so that a slow machine catches up in time. */
+/** Maximum number of changes by which writers may be ahead of the receiver, so that a slow machine catches up. */
 const MOST_AHEAD = 2_000;
 const CREATE = 'mutation($input:CreateWebhookInput!){createWebhook(input:$input){secret}}';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a node that is killed while it stores and sends events', () => {
-  it('loses no event of a change that it answered, and sends each under one id', async () => {
+describe('a node killed while it stores and sends events', () => {
+  it('loses no event of an answered change, and sends each under one id', async () => {
     const deployment = await Deployment.create({ PORT: '0', ...RECEIVER_SETTINGS });
     const receiver = await Receiver.start();
     try {

@@ -39,7 +39,7 @@ describe('events', () => {
   };
   const ofTypes = (...types: string[]) => types.map((type) => expect.objectContaining({ type }));
 
-  it('of templates and stylesheets show them as the API does', async () => {
+  it('of templates and stylesheets contain them as the API returns them', async () => {
     const { api, until } = await listening('document-rendering');
     const author = { id: 'a', name: 'Ann', email: null, profile: null };
     const css = (
@@ -76,7 +76,7 @@ describe('events', () => {
     expect(events.map(({ data }) => data)).toEqual([css, template, updated, updated, changed, changed]);
   });
 
-  it('of files show them as the API does, without signed addresses', async () => {
+  it('of files contain them as the API returns them, without signed URLs', async () => {
     const { api, until } = await listening('file-management');
     const create = async (input: object) =>
       (await api.ask('mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}', { input })).createFile;
@@ -99,7 +99,7 @@ describe('events', () => {
     expect(JSON.stringify(events)).not.toMatch(/uploadUrl|downloadUrl|signature/);
   });
 
-  it('of log records tell of each that was stored, edited or removed, and of no repeat', async () => {
+  it('of log records are sent for each stored, edited or removed record, and for no repeat', async () => {
     const { hooks, api, until } = await listening('document-log');
     const record = { documentId: 'd', documentType: 't', dateTime: '2026-01-01T00:00:00Z', author: { id: 'a', name: 'Ann' } };
     const parts = { attribute: { id: 'b' }, attributeNewValue: { raw: 'v' }, eventSource: { name: { en: 'shop' } } };
@@ -119,7 +119,7 @@ describe('events', () => {
     expect((await hooks.all()).length).toBe(1);
   });
 
-  it('of mails tell how each ended', async () => {
+  it('of mails report how each ended', async () => {
     const { api, until } = await listening('email');
     const send = async (to: string) =>
       (
@@ -149,7 +149,7 @@ describe('events', () => {
     expect(JSON.stringify(events)).not.toContain('secret text');
   });
 
-  it('are removed at the end of their period, and where they name a person who is erased', async () => {
+  it('are removed at the end of their period, and when they name an erased person', async () => {
     const { hooks, api } = await listening('document-rendering');
     const create = (author: object) =>
       api.ask('mutation($input:CreateCssInput!){createCss(input:$input){id}}', { input: { name: 'n', text: '', author } });

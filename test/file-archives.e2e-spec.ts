@@ -74,7 +74,7 @@ function archives(settings: () => Record<string, string>): void {
     return { files: JSON.parse(stdout), response };
   }
 
-  it('has all files of a folder with its subfolders, byte for byte, with its size known before', async () => {
+  it('an archive contains all files of a folder with its subfolders, byte for byte, with its size known in advance', async () => {
     const large = randomBytes(3 * MIB);
     for (const [name, body] of [['a/x.txt', 'one'], ['a/b/ü.bin', large], ['a/empty', ''], ['a', 'beside'], ['ab/c', 'beside']] as const)
       await make(name, body); // prettier-ignore
@@ -87,7 +87,7 @@ function archives(settings: () => Record<string, string>): void {
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('has the files of its ids that the tenant has, each name once, and leaves out what has no content', async () => {
+  it('an archive contains the files of its ids, each name once, without those that have no content', async () => {
     const ids = [
       await make('n.txt', 'first'),
       await make('N.txt', 'second'),
@@ -106,14 +106,14 @@ function archives(settings: () => Record<string, string>): void {
     ).toEqual(['n (2).txt', 'n.txt']);
   });
 
-  it('has a file without a name under its id', async () => {
+  it('an archive contains a file without a name under its id', async () => {
     const { createFile } = await api.ask('mutation{createFile(input:{}){id uploadUrl}}');
     expect(await put(createFile.uploadUrl, 'nameless')).toBe(200);
     const { files } = await read(await address({ ids: [createFile.id, await make('a', 'named')] }));
     expect(files).toEqual({ [createFile.id]: sha256('nameless'), a: sha256('named') });
   });
 
-  it('is unpacked where a file and a folder have one name: the file is numbered', async () => {
+  it('an archive numbers a file that has the name of a folder', async () => {
     for (const [name, body] of [
       ['u/x', 'file'],
       ['u/x/y', 'inner'],
@@ -130,7 +130,7 @@ function archives(settings: () => Record<string, string>): void {
     expect([content('x (2)'), content('x/y'), content('X/z')]).toEqual(['file', 'inner', 'other']);
   });
 
-  it('answers HEAD with the headers of a GET, for its own address only, and holds no place of a download', async () => {
+  it('an archive answers HEAD with the headers of a GET, for its own URL only, without using a download slot', async () => {
     const url = await address({ ids: [await make('h', randomBytes(MIB))] });
     const [head, got] = [await fetch(url, { method: 'HEAD' }), await fetch(url)];
     expect([head.status, await head.text(), (await got.arrayBuffer()).byteLength > MIB]).toEqual([200, '', true]);
@@ -142,7 +142,7 @@ function archives(settings: () => Record<string, string>): void {
     expect((await fetch(url, { method: 'HEAD', headers: { 'service-worker': 'script' } })).status).toBe(403);
   });
 
-  it('is refused with the field for what it cannot have, and another tenant’s files are not there', async () => {
+  it('an archive is refused with the invalid field, and files of another tenant are not found', async () => {
     const id = await make('f/a', 'x');
     const empty = await make('e/a');
     const stranger = await server.api('file-management');
@@ -163,7 +163,7 @@ function archives(settings: () => Record<string, string>): void {
       expect(await refusal(variables, stranger)).toEqual(['NOT_FOUND', undefined]);
   });
 
-  it('is made only by its own address: one that was changed, or is over, is refused', async () => {
+  it('an archive is created by its own URL only: a changed or expired one is refused', async () => {
     const [id, other] = [await make('f/a', 'x'), await make('g/a', 'y')];
     const stranger = await server.api('file-management');
     const strangers = (await stranger.ask('mutation{createFile{id uploadUrl}}')).createFile;
@@ -194,7 +194,7 @@ function archives(settings: () => Record<string, string>): void {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it('holds one place of a download, which it gives back when its reader leaves', async () => {
+  it('an archive holds one download slot, which is released when its reader leaves', async () => {
     const ids = await Promise.all(['a', 'b', 'c'].map((name) => make(name, randomBytes(8 * MIB))));
     const url = await address({ ids });
     const transfers = server.app.get(Transfers, { strict: false }) as unknown as { open: Set<unknown> };
@@ -206,7 +206,7 @@ function archives(settings: () => Record<string, string>): void {
     expect(Object.values((await read(url)).files)).toHaveLength(3);
   });
 
-  it('ends broken, and never short without a sign, when a file of it is lost on the way', async () => {
+  it('an archive breaks off visibly when a file of it is lost midway', async () => {
     const ids = [await make('a', randomBytes(8 * MIB)), await make('b', randomBytes(8 * MIB))];
     const url = await address({ ids });
     const ended = await new Promise<string>((resolve) => {
@@ -222,7 +222,7 @@ function archives(settings: () => Record<string, string>): void {
     expect(ended).toBe('broken');
   });
 
-  it('takes its slot before it reads a file, and counts the files of a folder once for equal fields', async () => {
+  it('an archive acquires its slot before it reads a file, and counts a folder once for equal fields', async () => {
     const id = await make('f/a', 'x');
     const url = await address({ folder: 'f/' });
     const counted = async () => {
@@ -241,7 +241,7 @@ function archives(settings: () => Record<string, string>): void {
     expect((await fetch(url)).status).toBe(404);
   });
 
-  it('is refused for a folder of over 1,000 files, with what would be right', async () => {
+  it('an archive is refused for a folder of over 1,000 files, with what to do', async () => {
     const aliases = (from: number) =>
       Array.from({ length: 100 }, (_, at) => `f${at}:createFile(input:{name:"many/${from + at}"}){id}`);
     for (let from = 0; from <= 1_000; from += 100) await api.ask(`mutation{${aliases(from).join(' ')}}`);
@@ -257,7 +257,7 @@ describe('names in an archive', () => {
   const go = async (): Promise<void> => undefined;
   const names = (...given: (string | null)[]) => entryNames(given.map((name, at) => ({ id: `id${at}`, name })), 'a/', go); // prettier-ignore
 
-  it('lead nowhere but below the folder in which it is unpacked, on any platform', async () => {
+  it('never lead outside the folder in which it is unpacked, on any platform', async () => {
     const hostile = await names(
       'a/../../etc/passwd',
       '/etc/passwd',
@@ -272,7 +272,7 @@ describe('names in an archive', () => {
     expect(hostile).toEqual(['_/_/etc/passwd', 'etc/passwd', 'x', 'C__x', '.._.._x', 'con__[31m', '_/y', 'id7', 'id8']);
   });
 
-  it('are each there once, in any letter case', async () => {
+  it('are unique in any letter case', async () => {
     expect(await names('a/x.txt', 'a/X.txt', 'x.txt', 'a/b', 'a/B', 'a/d.e/f', 'a/d.e/F')).toEqual([
       'x.txt', 'X (2).txt', 'x (3).txt', 'b', 'B (2)', 'd.e/f', 'd.e/F (2)',
     ]); // prettier-ignore
@@ -285,7 +285,7 @@ describe('names in an archive', () => {
     expect(await names(null, 'id0/x')).toEqual(['id0 (2)', 'id0/x']);
   });
 
-  it('are found in a number of tries that grows with the files, also where numbered names are taken', async () => {
+  it('are found in a number of tries that grows with the files, even if numbered names are taken', async () => {
     const files = Array.from({ length: 1_000 }, (_, at) => ({ id: `id${at}`, name: at < 500 ? `Σ (${at}).txt` : 'σ.TXT' }));
     let turns = 0;
     const made = await entryNames(files, '', async () => void turns++);
@@ -293,7 +293,7 @@ describe('names in an archive', () => {
     expect(turns).toBeLessThan(3_000);
   });
 
-  it('are not made any further once the caller has left', async () => {
+  it('are not computed further once the caller has left', async () => {
     let turns = 0;
     const left = async (): Promise<void> => {
       if (++turns === 10) throw new Error('left');

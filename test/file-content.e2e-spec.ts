@@ -56,7 +56,7 @@ describe('content of files', () => {
     expect(response.headers.get('content-disposition')).toBeNull();
   });
 
-  it('of type JSON or text is kept unparsed', async () => {
+  it('of type JSON or text is stored unparsed', async () => {
     for (const [contentType, body] of [
       ['application/json', '{"broken'],
       ['text/plain', 'ü\r\n'],
@@ -67,7 +67,7 @@ describe('content of files', () => {
     }
   });
 
-  it('is answered with its ETag, and the disposition comes back byte for byte', async () => {
+  it('is answered with its ETag and the given disposition, byte for byte', async () => {
     const { id, uploadUrl } = await create({ name: 'a.pdf', public: true });
     const disposition = `attachment; filename="a b.pdf"; filename*=UTF-8''%C3%BC.pdf`;
     const response = await put(uploadUrl, 'x', { 'content-disposition': disposition });
@@ -76,7 +76,7 @@ describe('content of files', () => {
     expect(download.headers.get('content-disposition')).toBe(disposition);
   });
 
-  it('of raw bytes in a disposition comes back with the same bytes', async () => {
+  it('with raw bytes in its disposition is answered with the same bytes', async () => {
     const { id, uploadUrl } = await create({ public: true });
     const { port, hostname, pathname, search } = new URL(uploadUrl);
     const socket = connect(Number(port), hostname);
@@ -90,7 +90,7 @@ describe('content of files', () => {
     expect(answer.headers['content-disposition']).toBe('inline; filename="\u00e9\u00ff.txt"');
   });
 
-  it('can be replaced with a fresh uploadUrl; a later download sees the new content whole', async () => {
+  it('can be replaced with a new uploadUrl; a later download returns the new content as a whole', async () => {
     const { id, downloadUrl, updatedAt } = await stored('first');
     const { uploadUrl } = await find(id);
     expect((await put(uploadUrl, 'second one')).status).toBe(200);
@@ -100,7 +100,7 @@ describe('content of files', () => {
     expect(after.updatedAt > updatedAt).toBe(true);
   });
 
-  it('after uploads at the same time is that of one of them, whole, and the others leave nothing', async () => {
+  it('is that of one of several concurrent uploads, whole, and the others leave nothing', async () => {
     const { id } = await create();
     const { uploadUrl } = await find(id);
     const bodies = Array.from({ length: 8 }, (_, i) => Buffer.alloc(400_000, i));
@@ -156,7 +156,7 @@ describe('content of files', () => {
     expect((await put(uploadUrl, Buffer.alloc(MAX_UPLOAD_BYTES))).status).toBe(200);
   });
 
-  it('that breaks off half-way changes nothing and leaves nothing', async () => {
+  it('that breaks off midway changes nothing and leaves nothing', async () => {
     const file = await stored('as it was');
     const url = new URL(file.uploadUrl);
     const socket = connect(Number(url.port), url.hostname);
@@ -210,7 +210,7 @@ describe('content of files', () => {
     expect(await refusal(await put(fresh, 'y'))).toEqual([410, 'NOT_FOUND']);
   });
 
-  it('of a public file is read without a signature until it is made protected', async () => {
+  it('of a public file is read without a signature until it becomes protected', async () => {
     const { id, downloadUrl } = await stored('x', { public: true });
     expect(downloadUrl).toBe(`${server.address}/file-management/files/${id}`);
     const response = await fetch(downloadUrl);
@@ -233,7 +233,7 @@ describe('content of files', () => {
     'application/zip',
     'text/plain; a="b,text/html"',
     'image/unheard-of',
-  ])('of type %s is sandboxed, in every answer that a cache may keep', async (contentType) => {
+  ])('of type %s is sandboxed, in every cacheable response', async (contentType) => {
     const { downloadUrl } = await stored('12345', { contentType });
     const whole = await fetch(downloadUrl);
     expect(whole.headers.get('content-type')).toBe(contentType);
@@ -260,14 +260,14 @@ describe('content of files', () => {
     'application/pdf',
     'text/plain',
     'text/plain; charset=utf-8',
-  ])('of type %s is shown as it is', async (contentType) => {
+  ])('of type %s is shown inline', async (contentType) => {
     const { downloadUrl } = await stored('12345', { contentType });
     const { headers } = await fetch(downloadUrl);
     expect([headers.get('content-security-policy'), headers.get('x-content-type-options')]).toEqual([null, 'nosniff']);
   });
 
   it.each(['multipart/x-mixed-replace; boundary=b', 'Multipart/Related', 'message/rfc822'])(
-    'of type %s leaves as bytes to keep, unless a disposition was given',
+    'of type %s is sent as a download, unless a disposition was given',
     async (contentType) => {
       const head = async (headers: Record<string, string>) => {
         const { downloadUrl } = await stored('12345', { contentType }, headers);
@@ -285,7 +285,7 @@ describe('content of files', () => {
     expect(await refusal(await fetch(downloadUrl, { headers: { 'service-worker': 'script' } }))).toEqual([403, 'FORBIDDEN']);
   });
 
-  it('is refused without anything of the file in the headers', async () => {
+  it('is refused without revealing the file in the headers', async () => {
     const disposition = { 'content-disposition': 'attachment; filename=a.pdf' };
     const { downloadUrl } = await stored('12345', { contentType: 'application/pdf' }, disposition);
     const { status, headers } = await fetch(downloadUrl, { headers: { range: 'bytes=9-' } });
@@ -293,7 +293,7 @@ describe('content of files', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('is described by HEAD without its bytes', async () => {
+  it('is described by HEAD without a body', async () => {
     const { downloadUrl } = await stored('12345');
     const head = await fetch(downloadUrl, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '5', '']);

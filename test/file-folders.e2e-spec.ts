@@ -13,7 +13,7 @@ const FILES = `query($filter:FilesFilter,$limit:Int,$nextToken:String){
   files(filter:$filter,limit:$limit,nextToken:$nextToken){items{id name} nextToken}}`;
 const UPDATE = 'mutation($input:UpdateFileInput!){updateFile(input:$input){id}}';
 
-/** Names in which everything stands that SQL, JSON, patterns and other scripts make special. */
+/** Names with everything that is special in SQL, JSON, patterns and other scripts. */
 const HOSTILE = [
   '%/',
   '_/',
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.stop());
 
-/** Makes files with these names, in their order, and returns their ids. */
+/** Creates files with these names, in order, and returns their ids. */
 async function create(names: (string | undefined)[], as = api): Promise<string[]> {
   const ids: string[] = [];
   for (let from = 0; from < names.length; from += 50) {
@@ -63,7 +63,7 @@ const inFolder = async (folder: string, filter: object = {}) =>
   (await api.ask(FILES, { filter: { folder, ...filter } })).files.items.map(({ name }: { name: string }) => name);
 
 const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-/** The folders below a prefix as their definition has them. */
+/** Returns the folders below a prefix, by definition. */
 const expectedBelow = (names: string[], prefix: string) => [
   ...new Set(
     names
@@ -75,7 +75,7 @@ const expectedIn = (names: string[], folder: string) =>
   names.filter((name) => name.startsWith(folder) && !name.includes('/', folder.length)).reverse();
 
 describe('folders', () => {
-  it('are those directly below a prefix, each once, with their last part as the name', async () => {
+  it('are those directly below a prefix, each once, with their last segment as the name', async () => {
     await create(['a/x.txt', 'a/b/y.txt', 'a/b/z.txt', 'a/b/c/d/e.txt', 'c.txt', undefined, '']);
     expect(await folders()).toEqual([{ name: 'a/', prefix: 'a/' }]);
     expect(await folders('a/')).toEqual([{ name: 'b/', prefix: 'a/b/' }]);
@@ -90,7 +90,7 @@ describe('folders', () => {
     expect(await folders('photos/2')).toEqual([{ name: '2026/', prefix: 'photos/2026/' }]);
   });
 
-  it('come in the order of code points, whatever stands beside the slash', async () => {
+  it('are sorted by code points, whatever surrounds the slash', async () => {
     const names = [
       'b!/1',
       'b/1',
@@ -113,7 +113,7 @@ describe('folders', () => {
     expect(await prefixes('b')).toEqual(expectedBelow(names, 'b'));
   });
 
-  it('take every character literally, also empty parts between slashes', async () => {
+  it('treat every character literally, including empty segments between slashes', async () => {
     const parts = HOSTILE.flatMap((one) => [one, `a${one}`, `${one}${one}`]);
     const names = parts.flatMap((part) => [`${part}x`, `${part}y/z`, `${part}//w`]);
     await create(names);
@@ -126,7 +126,7 @@ describe('folders', () => {
     expect(await folders('//')).toContainEqual({ name: '/', prefix: '///' });
   });
 
-  it('come in pages of any size, each once, also when folders appear and go between pages', async () => {
+  it('are listed once each with any page size, while folders appear and disappear', async () => {
     const names = Array.from({ length: 25 }, (_, i) => [
       `f${String(i).padStart(2, '0')}/a`,
       `f${String(i).padStart(2, '0')}/b`,
@@ -161,7 +161,7 @@ describe('folders', () => {
     expect(await prefixes()).toEqual([]);
   });
 
-  it('are those of the tenant, and so are their files', async () => {
+  it('are limited to their tenant, like their files', async () => {
     const other = await server.api('file-management');
     await create(['shared/1', 'own/1']);
     await create(['shared/2', 'others/1'], other);
@@ -230,7 +230,7 @@ describe('folders', () => {
     expect((await api.refusal(FOLDERS, { prefix: '', nextToken })).field).toBe('nextToken');
   });
 
-  it('are for keys with their scope entry', async () => {
+  it('require their scope entry', async () => {
     const narrow = await server.api('file-management', await server.createKey('file-management-api:query:files'));
     expect((await narrow.refusal(FOLDERS)).code).toBe('FORBIDDEN');
     const exact = await server.api('file-management', await server.createKey('file-management-api:query:fileFolders'));
@@ -255,7 +255,7 @@ describe('files of a folder', () => {
     expect((await api.ask(FILES, { filter: { folder: null } })).files.items).toHaveLength(8);
   });
 
-  it('come in pages, each once, whose token is bound to the folder', async () => {
+  it('are listed in pages, each once, with a token bound to the folder', async () => {
     const names = Array.from({ length: 30 }, (_, i) => `${i % 3 === 0 ? 'a/' : 'b/'}${i}`);
     await create(names);
     const found: string[] = [];
@@ -274,7 +274,7 @@ describe('files of a folder', () => {
 });
 
 describe('an index', () => {
-  it('serves folders and the files of one folder, and listing folders reads no file of a folder', async () => {
+  it('serves folders and the files of one folder; listing folders reads no file of a folder', async () => {
     const tenantId = 'many';
     const database = allRowsOf('no API shows the plan of a statement', server);
     await create(Array.from({ length: 300 }, (_, i) => `f${i % 3}/${i}`));

@@ -7,7 +7,7 @@ import { TestServer } from './support/server.js';
 const FILES = 'https://files.example.com';
 const HOST = 'files.example.com';
 
-describe('with FILES_URL', () => {
+describe('a server with FILES_URL', () => {
   let server: TestServer;
   let api: Api;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('with FILES_URL', () => {
     return (await api.ask(`{file(ID:"${id}"){downloadUrl uploadUrl}}`)).file as { downloadUrl: string; uploadUrl: string };
   };
 
-  it('every generated URL of content begins with it: uploads, downloads and parts', async () => {
+  it('starts every generated URL of content with it: uploads, downloads and parts', async () => {
     const { downloadUrl, uploadUrl } = await stored();
     expect(downloadUrl).toMatch(/^https:\/\/files\.example\.com\/file-management\/files\//);
     expect(uploadUrl).toMatch(/^https:\/\/files\.example\.com\/file-management\/files\//);
@@ -41,7 +41,7 @@ describe('with FILES_URL', () => {
     expect((await api.ask(sign, { input })).generatePartUploadUrl).toMatch(/^https:\/\/files\.example\.com\/file-management\//);
   });
 
-  it('content is served there, whatever the case and port of the host, and nowhere else', async () => {
+  it('serves content there, whatever the case and port of the host, and nowhere else', async () => {
     const target = pathOf((await stored()).downloadUrl);
     for (const host of [HOST, 'FILES.Example.com', `${HOST}:443`]) expect(await at(host, target)).toMatchObject({ status: 200 });
     for (const host of ['localhost', `${HOST}:80`, `x.${HOST}`, `${HOST}.`, 'example.com', '']) {
@@ -54,13 +54,13 @@ describe('with FILES_URL', () => {
     expect(await at(HOST, target, 'POST')).toMatchObject({ status: 405 });
   });
 
-  it('a trusted proxy says which host was requested', async () => {
+  it('uses the host that a trusted proxy reports', async () => {
     const target = pathOf((await stored()).downloadUrl);
     expect(await at('10.0.0.1:3000', target, 'GET', `X-Forwarded-Host: ${HOST}`)).toMatchObject({ status: 200 });
     expect(await at(HOST, target, 'GET', 'X-Forwarded-Host: api.example.com')).toMatchObject({ status: 404 });
   });
 
-  it('nothing but content is served there', async () => {
+  it('serves nothing but content there', async () => {
     const targets = ['/health/live', '/health/ready', '/metrics', '/email/graphql', '/email/identities/verify', '/?token=x'];
     for (const target of [...targets, '/document-log/export', `/${randomUUID()}`]) {
       expect([target, (await at(HOST, target, 'GET', 'Accept: text/html')).status]).toEqual([target, 404]);
@@ -69,7 +69,7 @@ describe('with FILES_URL', () => {
     expect(await at('localhost', '/health/live')).toMatchObject({ status: 200 });
   });
 
-  it('no WebSocket is opened there', async () => {
+  it('opens no WebSocket there', async () => {
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
     const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
     expect(await at(HOST, '/?token=x', 'GET', ...upgrade, key)).toMatchObject({ status: 404 });
@@ -77,7 +77,7 @@ describe('with FILES_URL', () => {
   });
 });
 
-it('without FILES_URL every host serves content and everything else', async () => {
+it('a server without FILES_URL serves content and everything else on every host', async () => {
   const server = await TestServer.start();
   const api = await server.api('file-management');
   const { uploadUrl } = (await api.ask('mutation{createFile{uploadUrl}}')).createFile;

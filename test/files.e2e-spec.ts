@@ -62,7 +62,7 @@ describe('files', () => {
     [{ name: 'a.html' }, 'text/html'],
     [{ name: 'a.unknown' }, 'application/octet-stream'],
     [{ name: 'A.PDF', contentType: 'text/plain; charset=utf-8' }, 'text/plain; charset=utf-8'],
-  ])('of %j have the type %s', async (input, contentType) => {
+  ])('named %j have the type %s', async (input, contentType) => {
     expect((await create(input)).contentType).toBe(contentType);
   });
 
@@ -99,7 +99,7 @@ describe('files', () => {
     expect((await api.ask(PAGE, { limit: 1 })).files.items).toEqual(before);
   });
 
-  it('take names in any script, and of SQL, template and shell syntax, literally', async () => {
+  it('accept names in any script, and with SQL, template and shell syntax, literally', async () => {
     for (const name of [
       '\'; DROP TABLE "File"; --',
       '{{7*7}}',
@@ -114,7 +114,7 @@ describe('files', () => {
     }
   });
 
-  it('keep fields that an update leaves out, clear those set to null, and replace the whole author', async () => {
+  it('retain fields that an update leaves out, clear those set to null, and replace the whole author', async () => {
     const { id, createdAt } = await create({
       name: 'a.txt', comment: 'c', author: { id: '1', name: 'n' }, externalReference: 'r', public: true, attributes: [{ name: 'k', value: 'v' }],
     }); // prettier-ignore
@@ -145,7 +145,7 @@ describe('files', () => {
     expect((await api.ask(UPDATE, { input: { id, name: 'a.css', contentType: null } })).updateFile.contentType).toBe('text/css');
   });
 
-  it('cannot change their type once there is content, and can change everything else', async () => {
+  it('cannot change their type once they have content, and can change everything else', async () => {
     const { id, uploadUrl } = await create({ name: 'a.txt' });
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });
     expect(await api.refusal(UPDATE, { input: { id, name: 'b.png', contentType: 'image/png' } })).toMatchObject({
@@ -164,7 +164,7 @@ describe('files', () => {
     expect(await api.refusal(UPDATE, { input: { ...input, name: 'x' } })).toMatchObject({ code, ...(field && { field }) });
   });
 
-  it('refuse null for public, which must have a value', async () => {
+  it('refuse null for public, which is required', async () => {
     const { id } = await create({ public: true });
     expect(await api.refusal(UPDATE, { input: { id, public: null } })).toMatchObject({
       code: 'BAD_USER_INPUT',
@@ -173,7 +173,7 @@ describe('files', () => {
     expect((await find(id)).public).toBe(true);
   });
 
-  it('are deleted once, with their bytes, and returned as they were', async () => {
+  it('are deleted once, with their content, and returned unchanged', async () => {
     const { id, uploadUrl } = await create({ name: 'gone.txt', public: true });
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('bytes') });
     const { downloadUrl } = await find(id);
@@ -204,7 +204,7 @@ describe('files', () => {
     });
   });
 
-  it.each([0, -1, 604_801, 2 ** 31 - 1])('refuse URLs that live %d seconds', async (expiresIn) => {
+  it.each([0, -1, 604_801, 2 ** 31 - 1])('refuse URLs that are valid for %d seconds', async (expiresIn) => {
     const { id } = await create();
     for (const name of ['downloadUrl', 'uploadUrl']) {
       const query = `query($n:Int){file(ID:"${id}"){${name}(expiresIn:$n)}}`;
@@ -229,7 +229,7 @@ describe('pages of files', () => {
 
   const page = async (variables: object) => (await api.ask(PAGE, variables as Record<string, unknown>)).files;
 
-  it('come newest first and walk every file once, also while others are created and deleted', async () => {
+  it('are listed newest first, each once, while others are created and deleted', async () => {
     const seen: string[] = [];
     let nextToken: string | null = null;
     do {
@@ -245,7 +245,7 @@ describe('pages of files', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('hold 100 unless a limit from 1 to 1000 is given', async () => {
+  it('contain 100 unless a limit from 1 to 1000 is given', async () => {
     expect((await page({ limit: 25 })).nextToken).toBeNull();
     expect((await page({ limit: 24 })).nextToken).toEqual(expect.any(String));
     expect((await page({})).items).toHaveLength(25);

@@ -7,7 +7,7 @@ import { until } from './support/websockets.js';
 const FILES = 1_300;
 const AT_ONCE = 100;
 
-it('a folder of which a part was deleted is deleted as a whole, although the node is killed as soon as it has answered', async () => {
+it('a folder that was deleted in part is deleted completely after the node was killed', async () => {
   const deployment = await Deployment.create();
   try {
     const key = await deployment.keys('create', '--tenant', 'acme', '--scope', ALL_SCOPES);

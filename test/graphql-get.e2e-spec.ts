@@ -32,7 +32,7 @@ describe('GraphQL queries by GET', () => {
     return [status, body.errors?.[0].extensions.code];
   };
 
-  it('are executed with their variables and operationName, as urql sends them, and kept by no cache', async () => {
+  it('are executed with their variables and operationName, as urql sends them, and stored by no cache', async () => {
     const { id } = (await api.ask('mutation{createFile(input:{name:"Müller & Söhne + 1.txt"}){id}}')).createFile;
     const query = 'query A{version} query B($id:ID!){file(ID:$id){name}}';
     const answer = await get({ query, operationName: 'B', variables: JSON.stringify({ id }) }, URQL);
@@ -43,7 +43,7 @@ describe('GraphQL queries by GET', () => {
     expect((await get(filter)).body).toEqual({ data: { files: { items: [{ id }] } } });
   });
 
-  it('need the key in its header, which no page of another site can set, and its scope', async () => {
+  it('require the key in its header, which no page of another site can set, and its scope', async () => {
     const anonymous = await fetch(`${server.address}${PATH}?query={version}&x-api-key=${key}`);
     expect([anonymous.status, anonymous.headers.get('cache-control')]).toEqual([401, 'no-store']);
     const preflight = await fetch(`${server.address}${PATH}`, {
@@ -61,7 +61,7 @@ describe('GraphQL queries by GET', () => {
     expect(await refusal({ query: '{storageUsed{fileCount}}' }, { 'x-api-key': narrow })).toEqual([200, 'FORBIDDEN']);
   });
 
-  it('are never mutations, whatever stands beside them', async () => {
+  it('are never mutations, whatever else they contain', async () => {
     const mutation = 'mutation M{createFile{id}}';
     const before = (await api.ask('{storageUsed{fileCount}}')).storageUsed.fileCount;
     for (const params of [
@@ -87,17 +87,17 @@ describe('GraphQL queries by GET', () => {
     ['an unknown field', 'query={nonsense}', 200, 'GRAPHQL_VALIDATION_FAILED'],
     ['too many fields', `query={${PAGES}}`, 200, 'GRAPHQL_VALIDATION_FAILED'],
     ['a persisted query', 'extensions={"persistedQuery":{"version":1,"sha256Hash":"x"}}', 200, 'BAD_REQUEST'],
-  ])('are held to the same bounds as by POST: %s', async (_, search, status, code) => {
+  ])('have the same limits as by POST: %s', async (_, search, status, code) => {
     expect(await refusal(search)).toEqual([status, code]);
   });
 
-  it('are refused where their address is longer than a head may be, or has other bytes than ASCII', async () => {
+  it('are refused if their URL is too long or not ASCII', async () => {
     const head = (search: string) => [`GET ${PATH}?${search} HTTP/1.1`, 'Host: localhost', `x-api-key: ${key}`];
     expect((await RawHttp.answer(server.address, ...head(`query={version}&variables=${'x'.repeat(17_000)}`))).status).toBe(431);
     expect((await RawHttp.answer(server.address, ...head('query={version}&variables={"a":"\u00ff"}'))).status).toBe(400);
   });
 
-  it('count like those by POST', async () => {
+  it('count toward the rate limit like those by POST', async () => {
     const spent = async () => Number((await get({ query: '{version}' })).headers.get('ratelimit')?.match(/r=(\d+)/)?.[1]);
     const [first, second] = [await spent(), await spent()];
     expect(first - second).toBe(1);
@@ -105,7 +105,7 @@ describe('GraphQL queries by GET', () => {
     expect(metrics).toMatch(/graphql_operations_total\{service="file-management",operation="version",outcome="ok"\} \d+/);
   });
 
-  it('leave nothing of their address in the log, whether they are served or refused', async () => {
+  it('leave nothing of their URL in the log, whether served or refused', async () => {
     const secret = 'very-private-variable';
     const query = 'query($id:ID!){file(ID:$id){id}}';
     await get({ query, variables: JSON.stringify({ id: secret }) });

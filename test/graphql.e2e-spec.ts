@@ -34,7 +34,7 @@ describe('the GraphQL endpoints', () => {
     }
   });
 
-  it('follow GraphQL over HTTP: no MUST fails, and each SHOULD that does is written down', async () => {
+  it('comply with GraphQL over HTTP: no MUST fails, and each failing SHOULD is documented', async () => {
     const failed: string[] = [];
     const fetchFn = (url: string, init: RequestInit = {}) =>
       fetch(url, { ...init, headers: { ...init.headers, 'x-api-key': key } });
@@ -87,7 +87,7 @@ describe('the GraphQL endpoints', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('take operations by POST, and by GET, only', async () => {
+  it('accept operations by POST and GET only', async () => {
     for (const method of ['PUT', 'DELETE', 'HEAD']) {
       const response = await fetch(`${server.address}/email/graphql?query={version}`, { method, headers: { 'x-api-key': key } });
       expect(response.status).toBe(405);
@@ -105,7 +105,7 @@ describe('the GraphQL endpoints', () => {
     expect(await codes(`{${'version '.repeat(100_001)}}`)).toBe('GRAPHQL_PARSE_FAILED');
   });
 
-  it("has the trace of the caller's traceparent in the line of the request", async () => {
+  it('have the trace id of the traceparent in the log line of the request', async () => {
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
     await api.send('{version}', {}, { 'x-request-id': 'traced', traceparent: `00-${trace}-00f067aa0ba902b7-01` });
     await api.send('{version}', {}, { 'x-request-id': 'untraced', traceparent: `00-${trace}"-00f067aa0ba902b7-01` });
@@ -116,7 +116,7 @@ describe('the GraphQL endpoints', () => {
     expect(lineOf('untraced')).not.toHaveProperty('traceId');
   });
 
-  it('name each request, in the answer and in the log, and take a harmless name from outside', async () => {
+  it('name each request, in the response and in the log, and accept a harmless request id', async () => {
     const own = await api.send('{version}', {}, { 'x-request-id': 'shop-42' });
     expect(own.headers.get('x-request-id')).toBe('shop-42');
     const given = await api.send('{version}', {}, { 'x-request-id': 'a"b' });
@@ -126,7 +126,7 @@ describe('the GraphQL endpoints', () => {
   });
 
   it.each(['a b<c', '[', '[::1', 'a]', ':::', ':80', '1.2.3.256'])(
-    'answer the Host header %s with 400, not with an error of ours',
+    'answer the Host header %s with 400, not with an internal error',
     async (host) => {
       const { port } = new URL(server.address);
       const status = await new Promise((resolve, reject) => {
@@ -138,7 +138,7 @@ describe('the GraphQL endpoints', () => {
     },
   );
 
-  it('and every other address answer what no browser runs or guesses the type of', async () => {
+  it('send headers, like every other URL, that stop browsers from running content or guessing its type', async () => {
     const paths = [
       '/nothing',
       '/health/live',
@@ -175,7 +175,7 @@ describe('the GraphQL endpoints', () => {
     expect(metrics).not.toContain('nonsense');
   });
 
-  it('show a console to a browser, whole, without a key and without another host', async () => {
+  it('serve a complete console to a browser, without a key and without another host', async () => {
     const page = await fetch(`${server.address}/document-log/graphql`, { headers: { accept: 'text/html' } });
     const html = await page.text();
     expect(page.headers.get('content-encoding')).toBe('gzip');
@@ -184,7 +184,7 @@ describe('the GraphQL endpoints', () => {
     expect(html).not.toContain('createSingleDocumentLogs'); // nor anything else of a schema but the examples
   });
 
-  it('shows the same console to a client that takes no compressed answers, and only its headers for HEAD', async () => {
+  it('serve the same console to a client without compression, and only its headers for HEAD', async () => {
     const open = (method: string, encoding: string) =>
       fetch(`${server.address}/document-log/graphql`, {
         method,
@@ -196,7 +196,7 @@ describe('the GraphQL endpoints', () => {
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/html; charset=utf-8', '']);
   });
 
-  it('answers 304 without a body to a browser that has the console, whatever encodings it takes', async () => {
+  it('answer 304 without a body to a browser that has the console, in any encoding', async () => {
     const open = (headers: Record<string, string>) =>
       fetch(`${server.address}/document-log/graphql`, { headers: { accept: 'text/html', ...headers } });
     const first = await open({ 'accept-encoding': 'gzip;q=0' });
@@ -208,7 +208,7 @@ describe('the GraphQL endpoints', () => {
     }
   });
 
-  it('refuses a document with half a surrogate pair, also once its neighbour with U+FFFD is kept', async () => {
+  it('refuse a document with a lone surrogate, even after the same document with U+FFFD was cached', async () => {
     const api = await server.api('document-log');
     const send = (character: string) =>
       fetch(`${server.address}/document-log/graphql`, {

@@ -33,7 +33,7 @@ describe('readiness', () => {
   const codes = async () =>
     Object.fromEntries(await Promise.all(SERVICES.map(async (name) => [name, (await ask(`/${name}`)).code])));
 
-  it('is ok when everything works, a renderer included, and reports each service', async () => {
+  it('is ok when everything works, including a renderer, and reports each service', async () => {
     const names = ['database', 'disk', 'blob store', 'transfers', 'bus', 'renderer', 'log check', 'node check'];
     // A busy machine may take longer to start the first renderer than a check may take.
     while ((await ask()).checks.renderer !== 'ok') await new Promise((done) => setTimeout(done, 20));
@@ -47,7 +47,7 @@ describe('readiness', () => {
     expect(await ask('/document-rendering')).toMatchObject({ checks: { database: 'ok', renderer: 'ok' } });
   });
 
-  it('needs no key, and is 404 for a service that does not exist', async () => {
+  it('requires no key, and is 404 for a service that does not exist', async () => {
     for (const name of ['mail', 'constructor', '%00', 'Email']) {
       const response = await fetch(`${server.address}/health/ready/${name}`);
       expect([response.status, await response.json()]).toEqual([
@@ -57,7 +57,7 @@ describe('readiness', () => {
     }
   });
 
-  it('stays 200 when one service cannot work, names it, and is 503 for that one alone', async () => {
+  it('stays 200 when one service fails, names it, and is 503 for that one alone', async () => {
     faults.set('log check', () => Promise.reject(new Error('gone')));
     expect(await ask()).toMatchObject({
       code: 200,
@@ -70,7 +70,7 @@ describe('readiness', () => {
     expect(await ask()).toMatchObject({ code: 200, status: 'ok' });
   });
 
-  it('is 503 for all when what the node itself needs is gone, and only degraded when it works in part', async () => {
+  it('is 503 for all when a dependency of the node itself fails, and degraded when it works in part', async () => {
     faults.set('node check', () => Promise.reject(new Error('gone')));
     expect(await ask()).toMatchObject({ code: 503, status: 'unavailable', services: all('unavailable') });
     expect(await codes()).toEqual(all(503));
@@ -94,7 +94,7 @@ describe('readiness', () => {
     expect(runs.get('log check')).toBe(1);
   });
 
-  it('logs each change, and not each request', async () => {
+  it('logs each change, not each request', async () => {
     await ask();
     const before = server.logLines.length;
     faults.set('log check', () => Promise.reject(new Error('gone for the log')));

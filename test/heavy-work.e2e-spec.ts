@@ -46,7 +46,7 @@ describe('heavy work', () => {
   };
   const quiet = () => until(async () => heavy.counts.running + heavy.counts.waiting + heavy.streams.counts.running === 0);
 
-  it('runs once for equal requests that arrive before it begins, and again for later ones', async () => {
+  it('runs once for equal requests that arrive before it starts, and again for later ones', async () => {
     const ids = await store(api, 100);
     const before = (await outcomes())['field done'] ?? 0;
     const fields = Array.from({ length: 50 }, (_, index) => `v${index}:verifyLogs{valid}`);
@@ -60,12 +60,12 @@ describe('heavy work', () => {
     expect(verifyLogs.checkedRecords).toBe(ids.length + 1);
   });
 
-  it('refuses an operation whose heavy fields cost more than one may', async () => {
+  it('refuses an operation whose heavy fields exceed the cost limit', async () => {
     const fields = Array.from({ length: 100 }, (_, index) => `v${index}:verifyLogs{valid}`);
     expect((await api.refusal(`{${fields.join(' ')}}`)).message).toMatch(/could resolve 1\d{5} fields; at most 100000/);
   });
 
-  it('ends once all its callers have left, also while it waits for a place', async () => {
+  it('ends once all its callers have left, even while it waits for a slot', async () => {
     const ids = await store(api, 400);
     const before = await outcomes();
     for (const id of ids) {
@@ -80,7 +80,7 @@ describe('heavy work', () => {
     expect(after['field done']! - before['field done']!).toBeLessThan(ids.length);
   });
 
-  it('limits exports that nobody reads to the share of their tenant, and leaves places to other tenants', async () => {
+  it('limits exports that nobody reads to the share of their tenant, and leaves slots to other tenants', async () => {
     const [stopped, other] = [await server.api('document-log'), await server.api('document-log')];
     for (let batch = 0; batch < BATCHES; batch++) await store(stopped, 200, 'x'.repeat(60_000));
     await store(other, 1);

@@ -18,7 +18,7 @@ const operationOf = ({ name }: Place) => name.split('.')[0]!;
 /** Fields that count the caller's own changes, so that they differ between two calls. */
 const COUNTS = ['version'];
 
-/** What a caller can tell an answer by: its errors without the value that was sent, and the shape of its data. */
+/** Reduces an answer to what tells it apart: its errors without the sent value, and the shape of its data. */
 function seenIn({ status, data, errors }: GraphqlAnswer, place: string, value: string): string {
   const plain = (text: string) => text.replaceAll(value, '<value>').replace(UUID, '<id>');
   const shape = (part: unknown): unknown => {
@@ -93,7 +93,7 @@ describe('an object of another tenant', () => {
         // So may another place of the same operation.
         if (faults.some((fault) => fault.includes(UNPROVEN))) {
           await renew();
-          faults = await faultsAt(place, planted);
+          faults = [...faults.filter((fault) => !fault.includes(UNPROVEN)), ...(await faultsAt(place, planted))];
         }
         wrong.push(...faults);
       }
@@ -105,7 +105,7 @@ describe('an object of another tenant', () => {
     expect(tried).toBeGreaterThan(5);
   });
 
-  it('cannot be reached by an operation of administration with a key of a tenant, whatever it names', async () => {
+  it('cannot be reached by an admin operation with a tenant key', async () => {
     const places = await placesOf(await email.server.api('admin'), {});
     const operations = new Map(places.map(({ name, kind }) => [name.split('.')[0]!, kind]));
     expect(operations.size).toBeGreaterThan(10);

@@ -33,13 +33,13 @@ const uploadPath = async () => {
   return pathname + search;
 };
 
-describe('a request that is refused from its head', () => {
+describe('a request refused by its headers', () => {
   it.each([
     ['of an unknown path', ['POST /nothing HTTP/1.1', 'Host: x'], 404, 'NOT_FOUND'],
     ['of a method that the path does not have', ['PUT /health/live HTTP/1.1', 'Host: x'], 405, 'BAD_REQUEST'],
     ['without a key', graphql('Content-Type: application/json'), 401, 'UNAUTHENTICATED'],
     ['without a signature', ['PUT /file-management/files/x HTTP/1.1', 'Host: x'], 403, 'FORBIDDEN'],
-  ])('%s is answered, and its body is neither kept nor waited for', async (_, lines, status, code) => {
+  ])('%s is answered, and its body is neither stored nor awaited', async (_, lines, status, code) => {
     const raw = await RawHttp.open(server.address);
     raw.send(...lines, `Content-Length: ${15 * MIB}`);
     const answer = await raw.answer();
@@ -47,7 +47,7 @@ describe('a request that is refused from its head', () => {
     raw.socket.destroy();
   });
 
-  it('may be sent to its end by a client that reads only then: the answer is not lost', async () => {
+  it('delivers its answer to a client that reads only after sending the whole body', async () => {
     const raw = await RawHttp.open(server.address);
     raw.socket.pause();
     raw.send('POST /nothing HTTP/1.1', 'Host: x', `Content-Length: ${8 * MIB}`);
@@ -58,7 +58,7 @@ describe('a request that is refused from its head', () => {
     await raw.closed;
   });
 
-  it('ends its connection even when the client sends on without end', async () => {
+  it('ends its connection even if the client keeps sending', async () => {
     const raw = await RawHttp.open(server.address);
     raw.send('POST /nothing HTTP/1.1', 'Host: x', `Content-Length: ${1024 * MIB}`);
     expect(await raw.answer()).toMatchObject({ status: 404 });
@@ -66,7 +66,7 @@ describe('a request that is refused from its head', () => {
     await raw.closed;
   });
 
-  it('is the last of its connection: what follows its body is not served', async () => {
+  it('is the last of its connection: nothing after its body is served', async () => {
     const raw = await RawHttp.open(server.address);
     raw.send('POST /nothing HTTP/1.1', 'Host: x', 'Content-Length: 10');
     expect(await raw.answer()).toMatchObject({ status: 404 });
@@ -77,7 +77,7 @@ describe('a request that is refused from its head', () => {
     expect(raw.text).toBe('');
   });
 
-  it('takes no memory for bodies that arrive at the same time', async () => {
+  it('reserves no memory for bodies that arrive concurrently', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     // Received pieces that were dropped count until they are collected, which a busy machine puts off.
@@ -117,7 +117,7 @@ describe('a GraphQL body', () => {
     expect([answer.status, codeOf(answer), answer.headers.connection]).toEqual([status, code, 'close']);
   });
 
-  it('of JSON is taken, with its charset named and in chunks', async () => {
+  it('of JSON is accepted, with its charset named and in chunks', async () => {
     const raw = await RawHttp.open(server.address);
     raw.send(...graphql(`x-api-key: ${key}`, 'Content-Type: application/json; charset="UTF-8"', 'Transfer-Encoding: chunked'));
     raw.socket.write('14\r\n{"query":"{version}"\r\n');
@@ -138,7 +138,7 @@ describe('a GraphQL body', () => {
 });
 
 describe('a request that arrives slowly', () => {
-  it('is ended when the time for its JSON body is up, however steadily the bytes arrive', async () => {
+  it('is stopped when the time for its JSON body is up, however steadily it arrives', async () => {
     const gate = server.app.get(RequestGate);
     const usual = gate.bodyTimeoutMs;
     expect(usual).toBe(30_000);
@@ -153,7 +153,7 @@ describe('a request that arrives slowly', () => {
     gate.bodyTimeoutMs = usual;
   });
 
-  it('is ended when the time for its headers is up, and a connection that sent nothing is closed without an answer', async () => {
+  it('is stopped when the time for its headers is up, and a connection that sent nothing is closed without an answer', async () => {
     const http = server.app.getHttpServer() as { headersTimeout: number };
     expect(http.headersTimeout).toBe(30_000);
     const [slow, silent] = [await RawHttp.open(server.address), await RawHttp.open(server.address)];
@@ -174,7 +174,7 @@ describe('a request that arrives slowly', () => {
 describe('Expect: 100-continue', () => {
   const expecting = (...lines: string[]) => ask(...lines, 'Expect: 100-continue');
 
-  it('is answered with the refusal, and no byte is asked for, where the head is enough to refuse', async () => {
+  it('is answered with the refusal, and no body is requested, when the headers suffice to refuse', async () => {
     const path = await uploadPath();
     const put = (target: string, ...headers: string[]) => expecting(`PUT ${target} HTTP/1.1`, 'Host: x', ...headers);
     const fiveGb = 'Content-Length: 5000000000';
@@ -188,7 +188,7 @@ describe('Expect: 100-continue', () => {
     expect(await expecting(...json('Content-Length: 5', 'Content-Encoding: br'))).toMatchObject({ status: 415 });
   });
 
-  it('asks for what is taken: an upload and an operation', async () => {
+  it('requests the body of an accepted upload or operation', async () => {
     for (const [head, body] of [
       [[`PUT ${await uploadPath()} HTTP/1.1`, 'Host: x', 'Content-Length: 5'], '12345'],
       [json('Content-Length: 21'), '{"query":"{version}"}'],
@@ -202,7 +202,7 @@ describe('Expect: 100-continue', () => {
     }
   });
 
-  it('is not known to HTTP/1.0, and any other expectation is refused', async () => {
+  it('is not used with HTTP/1.0, and any other expectation is refused', async () => {
     const answer = await ask('GET /health/live HTTP/1.1', 'Host: x', 'Expect: miracles');
     expect([answer.status, codeOf(answer)]).toEqual([417, 'BAD_REQUEST']);
     const old = await ask('GET /health/live HTTP/1.0', 'Host: x', 'Expect: miracles');
@@ -210,7 +210,7 @@ describe('Expect: 100-continue', () => {
   });
 });
 
-describe('what the HTTP parser or the router refuses is answered in the form of every refusal', () => {
+describe('a request refused by the HTTP parser or the router has the usual error format', () => {
   it.each([
     ['a head over 16 KiB', 431, `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
     ['an address over 16 KiB', 431, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
@@ -243,7 +243,7 @@ describe('what the HTTP parser or the router refuses is answered in the form of 
     await raw.closed;
   });
 
-  it('never within an answer: a download is cut off rather than mixed with a refusal', async () => {
+  it('an error never appears within a download, which is cut off instead', async () => {
     const path = await uploadPath();
     const length = 15 * MIB; // more than the buffers of a connection hold that nobody reads from
     expect((await fetch(server.address + path, { method: 'PUT', body: 'x'.repeat(length) })).status).toBe(200);
@@ -263,13 +263,13 @@ describe('what the HTTP parser or the router refuses is answered in the form of 
   });
 });
 
-describe('a method that a path does not have', () => {
+describe('a method that a path does not support', () => {
   const allowed = async (method: string, path: string) => {
     const response = await fetch(server.address + path, { method });
     return [response.status, response.headers.get('allow')];
   };
 
-  it('is answered with 405 and those that it has, wherever something is served', async () => {
+  it('is answered with 405 and the supported ones, wherever something is served', async () => {
     for (const path of ['/health/live', '/health/ready', '/metrics']) {
       expect(await allowed('DELETE', path)).toEqual([405, 'GET, HEAD']);
     }
@@ -280,7 +280,7 @@ describe('a method that a path does not have', () => {
     expect(await allowed('DELETE', '/email/identities/verify')).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  it('is told in the form of the path that it was sent to', async () => {
+  it('is answered in the error format of its path', async () => {
     const of = async (path: string) => fetch(server.address + path, { method: 'PATCH', body: '{}' });
     expect(await (await of('/email/graphql')).json()).toEqual({
       errors: [{ message: expect.stringContaining('PATCH'), extensions: { code: 'BAD_REQUEST' } }],
@@ -295,14 +295,14 @@ describe('a method that a path does not have', () => {
     }
   });
 
-  it('is not HEAD where GET is: the console, health, metrics', async () => {
+  it('is not HEAD where GET is supported: console, health, metrics', async () => {
     for (const path of ['/health/live', '/metrics', '/email/graphql']) {
       const response = await fetch(server.address + path, { method: 'HEAD', headers: { accept: 'text/html' } });
       expect([response.status, await response.text()]).toEqual([200, '']);
     }
   });
 
-  it('is not OPTIONS at the byte routes, with or without what a browser sends along', async () => {
+  it('is not OPTIONS at the byte routes, with or without browser headers', async () => {
     expect((await fetch(`${server.address}/file-management/files/x`, { method: 'OPTIONS' })).status).toBe(204);
   });
 });

@@ -15,7 +15,7 @@ describe('GET /key', () => {
   const ask = (key?: string) => fetch(`${server.address}/key`, { headers: { ...(key !== undefined && { 'x-api-key': key }) } });
   const describe = async (key: string) => (await (await ask(key)).json()) as Record<string, unknown>;
 
-  it('tells the holder of a key its scope, tenant and end, and never the key', async () => {
+  it('returns the scope, tenant and expiry of the key, and never the key', async () => {
     const key = await server.createKey('email-api:query:* email-api:mutation:sendMessage', 'key-tenant', 3_600);
     const response = await ask(key);
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -32,13 +32,13 @@ describe('GET /key', () => {
     expect((await describe(await server.createKey('email-api:query:*'))).expiresAt).toBeNull();
   });
 
-  it('tells the name of the key', async () => {
+  it('returns the name of the key', async () => {
     const service = server.app.get(ApiKeysService);
     const key = await service.create({ tenant: 'key-tenant', name: 'Shop', scope: 'email-api:query:*' });
     expect(await describe(key)).toMatchObject({ name: 'Shop', prefix: key.slice(0, 12) });
   });
 
-  it('counts what the tenant has, only of services that the key has an entry of', async () => {
+  it('returns the usage of the tenant, only for services that the key has an entry of', async () => {
     const files = await server.createKey('file-management-api:mutation:createFile', 'usage-tenant');
     await (await server.api('file-management', files)).ask('mutation { createFile(input: { name: "a" }) { id } }');
     await (await server.api('file-management', files)).ask('mutation { createFile(input: { name: "b" }) { id } }');
@@ -51,7 +51,7 @@ describe('GET /key', () => {
     expect((await describe(log)).limits).toEqual([{ name: 'waitingEvents', limit: null, used: 0 }]);
   });
 
-  it('counts what the tenant has once for concurrent requests', async () => {
+  it('counts the usage of the tenant once for concurrent requests', async () => {
     const key = await server.createKey('websockets-manager-api:query:*', 'shared-tenant');
     const { id: keyId, tenant, scope } = (await describe(key)) as { id: string; tenant: { id: string }; scope: string[] };
     const usage = server.app.get(TenantUsage, { strict: false });

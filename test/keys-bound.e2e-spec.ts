@@ -46,7 +46,7 @@ describe('a service access key in the database', () => {
     expect(server.logLines.filter((line) => line.includes(id))).toHaveLength(1);
   });
 
-  it('is refused when it was made there, also with the MAC of another', async () => {
+  it('is refused when it was created there, even with the MAC of another', async () => {
     const right = await rowOf(await server.createKey(SCOPE, 'thief'));
     for (const mac of ['', right.mac]) {
       const key = generateApiKey();
@@ -55,7 +55,7 @@ describe('a service access key in the database', () => {
     }
   });
 
-  it('that was revoked stays so when that is taken back there, also as BOOTSTRAP_API_KEY', async () => {
+  it('that was revoked stays so when the revocation is undone there, even as BOOTSTRAP_API_KEY', async () => {
     const key = generateApiKey();
     expect(await keys.ensure(key)).toBe(true);
     const { id } = await rowOf(key);

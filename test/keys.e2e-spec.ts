@@ -18,7 +18,7 @@ describe('service access keys', () => {
   const ask = (key: string | undefined, query = '{version}', service: (typeof SERVICES)[number] = 'file-management') =>
     new Api(server.address, service, key).send(query);
 
-  it('are needed by every operation of every service, also by introspection', async () => {
+  it('are required by every operation of every service, including introspection', async () => {
     for (const service of SERVICES) {
       for (const query of ['{version}', '{__schema{queryType{name}}}', '{nonsense}', '{']) {
         const { status, errors, data } = await ask(undefined, query, service);
@@ -39,7 +39,7 @@ describe('service access keys', () => {
     expect(errors?.[0]).toMatchObject({ message: expect.stringMatching(message), extensions: { code: 'UNAUTHENTICATED' } });
   });
 
-  it('are refused before the body is read, so that a stranger cannot make the server parse it', async () => {
+  it('are refused before the body is read, so a stranger cannot make the server parse it', async () => {
     const response = await fetch(`${server.address}/email/graphql`, {
       method: 'POST',
       body: '{"broken',
@@ -48,7 +48,7 @@ describe('service access keys', () => {
     expect(response.status).toBe(401);
   });
 
-  it('end at their expiry', async () => {
+  it('are refused after their expiry', async () => {
     const key = await server.createKey(FILE_SCOPE, undefined, 2);
     const expiresAt = Date.now() + 2_000;
     expect((await ask(key)).status).toBe(200);
@@ -56,7 +56,7 @@ describe('service access keys', () => {
     expect((await ask(key)).status).toBe(401);
   });
 
-  it('end within 5 seconds once they are revoked, also where they were just used', async () => {
+  it('are refused within 5 seconds of their revocation, even if they were just used', async () => {
     const key = await server.createKey(FILE_SCOPE);
     expect((await ask(key)).status).toBe(200);
     const service = server.app.get(ApiKeysService);
@@ -68,7 +68,7 @@ describe('service access keys', () => {
     await expect(service.revoke('unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('with no entry of a service get 403 before the query is validated, so that nothing of the schema is told', async () => {
+  it('without an entry of a service get 403 before the query is validated, which reveals nothing of the schema', async () => {
     const key = await server.createKey('email-api:query:*');
     for (const query of ['{version}', '{versio}', '{__schema{types{name}}}', '{{{']) {
       const { status, errors } = await ask(key, query);
@@ -79,7 +79,7 @@ describe('service access keys', () => {
     }
   });
 
-  it('allow what their scope names and say which entry is missing for the rest', async () => {
+  it('allow what their scope names, and the error names the missing entry', async () => {
     const key = await server.createKey('file-management-api:query:* file-management-api:mutation:createFile');
     const { data, errors } = await ask(key, 'mutation{createFile{id} deleteFile(id:"x"){id}}');
     expect(data.createFile.id).toBeTruthy();
@@ -111,11 +111,11 @@ describe('service access keys', () => {
   it.each([
     '', 'everything', 'file-management-api:query', 'files-api:query:*', 'file-management-api:query:nonsense',
     'file-management-api:subscription:*', 'file-management-api:mutation:files', 'FILE-management-api:query:*',
-  ])('are not made with the scope %j', async (scope) => {
+  ])('are not created with the scope %j', async (scope) => {
     await expect(server.createKey(scope)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', field: 'scope' });
   }); // prettier-ignore
 
-  it('see the data of their own tenant only', async () => {
+  it('read the data of their own tenant only', async () => {
     const mine = new Api(server.address, 'file-management', await server.createKey(FILE_SCOPE, 'tenant-mine'));
     const alsoMine = new Api(server.address, 'file-management', await server.createKey(FILE_SCOPE, 'tenant-mine'));
     const foreign = await server.api('file-management');
@@ -158,7 +158,7 @@ describe('the keys command', () => {
   });
   afterAll(() => deployment.remove());
 
-  it('makes, lists and revokes keys while the server runs, and prints nothing else', async () => {
+  it('creates, lists and revokes keys while the server runs, and prints nothing else', async () => {
     const address = await server.ready();
     const key = await deployment.keys(
       'create',
@@ -197,7 +197,7 @@ describe('the keys command', () => {
     expect(await lastTimeOf(async () => (await api.send('{version}')).status === 200)).toBeLessThan(revokedAt + 5_000);
   });
 
-  it('says in one line what is wrong, and exits with 2 where the command is, else with 1', async () => {
+  it('reports what is wrong in one line, and exits with 2 for a wrong command, else with 1', async () => {
     const refused = (...args: string[]) => deployment.keys(...args).catch((error: { code: number; stderr: string }) => error);
     const answers = await Promise.all([
       refused('create', '--tenant', 'a', '--scope', 'all'),
@@ -219,7 +219,7 @@ describe('the keys command', () => {
     );
   });
 
-  it('generates a well-formed key that a start makes sure of, and which stays revoked once it was', async () => {
+  it('generates a well-formed key that a start creates, and which stays revoked once it was', async () => {
     const key = bootstrapKey;
     expect((await new Api(await server.ready(), 'email', key).send('{version}')).status).toBe(200);
     expect(server.output).not.toContain(key.slice(13));

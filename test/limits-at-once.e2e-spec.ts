@@ -18,7 +18,7 @@ interface Limited {
   unique: (at: number) => object;
 }
 
-/** Every limit that a service counts rows for, by its constant. */
+/** Every limit on a number of rows, by its constant. */
 const LIMITS: Record<string, Limited> = {
   MAX_WEBHOOKS: {
     service: 'document-log',
@@ -64,7 +64,7 @@ const LIMITS: Record<string, Limited> = {
   },
 };
 
-/** Constants that the sources compare a count of rows with. */
+/** Constants that the sources compare a row count with. */
 function countedLimits(): Set<string> {
   const folder = join(import.meta.dirname, '..', 'src');
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));

@@ -46,7 +46,7 @@ describe('files, oldest first', () => {
       ({ name }) => name,
     );
 
-  it('come once each in the order of their creation, with every filter, though files come and go meanwhile', async () => {
+  it('are listed once each in the order of their creation, with every filter, while files come and go', async () => {
     const rare = names.filter((name) => name.startsWith('a/'));
     expect(await listed({}, 1_000)).toEqual(names);
     for (const filter of [{ contains: 'RARE' }, { folder: 'a/' }, { namePrefix: 'a/r' }, { folder: 'a/', status: 'uploading' }])
@@ -59,7 +59,7 @@ describe('files, oldest first', () => {
     expect(await listed({ createdAt: { to: '2020-01-01T00:00:00Z' } })).toEqual([]);
   });
 
-  it('end by a nextToken that the other order refuses', async () => {
+  it('have a nextToken that the other order refuses', async () => {
     const { nextToken } = (await api.ask(FILES, { order: 'OLDEST', limit: 1 })).files;
     expect(await api.refusal(FILES, { order: 'NEWEST', nextToken })).toMatchObject({
       code: 'BAD_USER_INPUT',
@@ -73,7 +73,7 @@ describe('files, oldest first', () => {
 });
 
 describe('mails, oldest first', () => {
-  it('come once each in the order in which they were accepted, with every filter', async () => {
+  it('are listed once each in the order in which they were accepted, with every filter', async () => {
     const service = await email.another();
     const to = someone();
     const ids: string[] = [];
@@ -95,8 +95,8 @@ describe('mails, oldest first', () => {
   });
 });
 
-describe('files in orders of their own', () => {
-  it('come once each, sorted, with every filter and page size, and those without the key last', async () => {
+describe('lists in other orders', () => {
+  it('have files once each, sorted, with every filter and page size, and those without the key last', async () => {
     const api = await email.server.api('file-management');
     const short = Array.from({ length: 12 }, (_, at) => ({
       name: [null, 'b', 'a/b', 'a/a', 'É', 'z😀', 'a/c/d'][at % 7] ?? null,
@@ -160,7 +160,7 @@ describe('files in orders of their own', () => {
       expect(await api.refusal(FILES, { order, nextToken })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'nextToken' });
   });
 
-  it('come in their order beyond one step of an index too', async () => {
+  it('have files in order beyond one step of an index', async () => {
     const api = await email.server.api('file-management');
     for (let from = 0; from < STEP_ENTRIES + 200; from += 100) {
       // Minutes apart, so that the time to create them does not change the order in which they expire.
@@ -191,7 +191,7 @@ describe('files in orders of their own', () => {
   });
 });
 
-it('scheduled mails come by the times that they wait for, with every filter', async () => {
+it('scheduled mails are sorted by their time, with every filter', async () => {
   const service = await email.another();
   const to = someone();
   const hours = [5, 2, 9, 2, 7];
@@ -219,7 +219,7 @@ it('scheduled mails come by the times that they wait for, with every filter', as
   expect(await service.api.refusal(MAILS, { order })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'order' });
 });
 
-it('templates come by name and by their last change, with every filter', async () => {
+it('templates are sorted by name and by their last change, with every filter', async () => {
   const api = await email.server.api('document-rendering');
   const ids: string[] = [];
   for (const name of ['b', 'É', 'a', 'z😀', 'B'])

@@ -82,7 +82,7 @@ const lists = {
 };
 
 it.each(Object.entries(lists))(
-  'a page of %s walks an index in its order, for every filter and every two of them',
+  'a page of %s walks an index in its order, for every filter and every pair of them',
   async (name, all) => {
     const database = allRowsOf('no API shows the plan of a statement', server);
     for (const list of all) {

@@ -11,13 +11,13 @@ import { World } from './support/isolation-worlds.js';
 import { dialect, explainedText } from './support/plans.js';
 import { placesOf } from './support/schema-walk.js';
 
-/** A list as one value of JSON, or as many values. The latter is explained with as many as a page has. */
+/** A list as one JSON value, or as many values. The latter is explained with as many as a page has. */
 const READS_LIST = /json_each|json_array_elements|json_to_recordset|IN \([?$][^)]*\)/i;
 const MANY = 1_000;
-/** Steps that read more than the list names: a whole table, or all that a tenant or a status has. */
+/** Steps that read more than the list names: a whole table, or all rows of a tenant or a status. */
 const READS_ALL =
   /^SCAN (?!.*VIRTUAL TABLE).*|^SEARCH .*\((?:tenantId|status)=\?\)$|Seq Scan on "(?:File|Log|LogEdit|Email|EmailRecipient|EmailSuppression|Message|GlobalMessage|Event)".*/gm;
-/** The only ones that may, with the reason. */
+/** Allowed exceptions, with the reason. */
 const FEW: Record<string, RegExp> = {
   'the highest number of a tenant is the last entry of the index': /^SEARCH LogBlock USING COVERING INDEX/,
   'uploads in parts are few, and end within days': /MultipartUpload/,
@@ -40,7 +40,7 @@ function recordStatements(): () => Set<string> {
   };
 }
 
-/** Whether a step reads a table, rather than the list or rows that the statement made of it. */
+/** Returns whether a step reads a table, rather than the list or rows created from it. */
 function readsTable(step: string, text: string): boolean {
   const [, name = ''] = /^SCAN (\w+|\(subquery)/.exec(step) ?? [];
   if (name.startsWith('(')) return false;
@@ -51,7 +51,7 @@ function withMany(text: string): string {
   return text.replaceAll(/IN \(\?(?:,\s*\?)*\)/gi, `IN (${Array.from({ length: MANY }, () => '?').join()})`);
 }
 
-/** Sends each operation of a service once, with objects that the tenant has; those that take an object away come last. */
+/** Sends each operation of a service once, with objects of the tenant; those that delete one come last. */
 async function sendAll(email: Email, service: (typeof SERVICES)[number]): Promise<void> {
   const world = await World.make(email, service);
   const api = new Api(email.server.address, service, world.key);
@@ -68,7 +68,7 @@ async function sendAll(email: Email, service: (typeof SERVICES)[number]): Promis
   await world.leave();
 }
 
-it('no statement with a list reads all rows of a tenant, or of a table', async () => {
+it('a statement with a list never reads all rows of a tenant or of a table', async () => {
   const recorded = recordStatements();
   const email = await Email.start({ RETURN_PATH_DOMAIN: 'bounces.sender.example' });
   try {

@@ -60,7 +60,7 @@ describe('a bundle of the log', () => {
     return verifier.finish();
   };
 
-  it('has every record and edit as it was stored, for a verifier that knows nothing but the docs', async () => {
+  it('contains every record and edit as stored, for a verifier built from the docs alone', async () => {
     const { own, full, few, last, first, newest } = await example();
     const text = await bundle(own);
     const contents = verifyBundle(text, publicKey, [first, newest]);
@@ -103,7 +103,7 @@ describe('a bundle of the log', () => {
   });
 
   it.each(['&documentId=d-2', '&custom1=before', '&from=2020-01-01&to=2020-12-31', '&id=x', '&authorId=u1'])(
-    'with %s has the contents that match, and of all others the hash',
+    'with %s contains the matching records, and the hash of all others',
     async (query) => {
       const { own, full, few, newest } = await example();
       const text = await bundle(own, query);
@@ -160,7 +160,7 @@ describe('a bundle of the log', () => {
     expect(() => verify(shorter, [newest])).toThrow(/cut/);
   });
 
-  it('shows what was changed in the database', async () => {
+  it('shows changes made in the database', async () => {
     const { own, few } = await example();
     const database = allRowsOf('no API forges a record', log.server);
     await database.log.update({ where: { id: few.id }, data: { documentId: 'forged' } });
@@ -222,7 +222,7 @@ describe('a bundle of the log', () => {
 
   const CONSISTENCY = `query($from:String!,$to:String!){logConsistency(from:$from,to:$to){
     fromBlock toBlock steps{leafCount root} checkpoint}}`;
-  it('is not needed to see that one checkpoint continues another: logConsistency proves it', async () => {
+  it('is not needed to prove that one checkpoint continues another: logConsistency does', async () => {
     const [{ own, first, newest }, other] = [await example(), await example()];
     const { logConsistency: proof } = await own.api.ask(CONSISTENCY, { from: first, to: newest });
     const [from, to] = [readCheckpoint(first, publicKey), readCheckpoint(newest, publicKey)];
@@ -245,7 +245,7 @@ describe('a bundle of the log', () => {
     expect((await refused({})).code).toBe('FAILED_PRECONDITION');
   });
 
-  it('stops reading the database once nobody reads it, so that its length takes no memory', async () => {
+  it('stops reading the database once nobody reads it, so its length uses no memory', async () => {
     const own = await log.another();
     const details = { attributeNewValue: { raw: 'x'.repeat(60_000) } };
     let last = '';
@@ -290,7 +290,7 @@ const fails = (run: () => unknown): boolean => {
   }
 };
 
-/** Copies of a value that differ from it in one place. */
+/** Returns copies of a value that differ from it in one place. */
 function others(value: unknown): unknown[] {
   if (typeof value === 'number') return [value + 1, -1];
   if (typeof value !== 'string') return ['x'];

@@ -8,8 +8,8 @@ import { Deployment } from './support/process.js';
 
 const KILLER = fileURLToPath(new URL('./support/kill-at.mjs', import.meta.url));
 
-describe('a node that is killed while it writes', () => {
-  it('keeps every record that it acknowledged, and no part of a batch', async () => {
+describe('a node killed while it writes records', () => {
+  it('retains every acknowledged record, and no part of a batch', async () => {
     const deployment = await Deployment.create({ PORT: '0' });
     try {
       let server = deployment.start();
@@ -53,7 +53,7 @@ describe('a node that is killed while it writes', () => {
     }
   });
 
-  it('and is killed before, and after, it wrote a block, seals all of it later, and the log verifies', async () => {
+  it('before and after it wrote a block seals everything later, and the log verifies', async () => {
     const deployment = await Deployment.create({ PORT: '0' });
     const plan = join(deployment.dataDir, 'kill-plan');
     const start = () => deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` });

@@ -31,7 +31,7 @@ const STRANGE = [
     : [...TEXTS, 'createdAt', 'updateAt'].map((name) => [name, "x'00ff'"])),
 ] as [string, string][];
 
-describe('a record whose value in the database is of another kind', () => {
+describe('a record with a value of another type in the database', () => {
   it.each(STRANGE)('in %s (%s) is refused, and the others of its page are returned', async (column, value) => {
     const own = await log.another();
     const ids = await own.createMany([{ comment: 'a' }, { comment: 'b' }, { comment: 'c' }]);
@@ -58,7 +58,7 @@ describe('a record whose value in the database is of another kind', () => {
     expect(rows[2]).toMatch(new RegExp(`^${ids[1]},+$`));
   });
 
-  it('in its time is found by its id alone, and refused; the others come page by page', async () => {
+  it('in its time is found by its id only, and refused; the others are listed page by page', async () => {
     const values = isPostgres ? ["'infinity'", "'-infinity'", "'0044-03-15 BC'"] : ["x'00'", "'soon'", '9e18', '-9e18'];
     const own = await log.another();
     const ids = await own.createMany([...values, 1, 2, 3].map(() => ({})));
@@ -77,7 +77,7 @@ describe('a record whose value in the database is of another kind', () => {
   });
 
   if (!isPostgres) {
-    it('in its id does not hide those of the same time, whatever the size of a page', async () => {
+    it('in its id does not hide those of the same time, whatever the page size', async () => {
       const own = await log.another();
       const ids = await own.createMany([{}, {}, {}, {}]);
       await change(ids[1]!, 'id', "x'00'");
@@ -89,7 +89,7 @@ describe('a record whose value in the database is of another kind', () => {
     });
   }
 
-  it('in its edits is refused where they are asked for, and nowhere else', async () => {
+  it('in its edits is refused where they are selected, and nowhere else', async () => {
     const own = await log.another();
     const ids = await own.createMany([{}, {}]);
     for (const id of ids) await own.update(id, { comment: 'changed' });
@@ -130,7 +130,7 @@ describe('a record whose value in the database is of another kind', () => {
 });
 
 describe('a verification', () => {
-  it('reads no more at a time than a page, however large the records and their edits are', async () => {
+  it('reads at most one page concurrently, however large the records and their edits are', async () => {
     const own = await log.another();
     const raw = 'x'.repeat(60_000);
     const made = [];

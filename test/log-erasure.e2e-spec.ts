@@ -85,7 +85,7 @@ describe('the log', () => {
   };
 
   describe('with an erased person', () => {
-    it('has no data of that person left, and verifies with the checkpoint from before, as does its bundle', async () => {
+    it('has no data of that person, and verifies with the earlier checkpoint, as does its bundle', async () => {
       const { own, tenantId, ids, bob, checkpoint } = await example();
       const hash = (await database.log.findUniqueOrThrow({ where: { id: ids[0]! } })).leafHash;
       expect(await erase(tenantId)).toEqual({ erased: 2, more: false });
@@ -137,7 +137,7 @@ describe('the log', () => {
       expect(await verify(own)).toMatchObject({ ...INTACT, erasedRecords: 2 });
     });
 
-    it('erases each record once under concurrent requests, and none of another tenant', async () => {
+    it('has each record erased once under concurrent requests, and none of another tenant', async () => {
       const [{ own, tenantId }, other] = await Promise.all([example(), example()]);
       const steps = await Promise.all(Array.from({ length: 5 }, () => erase(tenantId)));
       expect(steps.reduce((sum, { erased }) => sum + erased, 0)).toBe(2);
@@ -159,7 +159,7 @@ describe('the log', () => {
     });
   });
 
-  describe('exposes a change that is disguised as an erasure', () => {
+  describe('exposes a change disguised as an erasure', () => {
     const EMPTY = `"authorId" = NULL, "comment" = NULL, "custom1" = NULL, "custom2" = NULL, "details" = '{}', "salt" = NULL`;
     const now = () => (log.server.settings.DATABASE_URL ? new Date() : Date.now());
 
@@ -226,7 +226,7 @@ describe('the log', () => {
   });
 
   describe('after a retention', () => {
-    it('has only newer records left, and verifies with the checkpoint from before, as does its bundle', async () => {
+    it('has only newer records, and verifies with the earlier checkpoint, as does its bundle', async () => {
       const { own, tenantId, ids, bob, checkpoint } = await example();
       const boundary = new Date(Date.now() + 1);
       await wait(10);
@@ -253,7 +253,7 @@ describe('the log', () => {
         expect(await own.api.refusal(`{logProof(id:"${id}"){block}}`)).toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('takes bounded steps, and leaves what is young enough, what is not sealed and another tenant alone', async () => {
+    it('is removed in bounded steps, without young or unsealed records and those of another tenant', async () => {
       const [{ own, tenantId }, other] = await Promise.all([example(), example()]);
       expect(await remove(tenantId, new Date(0))).toEqual({ removed: 0, more: false });
       const steps = [];
@@ -272,7 +272,7 @@ describe('the log', () => {
       expect(await verify(other.own)).toMatchObject({ ...INTACT, checkedRecords: 3, removedRecords: 0 });
     });
 
-    it('destroys the texts of later edits of removed records', async () => {
+    it('loses the texts of later edits of removed records', async () => {
       const { own, tenantId } = await example();
       const first = await database.logBlock.findFirstOrThrow({ where: { tenantId, number: 0 } });
       expect(await remove(tenantId, undefined, 1)).toMatchObject({ removed: 1, more: true });

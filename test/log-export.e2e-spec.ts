@@ -14,8 +14,8 @@ const lines = async (response: Response) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-describe('an export', () => {
-  it('as NDJSON has the records as GraphQL has them, over all pages', async () => {
+describe('an export of the log', () => {
+  it('as NDJSON has the records as GraphQL returns them, over all pages', async () => {
     const own = await log.another();
     await own.createMany(Array.from({ length: 2_500 }, (_, index) => ({ documentId: `n${index}` })));
     const full = await own.create({ ...FULL, dateTime: '2023-01-01' });
@@ -39,7 +39,7 @@ describe('an export', () => {
     expect(await found(`?documentId=${documentId}`, await log.another())).toEqual([]);
   });
 
-  it('as CSV keeps every cell in its place, and none is a formula', async () => {
+  it('as CSV has every cell in its column, and none is a formula', async () => {
     const own = await log.another();
     const cells = ['=1+1', '+1', '-1', '@a', '\tx', '\rx', 'a,b', 'say "hi"', 'two\r\nlines', ' =x', "it's", ''];
     for (const comment of cells) await own.create({ ...FULL, comment });
@@ -81,7 +81,7 @@ describe('an export', () => {
     expect(await response.json()).toEqual({ code: 'BAD_USER_INPUT', message: expect.stringContaining(`${field}: `) });
   });
 
-  it('needs a key that may query logs', async () => {
+  it('requires a key that may query logs', async () => {
     const status = async (scope?: string) =>
       (await log.export('', scope ? { 'x-api-key': await log.server.createKey(scope) } : {})).status;
     expect(await status()).toBe(401);
@@ -90,7 +90,7 @@ describe('an export', () => {
     expect(await status('document-log-api:query:logs')).toBe(200);
   });
 
-  it('that fails midway breaks off, so that nobody takes it for complete', async () => {
+  it('that fails midway breaks off, so nobody takes it for complete', async () => {
     const own = await log.another();
     const database = allRowsOf('no API fails midway', log.server) as any;
     await own.createMany(Array.from({ length: 2_500 }, () => ({})));

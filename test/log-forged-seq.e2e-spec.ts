@@ -49,8 +49,8 @@ const forge = async (table: 'Log' | 'LogEdit', id: string, seq: bigint) => {
 };
 const blocksOf = (tenantId: string) => database.logBlock.count({ where: { tenantId } });
 
-describe('a forged seq that is larger than any JavaScript number is exact', () => {
-  it('leaves the records and edits of others verifiable, sealed once, provable and in their order', async () => {
+describe('a forged seq beyond the JavaScript number range', () => {
+  it('leaves the records and edits of others verifiable, sealed once, provable and in order', async () => {
     const victim = await log.another();
     const [id] = await victim.createMany([{}]);
     await victim.update(id!, { comment: 'once' });
@@ -104,7 +104,7 @@ describe('a forged seq that is larger than any JavaScript number is exact', () =
 });
 
 describe('a verification of a range', () => {
-  it('counts the records that were created in it, and the blocks that hold them', async () => {
+  it('counts the records created in it, and their blocks', async () => {
     const own = await log.another();
     const ids: string[] = [];
     const nextMs = async () => {

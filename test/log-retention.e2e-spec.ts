@@ -21,13 +21,13 @@ describe('the retention of log records', () => {
   const verify = async (api: Api) => (await api.ask(VERIFY)).verifyLogs;
   const sealed = (api: Api) => until(async () => (await verify(api)).unsealedRecords === 0);
   const count = async (api: Api) => (await api.ask('{logs(limit:1000){items{id}}}')).logs.items.length;
-  /** Removes what was kept for a number of days: of the time to come, when it is negative. */
+  /** Removes records older than a number of days, or newer ones if it is negative. */
   const remove = (tenantId: string, days: number) => {
     const { retained: kinds } = log.server.app.get(TenantData);
     return kinds.find(({ kind }) => kind === 'logs')!.remove(tenantId, new Date(Date.now() - days * DAY_MS), { limit: 500 });
   };
 
-  it('can be set, and keeps what is younger', async () => {
+  it('can be set, and leaves younger records', async () => {
     const { api, create } = await log.another();
     await create({});
     const id = await log.server.tenantIdOf(api);
@@ -38,7 +38,7 @@ describe('the retention of log records', () => {
     expect(await count(api)).toBe(1);
   });
 
-  it('removes what is older and nothing of other tenants, and both logs still verify', async () => {
+  it('removes older records and nothing of other tenants, and both logs still verify', async () => {
     const [own, other] = [await log.another(), await log.another()];
     for (const { api, create } of [own, other]) {
       await create({});
@@ -52,7 +52,7 @@ describe('the retention of log records', () => {
     expect(await verify(other.api)).toMatchObject({ valid: true, checkedRecords: 1, removedRecords: 0 });
   });
 
-  it('never removes the log of administration', async () => {
+  it('never removes the admin log', async () => {
     const { address } = log.server;
     const ofAdmins = new Api(address, 'document-log', await log.server.createKey('document-log-api:query:*', ADMIN_TENANT));
     await sealed(ofAdmins);

@@ -100,9 +100,9 @@ describe('the plan of a page', () => {
   });
 });
 
-describe('writing', () => {
+describe('a write to the log', () => {
   if (isPostgres) {
-    it('waits for the sealer before it takes a seq', async () => {
+    it('waits for the sealer before it reserves a seq', async () => {
       await log.create();
       const client = await openPostgres('no API holds the lock of the sealer', log.server.settings.DATABASE_URL!);
       await client.query('BEGIN');

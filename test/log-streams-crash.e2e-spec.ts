@@ -11,7 +11,7 @@ const CREATE = 'mutation($input:CreateLogStreamInput!){createLogStream(input:$in
 const WRITE = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId}}}';
 
 describe('a log stream whose receiver fails every third request, on a node that is killed twice', () => {
-  it('brings 100,000 records, none missing, in the order of writing', async () => {
+  it('delivers 100,000 records, none missing, in the order of writing', async () => {
     const deployment = await Deployment.create({ PORT: '0', ...RECEIVER_SETTINGS });
     const receiver = await Receiver.start();
     const taken: number[] = [];

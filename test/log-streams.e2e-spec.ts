@@ -45,7 +45,7 @@ const lines = (): any[] =>
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => ({ documentId: `d${index}` }));
 
 describe('a log stream', () => {
-  it('sends each sealed record once, in the order of writing, as the export shows it, and says where it is', async () => {
+  it('sends each sealed record once, in the order of writing, as exported, and reports its position', async () => {
     const stream = await streams.create({ destination: https([{ name: 'Authorization', value: SECRET }]) });
     expect(stream).toMatchObject({ format: 'NDJSON', active: true, waiting: 0, deliveredTo: null, lastError: null });
     await log.create(FULL);
@@ -63,7 +63,7 @@ describe('a log stream', () => {
     expect(after.destination).toMatchObject({ kind: 'HTTPS', url: receiver.url, headers: ['Authorization'] });
   });
 
-  it('begins at the time of from, and goes back by rewind', async () => {
+  it('begins at the time of from, and returns by rewind', async () => {
     await log.createMany(numbered(3));
     await streams.sealed();
     const stream = await streams.create({ destination: https(), from: EARLY });
@@ -78,7 +78,7 @@ describe('a log stream', () => {
     expect(lines()).toHaveLength(7);
   });
 
-  it('sends batches in order, tries one again that failed, with fewer records, and loses none', async () => {
+  it('sends batches in order, retries a failed one with fewer records, and loses none', async () => {
     let asked = 0;
     receiver.answer = () => ({ status: ++asked === 2 ? 413 : 200 });
     const count = MAX_BATCH + 20;
@@ -100,7 +100,7 @@ describe('a log stream', () => {
     expect(await streams.find(stream.id)).toMatchObject({ lastError: null, failingSince: null, pausedUntil: null });
   });
 
-  it('sends what is wrong with a record that was changed in the database, and goes on', async () => {
+  it('reports the fault of a record that was changed in the database, and continues', async () => {
     const ids = await log.createMany(numbered(3));
     await log.update(ids[0]!, { comment: 'changed' });
     await streams.sealed();
@@ -114,7 +114,7 @@ describe('a log stream', () => {
     expect(lines()).toEqual([{ id: ids[0], error }, { id: ids[1], error }, expect.objectContaining({ documentId: 'd2' })]);
   });
 
-  it('obeys Retry-After, and tells neither its secrets nor the answer', async () => {
+  it('obeys Retry-After, and reveals neither its secrets nor the response', async () => {
     receiver.answer = () => ({ status: 503, headers: { 'retry-after': '600' }, body: SECRET });
     const stream = await streams.create({ destination: https([{ name: 'x-key', value: SECRET }]) });
     await log.create();
@@ -129,7 +129,7 @@ describe('a log stream', () => {
     );
   });
 
-  it('sends nothing while it is not active or its tenant is suspended, and all that waited afterwards', async () => {
+  it('sends nothing while it is inactive or its tenant is suspended, and all queued records afterwards', async () => {
     const stream = await streams.create({ destination: https() });
     await streams.update(stream.id, { active: false });
     await log.create({ documentId: 'a' });
@@ -183,7 +183,7 @@ describe('a log stream', () => {
     });
   });
 
-  it('sends to Splunk as its collector takes it', async () => {
+  it('sends to Splunk in the format of its collector', async () => {
     const url = receiver.url.replace('/hook', '/');
     const { destination } = await streams.create({ destination: { splunk: { url, token: SECRET, index: 'audit' } } });
     expect(destination).toMatchObject({ kind: 'SPLUNK', url, index: 'audit', headers: null });
@@ -198,7 +198,7 @@ describe('a log stream', () => {
     });
   });
 
-  it('takes at most three of the slots of a node with others of its tenant, and delays no other tenant', async () => {
+  it('uses at most three of the slots of a node with others of its tenant, and delays no other tenant', async () => {
     receiver.answer = ({ path }) => ({ status: 200, afterMs: path === '/slow' ? 600_000 : 0 });
     const slow = new URL('/slow', receiver.url).href;
     for (let count = 0; count < MAX_STREAMS; count++) await streams.create({ destination: { https: { url: slow } } });
@@ -212,7 +212,7 @@ describe('a log stream', () => {
     expect(receiver.received.map(({ path }) => path).toSorted()).toEqual(['/hook', '/slow', '/slow', '/slow']);
   });
 
-  it('is of its tenant, at most five, paged, newest first, and gone after deletion', async () => {
+  it('belongs to its tenant, at most five, paged, newest first, and gone after deletion', async () => {
     const made: string[] = [];
     for (let count = 0; count < MAX_STREAMS; count++) made.push((await streams.create({ destination: https() })).id);
     await Promise.all(Array.from({ length: 15 }, () => streams.refused({ destination: https() })));
@@ -271,7 +271,7 @@ describe('a log stream', () => {
     expect({ code, message }).toEqual({ code: 'BAD_USER_INPUT', message: expect.stringContaining(field) });
   });
 
-  it('counts up to 1,000 waiting records as heavy work, and only where it is asked for', async () => {
+  it('counts up to 1,000 queued records as heavy work, and only where it is selected', async () => {
     await log.createMany(numbered(MAX_WAITING + 1));
     await streams.sealed();
     const { id } = await streams.create({ destination: https() });
@@ -289,7 +289,7 @@ describe('a log stream', () => {
     expect((await counted()) - before).toBe(1);
   });
 
-  it('needs a key that may read the records', async () => {
+  it('requires a key that may read the records', async () => {
     const scope = 'document-log-api:mutation:createLogStream document-log-api:query:logStreams';
     const api = await server.server.api('document-log', await server.server.createKey(scope));
     const blind = new LogStreams({ api } as DocumentLog);
@@ -299,7 +299,7 @@ describe('a log stream', () => {
     });
   });
 
-  it('finds what is due and what waits by the index of seqs', async () => {
+  it('finds due streams and queued records by the index of seqs', async () => {
     const rows = allRowsOf('a plan is no operation', server.server);
     const due = await explainedForMany(
       rows,
@@ -312,7 +312,7 @@ describe('a log stream', () => {
 });
 
 describeOnS3('a log stream to S3', () => {
-  it('puts objects of lines, named by time, into the bucket, and the next one a minute later', async () => {
+  it('writes objects of lines, named by time, to the bucket, and the next one a minute later', async () => {
     const { endpoint, region, bucket, accessKey, secretKey } = freshBucket();
     const store = new TestBucket({ endpoint, region, bucket, accessKey, secretKey });
     await store.create();
@@ -339,7 +339,7 @@ describeOnS3('a log stream to S3', () => {
     await store.remove();
   });
 
-  it('says that the store refused a wrong secret', async () => {
+  it('reports that the store refused a wrong secret', async () => {
     const { endpoint, region, bucket, accessKey } = freshBucket();
     const s3 = { endpoint, region, bucket, accessKeyId: accessKey, secretAccessKey: 'wrong' };
     const stream = await streams.create({ destination: { s3 } });

@@ -17,7 +17,7 @@ afterAll(() => log.stop());
 const values = async (field: string, given: object = {}, of = log): Promise<string[]> =>
   (await of.api.ask(VALUES, { field, ...given })).logValues;
 
-describe('the values of a field of the log', () => {
+describe('values of a log field', () => {
   const LONG = 'x'.repeat(100);
   beforeAll(async () => {
     const texts = ['b', 'a', 'ä', 'B', 'a%', 'a_', '日本', '😀', '\u{10ffff}', "a'", 'a b', `${LONG}1`, `${LONG}2`];
@@ -46,7 +46,7 @@ describe('the values of a field of the log', () => {
     }
   });
 
-  it('are those that begin with a text, as it is, and as many as asked for', async () => {
+  it('are those that begin with a text, as given, and as many as requested', async () => {
     expect(await values('DOCUMENT_TYPE', { startsWith: 'a' })).toEqual(['a', 'a b', 'a%', "a'", 'a_']);
     expect(await values('DOCUMENT_TYPE', { startsWith: 'a%' })).toEqual(['a%']);
     expect(await values('DOCUMENT_TYPE', { startsWith: 'nothing' })).toEqual([]);
@@ -55,7 +55,7 @@ describe('the values of a field of the log', () => {
     expect(await values('DOCUMENT_TYPE', { limit: 2 })).toEqual(['B', 'a']);
   });
 
-  it('are not those of another tenant', async () => {
+  it('exclude those of another tenant', async () => {
     const other = await log.another();
     expect(await values('DOCUMENT_TYPE', {}, other)).toEqual([]);
     await other.createMany([{ documentType: 'theirs' }]);
@@ -71,7 +71,7 @@ describe('the values of a field of the log', () => {
     expect(await refused({ startsWith: 'a\0' })).toMatchObject({ field: 'startsWith' });
   });
 
-  it('take one look at an index each, whatever the field and however many records have it', async () => {
+  it('take one index lookup each, whatever the field and however many records have it', async () => {
     const many = await log.another();
     await many.createMany(
       Array.from({ length: 2_000 }, (_, index) => ({

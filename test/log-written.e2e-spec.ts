@@ -32,7 +32,7 @@ interface Wanted {
 }
 const page = async (api: Api, wanted: Wanted) => (await api.ask(FOLLOW, { order: 'WRITTEN', ...wanted })).logs;
 
-/** Polls as a SIEM does, until it is stopped. */
+/** Polls like a SIEM, until it is stopped. */
 const follow = async (api: Api, wanted: Wanted, isEnough: (seen: string[]) => boolean) => {
   const seen: string[] = [];
   let pages = 0;
@@ -47,7 +47,7 @@ const follow = async (api: Api, wanted: Wanted, isEnough: (seen: string[]) => bo
 };
 
 describe('records in the order of writing', () => {
-  it('come once each and in one order to every client that polls while nodes write', async () => {
+  it('are read once each and in one order by every client that polls while nodes write', async () => {
     const own = await log.another();
     const other = isPostgres ? await TestServer.start(log.server.settings) : undefined;
     const addresses = [own.api.address, other?.address ?? own.api.address];
@@ -83,7 +83,7 @@ describe('records in the order of writing', () => {
   });
 
   if (isPostgres) {
-    it('wait for a record that got its seq earlier and is committed later', async () => {
+    it('wait for a record that reserved its seq earlier and is committed later', async () => {
       const own = await log.another();
       const [template] = await own.createMany([{}]);
       const { nextToken } = await follow(own.api, {}, (seen) => seen.length === 1);
@@ -102,7 +102,7 @@ describe('records in the order of writing', () => {
     });
   }
 
-  it('can be followed with a filter; each page examines a bounded number of records, even where few match', async () => {
+  it('can be followed with a filter; each page examines a bounded number of records, even if few match', async () => {
     const own = await log.another();
     const made = await own.createMany(
       Array.from({ length: 11_000 }, (_, index) => ({

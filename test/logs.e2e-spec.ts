@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => log.stop());
 
 describe('a record', () => {
-  it('comes back as it was given', async () => {
+  it('is returned as given', async () => {
     const before = Date.now();
     const item = await log.create(FULL);
     expect(item).toEqual({
@@ -23,7 +23,7 @@ describe('a record', () => {
     expect(await log.find(item.id)).toEqual(item);
   });
 
-  it('needs no more than document and time, given with or without zone', async () => {
+  it('requires only document and time, given with or without zone', async () => {
     const item = await log.create({ dateTime: '2024-07-16T12:00:00+02:00' });
     expect(item).toEqual({ ...EMPTY, ...input(), id: item.id, createdAt: item.createdAt });
     expect(await log.find(item.id)).toEqual(item);
@@ -31,20 +31,20 @@ describe('a record', () => {
   });
 
   it.each(['0001-01-01T00:00:00.000Z', '1969-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'])(
-    'can be of %s',
+    'accepts %s',
     async (dateTime) => {
       const { id } = await log.create({ dateTime, documentId: `at ${dateTime}` });
       expect(await log.find(id)).toMatchObject({ dateTime });
     },
   );
 
-  it.each(['a name', '', { en: 'Price' }, {}, { 'de-CH': 'ü "1"', '': undefined }])('gives the name %j back', async (name) => {
+  it.each(['a name', '', { en: 'Price' }, {}, { 'de-CH': 'ü "1"', '': undefined }])('returns the name %j', async (name) => {
     const given = typeof name === 'object' ? JSON.parse(JSON.stringify(name)) : name;
     const { id } = await log.create({ attribute: { name: given }, eventSource: { name: given } });
     expect(await log.find(id)).toMatchObject({ attribute: { name: given }, eventSource: { name: given } });
   });
 
-  it('takes a name written in the query, with variables in it', async () => {
+  it('accepts a name written in the query, with variables in it', async () => {
     const query = `mutation($de:Name){createLog(input:{documentId:5,documentType:"t",dateTime:"2024-01-01",
       attribute:{name:{en:"Price",de:$de}},eventSource:{name:"App"},eventLocation:{geoLocation:[1,2.5]}}){item{documentId attribute{name} eventSource{name}}}}`;
     const { createLog } = await log.api.ask(query, { de: 'Preis' });
@@ -56,7 +56,7 @@ describe('a record', () => {
   });
 
   it.each([[5], [true], [['a']], [{ en: 5 }], [{ en: null }], [{ en: { a: 'b' } }]])(
-    'takes no name of the shape %j',
+    'refuses a name of the shape %j',
     async (name) => {
       const { data, errors } = await log.api.send(CREATE, { input: input({ attribute: { name } }) });
       expect({ data, code: errors![0]!.extensions }).toEqual({ data: undefined, code: { code: 'BAD_USER_INPUT' } });
@@ -160,7 +160,7 @@ describe('a record', () => {
   });
 });
 
-describe('a batch', () => {
+describe('a batch of records', () => {
   it('answers in the order of its records', async () => {
     const results = await log.batch(...many(2_000, (index) => ({ documentId: `n${index}` })));
     expect(results.map(({ item }: any) => item.documentId)).toEqual(many(2_000, () => ({})).map((_, index) => `n${index}`));
@@ -174,7 +174,7 @@ describe('a batch', () => {
     expect(await log.api.refusal(SINGLE, { input: input({ changes }) })).toEqual(badInput('input.changes', /1 to 2000/));
   });
 
-  it('of one document shares what its changes have in common', async () => {
+  it('for one document shares what its changes have in common', async () => {
     const documentId = randomUUID();
     const shared = {
       documentId,
@@ -204,7 +204,7 @@ describe('a batch', () => {
   });
 });
 
-describe('an idempotency key', () => {
+describe('an idempotency key of a record', () => {
   it('answers a repeat with the first record, and other content with CONFLICT', async () => {
     const given = { ...FULL, idempotencyKey: randomUUID() };
     const first = await log.create(given);
@@ -216,7 +216,7 @@ describe('an idempotency key', () => {
     expect((await log.page({ documentId: FULL.documentId })).items.filter(({ id }: any) => id === first.id)).toHaveLength(1);
   });
 
-  it('counts per tenant and operation', async () => {
+  it('is scoped to tenant and operation', async () => {
     const given = { documentId: randomUUID(), idempotencyKey: randomUUID() };
     const other = await log.another();
     const ids = [
@@ -228,7 +228,7 @@ describe('an idempotency key', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('twice in one batch makes one record, or a conflict where the content differs', async () => {
+  it('twice in one batch stores one record, or is a conflict if the content differs', async () => {
     const documentId = randomUUID();
     const idempotencyKey = randomUUID();
     const same = { documentId, idempotencyKey };
@@ -241,7 +241,7 @@ describe('an idempotency key', () => {
     expect(again[1].error).toBeNull();
   });
 
-  it('twice in one batch with other content keeps the first record and refuses the second', async () => {
+  it('twice in one batch with other content stores the first record and refuses the second', async () => {
     const documentId = randomUUID();
     const changes = [
       { idempotencyKey: 'k', comment: 'first' },
@@ -254,7 +254,7 @@ describe('an idempotency key', () => {
     expect(items.map(({ id, comment }: any) => [id, comment])).toEqual([[stored.itemId, 'first']]);
   });
 
-  it('in requests at the same time makes one record each, whatever their order', async () => {
+  it('in concurrent requests stores one record each, whatever their order', async () => {
     const documentId = randomUUID();
     const keys = many(200, () => ({})).map(() => randomUUID());
     const given = keys.map((idempotencyKey) => ({ documentId, idempotencyKey }));
@@ -274,7 +274,7 @@ describe('an idempotency key', () => {
 });
 
 describe('updateLog', () => {
-  it('changes the three fields, keeps what they were, and touches nothing else', async () => {
+  it('changes the three fields, retains the old values, and touches nothing else', async () => {
     const item = await log.create(FULL);
     const after = await log.update(item.id, { comment: 'new', custom1: null });
     expect(after).toEqual({
@@ -290,13 +290,13 @@ describe('updateLog', () => {
     expect((await log.page({ custom1: 'again' })).items).toEqual([last]);
   });
 
-  it('with what is there already changes nothing', async () => {
+  it('with the current values changes nothing', async () => {
     const item = await log.create({ comment: 'same' });
     expect(await log.update(item.id, { comment: 'same', custom1: null })).toEqual(item);
     expect(await log.update(item.id, {})).toEqual(item);
   });
 
-  it('at the same time loses nothing', async () => {
+  it('loses no concurrent change', async () => {
     const { id } = await log.create({ custom1: 'start' });
     const values = many(20, () => ({})).map((_, index) => `v${index}`);
     await Promise.all([
@@ -323,11 +323,11 @@ describe('updateLog', () => {
   });
 });
 
-describe('logs', () => {
+describe('records in a list', () => {
   const ids = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id);
   const time = (index: number) => new Date(Date.UTC(2024, 0, 1, 0, 0, Math.floor(index / 3))).toISOString();
 
-  it('come newest event first, each once, also while others are written', async () => {
+  it('come newest event first, each once, while others are written', async () => {
     const own = await log.another();
     const made = await own.createMany(many(250, (index) => ({ dateTime: time(index) })));
     const seen: string[] = [];
@@ -401,7 +401,7 @@ describe('logs', () => {
 });
 
 describe('documentState', () => {
-  it('has the latest value of each attribute as of a time, whatever the order of recording', async () => {
+  it('returns the latest value of each attribute as of a time, whatever the order of recording', async () => {
     const documentId = randomUUID();
     const change = (id: string | null, raw: string | null, dateTime: string, more: object = {}) =>
       ({ documentId, dateTime, attribute: { id, name: `name ${raw}` }, ...(raw && { attributeNewValue: { raw } }), ...more }); // prettier-ignore

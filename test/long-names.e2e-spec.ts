@@ -64,7 +64,7 @@ describe('files with long names and references', () => {
     expect(await found(after)).toEqual([[], []]);
   });
 
-  it('are found by characters that take two units, of which none is cut', async () => {
+  it('are found by characters of two code units, of which none is cut', async () => {
     const [name, sibling] = [`a${'😀'.repeat(510)}b`, `a${'😀'.repeat(510)}c`];
     const { id } = await create({ name, externalReference: name });
     const { id: siblingId } = await create({ name: sibling, externalReference: sibling });

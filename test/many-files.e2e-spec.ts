@@ -18,8 +18,8 @@ const COPY = `mutation($id:ID!,$name:String!){copyFile(id:$id,name:$name){${FIEL
 const DELETE = 'mutation($ids:[ID],$folder:String){deleteFiles(ids:$ids,folder:$folder)}';
 const UNKNOWN = '01a1fc71-ac8b-74ea-88bc-78167c5aaf33';
 
-describe('in a folder', () => manyFiles(() => ({})));
-describeOnS3('in an S3 store', () => {
+describe('operations on many files in a folder', () => manyFiles(() => ({})));
+describeOnS3('operations on many files in an S3 store', () => {
   manyFiles(() => {
     const { endpoint, accessKey, secretKey, bucket } = freshBucket();
     return { MINIO_ENDPOINT: endpoint, MINIO_ACCESS_KEY: accessKey, MINIO_SECRET_KEY: secretKey, MINIO_BUCKET: bucket };
@@ -67,7 +67,7 @@ function manyFiles(settings: () => Record<string, string>): void {
   };
 
   describe('copyFile', () => {
-    it('makes a file of its own with all that was said of the other, protected and without an expiry', async () => {
+    it('creates an independent file with all fields of the source, protected and without an expiry', async () => {
       const source = await make(
         {
           name: 'a.txt', comment: 'c', contentType: 'text/plain', author: { id: '7' }, externalReference: 'r', maxBytes: 100, public: true,
@@ -85,7 +85,7 @@ function manyFiles(settings: () => Record<string, string>): void {
       expect([name, uploadUrl, expiresAt, isPublic]).toContain('a.txt');
     });
 
-    it('keeps its content when the other is replaced or deleted, and the other way round', async () => {
+    it('leaves either copy intact when the other is replaced or deleted', async () => {
       const source = await make({ name: 'a' }, 'first');
       const [one, two] = [await copy(source.id, 'one'), await copy(source.id, 'two')];
       expect(await put(source.uploadUrl, 'second')).toBe(200);
@@ -104,7 +104,7 @@ function manyFiles(settings: () => Record<string, string>): void {
       expect([made.contentLength, (await read(made)).length]).toEqual([size, size]);
     });
 
-    it('copies content that came in parts', async () => {
+    it('copies content that was uploaded in parts', async () => {
       const parts = [randomBytes(5 * MIB), randomBytes(10)];
       const source = await inParts(...parts);
       const made = await copy(source.id, 'b');
@@ -113,7 +113,7 @@ function manyFiles(settings: () => Record<string, string>): void {
       expect((await read(made)).equals(Buffer.concat(parts))).toBe(true);
     });
 
-    it('is refused for a file without content, an expired or unknown one, and a name that no file may have', async () => {
+    it('is refused for a file without content, an expired or unknown one, and an invalid name', async () => {
       const empty = await make({ name: 'a' });
       const expired = await make({ name: 'a', expiresIn: 5 }, 'x');
       await until(async () => (await find(expired.id)).status === 'expired');
@@ -139,7 +139,7 @@ function manyFiles(settings: () => Record<string, string>): void {
     const MOVE = 'mutation($ids:[ID],$folder:String,$to:String!){moveFiles(ids:$ids,folder:$folder,to:$to)}';
     const move = async (variables: Record<string, unknown>): Promise<number> => (await api.ask(MOVE, variables)).moveFiles;
 
-    it('moves files by ids with the last part of their names, once, and leaves out what it cannot move', async () => {
+    it('moves files by ids with the last segment of their names, once, and leaves out what it cannot move', async () => {
       const made = [await make({ name: 'a/b/1' }, 'x'), await make({ name: '2' }), await make({}), await make({ name: 'd/e/' })];
       const other = await server.api('file-management');
       const foreign = (await other.ask('mutation{createFile(input:{name:"a/b/1"}){id}}')).createFile.id;
@@ -158,7 +158,7 @@ function manyFiles(settings: () => Record<string, string>): void {
       expect((await find(made[0].id)).name).toBe('1');
     });
 
-    it('moves a folder with its subfolders, and nothing beside it, also to where files are', async () => {
+    it('moves a folder with its subfolders, and nothing beside it, even to a folder with files', async () => {
       for (const name of ['a/b/1', 'a/b/c/2', 'a/b', 'a/bb/3', 'A/b/4', 'x/😀/1']) await make({ name }, 'x');
       const stranger = await server.api('file-management');
       await stranger.ask('mutation{createFile(input:{name:"a/b/1"}){id}}');
@@ -171,7 +171,7 @@ function manyFiles(settings: () => Record<string, string>): void {
       expect((await stranger.ask('{files{items{name}}}')).files.items).toEqual([{ name: 'a/b/1' }]);
     });
 
-    it('moves up to 1,000 files of a folder at once, and the others when it is called again', async () => {
+    it('moves up to 1,000 files of a folder per call', async () => {
       for (let at = 0; at < 1_050; at += 50) {
         const some = Array.from({ length: 50 }, (_, one) => `f${one}:createFile(input:{name:"many/${at + one}"}){id}`);
         await api.ask(`mutation{${some.join(' ')}}`);
@@ -180,7 +180,7 @@ function manyFiles(settings: () => Record<string, string>): void {
       expect((await names()).every((name: string) => /^b\/\d+$/.test(name))).toBe(true);
     });
 
-    it('refuses what makes no sense, by the field that is wrong', async () => {
+    it('refuses invalid input, naming the field', async () => {
       const { id } = await make({ name: `a/${'n'.repeat(900)}` });
       const cases: [object, string][] = [
         [{ to: 'b/' }, 'ids'],
@@ -204,7 +204,7 @@ function manyFiles(settings: () => Record<string, string>): void {
   });
 
   describe('deleteFiles', () => {
-    it('deletes by ids what the tenant has, once, and returns how many', async () => {
+    it('deletes files of the tenant by ids, once, and returns how many', async () => {
       const made = [await make({ name: 'a' }, 'x'), await make({ name: 'b' }), await make({ name: 'c' }, 'y')];
       const other = await server.api('file-management');
       const foreign = (await other.ask('mutation{createFile{id}}')).createFile.id;
@@ -217,7 +217,7 @@ function manyFiles(settings: () => Record<string, string>): void {
       expect((await other.ask(`{file(ID:"${foreign}"){id}}`)).file.id).toBe(foreign);
     });
 
-    it('deletes all of a folder with its subfolders, and nothing beside it', async () => {
+    it('deletes a folder with its subfolders, and nothing beside it', async () => {
       for (const name of ['a/b/1', 'a/b/c/2', 'a/b', 'a/bb/3', 'A/b/4', 'a/b%/5']) await make({ name }, 'x');
       const stranger = await server.api('file-management');
       await stranger.ask('mutation{createFile(input:{name:"a/b/1"}){id}}');
@@ -234,7 +234,7 @@ function manyFiles(settings: () => Record<string, string>): void {
       expect(await names()).toEqual([`${beside}a`]);
     });
 
-    it('deletes 1,000 of a folder at once and the others in the background, but for those that come later', async () => {
+    it('deletes 1,000 files of a folder at once and the others in the background, except later ones', async () => {
       const batch = (count: number, from: number) =>
         `mutation{${Array.from({ length: count }, (_, n) => `f${n}:createFile(input:{name:"many/${from + n}"}){id}`).join(' ')}}`;
       for (let from = 0; from < 1_200; from += 100) await api.ask(batch(100, from));
@@ -246,7 +246,7 @@ function manyFiles(settings: () => Record<string, string>): void {
       await until(async () => (await waiting.count()) === 0);
     });
 
-    it('tells webhooks of each file as it was', async () => {
+    it('sends an event for each file, as it was', async () => {
       const webhook = await PolledWebhook.create(api, 'FILE_DELETED');
       const made = [await make({ name: 'w/a', comment: 'x'.repeat(10) }, 'x'), await make({ name: 'w/b' })];
       expect(await remove({ folder: 'w/' })).toBe(2);
@@ -297,7 +297,7 @@ describe('the limits of a tenant', () => {
   });
   afterAll(() => server.stop());
 
-  it('count copies as other files, and those that are deleted no longer', async () => {
+  it('count copies as other files, and deleted ones no longer', async () => {
     const { createFile } = await api.ask('mutation{createFile(input:{name:"a"}){id uploadUrl}}');
     expect((await fetch(createFile.uploadUrl, { method: 'PUT', body: Buffer.from('12345') })).status).toBe(200);
     const { copyFile } = await api.ask(COPY, { id: createFile.id, name: 'b' });

@@ -17,7 +17,7 @@ describe('/metrics', () => {
   });
   afterAll(() => server.stop());
 
-  /** Gathers anew, which the route does five times a second at most. */
+  /** Gathers again, which the route does five times a second at most. */
   const read = () => server.app.get(Metrics, { strict: false }).read();
   const figure = async (series: string) => {
     const line = (await read()).split('\n').find((one) => one.startsWith(`${series} `));
@@ -41,7 +41,7 @@ describe('/metrics', () => {
     await until(async () => (await figure('database_statements_pending')) === 0);
   });
 
-  it('is gathered five times a second at most, and shared among concurrent requests', async () => {
+  it('is gathered at most five times a second, and shared among concurrent requests', async () => {
     let gathered = 0;
     server.app.get(Metrics, { strict: false }).beforeReading(async () => void gathered++);
     const ask = () => fetch(`${server.address}/metrics`).then((answer) => answer.text());
@@ -67,7 +67,7 @@ describe('/metrics', () => {
     expect(await figure('database_statements_total{outcome="failed"}')).toBe(before + 1);
   });
 
-  it('has from the start each series of a counter that an alert selects by a label, since no rate sees the first of a new one', async () => {
+  it('has each series of a counter that an alert selects by a label from the start, since no rate sees the first of a new one', async () => {
     const rules = readFileSync(fileURLToPath(new URL('../deploy/prometheus/alerts.yml', import.meta.url)), 'utf8');
     // Operations have too many outcomes, and requests too many routes.
     const selected = [...rules.matchAll(/\b(?!graphql_)(\w+_total)\{(\w+)=~?"([\w|]+)"\}/g)];
@@ -113,7 +113,7 @@ describe('/metrics', () => {
     expect(await read()).not.toContain('timestamp_seconds{work="broken"}');
   });
 
-  it('does not wait for a figure that never arrives, and requests it once at a time', async () => {
+  it('does not wait for a metric that never arrives, and requests it once concurrently', async () => {
     let asked = 0;
     server.app.get(Metrics).beforeReading(() => {
       asked++;

@@ -69,7 +69,7 @@ describe('migrate', () => {
     expect(await states()).toEqual({ code: 0, states: ['applied'] });
   });
 
-  it('of the next release adds to a database with data, on which this release starts again', async () => {
+  it('adds the migrations of the next release to a database with data, on which this release starts again', async () => {
     await deployment.keys('create', '--tenant', 'kept', '--scope', ALL_SCOPES);
     const { build } = deployment;
     deployment.build = next.folder;
@@ -89,7 +89,7 @@ describe('migrate', () => {
     expect(await tenants()).toEqual([{ name: 'kept' }]);
   });
 
-  it('a start that migrates says so before and after, and one that makes or finds its database as it is does not', async () => {
+  it('is logged before and after by a start that migrates, and by no other', async () => {
     const first = deployment.start({ PORT: '0' });
     await first.ready();
     expect(await first.stop()).toBe(0);
@@ -106,7 +106,7 @@ describe('migrate', () => {
     ]);
   });
 
-  it.each(EARLIER)('a database of %s is refused by each command, which names the way and changes nothing', async (_, names) => {
+  it.each(EARLIER)('refuses a database of %s in each command, names the way and changes nothing', async (_, names) => {
     await deployment.keys('create', '--tenant', 'kept', '--scope', ALL_SCOPES);
     await query('DELETE FROM "_prisma_migrations"');
     for (const name of names) await applied(name);
@@ -145,7 +145,7 @@ describe('migrate', () => {
   });
 });
 
-(databaseKind === 'postgresql' ? describe : describe.skip)('a migration whose table is in use for long', () => {
+(databaseKind === 'postgresql' ? describe : describe.skip)('a migration of a table that is in use for long', () => {
   let deployment: Deployment;
   let next: ReturnType<typeof nextRelease>;
   beforeEach(async () => {

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 const PART = randomBytes(5 * MIB);
 const COMPLETE = `mutation($input:completeMultipartUploadInput!){completeMultipartUpload(input:$input){status contentLength}}`;
 
-describe('parts of a tenant that may store 12 MiB', () => {
+describe('parts of a tenant with a limit of 12 MiB', () => {
   let server: TestServer;
   let api: Api;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('parts of a tenant that may store 12 MiB', () => {
   const abort = (input: object) =>
     api.ask('mutation($input:AbortMultipartUploadInput!){abortMultipartUpload(input:$input){id}}', { input });
 
-  it('count as they arrive, with those of other uploads and with files, and no longer once they are aborted', async () => {
+  it('count as they arrive, with those of other uploads and with files, and no longer once aborted', async () => {
     const [one, two] = [await begin(), await begin()];
     expect((await send(one, 1, PART)).status).toBe(200);
     expect((await send(two, 1, PART)).status).toBe(200);
@@ -77,7 +77,7 @@ describe('parts of a tenant that may store 12 MiB', () => {
     });
   });
 
-  it('count while they are arriving, and no longer when they break off', async () => {
+  it('count while they arrive, and no longer when they break off', async () => {
     const upload = await begin();
     const url = new URL(await urlOf(upload, 1));
     const socket = connect(Number(url.port), url.hostname);

@@ -11,7 +11,7 @@ const MAX_UPLOAD_BYTES = 12 * MIB;
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest();
 const COMPLETE = `mutation($input:completeMultipartUploadInput!){completeMultipartUpload(input:$input){id status contentLength checksumSha256 error{code}}}`;
 
-describe('content that comes in parts', () => {
+describe('content uploaded in parts', () => {
   let server: TestServer;
   let api: Api;
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('content that comes in parts', () => {
     expect((await download(upload.fileId)).length).toBe(first.length + last.length);
   });
 
-  it('over MAX_UPLOAD_BYTES in all is refused with 413 as it arrives; the parts before can be completed', async () => {
+  it('over MAX_UPLOAD_BYTES in total is refused with 413 as it arrives; earlier parts can be completed', async () => {
     const upload = await begin();
     const etags = [await send(upload, 1, first), await send(upload, 2, first)];
     const refused = await fetch(await urlOf(upload, 3), { method: 'PUT', body: first as never });
@@ -152,7 +152,7 @@ describe('content that comes in parts', () => {
     expect(completeMultipartUpload).toMatchObject({ status: 'done', contentLength: 2 * first.length + last.length });
   });
 
-  it('over MAX_UPLOAD_BYTES in all is refused even when its parts come at the same time', async () => {
+  it('over MAX_UPLOAD_BYTES in total is refused even when its parts arrive concurrently', async () => {
     const upload = await begin();
     const urls = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => urlOf(upload, number)));
     const answers = await Promise.all(
@@ -177,7 +177,7 @@ describe('content that comes in parts', () => {
     expect((await server.blobKeys()).filter((key) => key.includes(wrong.fileId))).toEqual([]);
   });
 
-  it('is the same when it is completed several times at the same time', async () => {
+  it('is the same when it is completed several times concurrently', async () => {
     const upload = await begin();
     const etags = [await send(upload, 1, first), await send(upload, 2, last)];
     const answers = await Promise.all(Array.from({ length: 4 }, () => api.send(COMPLETE, { input: { ...upload, etags } })));
@@ -217,7 +217,7 @@ describe('content that comes in parts', () => {
     }
   });
 
-  it('is removed when it is aborted; earlier content stays', async () => {
+  it('is removed when aborted; earlier content stays', async () => {
     const upload = await begin();
     const { uploadUrl } = (await api.ask(`{file(ID:"${upload.fileId}"){uploadUrl}}`)).file;
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('before') });
@@ -252,7 +252,7 @@ describe('content that comes in parts', () => {
     expect((await find(old.fileId)).status).toBe('uploading');
   });
 
-  it('needs a file, an upload and a part number that belong together', async () => {
+  it('requires a file, an upload and a part number that belong together', async () => {
     const upload = await begin();
     const foreign = await server.api('file-management');
     const unknown = '01a1fc71-ac8b-74ea-88bc-78167c5aaf33';

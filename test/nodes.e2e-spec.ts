@@ -28,7 +28,7 @@ withRedis('three nodes', () => {
 
   holdsOnSeveralNodes(() => [a, b, c]);
 
-  it('with Redis stopped: connections to the same node get a push at once, others when Redis is back, and callers see no error', async () => {
+  it('with Redis stopped deliver a push on the same node at once, on others when Redis is back, and callers see no error', async () => {
     // A topic of its own: a global message that is sent again later also reaches whoever connected meanwhile.
     const [ann, bob, nobody, topic] = [name(), name(), name(), name()];
     const [here, there] = [await a.connect(ann, { topic }), await b.connect(bob, { topic })];
@@ -55,7 +55,7 @@ withRedis('three nodes', () => {
     for (const client of [here, there]) client.socket.terminate();
   });
 
-  it('with a connection to Redis that swallows everything: the node notices, and its clients get what they missed', async () => {
+  it('with a silent connection to Redis notice it, and their clients receive what they missed', async () => {
     const bob = name();
     const client = await b.connect(bob);
     const proxy = cluster.toRedis[1]!;
@@ -74,7 +74,7 @@ withRedis('three nodes', () => {
     client.socket.terminate();
   });
 
-  it('with a node that is killed between storing and sending: what may wait reaches its recipients on other nodes', async () => {
+  it('with one killed between storing and sending deliver messages that can wait to recipients on other nodes', async () => {
     const proxy = await FaultyProxy.to(cluster.redis.url.replace('redis', 'http'));
     const killed = cluster.startNode(proxy);
     const d = await cluster.at(killed);
@@ -98,7 +98,7 @@ withRedis('three nodes', () => {
     await proxy.close();
   });
 
-  it('with a node that stops while it takes pushes: whatever it answered was sent', async () => {
+  it('with one that stops while it accepts pushes send all that it answered', async () => {
     const proxy = await FaultyProxy.to(cluster.redis.url.replace('redis', 'http'));
     const stopped = cluster.startNode(proxy);
     const d = await cluster.at(stopped);
@@ -123,7 +123,7 @@ withRedis('three nodes', () => {
     await proxy.close();
   });
 
-  it('with a node without its bus for a moment: a client that reads a backlog there gets newer pushes after it', async () => {
+  it('with one without its bus for a moment send newer pushes after the backlog that a client reads there', async () => {
     const bob = name();
     const long = 'x'.repeat(60_000);
     const backlog = Array.from({ length: 8 }, (_, index) => `${index}${long}`);
@@ -165,7 +165,7 @@ withRedis('three nodes', () => {
     expect(await a.disconnect(ann)).toBe(1);
   });
 
-  it('with a node killed: messages that can wait reach its clients where they reconnect, others are cancelled', async () => {
+  it('with one killed deliver messages that can wait where its clients reconnect, and cancel others', async () => {
     const [ann, bob, topic] = [name(), name(), name()];
     const [silent, other] = [await c.connect(ann, { topic }, { autoPong: false }), await c.connect(bob, {}, { autoPong: false })];
     const sent = await a.push(ann, 'unconfirmed', { expiresAt: inSeconds(600) });
@@ -190,7 +190,7 @@ withRedis('three nodes', () => {
     client.socket.terminate();
   });
 
-  it('with PostgreSQL gone for 10 s: pushes are refused, confirmations are recorded when it is back', async () => {
+  it('with PostgreSQL down for 10 s refuse pushes, and record confirmations when it is up', async () => {
     const ann = name();
     const client = await b.connect(ann, {}, { autoPong: false });
     const { item } = await a.push(ann, 'before');
@@ -238,7 +238,7 @@ withRedis('a node that asks Sentinel where Redis is', () => {
 });
 
 withRedis('nodes that find Redis at one address', () => {
-  it('move to the new master, although the former one lives on as its replica and keeps their connections', async () => {
+  it('move to the new master, although the former one lives on as its replica and holds their connections', async () => {
     const [former, next] = [await OwnRedis.start(), await OwnRedis.start()];
     const proxy = await FaultyProxy.to(former.url.replace('redis', 'http'));
     const REDIS_URL = proxy.endpoint.replace('http', 'redis');

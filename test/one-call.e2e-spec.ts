@@ -15,15 +15,15 @@ import { MailServer } from './support/smtp.js';
 
 const LIMIT_MS = 900_000;
 const ROWS = Number(process.env.ONE_CALL_ROWS ?? 300_000);
-/** Fewer aliases where so many cost more than an operation may. */
+/** Fewer aliases if the maximum exceeds the cost limit. */
 const ALIASES = [100, 50, 20, 10, 5, 2];
-/** Refusals that come before the work, so that the call shows nothing. */
+/** Refusals before any work, after which a measurement shows nothing. */
 const IN_VAIN = /"code":"(BAD_USER_INPUT|NOT_FOUND|GRAPHQL_VALIDATION_FAILED|FORBIDDEN)"/;
 const TOO_MUCH = /"code":"(GRAPHQL_VALIDATION_FAILED|PAYLOAD_TOO_LARGE)"/;
-/** Picks operations and routes by their names, for who works on one. */
+/** Selects operations and routes by name, for development. */
 const ONLY = process.env.ONE_CALL_ONLY?.split(',');
 
-/** Fields of one name that are not the same in each service. */
+/** Fields of one name that differ between services. */
 const OF_ONE_SERVICE = /^(messages|messageActivity|cancelMessage)$/;
 
 /** Reads come first, then changes, what takes objects away, and what fills up small limits. */
@@ -105,7 +105,7 @@ describe('one call', () => {
     body: JSON.stringify({ query, variables }),
   });
 
-  /** Measures again what is over a bar, since a garbage collection or another program may have been the cause. */
+  /** Measures outliers again, since a garbage collection or another program may be the cause. */
   async function measure(what: string, costOf: () => Promise<Parameters<typeof faultsOf>[0]>): Promise<void> {
     let faults: string[] = [];
     for (let tries = 0; tries < 2; tries++) {
@@ -131,7 +131,7 @@ describe('one call', () => {
     return callOf(field.service, key, query, variables);
   };
 
-  /** Why a field is refused before it does its work, if it is. */
+  /** Returns why a field is refused before it does its work, if it is. */
   async function refusalOf(field: RootField): Promise<string | undefined> {
     const answer = await one.answerOf(requestOf(field, 1));
     return answer && IN_VAIN.test(answer.text) ? answer.text.slice(0, 300) : undefined;
@@ -168,7 +168,7 @@ describe('one call', () => {
         if (!wanted(field.name) || (measured.has(field.name) && !OF_ONE_SERVICE.test(field.name))) continue;
         measured.add(field.name);
         let refusal = await refusalOf(field);
-        // An operation before may have taken its object away.
+        // An earlier operation may have deleted its object.
         if (refusal) world = await World.make(own, service);
         if (refusal) refusal = await refusalOf(field);
         if (refusal) red.push(`${service} ${field.name} needs arguments in test/support/largest-arguments.ts: ${refusal}`);

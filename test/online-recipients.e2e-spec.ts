@@ -52,7 +52,7 @@ function holdOnEvery(nodes: (tenantKey?: string) => Promise<Push[]>) {
     await shows(push!, []);
   });
 
-  it('are each on one page, and all counted, while others come and go', async () => {
+  it('are listed once each, and all counted, while others come and go', async () => {
     const all = await nodes();
     const names = Array.from({ length: 250 }, (_, index) => `r-${String(index * 2).padStart(4, '0')}`);
     const odd = ['', 'é', '日本', '😀', 'a'.repeat(1_000), 'a b', '*', '"'].map((name) => `r-9 ${name}`);
@@ -71,7 +71,7 @@ function holdOnEvery(nodes: (tenantKey?: string) => Promise<Push[]>) {
     expect([...namesOf(first), ...namesOf(second)].toSorted()).toEqual(wanted.filter((name) => name !== names[200]));
   });
 
-  it("are those of the caller's tenant", async () => {
+  it('belong to the tenant of the caller', async () => {
     const [push] = await nodes();
     const [other] = await nodes();
     const client = await push!.connect('ann');
@@ -94,7 +94,7 @@ describe('recipients online at one node', () => {
 
   holdOnEvery(async () => [new Push(await server.api('websockets-manager'))]);
 
-  it('have a limit, and need the scope entry of their name', async () => {
+  it('have a limit, and require the scope entry of their name', async () => {
     const push = new Push(await server.api('websockets-manager'));
     for (const limit of [0, 1_001]) {
       expect(await push.api.refusal(ONLINE, { limit })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'limit' });
@@ -209,7 +209,7 @@ withRedis('recipients online at two nodes', () => {
     expect(await inRedis('EXISTS', `platform-services:online:${tenantId}:crashed`)).toBe(0);
   });
 
-  it('are known again after Redis lost all its data', async () => {
+  it('are listed again after Redis lost all its data', async () => {
     const [a, b] = (await nodes()) as [Push, Push];
     clients.push(await a.connect('ann'), await b.connect('bob'));
     await inRedis('FLUSHALL');

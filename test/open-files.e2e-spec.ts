@@ -5,7 +5,7 @@ import { Deployment, SERVER } from './support/process.js';
 import { until } from './support/websockets.js';
 
 const MANY = 400;
-/** Transfers of one direction that a tenant may have at a time where a process opens 400 files: a quarter of a third of 200. */
+/** Maximum concurrent transfers of one direction for a tenant if a process may open 400 files: a quarter of a third of 200. */
 const SHARE = 16;
 const MEGABYTE = 1_000_000;
 
@@ -23,7 +23,7 @@ function send(agent: Agent, url: string, options: object, body: string | Buffer 
   });
 }
 
-describe('a process that may open few files', () => {
+describe('a process with few file descriptors', () => {
   let deployment: Deployment;
   let address: string;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -59,7 +59,7 @@ describe('a process that may open few files', () => {
   };
   const put = (path: string) => send(agent, address + path, { method: 'PUT' }, Buffer.alloc(100_000, 'content'));
 
-  it('keeps some to open beside its connections: requests that are served store their content', async () => {
+  it('reserves some for files: accepted requests store their content', async () => {
     const { upload } = await create('files');
     let closed = 0;
     for (let count = 0; count < MANY; count++) line().once('close', () => closed++);
@@ -68,7 +68,7 @@ describe('a process that may open few files', () => {
     expect(closed).toBeLessThan(MANY); // others stayed
   });
 
-  it('serves other tenants while one sends uploads slowly on more connections than it may open', async () => {
+  it('serves other tenants while one uploads slowly on more connections than it may open', async () => {
     const [{ upload: slow }, own] = [await create('slow'), await create('other')];
     let open = MANY;
     let refused = 0;

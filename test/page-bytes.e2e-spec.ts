@@ -12,10 +12,10 @@ import { TestServer } from './support/server.js';
 import { inSeconds } from './support/websockets.js';
 
 const PAGE_BYTES = 8 * MIB;
-/** Ids, names and times, and the form of an answer. */
+/** Size of ids, names and times, and the form of an answer. */
 const BESIDE_BYTES = 256 * 1024;
 
-/** The pages of a list, as a caller walks it; none larger than a page may be. */
+/** Iterates over the pages of a list like a caller; none may exceed the maximum size. */
 async function walk(api: Api, list: string, fields: string, limit: number | null = 1_000): Promise<any[][]> {
   const query = `query($nextToken:String,$limit:Int){page:${list}(nextToken:$nextToken,limit:$limit){items{${fields}} nextToken}}`;
   const pages: any[][] = [];
@@ -29,11 +29,11 @@ async function walk(api: Api, list: string, fields: string, limit: number | null
   }
 }
 
-/** One mutation that does the same many times with the same values. */
+/** Sends one mutation that does the same many times. */
 const often = (count: number, variables: string, field: (index: number) => string): string =>
   `mutation(${variables}){${Array.from({ length: count }, (_, index) => `m${index}:${field(index)}`).join(' ')}}`;
 
-/** The most that one statement loaded meanwhile. */
+/** Returns the most that one statement loaded meanwhile. */
 async function largestRead(server: TestServer, work: () => Promise<unknown>): Promise<number> {
   const database = allRowsOf('no API shows how much a statement loads', server) as any;
   const query = database.$query;
@@ -58,7 +58,7 @@ async function largestRead(server: TestServer, work: () => Promise<unknown>): Pr
 const idsOf = (pages: any[][]): string[] => pages.flat().map(({ id }) => id);
 const sizesOf = (pages: any[][]): number[] => pages.map(({ length }) => length);
 
-describe('a page ends where its rows reach 8 MiB, and the walk sees each once', () => {
+describe('a page ends when its rows reach 8 MiB, and iteration returns each row once,', () => {
   let at: Rendering;
   let log: DocumentLog;
   let messages: Api;
@@ -94,7 +94,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     });
   });
 
-  it('of templates with a large parent, which counts with each and is loaded once', async () => {
+  it('for templates with a large parent, which counts with each and is loaded once', async () => {
     const own = await at.another();
     const text = 'y'.repeat(MIB - 100);
     const { createCss } = await own.api.ask(CREATE_CSS, { input: { name: 'parent', text } });
@@ -107,7 +107,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     for (const { parentCss } of pages.flat()) expect(parentCss.text === text && parentCss.id === createCss.id).toBe(true);
   });
 
-  it('of a template that alone is larger than that', async () => {
+  it('for a template that alone is larger', async () => {
     const own = await at.another();
     const text = '語'.repeat(MIB);
     const css = await own.createCss({ text });
@@ -120,7 +120,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     expect([one.items, two.items, two.nextToken]).toEqual([[{ id: first.id }], [{ id: second.id }], null]);
   });
 
-  it('of messages of 64 KiB, to recipients and to all, also of one recipient', async () => {
+  it('for messages of 64 KiB, to recipients and to all, also of one recipient', async () => {
     const message = 'm'.repeat(64 * 1024);
     const recipients = Array.from({ length: 200 }, (_, index) => `r${index}`);
     const push = `mutation($input:MessageInput!){pushMessage(input:$input){results{item{id}}}}`;
@@ -150,7 +150,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     expect(sizesOf(globals)).toEqual([128, 22]);
   });
 
-  it('of log records with large values, and what is exported is all of them', async () => {
+  it('for log records with large values, and an export contains all of them', async () => {
     const value = 'v'.repeat(64 * 1024);
     const record = (index: number) =>
       `createLog(input:{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{id:"${index}"},
@@ -171,7 +171,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     expect(largest).toBeLessThanOrEqual(PAGE_BYTES + BESIDE_BYTES);
   });
 
-  it('of files with the largest attributes; those of a reference are read in steps, each reserved', async () => {
+  it('for files with the largest attributes; those of a reference are read in steps, each reserved', async () => {
     const attributes = Array.from({ length: 100 }, (_, index) => ({
       name: `${index}`.padEnd(1_024, 'n'),
       value: 'v'.repeat(4_096),
@@ -198,7 +198,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     const prefixed = await files.ask('{files(filter:{namePrefix:"lar"},limit:1000){items{id} nextToken}}');
     expect(prefixed.files.items.map(({ id }: any) => id)).toEqual(idsOf(pages).slice(0, 16));
 
-    // As an operation that may hold two pages of them, but not all.
+    // Uses an operation that may hold two pages, but not all.
     const tenantId = await at.server.tenantIdOf(files);
     const reserved: number[] = [];
     const reserve = async (bytes: number) => {
@@ -213,7 +213,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
   });
 });
 
-it('a page of mails ends where they reach 8 MiB with their recipients', async () => {
+it('a page of mails ends when they reach 8 MiB with their recipients', async () => {
   const email = await Email.start();
   // They are listed here: sending 3,000 copies takes long, and failing would add an error to each.
   email.server.app.get(OutboxJob, { strict: false })['backOffUntilMs'] = Infinity;

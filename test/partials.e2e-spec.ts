@@ -35,7 +35,7 @@ describe('layouts and partials', () => {
   beforeAll(async () => (at = await Rendering.start()));
   afterAll(() => at.stop());
 
-  it('are checked no further once the caller of the change has left, which then is not made', async () => {
+  it('are not checked further once the caller of the change has left, which is then discarded', async () => {
     const one = await partial({ body: 'one' });
     for (let made = 0; made < 30; made++) await at.create({ body: `{% include "${one.name}" %}` });
     const engine = at.server.app.get(TemplateEngine, { strict: false });
@@ -61,7 +61,7 @@ describe('layouts and partials', () => {
     expect((await at.api.ask(PAGE, { filter: { ids: [one.id] } })).partials.items[0].body).toBe('one');
   });
 
-  it('render what a partial has today, on every node, escaped for the place where it is included', async () => {
+  it('render the current partial, on every node, escaped for the place where it is included', async () => {
     const one = await partial({ body: '<b>{{ x }}</b>' });
     const { name } = await at.create({ body: `<p>{% include "${one.name}" %}</p>` });
     expect(await bodyOf(name, { x: '<' })).toBe('<p><b>&lt;</b></p>');
@@ -96,7 +96,7 @@ describe('layouts and partials', () => {
     expect(await bodyOf(name)).toContain('color:blue');
   });
 
-  it('are asked for the templates that are made of them, through other parts too', async () => {
+  it('list the templates that use them, through other partials too', async () => {
     const inner = await partial();
     const outer = await partial({ body: `{% include "${inner.name}" %}` });
     const layout = await at.create({ body: `{% block content %}{% endblock %}{% include "${outer.name}" %}` });
@@ -116,7 +116,7 @@ describe('layouts and partials', () => {
     expect(await of(page.id)).toEqual([]);
   });
 
-  it('fill blocks of a layout, and keep the text of a block that nobody fills', async () => {
+  it('fill blocks of a layout, and retain the default text of a block that nobody fills', async () => {
     const layout = await at.create({
       body: '<title>{% block title %}News{% endblock %}</title>{% block content %}{% endblock %}<i>{% block foot %}f{{ x }}{% endblock %}</i>',
     });
@@ -134,7 +134,7 @@ describe('layouts and partials', () => {
     expect(missingParams).toEqual(['items[].total']);
   });
 
-  it('preview partials that are not saved in place of those that are', async () => {
+  it('preview unsaved partials in place of saved ones', async () => {
     const saved = await partial({ body: 'saved' });
     const template = { body: `{% include "${saved.name}" %}{% include "new one" %}` };
     const partials = [
@@ -146,7 +146,7 @@ describe('layouts and partials', () => {
     expect((await preview({ body: 'p', layoutId: layout.id })).body).toBe('(p)');
   });
 
-  it('refuse a change of a part that would break a template, and name it', async () => {
+  it('refuse a change of a partial that would break a template, and name it', async () => {
     const one = await partial({ body: 'fine' });
     const layout = await at.create({ body: '{% block content %}{% endblock %}' });
     const user = await at.create({ body: `<p title="{% include "${one.name}" %}">`, layoutId: layout.id });
@@ -183,7 +183,7 @@ describe('layouts and partials', () => {
     expect(await at.api.refusal(DELETE, { id: inner.id })).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('refuse circles, too many levels, and what is not there, with line and column', async () => {
+  it('refuse circles, too many levels, and unknown names, with line and column', async () => {
     const first = await partial({ body: 'a' });
     const second = await partial({ body: `\n{% include "${first.name}" %}` });
     const circle = await at.api.refusal(UPDATE, { id: first.id, input: { body: `{% include "${second.name}" %}` } });
@@ -240,14 +240,14 @@ describe('layouts and partials', () => {
     expect((await preview(template, { partials: partials.slice(0, 3) })).body).toBe('one');
   });
 
-  it('end a composition that grows without bound, in little time', async () => {
+  it('stop a composition that grows without bound, in little time', async () => {
     let inner = await partial({ body: 'x'.repeat(1_000) });
     inner = await partial({ body: `{% include "${inner.name}" %}`.repeat(100) });
     const grown = await refusedPartial({ body: `{% include "${inner.name}" %}`.repeat(100) });
     expect(grown).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/2,097,152 characters/) });
   });
 
-  it('stay valid however many change at the same time', async () => {
+  it('stay valid however many change concurrently', async () => {
     const one = await partial({ body: 'a' });
     const template = await at.create({ body: 'b' });
     const quoted = { id: one.id, input: { body: '"' } };

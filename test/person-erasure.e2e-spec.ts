@@ -83,7 +83,7 @@ describe('the erasure of a person', () => {
       const found = await stateOf(id);
       return found.state === 'DONE' ? found : undefined;
     });
-  /** The tables in which rows of a tenant contain what names a person. */
+  /** Returns the tables in which rows of a tenant contain a name of the person. */
   const tablesNaming = async ({ id }: Tenant, person: object): Promise<string[]> => {
     const names = Object.values(person).map((name) => String(name).toLowerCase());
     const naming: string[] = [];
@@ -98,7 +98,7 @@ describe('the erasure of a person', () => {
     }
     return naming;
   };
-  /** Has things of Ann and Bob in every place that names persons. */
+  /** Creates data of Ann and Bob in every place that names persons. */
   const fill = async (tenant: Tenant) => {
     for (const [id, email] of [
       [ANN.authorId, 'other@example.com'],
@@ -220,7 +220,7 @@ describe('the erasure of a person', () => {
     expect((await big.log.ask('{verifyLogs{valid erasedRecords}}')).verifyLogs).toEqual({ valid: true, erasedRecords: MANY });
   });
 
-  it('is recorded in the log of administration without a word of the person, and a repeated push finds its messages removed', async () => {
+  it('is recorded in the admin log without naming the person, and a repeated push finds its messages removed', async () => {
     const tenant = await newTenant('recorded');
     const waiting = { expiresAt: '2099-01-01T00:00:00Z', idempotencyKey: 'k' };
     expect((await tenant.push.push(ANN.recipient, 'm', waiting)).item.recipient).toBe(ANN.recipient);
@@ -241,7 +241,7 @@ describe('the erasure of a person', () => {
     expect(JSON.stringify(items)).not.toContain(ANN.recipient);
   });
 
-  it('of an address waits for an attempt to send to it and for mails from it, and finishes a mail that waited for nobody else', async () => {
+  it('of an address waits for an attempt to send to it and for mails from it, and finishes a mail without other recipients', async () => {
     const tenant = await newTenant('waiting');
     const both = await tenant.send(ANN.emailAddress, 'bob@example.com');
     await deployment.query(

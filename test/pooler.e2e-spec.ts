@@ -54,7 +54,7 @@ describeBehindPgBouncer('two nodes on a PostgreSQL behind PgBouncer, which gives
     await visit(addresses[0]!, await keyOf('journey'), () => mail.mails.map(({ raw }) => raw));
   });
 
-  it('lose and double nothing that is written through both at once, and seal it all', async () => {
+  it('neither lose nor duplicate what is written through both concurrently, and seal it all', async () => {
     const key = await keyOf('many');
     const api = (service: Api['service'], index: number) => new Api(addresses[index % 2]!, service, key);
     const writes = Array.from({ length: WRITES }, async (_, index) => {
@@ -74,7 +74,7 @@ describeBehindPgBouncer('two nodes on a PostgreSQL behind PgBouncer, which gives
     await sealed(api('document-log', 1), WRITES);
   });
 
-  it('take over the work of a node that was killed', async () => {
+  it('continue the work of a killed node', async () => {
     const logs = new Api(addresses[1]!, 'document-log', await keyOf('after'));
     await nodes[0]!.stop('SIGKILL');
     deployment.settings.DATABASE_URL = direct;

@@ -4,7 +4,7 @@ import { hold } from './support/time.js';
 
 const SILENCE_MS = 200;
 
-it('an answer that came while this process was busy for longer than the database may be silent counts', async () => {
+it('an answer that arrived while the process was busy for longer than the time limit counts', async () => {
   const client = new BoundedClient({ connectionString: process.env.TEST_DATABASE_URL }, SILENCE_MS);
   client.on('error', () => undefined);
   await client.connect();

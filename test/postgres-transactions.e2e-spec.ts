@@ -58,7 +58,7 @@ describe('a transaction on PostgreSQL', () => {
     await other.end();
   });
 
-  it('that its owner released the connection of is never continued by the next caller', async () => {
+  it('whose owner released its connection is never continued by the next caller', async () => {
     const pool = openPool(REASON, url, 1);
     const first = await pool.connect();
     await first.query('BEGIN');

@@ -29,8 +29,8 @@ const answered = async (client: Client): Promise<void> => {
   bob.socket.terminate();
 };
 
-describe('with acknowledge', () => {
-  it('pongs confirm nothing: an acknowledgement makes its message and all earlier ones DELIVERED', async () => {
+describe('a client with acknowledge', () => {
+  it('confirms nothing by pongs: an acknowledgement makes its message and all earlier ones DELIVERED', async () => {
     const ann = await push.connect('ann', { acknowledge });
     const texts = ['one', 'two', 'three', 'four'];
     for (const text of texts) await push.push('ann', text);
@@ -45,7 +45,7 @@ describe('with acknowledge', () => {
     ann.socket.terminate();
   });
 
-  it('other frames of the client acknowledge nothing', async () => {
+  it('acknowledges nothing by other frames', async () => {
     const ann = await push.connect('ann', { acknowledge });
     const { item } = await push.push('ann', 'm');
     await ann.received(1);
@@ -72,7 +72,7 @@ describe('with acknowledge', () => {
     ann.socket.terminate();
   });
 
-  it('an unacknowledged message is sent again after a reconnect if it can wait, and is cancelled if it cannot', async () => {
+  it('receives an unacknowledged message again after a reconnect if it can wait; otherwise the message is cancelled', async () => {
     const ann = await push.connect('ann', { acknowledge });
     const expiresAt = inSeconds(600);
     for (const text of ['one', 'two', 'three']) await push.push('ann', text, { expiresAt });
@@ -91,7 +91,7 @@ describe('with acknowledge', () => {
     again.socket.terminate();
   });
 
-  it('a backlog is sent in windows of 256 KiB, each after the previous one was acknowledged', async () => {
+  it('receives a backlog in windows of 256 KiB, each after the previous one was acknowledged', async () => {
     for (let count = 0; count < 10; count++) await push.push('ann', 'x'.repeat(60_000), { expiresAt: inSeconds(600) });
     const ann = await push.connect('ann', { acknowledge });
     await ann.received(4);
@@ -104,7 +104,7 @@ describe('with acknowledge', () => {
     ann.socket.terminate();
   });
 
-  it('the first confirmation counts, whether by pong or acknowledgement', async () => {
+  it('confirms by pong or acknowledgement, whichever is first', async () => {
     const [strict, plain] = [await push.connect('ann', { acknowledge }), await push.connect('ann', {}, { autoPong: false })];
     const { item: first } = await push.push('ann', 'first');
     await Promise.all([strict.received(1), plain.received(1)]);
@@ -118,7 +118,7 @@ describe('with acknowledge', () => {
   });
 });
 
-it('without acknowledge, acknowledgements are ignored', async () => {
+it('an acknowledgement is ignored from a client that did not ask for acknowledge', async () => {
   const ann = await push.connect('ann', {}, { autoPong: false });
   const { item } = await push.push('ann', 'm');
   await ann.received(1);

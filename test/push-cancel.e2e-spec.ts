@@ -15,8 +15,8 @@ afterAll(() => server.stop());
 const CANCELLED = { status: 'CANCELLED', cancelledAt: expect.any(String), cancelReason: 'CANCELLED_BY_CALLER' };
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
-describe('cancelMessage', () => {
-  it('cancels a waiting message: a recipient that connects later receives only the ones after it', async () => {
+describe('cancelMessage of push', () => {
+  it('cancels a queued message: a recipient that connects later receives only later ones', async () => {
     const { item } = await push.push('ann', 'wrong', { expiresAt: inSeconds(600) });
     const { item: right } = await push.push('ann', 'right', { expiresAt: inSeconds(600) });
     const cancelled = await push.cancel(item.id);
@@ -28,7 +28,7 @@ describe('cancelMessage', () => {
     ann.socket.terminate();
   });
 
-  it('cancels a sent message that is not confirmed, and a later confirmation changes nothing', async () => {
+  it('cancels an unconfirmed message, and a later confirmation changes nothing', async () => {
     const ann = await push.connect('ann', {}, { autoPong: false });
     const { item } = await push.push('ann', 'first', { expiresAt: inSeconds(600) });
     const { item: next } = await push.push('ann', 'next');
@@ -41,7 +41,7 @@ describe('cancelMessage', () => {
     ann.socket.terminate();
   });
 
-  it('returns the final status when a confirmation comes at the same moment', async () => {
+  it('returns the final status when a confirmation arrives concurrently', async () => {
     const ann = await push.connect('ann');
     for (let round = 0; round < 10; round++) {
       const { item } = await push.push('ann', 'm');
@@ -69,7 +69,7 @@ describe('cancelMessage', () => {
     ann.socket.terminate();
   });
 
-  it('cancels the copy of a global message for one recipient, and leaves the others', async () => {
+  it('cancels a global message for one recipient, and leaves the others', async () => {
     const [ann, bob] = [await push.connect('ann', {}, { autoPong: false }), await push.connect('bob', {}, { autoPong: false })];
     const { id } = await push.pushGlobal('to all', { expiresAt: inSeconds(600) });
     const parts = await until(async () => {
@@ -89,7 +89,7 @@ describe('cancelMessage', () => {
 });
 
 describe('cancelGlobalMessage', () => {
-  it('cancels it for all recipients that have not confirmed it, and does not send it to later connections', async () => {
+  it('cancels a message for all recipients that have not confirmed it, and does not send it to later connections', async () => {
     const [quick, silent] = [await push.connect('ann'), await push.connect('bob', {}, { autoPong: false })];
     const made = await push.pushGlobal('wrong', { expiresAt: inSeconds(600) });
     await silent.received(1);

@@ -31,7 +31,7 @@ describe('the confirmation of a message', () => {
   };
   afterEach(() => server.stop());
 
-  it('is requested at once by an idle node', async () => {
+  it('is requested immediately by an idle node', async () => {
     await start(NEVER_LATER);
     const raw = await open('ann');
     for (const number of ['1', '2', '3']) {
@@ -100,7 +100,7 @@ describe('the confirmation of a message', () => {
     await stopped;
   });
 
-  it('is requested at once in a backlog where the next messages wait for it', async () => {
+  it('is requested at once in a backlog if the next messages wait for it', async () => {
     await start({ ...BUSY, ...NEVER_LATER });
     for (let count = 0; count < 10; count++) await push.push('ann', 'x'.repeat(60_000), { expiresAt: inSeconds(600) });
     const ann = await push.connect('ann');
@@ -145,7 +145,7 @@ describe('a pong', () => {
     ['has reserved bits', frame(OP.pong, '1', { rsv: 1 })],
     ['is fragmented', frame(OP.pong, '1', { fin: false })],
     ['is too long', frame(OP.pong, 'x'.repeat(126))],
-  ])('that %s closes the connection with 1002, behind good ones too', async (_, bad) => {
+  ])('that %s closes the connection with 1002, even behind valid ones', async (_, bad) => {
     const raw = await RawSocket.open((await push.register('ann')).connectionUri);
     raw.send(frame(OP.pong, '0'), frame(OP.pong, '0'), bad);
     expect(await raw.closeCode()).toBe(1002);

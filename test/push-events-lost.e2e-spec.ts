@@ -25,7 +25,7 @@ withRedis('recipients of a node', () => {
   const told = async (name: string, count: number) =>
     (await hook.of(name, count)).map(({ type }) => type.replace('recipient.', '')).join();
 
-  it('that loses Redis go offline when its lease has ended, and come online when it is back', async () => {
+  it('that loses Redis go offline when its lease has expired, and online when it is back', async () => {
     const [late, quick, other] = [await b.connect('late'), await b.connect('left'), await a.connect('other')];
     for (const name of ['late', 'left', 'other']) expect(await told(name, 1)).toBe('online');
     const proxy = cluster.toRedis[1]!;
@@ -47,7 +47,7 @@ withRedis('recipients of a node', () => {
     await other.close();
   });
 
-  it('that is killed go offline once, but for those that are connected elsewhere or come back at once', async () => {
+  it('that is killed go offline once, except those connected elsewhere or reconnecting at once', async () => {
     await Promise.all([c.connect('killed'), c.connect('both'), c.connect('back')]);
     const stays = await a.connect('both');
     for (const name of ['killed', 'both', 'back']) expect(await told(name, 1)).toBe('online');

@@ -24,7 +24,7 @@ withRedis('recipients of three nodes', () => {
   const close = (clients: Client[]): Promise<unknown> => Promise.all(clients.map((client) => client.close()));
   const gone = (name: string) => until(async () => (await nodes[0]!.connections(name)).length === 0);
 
-  it('come online once and go offline once, wherever they connect, in which order ever they leave', async () => {
+  it('go online once and offline once, wherever they connect and in whichever order they leave', async () => {
     for (const order of [
       [0, 1, 2],
       [2, 0, 1],
@@ -39,7 +39,7 @@ withRedis('recipients of three nodes', () => {
     }
   });
 
-  it('come and go at the same moment on all nodes, and are told in turns', async () => {
+  it('that come and go concurrently on all nodes have alternating events', async () => {
     for (let round = 0; round < 5; round++) await close(await everywhere('bob'));
     const staying = await nodes[1]!.connect('bob');
     const events = await until(async () => {
@@ -51,7 +51,7 @@ withRedis('recipients of three nodes', () => {
     await gone('bob');
   });
 
-  it('do not come online again when Redis has lost its data, and go offline once', async () => {
+  it('do not go online again when Redis has lost its data, and go offline once', async () => {
     const clients = await everywhere('carl');
     expect(await told('carl', 1)).toEqual(['recipient.online']);
     await cluster.redis.stop();
@@ -67,7 +67,7 @@ withRedis('recipients of three nodes', () => {
     expect(await told('carl', 4)).toEqual(['online', 'offline', 'online', 'offline'].map((state) => `recipient.${state}`));
   });
 
-  it('go offline with a node that is stopped, and come online where they connect next', async () => {
+  it('go offline with a stopped node, and online where they connect next', async () => {
     const node = cluster.startNode(cluster.toRedis[0]!);
     const d = await cluster.at(node);
     await hook.isKnownTo([d]);

@@ -5,7 +5,7 @@ import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { Push, until } from './support/websockets.js';
 
-describe('an event of a recipient', () => {
+describe('an event of a push recipient', () => {
   let database: TestDatabase;
   let proxy: FaultyProxy;
   let server: TestServer;
@@ -24,7 +24,7 @@ describe('an event of a recipient', () => {
     await database.drop();
   });
 
-  it('that was stored although the answer of the database was lost is stored once, however often the node repeats it', async () => {
+  it('is stored once although the response of the database was lost, however often the node repeats it', async () => {
     const hook = await PolledWebhook.create(push.api, 'RECIPIENT_ONLINE', 'RECIPIENT_OFFLINE');
     const ann = await push.connect('ann');
     await hook.of('ann', 1);

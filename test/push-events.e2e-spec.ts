@@ -39,15 +39,15 @@ async function aged(id: string, seconds: number): Promise<string> {
   return older;
 }
 
-describe('a message', () => {
-  it('that a recipient confirms is told as delivered, once', async () => {
+describe('the event of a message', () => {
+  it('reports a confirmed one as delivered, once', async () => {
     const ann = await push.connect('ann');
     const { item } = await push.push('ann', 'hello', { topic: null, expiresAt: inSeconds(600) });
     await tells(item.id, 'message.delivered', { message: 'hello', recipient: 'ann', status: 'DELIVERED' });
     ann.socket.terminate();
   });
 
-  it.each([{}, { idempotencyKey: 'k' }])('that reaches nobody is told as cancelled: %j', async (rest) => {
+  it.each([{}, { idempotencyKey: 'k' }])('reports one that reaches nobody as cancelled: %j', async (rest) => {
     const { results } = await push.push(['bob', 'x'.repeat(300)], 'to nobody', rest);
     for (const { item } of results) {
       await tells(item.id, 'message.cancelled', { cancelReason: 'NOT_CONNECTED', recipient: item.recipient });
@@ -57,7 +57,7 @@ describe('a message', () => {
     expect((await hook.events()).filter(({ type }) => type === 'message.cancelled')).toHaveLength(count);
   });
 
-  it('that the caller cancels is told as cancelled, also if it is cancelled again', async () => {
+  it('reports one that its caller cancels as cancelled, even if it is cancelled twice', async () => {
     const { item } = await push.push('bob', 'wrong', { expiresAt: inSeconds(600) });
     expect(await hook.events()).toEqual([]);
     await push.cancel(item.id);
@@ -65,7 +65,7 @@ describe('a message', () => {
     await tells(item.id, 'message.cancelled', { cancelReason: 'CANCELLED_BY_CALLER' });
   });
 
-  it('whose connections end is told as cancelled', async () => {
+  it('reports one whose connections end as cancelled', async () => {
     const ann = await push.connect('ann', {}, { autoPong: false });
     const { item } = await push.push('ann', 'cut off');
     await ann.received(1);
@@ -73,7 +73,7 @@ describe('a message', () => {
     await tells(item.id, 'message.cancelled', { cancelReason: 'CONNECTION_ENDED' });
   });
 
-  it('whose time ends is told as cancelled, with a frame or without', async () => {
+  it('reports an expired one as cancelled, whether a frame was sent or not', async () => {
     const ann = await push.connect('ann', {}, { autoPong: false });
     const { item: waits } = await push.push('bob', 'waits', { expiresAt: inSeconds(1) });
     const { item: fleeting } = await push.push('ann', 'unconfirmed');
@@ -84,7 +84,7 @@ describe('a message', () => {
     ann.socket.terminate();
   });
 
-  it('of a global message is told with its text and the whole name of its recipient', async () => {
+  it('contains the text and the full recipient name of a global one', async () => {
     const name = 'ü'.repeat(500);
     const ann = await push.connect(name);
     const silent = await push.connect('bob', {}, { autoPong: false });
@@ -101,7 +101,7 @@ describe('a message', () => {
     for (const client of [ann, silent]) client.socket.terminate();
   });
 
-  it('is told with each of a hundred that are as long as they may be', async () => {
+  it('is sent for each of a hundred of maximum length', async () => {
     const text = 'é'.repeat(64 * 1024);
     const recipients = Array.from({ length: 100 }, (_, index) => `r${index}`);
     const { results } = await push.push(recipients, text);
@@ -111,11 +111,11 @@ describe('a message', () => {
   });
 });
 
-describe('a recipient', () => {
+describe('a recipient with events', () => {
   const comings = async (subject: string, count: number) =>
     (await hook.of(subject, count)).map(({ type, data }) => [type, data.recipient]);
 
-  it('comes online with the first connection and goes offline with the last', async () => {
+  it('goes online with the first connection and offline with the last', async () => {
     const [one, other] = [await push.connect('ann'), await push.connect('ann', { topic: 't' })];
     const bob = await push.connect('bob');
     await one.close();
@@ -132,7 +132,7 @@ describe('a recipient', () => {
     await bob.close();
   });
 
-  it('with many connections that open and close at once comes online once more than it goes offline, in turns', async () => {
+  it('whose many connections open and close concurrently has alternating events', async () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => push.connect('ann')));
     await Promise.all(clients.map((client) => client.close()));
     const last = await push.connect('ann');
@@ -144,7 +144,7 @@ describe('a recipient', () => {
     await last.close();
   });
 
-  it('with a voided token does not come online', async () => {
+  it('with a revoked token does not go online', async () => {
     const { connectionUri } = await push.register('ann');
     await push.disconnect('ann');
     const client = await Client.open(connectionUri);
@@ -154,7 +154,7 @@ describe('a recipient', () => {
     expect((await hook.events()).map(({ subject }) => subject)).toEqual(['bob', 'bob']);
   });
 
-  it('is the subject, however long its name may be', async () => {
+  it('is the subject, however long its name', async () => {
     const name = '😀'.repeat(MAX_NAME / 2);
     const ann = await push.connect(name);
     expect(await comings(name, 1)).toEqual([['recipient.online', name]]);
@@ -162,7 +162,7 @@ describe('a recipient', () => {
   });
 });
 
-it("hears nothing of another tenant, and a tenant's changes without a webhook for them are no rows", async () => {
+it('a recipient causes no rows for another tenant, or for a tenant without a webhook for these events', async () => {
   const other = new Push(await server.api('websockets-manager'));
   const onlyDelivered = await PolledWebhook.create(other.api, 'MESSAGE_DELIVERED');
   const none = new Push(await server.api('websockets-manager'));

@@ -83,7 +83,7 @@ it('a page of messages walks an index in order, for every filter, every pair of 
   await server.stop();
 });
 
-it('a backlog, and whether a thousand recipients have one, is found by an index of waiting messages', async () => {
+it('a backlog, and whether a thousand recipients have one, is found by an index of queued messages', async () => {
   const server = await TestServer.start();
   const push = new Push(await server.api('websockets-manager'));
   const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
@@ -112,7 +112,7 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
   await server.stop();
 });
 
-it('the cutoffs of a thousand recipients are found by their keys', async () => {
+it('cutoffs of a thousand recipients are found by their keys', async () => {
   const server = await TestServer.start();
   const database = allRowsOf('no API shows the plan of a statement', server);
   const keys = Array.from({ length: 5_000 }, (_, index) => `=r${index}`);
@@ -126,7 +126,7 @@ it('the cutoffs of a thousand recipients are found by their keys', async () => {
   await server.stop();
 });
 
-it('the copies of a cancelled global message are found by an index of undelivered messages', async () => {
+it('copies of a cancelled global message are found by an index of undelivered messages', async () => {
   const server = await TestServer.start();
   const database = allRowsOf('no API shows the plan of a statement', server);
   const { plan } = await explained(database, cancelCopiesStatement(dialect, { since: new Date(), limit: 10 }));
@@ -137,7 +137,7 @@ it('the copies of a cancelled global message are found by an index of undelivere
   await server.stop();
 });
 
-it('what settled a thousand messages is read by their keys, and returning them changes no plan', async () => {
+it('messages of a thousand results are read by their keys, and returning them changes no plan', async () => {
   const server = await TestServer.start();
   const push = new Push(await server.api('websockets-manager'));
   const names = Array.from({ length: 1_000 }, (_, index) => `r${index}`);

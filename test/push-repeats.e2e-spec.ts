@@ -4,7 +4,7 @@ import { type Client, inSeconds, Push } from './support/websockets.js';
 const ROUNDS = 40;
 const AT_ONCE = 12;
 
-describe('pushes that are repeated at once with one idempotency key', () => {
+describe('concurrent pushes with one idempotency key', () => {
   let server: TestServer;
   let push: Push;
   beforeAll(async () => {

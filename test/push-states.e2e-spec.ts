@@ -11,7 +11,7 @@ import { Api } from './support/api.js';
 
 const DAY_MS = 86_400_000;
 
-describe('states of a message', () => {
+describe('the state of a message', () => {
   let server: TestServer;
   let push: Push;
 
@@ -52,7 +52,7 @@ describe('states of a message', () => {
       }),
     );
 
-  it('change only from PENDING to DELIVERED or CANCELLED', () => {
+  it('changes only from PENDING to DELIVERED or CANCELLED', () => {
     expect(Object.values(TRANSITIONS).map(({ to }) => to)).not.toContain(MessageStatus.PENDING);
     for (const { to, stamp, reason } of Object.values(TRANSITIONS)) {
       expect(stamp).toBe(to === MessageStatus.DELIVERED ? 'deliveredAt' : 'cancelledAt');
@@ -60,7 +60,7 @@ describe('states of a message', () => {
     }
   });
 
-  it('confirmed: a cancelled message stays CANCELLED', async () => {
+  it('stays CANCELLED when a cancelled message is confirmed', async () => {
     const silent = await push.connect('eve', {}, { autoPong: false });
     const { item } = await push.push('eve', 'm');
     await silent.received(1);
@@ -75,7 +75,7 @@ describe('states of a message', () => {
     expect((await push.messages({ recipient: 'eve' })).items[1]).toEqual(before);
   });
 
-  it('unconfirmed: a message that cannot wait is CANCELLED 90 s after it was pushed, as of then', async () => {
+  it('is CANCELLED 90 s after the push, as of then, for an unconfirmed message that cannot wait', async () => {
     const silent = await push.connect('fay', {}, { autoPong: false });
     const { item } = await push.push('fay', 'm');
     await silent.received(1);
@@ -89,14 +89,14 @@ describe('states of a message', () => {
     silent.socket.terminate();
   });
 
-  it('expired: a waiting message without a written frame is CANCELLED as of its expiry', async () => {
+  it('is CANCELLED as of its expiry for a queued message without a written frame', async () => {
     const expiresAt = inSeconds(2);
     await push.push('gil', 'm', { expiresAt });
     await until(async () => (await only('gil')).status === 'CANCELLED');
     expect(await only('gil')).toMatchObject({ cancelledAt: expiresAt, cancelReason: 'EXPIRED' });
   });
 
-  it('expiredUnconfirmed: a message written before its expiry is CANCELLED 90 s after it, as of its expiry', async () => {
+  it('is CANCELLED 90 s after its expiry, as of its expiry, for a message written before it', async () => {
     const silent = await push.connect('hal', {}, { autoPong: false });
     const { item } = await push.push('hal', 'm', { expiresAt: inSeconds(5) });
     await silent.received(1);
@@ -111,7 +111,7 @@ describe('states of a message', () => {
     silent.socket.terminate();
   });
 
-  it('a settled message is removed after 30 days, a waiting one stays, and a global message goes after its last copy', async () => {
+  it('is removed after 30 days, stays while it is queued, and for a global message goes after its last copy', async () => {
     const ivy = await push.connect('ivy');
     const { item } = await push.push('ivy', 'old');
     const { item: recent } = await push.push('ivy', 'recent');
@@ -137,7 +137,7 @@ describe('states of a message', () => {
   });
 });
 
-it('after a node was killed, unconfirmed messages that can wait are sent again with their id, confirmed ones are not', async () => {
+it('an unconfirmed message that can wait is sent again under its id after a node was killed, a confirmed one is not', async () => {
   const deployment = await Deployment.create();
   const key = await deployment.keys('create', '--tenant', 'shop', '--scope', ALL_SCOPES);
   const first = deployment.start({ PORT: '0' });
@@ -146,7 +146,7 @@ it('after a node was killed, unconfirmed messages that can wait are sent again w
   const { connectionUri } = await before.register('ann');
   const { item: confirmed } = await before.push('ann', 'confirmed', { expiresAt: inSeconds(600) });
   await before.settled(confirmed.id, 'DELIVERED');
-  const { results } = await before.push(['ann', 'bob', 'cid'], 'under way', { expiresAt: inSeconds(600) });
+  const { results } = await before.push(['ann', 'bob', 'cid'], 'in progress', { expiresAt: inSeconds(600) });
   await bob.received(1);
   await first.stop('SIGKILL');
   for (const client of [ann, bob]) expect((await client.closed).code).toBe(1006);
@@ -163,7 +163,7 @@ it('after a node was killed, unconfirmed messages that can wait are sent again w
   await deployment.remove();
 });
 
-it('a node that stops records frames that it has just written and nobody confirmed', async () => {
+it('a frame just written and unconfirmed is recorded by a node that stops', async () => {
   const deployment = await Deployment.create();
   const key = await deployment.keys('create', '--tenant', 'shop', '--scope', ALL_SCOPES);
   const node = deployment.start({ PORT: '0' });

@@ -4,7 +4,7 @@ import { PushRouterService } from '../src/modules/websockets-manager/messages/pu
 import { TestServer } from './support/server.js';
 import { type Client, inSeconds, Push } from './support/websockets.js';
 
-describe('a message that was stored, and not sent by the node that stored it', () => {
+describe('a message that was stored, and not sent by the node that stored it,', () => {
   let server: TestServer;
   let push: Push;
   let router: PushRouterService;
@@ -24,7 +24,7 @@ describe('a message that was stored, and not sent by the node that stored it', (
     clients.push(client);
     return client;
   };
-  /** Does what a node does that ends after the commit: nothing is sent, and the caller gets no result. */
+  /** Acts like a node that dies after the commit: nothing is sent, and the caller gets no result. */
   const unsent = async (run: () => Promise<unknown>) => {
     const { send, sendGlobal } = router;
     router.send = router.sendGlobal = async () => {
@@ -35,7 +35,7 @@ describe('a message that was stored, and not sent by the node that stored it', (
   };
   const expiresAt = inSeconds(1_200);
 
-  it('reaches recipients that are connected, once each; so does a global one, and none of another topic', async () => {
+  it('reaches connected recipients, once each; so does a global one, and none of another topic', async () => {
     const [ann, red, blue] = [
       await connect('ann'),
       await connect('bob', { topic: 'red' }),
@@ -58,7 +58,7 @@ describe('a message that was stored, and not sent by the node that stored it', (
     expect((await push.messages({ recipient: 'nobody' })).items).toMatchObject([{ status: 'PENDING' }]);
   });
 
-  it('reaches recipients with long names, and those that connected under one name twice', async () => {
+  it('reaches recipients with long names, and those that connected twice under one name', async () => {
     push = new Push(await server.api('websockets-manager'));
     const long = `recipient ${'of a long name '.repeat(20)}`;
     const all = [await connect(long), await connect('eve'), await connect('eve'), await connect('mallory')];
@@ -67,7 +67,7 @@ describe('a message that was stored, and not sent by the node that stored it', (
     expect(all.map(({ texts }) => texts)).toEqual([['own'], ['own'], ['own'], []]);
   });
 
-  it('reaches its recipient also while more messages wait for others than one poll returns', async () => {
+  it('reaches its recipient even while more messages wait for others than one poll returns', async () => {
     const ann = await connect('ann');
     for (let count = 0; count < 11; count++) {
       const absent = Array.from({ length: 1_000 }, (_, index) => `absent ${count} ${index}`);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterAll(() => server.stop());
 
 describe('registerRecipient', () => {
-  it('returns a new token for every call, valid for 24 h, in the address to connect to', async () => {
+  it('returns a new token for every call, valid for 24 h, in the URL to connect to', async () => {
     const first = await push.register('ann', { topic: 'orders' });
     const second = await push.register('ann', { topic: 'orders' });
     expect(first.token).toEqual({ value: expect.any(String), recipient: 'ann', topic: 'orders', expiresAt: expect.any(String) });
@@ -24,7 +24,7 @@ describe('registerRecipient', () => {
     expect(lifetimeMs).toBeLessThanOrEqual(86_400_000);
   });
 
-  it.each([60, 3_600, 86_400])('issues a token valid for %i s if asked to', async (expiresIn) => {
+  it.each([60, 3_600, 86_400])('issues a token valid for %i s on request', async (expiresIn) => {
     const lifetimeMs = Date.parse((await push.register('ann', { expiresIn })).token.expiresAt) - Date.now();
     expect(lifetimeMs).toBeGreaterThan((expiresIn - 30) * 1_000);
     expect(lifetimeMs).toBeLessThanOrEqual(expiresIn * 1_000);
@@ -144,7 +144,7 @@ describe('pushMessage', () => {
     expect(error.message).toContain('"ann"');
   });
 
-  it('keeps the order of successive pushes', async () => {
+  it('preserves the order of successive pushes', async () => {
     const ann = await push.connect('ann');
     const texts = Array.from({ length: 50 }, (_, index) => `m${index}`);
     for (const text of texts) await push.push('ann', text);
@@ -152,7 +152,7 @@ describe('pushMessage', () => {
     expect(ann.texts).toEqual(texts);
   });
 
-  it('with expiresAt waits for its recipient, and is sent once and in the order of creation', async () => {
+  it('with expiresAt queues a message, and sends it once and in the order of creation', async () => {
     const made = [];
     for (const text of ['a', 'b', 'c']) made.push((await push.push('ann', text, { expiresAt: inSeconds(60) })).item);
     expect(made.map(({ status }) => status)).toEqual(['PENDING', 'PENDING', 'PENDING']);
@@ -168,7 +168,7 @@ describe('pushMessage', () => {
     expect(later.texts).toEqual(['with topic', 'live']);
   });
 
-  it('is sent again with the same id if the connection ended without confirming it', async () => {
+  it('sends a message again with the same id if the connection ended without confirming it', async () => {
     const silent = await push.connect('ann', {}, { autoPong: false });
     const { item } = await push.push('ann', 'again', { expiresAt: inSeconds(60) });
     await silent.received(1);
@@ -178,7 +178,7 @@ describe('pushMessage', () => {
     await push.settled(item.id, 'DELIVERED');
   });
 
-  it('that cannot wait is CANCELLED if all its connections ended without confirming it', async () => {
+  it('cancels a message that cannot wait if all its connections ended without confirming it', async () => {
     const [one, two] = [await push.connect('ann', {}, { autoPong: false }), await push.connect('ann', {}, { autoPong: false })];
     const { item } = await push.push('ann', 'lost');
     await Promise.all([one.received(1), two.received(1)]);
@@ -193,7 +193,7 @@ describe('pushMessage', () => {
     expect(late.texts).toEqual(['next']);
   });
 
-  it('is CANCELLED as of its expiry if the recipient did not connect, and is not sent later', async () => {
+  it('cancels a message as of its expiry if the recipient did not connect, and does not send it later', async () => {
     const expiresAt = inSeconds(2);
     const { item } = await push.push('ann', 'too late', { expiresAt });
     const cancelled = await push.settled(item.id, 'CANCELLED');
@@ -204,7 +204,7 @@ describe('pushMessage', () => {
     expect(ann.texts).toEqual(['next']);
   });
 
-  it('that was written before its expiry can still be confirmed after it', async () => {
+  it('lets a message written before its expiry be confirmed after it', async () => {
     const silent = await push.connect('ann', {}, { autoPong: false });
     const expiresAt = inSeconds(2);
     const { item } = await push.push('ann', 'in time', { expiresAt });
@@ -246,7 +246,7 @@ describe('pushMessage', () => {
     expect(await push.api.refusal(PUSH, { input: late })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.expiresAt' });
   });
 
-  it('makes one message when the same key is used many times at once', async () => {
+  it('creates one message when the same key is used many times concurrently', async () => {
     const input = { recipients: ['ann'], message: 'once', idempotencyKey: 'k2', expiresAt: inSeconds(60) };
     const answers = await Promise.all(Array.from({ length: 8 }, () => push.api.ask(PUSH, { input })));
     expect(new Set(answers.map(({ pushMessage }) => pushMessage.item.id)).size).toBe(1);
@@ -270,7 +270,7 @@ describe('pushMessage', () => {
     expect((await push.messages()).items).toEqual([]);
   });
 
-  it('takes names and topics of 1,024 characters and messages of 64 KiB', async () => {
+  it('accepts names and topics of 1,024 characters and messages of 64 KiB', async () => {
     const long = '漢'.repeat(1_024);
     const ann = await push.connect(long, { topic: long });
     const text = 'ü'.repeat(65_536);
@@ -282,7 +282,7 @@ describe('pushMessage', () => {
     expect((await push.messages({ topic: long.slice(1) })).items).toEqual([]);
   });
 
-  it('takes 1,000 recipients, and stores a message for each', async () => {
+  it('accepts 1,000 recipients, and stores a message for each', async () => {
     const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
     const ann = await push.connect('r999');
     const query = 'mutation($input:MessageInput!){pushMessage(input:$input){results{recipient error{message}}}}';
@@ -371,8 +371,8 @@ describe('pushGlobalMessage', () => {
   });
 });
 
-describe('lists', () => {
-  it('are newest first, and a walk through pages sees every message once', async () => {
+describe('lists of messages', () => {
+  it('are sorted newest first, and iteration returns every message once', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 7; index++) ids.push((await push.push('ann', `m${index}`)).item.id);
     const seen: string[] = [];

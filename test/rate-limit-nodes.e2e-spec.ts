@@ -41,7 +41,7 @@ withRedis('a rate limit of two nodes', () => {
     return { left, shared: left[1] === LIMIT - 2 };
   };
 
-  /** Tries again what the machine was too busy for: then the nodes counted by themselves, and logged it. */
+  /** Retries when the machine was too busy: then the nodes counted separately, and logged it. */
   const undisturbed = async (check: () => Promise<void>) => {
     for (;;) {
       await until(async () => (await count(await tenant())).shared);
@@ -64,7 +64,7 @@ withRedis('a rate limit of two nodes', () => {
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
     }));
 
-  it('takes one point for what one node refuses, and leaves the rest to both', () =>
+  it('charges one point for what one node refuses, and leaves the rest to both', () =>
     undisturbed(async () => {
       const [atA, atB] = await tenant();
       const many = `{${Array.from({ length: 30 }, (_, index) => `a${index}:version`).join(' ')}}`;
@@ -74,7 +74,7 @@ withRedis('a rate limit of two nodes', () => {
       expect(remaining(await atA.send('{version}'))).toBe(8);
     }));
 
-  it('applies to each node alone while Redis is silent or gone, and is shared again afterwards', async () => {
+  it('applies to each node separately while Redis is silent or down, and is shared again afterwards', async () => {
     proxy.toStore = () => 'swallow';
     const asking = await tenant();
     const startedAt = performance.now();

@@ -12,7 +12,7 @@ describe('a rate limit', () => {
   });
   afterAll(() => server.stop());
 
-  it('counts down with every answer of a key, and says what it is', async () => {
+  it('counts down with every response to a key, and is stated in it', async () => {
     const api = await server.api('email');
     for (const left of [LIMIT - 1, LIMIT - 2]) {
       const { status, headers } = await api.send('{version}');
@@ -24,7 +24,7 @@ describe('a rate limit', () => {
     expect(remaining(headers)).toBe(LIMIT - 1);
   });
 
-  it('refuses with 429 what is over it, and says when to try again', async () => {
+  it('refuses with 429 what exceeds it, and states when to retry', async () => {
     const api = await server.api('email');
     await Promise.all(Array.from({ length: LIMIT }, () => api.ask('{version}')));
     const refused = await api.send('{version}');
@@ -37,20 +37,20 @@ describe('a rate limit', () => {
     expect([exported.status, await exported.json()]).toEqual([429, expect.objectContaining({ code: 'RATE_LIMITED' })]);
   });
 
-  it('counts each root field of an operation, also in fragments', async () => {
+  it('counts each root field of an operation, including those in fragments', async () => {
     const api = await server.api('email');
     expect(remaining((await api.send(aliases(20))).headers)).toBe(LIMIT - 20);
     const { headers } = await api.send('{...f ...f version} fragment f on Query{a:version ...g} fragment g on Query{b:version}');
     expect(remaining(headers)).toBe(LIMIT - 23);
   });
 
-  it('counts what an operation could resolve', async () => {
+  it('counts the fields that an operation could resolve', async () => {
     const api = await server.api('file-management');
     expect(remaining((await api.send('{files(limit:2){items{id name}}}')).headers)).toBe(LIMIT - 1);
     expect(remaining((await api.send('{files(limit:500){items{id name}}}')).headers)).toBeLessThan(LIMIT - 1 - 10);
   });
 
-  it('refuses an operation that costs too much before anything of it is done, for one point', async () => {
+  it('refuses an operation that costs too much before it starts, for one point', async () => {
     const api = await server.api('file-management');
     const creates = Array.from({ length: 30 }, (_, index) => `a${index}:createFile{id}`).join(' ');
     expect((await api.send(`mutation{${creates}}`)).errors).toBeUndefined();
@@ -63,7 +63,7 @@ describe('a rate limit', () => {
     expect(never.message).toMatch(/ask for less: each root field costs 1 point/);
   });
 
-  it('counts what is not valid, and what the key may not do', async () => {
+  it('counts invalid and forbidden operations too', async () => {
     const key = await server.createKey('email-api:query:*');
     const own = await server.api('email', key);
     const other = await server.api('document-log', key);
@@ -79,7 +79,7 @@ describe('a rate limit', () => {
     expect([exported.status, remaining(exported.headers)]).toEqual([403, 44]);
   });
 
-  it('has neither headers nor a count for what needs no key, or when it is off', async () => {
+  it('has neither headers nor a count for requests that need no key, or when it is off', async () => {
     const { headers } = await fetch(`${server.address}/health/live`);
     const unlimited = await TestServer.start();
     const off = await (await unlimited.api('email')).send('{version}');

@@ -53,7 +53,7 @@ withRedis('three nodes on a Redis Cluster', () => {
     await until(async () => (await names()).length === 0);
   });
 
-  it('tell once who comes online and goes offline', async () => {
+  it('send one event per recipient who goes online or offline', async () => {
     const hook = await PolledWebhook.create(nodes[0].api, 'RECIPIENT_ONLINE', 'RECIPIENT_OFFLINE');
     await hook.isKnownTo(nodes);
     const clients = await Promise.all(nodes.map((node) => node.connect('told')));
@@ -71,7 +71,7 @@ withRedis('three nodes on a Redis Cluster', () => {
     });
   });
 
-  /** Pushes through all nodes to a client of one while something happens; all must arrive in the end, and then be DELIVERED. */
+  /** Pushes through all nodes to a client of one during a disturbance; all must arrive in the end, and be DELIVERED. */
   const survives = async (happen: () => Promise<unknown>) => {
     const [a, b, c] = nodes;
     const name = `survivor-${inSeconds(0)}`;
@@ -107,7 +107,7 @@ withRedis('three nodes on a Redis Cluster', () => {
     expect(await cluster.master()).not.toBe(before);
   });
 
-  it('lose no push when the master of the bus is killed, and call none DELIVERED that was not received', async () => {
+  it('lose no push when the master of the bus is killed, and mark none as DELIVERED that was not received', async () => {
     const [a, , c] = nodes;
     const gone = await c.connect('gone');
     await survives(async () => {
@@ -138,13 +138,13 @@ withRedis('a node whose REDIS_URL does not fit its Redis', () => {
     }
   };
 
-  it('says that a Redis without cluster mode was named as a cluster', async () => {
+  it('reports a Redis without cluster mode that was named as a cluster', async () => {
     const redis = await OwnRedis.start();
     await tells(`redis+cluster://127.0.0.1:${redis.port}`, 'REDIS_URL names a Redis without cluster mode');
     await redis.stop();
   });
 
-  it('says that the password is wrong, and that a cluster has no master for its keys', async () => {
+  it('reports a wrong password, and a cluster without a master for its keys', async () => {
     const redis = await OwnRedisCluster.node('--requirepass', 'right');
     const at = `@127.0.0.1:${redis.port}`;
     await tells(`redis+cluster://:wrong${at}`, 'Redis refuses the user or the password of REDIS_URL');
@@ -152,7 +152,7 @@ withRedis('a node whose REDIS_URL does not fit its Redis', () => {
     await redis.stop();
   });
 
-  it('says that it leads to a replica, and what else Redis refuses', async () => {
+  it('reports a replica, and other refusals of Redis', async () => {
     const redis = await OwnRedis.start();
     const replica = await OwnRedis.start('--replicaof', '127.0.0.1', String(redis.port));
     const full = await OwnRedis.start('--maxmemory', '1');

@@ -11,8 +11,8 @@ import { checkShownInMargins, html, largestFont, PNG, RenderingTenant as Tenant 
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
-describe('the settings of PDFs', () => {
-  it('refuse CHROMIUM_PATH and PDF_URL at once, and an address with a password or a path', () => {
+describe('the PDF settings', () => {
+  it('refuse CHROMIUM_PATH together with PDF_URL, and a URL with a password or a path', () => {
     const both = { CHROMIUM_PATH: '/usr/bin/chromium', PDF_URL: 'http://localhost:3001' };
     expect(() => Config.read(both)).toThrow(/CHROMIUM_PATH and PDF_URL must not both be given/);
     for (const wrong of ['ftp://localhost', 'http://a:b@localhost', 'http://localhost/path'])
@@ -39,7 +39,7 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     await gotenberg.stop();
   });
 
-  it('prints paper, margins, header, footer, language and title as a Chromium of ours does', async () => {
+  it('prints paper, margins, header, footer, language and title like the built-in Chromium', async () => {
     await tenant.template('bill', '<h1>{{ number }}</h1><p style="page-break-before:always">{{ gone }}</p>');
     await tenant.template('foot', '<b>{{ page }} of {{ pages }}</b>');
     const margins = { marginsMm: [20, 10, 20, 10], headerTemplateName: 'foot', footerTemplateName: 'foot' };
@@ -67,7 +67,7 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     expect(kept).toContain('/Title <FEFF00C9007400E9>');
   });
 
-  it('shows stored images and fonts without asking for them, and refuses more of them than a document may have', async () => {
+  it('shows stored images and fonts without requests, and refuses more than its limit of them', async () => {
     const dot = await tenant.stored('dot.png', PNG);
     const image = `<img alt="a > b" src="cid:${dot}"><p style="background:url('cid:${dot}')">x`;
     expect(await tenant.pdf(html(image))).toContain('/Subtype /Image');
@@ -88,10 +88,9 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     });
   });
 
-  it('shows stored files in a header and a footer, and refuses those that the tenant has not', () =>
-    checkShownInMargins(tenant, UNKNOWN));
+  it('shows stored files in a header and a footer, and refuses unknown ones', () => checkShownInMargins(tenant, UNKNOWN));
 
-  it('takes a PDF with cross-reference and object streams, and makes it one for archives', async () => {
+  it('accepts a PDF with cross-reference and object streams, and converts it to PDF/A', async () => {
     const pdf = PDF.create();
     for (let page = 0; page < 3; page++) pdf.addPage();
     pdf.setTitle('Été');
@@ -108,7 +107,7 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     expect(content.toString('latin1')).toContain('<pdfaid:part>3<');
   });
 
-  it('makes PDFs for archives with embedded files', async () => {
+  it('creates PDF/A with embedded files', async () => {
     const guideline = '<ram:GuidelineSpecifiedDocumentContextParameter><ram:ID>urn:cen.eu:en16931:2017</ram:ID>';
     const xml = Buffer.from(`<?xml version="1.0"?><rsm:CrossIndustryInvoice>${guideline}</rsm:CrossIndustryInvoice>`);
     const invoice = await tenant.stored('factur-x.xml', xml);
@@ -119,7 +118,7 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
   });
 
   it.each(ATTACKS)(
-    'lets no request through for %s, in the document, its header and its footer, under the flags of docker-compose.yml',
+    'blocks requests for %s, in the document, its header and its footer, under the flags of docker-compose.yml',
     async (...attack) => {
       let connections = 0;
       const listener = createServer((_request, response) => response.end('secret')).listen(0, '127.0.0.1');
@@ -134,10 +133,10 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
     },
   );
 
-  it('shows no picture of the machine and writes values as text, in the document, its header and its footer', () =>
+  it('shows no image of the machine and writes values as text, in the document, its header and its footer', () =>
     checkMargins(tenant));
 
-  it('passes on what Gotenberg says of a document, and says that it is unavailable otherwise', async () => {
+  it('passes on what Gotenberg reports about a document, and is unavailable otherwise', async () => {
     const answers = (status: number, said: string) => {
       gotenberg.answer = (response) => response.writeHead(status).end(said);
     };

@@ -26,11 +26,11 @@ import {
 import { badInput, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
-/** The profiles that a process made for browsers, as their names tell. */
+/** Returns the browser profiles of a process, by their names. */
 const profiles = (owner = process.pid): string[] =>
   readdirSync(tmpdir()).filter((name) => new RegExp(`^platform-services-pdf-.*-${owner}-\\d+-\\w{6}$`).test(name));
 
-/** The processes of browsers that have one of some profiles. */
+/** Returns the browser processes that use one of some profiles. */
 function browsers(named: string[]): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -57,7 +57,7 @@ async function ownProcess() {
 }
 
 describe('renderFile without a browser', () => {
-  it('is refused with what to set', async () => {
+  it('is refused with the settings to set', async () => {
     const server = await TestServer.start();
     const tenant = await Tenant.of(server, await server.createKey());
     expect(await tenant.refusal(html('<p>x'))).toMatchObject({
@@ -87,7 +87,7 @@ describeWithChromium('renderFile', () => {
     await server.stop();
   });
 
-  it('stores a saved template as a PDF with its pages, header, footer, language, title and what createFile takes', async () => {
+  it('stores a saved template as a PDF with its pages, header, footer, language, title and the fields of createFile', async () => {
     await tenant.template('bill', '<h1>{{ number }}</h1><p style="page-break-before:always">{{ gone }}</p>');
     await tenant.template('foot', '<b>{{ page }} of {{ pages }}</b>');
     const file = { name: 'bill.pdf', externalReference: 'order-1', attributes: [{ name: 'a', value: 'b' }] };
@@ -125,10 +125,9 @@ describeWithChromium('renderFile', () => {
       expect(await asked.refusal(html(`<img src="cid:${shown}">`))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('shows stored files in a header and a footer, and refuses those that the tenant has not', () =>
-    checkShownInMargins(tenant, UNKNOWN));
+  it('shows stored files in a header and a footer, and refuses unknown ones', () => checkShownInMargins(tenant, UNKNOWN));
 
-  it('refuses wrong input by its field', async () => {
+  it('refuses invalid input by its field', async () => {
     await tenant.template('plain', 'x', { contentType: 'plain' });
     const faults: [object, ReturnType<typeof badInput>][] = [
       [{ params: '{}' }, badInput('input.templateName', /and not both/)],
@@ -144,7 +143,7 @@ describeWithChromium('renderFile', () => {
     expect(await tenant.refusal(header)).toMatchObject({ code: 'NOT_FOUND', field: 'input.pdf.headerTemplateName' });
   });
 
-  it('makes one file for a repeated key, also of two at once, none for other input, and leaves the key free after a failure', async () => {
+  it('creates one file for a repeated or concurrent key, none for other input, and frees the key after a failure', async () => {
     const count = async () => (await tenant.files.ask('{storageUsed{fileCount}}')).storageUsed.fileCount;
     const keyed = { templateName: 'keyed', params: '{"a":1}', file: { name: 'k.pdf' }, idempotencyKey: 'once' };
     expect(await tenant.refusal(keyed)).toMatchObject({ code: 'NOT_FOUND' });
@@ -168,7 +167,7 @@ describeWithChromium('renderFile', () => {
     expect(own.fileId).not.toBe(first.fileId);
   });
 
-  it('makes a PDF for archives (PDF/A-3b) with an invoice of Factur-X in it, which keeps its bytes', async () => {
+  it('creates a PDF/A-3b with an embedded Factur-X invoice, byte for byte', async () => {
     const guideline = '<ram:GuidelineSpecifiedDocumentContextParameter><ram:ID>urn:cen.eu:en16931:2017</ram:ID>';
     const xml = Buffer.from(`<?xml version="1.0"?><rsm:CrossIndustryInvoice>${guideline}</rsm:CrossIndustryInvoice>`);
     const [invoice, again] = [await tenant.stored('2026/factur-x.xml', xml), await tenant.stored('factur-x.xml', xml)];
@@ -221,7 +220,7 @@ describeWithChromium('renderFile', () => {
     expect(await stranger.refusal({ ...page, pdf: { embed: [invoice] } })).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('makes a public file where it is asked for, with the Cache-Control that createFile takes', async () => {
+  it('creates a public file on request, with the Cache-Control of createFile', async () => {
     const file = { public: true, cacheControl: 'public, max-age=60' };
     const { fileId } = await tenant.render({ ...html('<p>x'), file });
     const { file: made } = await tenant.files.ask('query($id:ID!){file(ID:$id){public cacheControl}}', { id: fileId });
@@ -230,7 +229,7 @@ describeWithChromium('renderFile', () => {
     expect(await tenant.refusal(wrong)).toMatchObject(badInput('input.file.cacheControl', /public/));
   });
 
-  it('follows no redirect, and prints with a large font that was handed in', async () => {
+  it('follows no redirect, and prints with a large font passed in', async () => {
     const redirect = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/redirect`;
     const body = `<img src="${redirect}"><link rel=stylesheet href="${redirect}"><iframe src="${redirect}"></iframe>`;
     expect(await tenant.render(html(`${body}<p>x`))).toMatchObject({ pages: 1 });
@@ -251,10 +250,10 @@ describeWithChromium('renderFile', () => {
     expect(connections).toBe(0);
   });
 
-  it('shows no picture of the machine and writes values as text, in the document, its header and its footer', () =>
+  it('shows no image of the machine and writes values as text, in the document, its header and its footer', () =>
     checkMargins(tenant));
 
-  it('ends each page that takes too much with a result or a clear error, and serves others after it', async () => {
+  it('ends each page that exceeds a limit with a result or a clear error, and serves others after it', async () => {
     const heavy: string[] = [
       '<table><tr><td>x</td></tr></table>'.repeat(10_000),
       '<div style="page-break-after:always">x</div>'.repeat(10_000),
@@ -272,7 +271,7 @@ describeWithChromium('renderFile', () => {
     await onlyNext();
   });
 
-  it('keeps the turns of tenants, and leaves no process and no profile but one for the next PDF', async () => {
+  it('serves tenants in round-robin order, and leaves no process or profile except one for the next PDF', async () => {
     const other = await Tenant.of(server, await server.createKey());
     const order: string[] = [];
     const many = Array.from({ length: 8 }, (_, at) => tenant.render(html(`<p>${at}`)).then(() => order.push('many')));
@@ -281,7 +280,7 @@ describeWithChromium('renderFile', () => {
     await onlyNext();
   });
 
-  it('prints in a browser that was started ahead, once, and in a new one where that has died', async () => {
+  it('prints in a browser that was started ahead, once, and in a new one if that has died', async () => {
     const { deployment, server: own, address, tenant: asking } = await ownProcess();
     const fresh = () => profiles(own.child.pid);
     expect(fresh()).toEqual([]);
@@ -307,7 +306,7 @@ describeWithChromium('renderFile', () => {
     await deployment.remove();
   });
 
-  it('leaves no browser when the server is killed, and no profile once it has started again', async () => {
+  it('leaves no browser when the server is killed, and no profile once it has restarted', async () => {
     const { deployment, server: killed, tenant: own } = await ownProcess();
     const left = own.render(html('<table><tr><td>x</td></tr></table>'.repeat(20_000))).catch(() => undefined);
     await until(async () => browsers(profiles(killed.child.pid)).length > 2);

@@ -44,7 +44,7 @@ describe('rendering', () => {
     expect(templateParams).toEqual(['who.name', 'x.y']);
   });
 
-  it.each(OUTLOOK_PATTERNS)('takes parameters in each place of a mail for Outlook: %s', async (_, pattern) => {
+  it.each(OUTLOOK_PATTERNS)('accepts parameters in each place of a mail for Outlook: %s', async (_, pattern) => {
     const template = { type: 'email', contentType: 'html', body: templateOf(pattern).body };
     const params = Object.fromEntries(Array.from({ length: templateOf(pattern).count }, (_value, at) => [`p${at}`, at]));
     let at = 0;
@@ -61,7 +61,7 @@ describe('rendering', () => {
     ['{% raw %}{% endraw %}', 'in a child process'],
   ] as const;
 
-  it.each(places)('names the values that it replaced or left out, with their position in the source: %j, %s', async (loop) => {
+  it.each(places)('names the values that it replaced or omitted, with their position in the source: %j, %s', async (loop) => {
     const template = { type: 'email', subject: 'S {{ o }}', body: `${loop}\n <a href="{{ o.url }}">\n{{ day | date }}` };
     const params = { o: { url: 'javascript:alert(1)' }, day: 'soon', rows: [] };
     const warnings = [
@@ -76,7 +76,7 @@ describe('rendering', () => {
     expect(fine).toMatchObject({ warnings: [], missingParams: ['o.url'] });
   });
 
-  it('formats for the reader that the call names, in this process and in a render process', async () => {
+  it('formats for the locale and time zone of the call, in this process and in a render process', async () => {
     const format = '{{ sum | currency("EUR") }} {{ at | date("long") }} {{ at | date("HH:mm") }}';
     const params = { sum: 1234.5, at: '2026-07-16T22:30:00Z', rows: Array(300_000).fill(1) };
     const loop = '{% for row in rows %}{% endfor %}'; // too much work for the server's own process
@@ -96,7 +96,7 @@ describe('rendering', () => {
   it.each([
     [{ locale: 'no such' }, 'input.locale'],
     [{ timeZone: 'Mars/Olympus' }, 'input.timeZone'],
-  ])('refuses a reader that is not known: %j', async (reader, field) => {
+  ])('refuses an unknown locale or time zone: %j', async (reader, field) => {
     const { name } = await rendering.create({ type: 'document', contentType: 'plain', body: 'a' });
     const refused = { code: 'BAD_USER_INPUT', field };
     expect(await rendering.api.refusal(RENDER, { input: { templateName: name, params: '{}', ...reader } })).toMatchObject(
@@ -129,7 +129,7 @@ describe('rendering', () => {
     expect(refusal).toMatchObject(badInput('input.params', /a0 is missing; .*; and 15 more$/));
   });
 
-  it('gives no subject to a document, and a text to html emails only', async () => {
+  it('adds no subject to a document, and a text version to html emails only', async () => {
     expect(await preview(html('a'))).toMatchObject({ subject: null, text: null });
     expect(await preview(plain('a', { type: 'email', subject: 's\r\nt' }))).toMatchObject({
       subject: 's t',
@@ -139,7 +139,7 @@ describe('rendering', () => {
     expect(await preview(html('<b>a</b>', { type: 'email' }))).toMatchObject({ subject: null, text: 'a' });
   });
 
-  it('puts the stylesheets of a document into its head, the parent first, and does not compile them as templates', async () => {
+  it('puts the stylesheets of a document into its head, the parent first, without compiling them as templates', async () => {
     const parent = await rendering.createCss({ text: 'p { color: red } /* {# {{ x }} {% if %} $& */' });
     const { body } = await preview(
       html('<p>{{ x }}</p>', { css: 'p { color: blue } @import "//x"; a{background:url(//y)}', parentCssId: parent.id }),
@@ -162,7 +162,7 @@ describe('rendering', () => {
     expect(body).toContain('a:hover');
   });
 
-  it('sees a change of the template and of its stylesheet at the next rendering, on every node', async () => {
+  it('uses a change of the template and of its stylesheet in the next rendering, on every node', async () => {
     const parent = await rendering.createCss({ text: 'p{a:1}' });
     const { id, name } = await rendering.create({ body: 'one', parentCssId: parent.id });
     const other = await TestServer.start(rendering.server.settings);
@@ -178,7 +178,7 @@ describe('rendering', () => {
     await other.app.close();
   });
 
-  it('renders many templates at once, each as its own tenant saved it', async () => {
+  it('renders many templates concurrently, each as its own tenant saved it', async () => {
     const foreign = await rendering.another();
     const names = Array.from({ length: 9 }, (_, index) => `at once ${index}`);
     const tenants = [rendering, foreign];
@@ -215,7 +215,7 @@ describe('rendering', () => {
     ['{"items":[{"\\udc00a":1}]}', 'the name "\\udc00a" in items[0] must be well-formed Unicode'],
     ['{"\\u0000":1}', 'the name "\\u0000" must not contain the NUL character'],
     [`{"a":"${'x'.repeat(MIB)}","b":["\\ud800"]}`, 'b[0] must be well-formed Unicode'],
-  ])('refuses params that are no JSON object: %.40s', async (params, message) => {
+  ])('refuses params that are not a JSON object: %.40s', async (params, message) => {
     expect(await refusedPreview(html('{{ a }}'), params)).toMatchObject({
       code: 'BAD_USER_INPUT',
       field: 'input.params',
@@ -223,13 +223,13 @@ describe('rendering', () => {
     });
   });
 
-  it('accepts escapes in params that stand for valid characters', async () => {
+  it('accepts escapes in params that represent valid characters', async () => {
     const params = '{"a":"\\ud83d\\udc4b\\u00e9 \\\\u0000 \\\\ud800"}';
     expect((await preview(plain('{{ a }}'), params)).body).toBe('👋é \\u0000 \\ud800');
     expect((await preview(plain('{{ a | first }}{{ a | truncate(2, true) }}'), params)).body).toBe('👋👋é...');
   });
 
-  it('takes __proto__ in the params as a name, and params and bodies of megabytes', async () => {
+  it('treats __proto__ in the params as a name, and accepts megabytes of params and body', async () => {
     expect((await preview(plain('{{ __proto__.a }}{{ a }}'), '{"__proto__":{"a":1}}')).body).toBe('1');
     const big = 'é'.repeat(2 * MIB);
     expect((await preview(plain('{{ a }}'), { a: big })).body).toBe(big);
@@ -252,7 +252,7 @@ describe('rendering', () => {
     [plain('', { css: 'a{}' }), 'input.template.css', /html/],
     [plain('', { parentCssId: UNKNOWN }), 'input.template.parentCssId', /html/],
     [html('', { css: 'a{}</STYLE >' }), 'input.template.css', /style/],
-  ])('refuses a preview and a creation of what is no template: %j', async (template, field, message) => {
+  ])('refuses a preview and a creation of an invalid template: %j', async (template, field, message) => {
     expect(await refusedPreview(template)).toMatchObject({
       code: 'BAD_USER_INPUT',
       field,
@@ -264,7 +264,7 @@ describe('rendering', () => {
     });
   });
 
-  it('renders loops over short lists by itself, and leaves those that turn out to be long to a child process', async () => {
+  it('renders short loops itself, and leaves long ones to a child process', async () => {
     const jobs = async () => {
       const metrics = await (await fetch(`${rendering.server.address}/metrics`)).text();
       return Number(/^render_jobs_total\{kind="render",outcome="ok"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
@@ -277,7 +277,7 @@ describe('rendering', () => {
     expect(await jobs()).toBe(before + 1);
   });
 
-  it('ends a rendering that takes more than 2 s or makes more than 10 MiB, and serves others meanwhile and afterwards', async () => {
+  it('stops a rendering that takes over 2 s or outputs over 10 MiB, and serves others meanwhile and afterwards', async () => {
     const loop = '{% for a in x %}{% for b in x %}{% for c in x %}{% endfor %}{% endfor %}{% endfor %}';
     // A busy machine may end a job by the clock before it has worked for 2 s, and says that trying again may help.
     const ended = async (template: object, params?: string): Promise<any> => {

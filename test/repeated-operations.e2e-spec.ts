@@ -6,7 +6,7 @@ const RESPONSE_JSON = 'application/graphql-response+json, application/json;q=0.9
 /** Headers that differ in every answer. */
 const OWN = new Set(['x-request-id', 'date', 'ratelimit']);
 
-describe('an operation that comes again', () => {
+describe('a repeated operation', () => {
   let server: TestServer;
   let key: string;
   let id: string;
@@ -47,14 +47,14 @@ describe('an operation that comes again', () => {
     ['with variables in a list', () => ({ query: '{version}', variables: [] })],
     ['with variables in a text', () => ({ query: '{version}', variables: '{}' })],
     ['with a name that is a number', () => ({ query: '{version}', operationName: 1 })],
-  ])('is answered as the first time: %s', async (_, body) => {
+  ])('is answered like the first one: %s', async (_, body) => {
     for (const accept of ['*/*', 'application/json', RESPONSE_JSON, 'text/plain']) {
       const first = await send(body(), { accept });
       for (let again = 0; again < 2; again++) expect(await send(body(), { accept })).toEqual(first);
     }
   });
 
-  it('is done each time, with the values of that time', async () => {
+  it('is executed each time, with current values', async () => {
     const query = 'mutation($input:CreateFileInput){createFile(input:$input){id name}}';
     const created = [];
     for (const name of ['a', 'b', 'c']) {
@@ -65,7 +65,7 @@ describe('an operation that comes again', () => {
     expect(new Set(created.map((file) => file.id)).size).toBe(3);
   });
 
-  it('needs the scope of its own key, whoever sent it before', async () => {
+  it('requires the scope of its own key, whoever sent it before', async () => {
     const query = 'query($id:ID!){file(ID:$id){name}}';
     for (let again = 0; again < 3; again++) expect((await send({ query, variables: { id } })).body).toContain('a.txt');
     const other = await server.createKey('file-management-api:query:files', 'owner');

@@ -48,7 +48,7 @@ describe('the retention of a tenant', () => {
     return kinds.find(({ kind }) => kind === 'files')!.remove(tenantId, new Date(Date.now() - days * DAY_MS), { limit });
   };
 
-  it('is that of the settings until it is set, is set for each kind on its own, and taken back by null', async () => {
+  it('defaults to that of the settings, is set separately for each kind, and reset by null', async () => {
     const { id } = await newTenant(admin, 'periods');
     const { tenant } = await admin.ask(`{tenant(id:"${id}"){retention{kind days isOwn}}}`);
     expect(tenant.retention).toEqual([
@@ -81,13 +81,13 @@ describe('the retention of a tenant', () => {
     ['too many days', [{ kind: 'files', days: 36_501 }], 'BAD_USER_INPUT'],
     ['no kind', [], 'BAD_USER_INPUT'],
     ['a kind twice', [{ kind: 'files', days: 1 }, { kind: 'files', days: 2 }], 'BAD_USER_INPUT'], // prettier-ignore
-  ])('refuses %s, naming the field', async (_, retention, code) => {
+  ])('of %s is refused, naming the field', async (_, retention, code) => {
     const { id } = (await admin.ask('{tenants(limit:1){items{id}}}')).tenants.items[0];
     const refusal = await admin.refusal(SET, { id, retention });
     expect([refusal.code, refusal.field]).toEqual([code, expect.stringMatching(/^retention/)]);
   });
 
-  it('is for keys with its scope entry only, and for tenants that exist', async () => {
+  it('requires its scope entry and an existing tenant', async () => {
     const { id } = await newTenant(admin, 'scoped');
     const retention = [{ kind: 'files', days: 1 }];
     const narrow = await server.api('admin', await server.createKey('admin-api:mutation:setTenantLimits', 'platform-admin'));
@@ -97,7 +97,7 @@ describe('the retention of a tenant', () => {
     expect((await admin.refusal(SET, { id: 'nobody', retention })).code).toBe('NOT_FOUND');
   });
 
-  it('removes files, bytes and usage once nothing changed them for it, soon after a shorter period is set, and no others', async () => {
+  it('removes files, content and usage that nothing changed during it, soon after it is shortened, and no others', async () => {
     const [owner, other] = [await newTenant(admin, 'owner'), await newTenant(admin, 'other')];
     const [own, others] = [await server.api('file-management', owner.key), await server.api('file-management', other.key)];
     const [old, empty, changed, uploading] = [await newFile(own, 'old'), await newFile(own), await newFile(own, 'changed'), await newFile(own, 'kept')]; // prettier-ignore
@@ -118,7 +118,7 @@ describe('the retention of a tenant', () => {
     expect(server.logLines.join('')).toContain('removed what was kept for its period');
   });
 
-  it('removes no more than its bound in one step, and says that there is more', async () => {
+  it('removes at most its limit in one step, and reports that there is more', async () => {
     const { id, key } = await newTenant(admin, 'steps');
     const api = await server.api('file-management', key);
     const ids = [await newFile(api, 'a'), await newFile(api, 'b'), await newFile(api, 'c')];
@@ -143,14 +143,14 @@ describe('the retention of a tenant', () => {
   });
 });
 
-describe('the retention of a tenant on the command line', () => {
+describe('the retention command', () => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await Deployment.create({ FILE_RETENTION_DAYS: '400' });
   });
   afterAll(() => deployment.remove());
 
-  it('is shown and set, and a node continues its deletions where a killed one stopped', async () => {
+  it('shows and sets the retention of a tenant, and a node continues the deletions of a killed one', async () => {
     const key = await deployment.keys('create', '--tenant', 'shop', '--scope', SCOPE.join(' '));
     const retention = (...args: string[]) => deployment.outcome('tenants', 'retention', 'shop', ...args);
     expect((await retention()).stdout.split('\n')).toEqual([

@@ -42,7 +42,7 @@ function command(settings: Settings, args: string[], preload: string[] = []) {
   });
 }
 
-/** A tenant on a node, as its clients see it. */
+/** A tenant on a node, as seen by its clients. */
 class Tenant {
   constructor(
     readonly server: TestServer,
@@ -83,7 +83,7 @@ class Tenant {
   };
   tenantId = async () => JSON.parse(Buffer.from((await this.seal()).split('.')[0]!, 'base64url').toString()).tenantId as string;
 
-  /** Takes an address, a token and a cursor. */
+  /** Requests a URL, a token and a cursor. */
   async handOut() {
     const make = () => this.files.ask('mutation{createFile(input:{name:"a.txt"}){id uploadUrl}}');
     const { uploadUrl, id } = (await make()).createFile;
@@ -96,7 +96,7 @@ class Tenant {
     return { downloadUrl, nextToken, token: token.value } as HandedOut;
   }
 
-  /** What becomes of these here: a status, a number of files or an error, and whether a socket stays open. */
+  /** Returns how these are answered here: a status, a number of files or an error, and whether a socket stays open. */
   async take({ downloadUrl, nextToken, token }: HandedOut) {
     const { pathname, search } = new URL(downloadUrl);
     const download = await fetch(this.server.address + pathname + search);
@@ -147,7 +147,7 @@ describe('a rotation of SECRET_KEY', () => {
     await base.stop();
   });
 
-  it('lets addresses, tokens, cursors, keys and logs live on, on nodes of each stage, and ends with the old secret', async () => {
+  it('lets URLs, tokens, cursors, keys and logs remain valid, on nodes of each stage, until the old secret is removed', async () => {
     const first = await Tenant.of(base);
     const before = await first.handOut();
     const early = await first.record();
@@ -238,7 +238,7 @@ describe('a rotation of SECRET_KEY', () => {
   });
 });
 
-describe('a log that was handed over to another key', () => {
+describe('a log handed over to another key', () => {
   let server: TestServer;
   let database: AllTenants;
   const rotate = (more: Settings = {}, preload: string[] = []) =>
@@ -304,7 +304,7 @@ describe('a log that was handed over to another key', () => {
     // A change at the end, from the key in force, from a key of the intruder, and one in the place of the genuine one.
     const signerOf = (secret: string) => new SealKeys(new Signing(Buffer.from(secret))).current;
     const cases = [
-      // Whoever has the old secret cannot go on with the log either.
+      // Whoever has the old secret cannot continue with the log either.
       makeBlock(end, end, { ids: { edits: [], logs: [] }, hashes: [] }, signerOf(OLD)),
       makeChangeBlock(end, signerOf(OLD), signerOf('a secret of the intruder')),
       forged(next, newKey, thief, thief.privateKey),
@@ -330,7 +330,7 @@ describe('a log that was handed over to another key', () => {
     }
   });
 
-  it('is not one that an intruder without a secret made whole, nor one with the change of another log', async () => {
+  it('is not one forged as a whole without a secret, or one with the handover of another log', async () => {
     const thief = generateKeyPairSync('ed25519');
     const [mine, other] = [await handedOver(), await handedOver()];
     const [genuine, foreign] = [await blockOf(mine.tenantId, 1), await blockOf(other.tenantId, 1)];
@@ -343,7 +343,7 @@ describe('a log that was handed over to another key', () => {
     expect(await mine.tenant.verify()).toMatchObject({ valid: false, brokenBlock: 1 });
   });
 
-  it('names a record that was changed before the change of the key, also without the old secret', async () => {
+  it('names a record that was changed before the handover, even without the old secret', async () => {
     const { tenant, id } = await handedOver();
     const alone = await TestServer.start({ ...server.settings, SECRET_KEY: NEW, SECRET_KEYS_OLD: '' });
     try {
@@ -357,23 +357,26 @@ describe('a log that was handed over to another key', () => {
     }
   });
 
-  it.each(['before', 'after'])('is whole when a rotation was killed %s a write, and the next one goes on', async (moment) => {
-    const tenants = await Promise.all([Tenant.of(server), Tenant.of(server)]);
-    for (const tenant of tenants) await tenant.record();
-    const plan = join(server.dataDir, `plan-${moment}`);
-    writeFileSync(plan, `3 ${moment}\n`);
-    const killed = await rotate({ KILL_PLAN: plan, KILL_TABLES: 'LogBlock|ApiKey' }, ['--import', KILLER]);
-    expect(killed.signal).toBe('SIGKILL');
-    for (const tenant of tenants) expect([await tenant.version(), await tenant.verify()]).toMatchObject([200, INTACT]);
-    expect((await rotate()).code).toBe(0);
-    for (const tenant of tenants) {
-      await tenant.record();
-      expect(await tenant.verify()).toMatchObject({ ...INTACT, checkedRecords: 2 });
-      expect(keyOf(await tenant.seal())).toBe(keyOf(await tenants[0]!.seal()));
-    }
-  });
+  it.each(['before', 'after'])(
+    'is complete when a rotation was killed %s a write, and the next one continues',
+    async (moment) => {
+      const tenants = await Promise.all([Tenant.of(server), Tenant.of(server)]);
+      for (const tenant of tenants) await tenant.record();
+      const plan = join(server.dataDir, `plan-${moment}`);
+      writeFileSync(plan, `3 ${moment}\n`);
+      const killed = await rotate({ KILL_PLAN: plan, KILL_TABLES: 'LogBlock|ApiKey' }, ['--import', KILLER]);
+      expect(killed.signal).toBe('SIGKILL');
+      for (const tenant of tenants) expect([await tenant.version(), await tenant.verify()]).toMatchObject([200, INTACT]);
+      expect((await rotate()).code).toBe(0);
+      for (const tenant of tenants) {
+        await tenant.record();
+        expect(await tenant.verify()).toMatchObject({ ...INTACT, checkedRecords: 2 });
+        expect(keyOf(await tenant.seal())).toBe(keyOf(await tenants[0]!.seal()));
+      }
+    },
+  );
 
-  it('is not sealed on by a node that has neither secret, which says so, and goes on once it has them', async () => {
+  it('is not sealed by a node that has neither secret, which says so, and continues once it has them', async () => {
     const { tenant } = await handedOver();
     const seal = await tenant.seal();
     const strange = await TestServer.start({

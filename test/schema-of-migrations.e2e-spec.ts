@@ -108,7 +108,7 @@ interface IndexRow {
   columns: string;
 }
 
-describe('the schema that the migrations make', () => {
+describe('the migrated schema', () => {
   let deployment: Deployment;
   let declared: SchemaLines;
   let indexes: IndexRow[];
@@ -128,11 +128,11 @@ describe('the schema that the migrations make', () => {
   const isFurther = (index: IndexRow) =>
     index.columns.includes('()') || (Boolean(index.partial) && !(index.unique && declared.keys.includes(lineOf(index))));
 
-  it('columns are those of the Prisma schema, with type, NOT NULL and default', async () => {
+  it('has the columns of the Prisma schema, with type, NOT NULL and default', async () => {
     expect(await lines('columns')).toEqual(declared.columns.sort());
   });
 
-  it('primary keys, unique indexes and indexes over whole columns are those of the Prisma schema', async () => {
+  it('has the primary keys, unique indexes and full-column indexes of the Prisma schema', async () => {
     const primaryKeys = (await deployment.query(REASON, STATEMENTS.primaryKeys)) as { table: string; columns: string }[];
     const found = [
       ...primaryKeys.map(({ table, columns }) => keyLine(table, 'id', columns.split(','))),
@@ -141,16 +141,16 @@ describe('the schema that the migrations make', () => {
     expect(found.sort()).toEqual(declared.keys.sort());
   });
 
-  it('indexes over expressions or a part of the rows are the listed ones', () => {
+  it('has the listed indexes over expressions or some of the rows', () => {
     const found = indexes.filter(isFurther).map(({ name }) => name);
     expect(found.sort()).toEqual([...FURTHER_INDEXES].sort());
   });
 
-  it('foreign keys are those of the Prisma schema, with what a deletion does', async () => {
+  it('has the foreign keys of the Prisma schema, with their actions on deletion', async () => {
     expect(await lines('foreignKeys')).toEqual(declared.foreignKeys.sort());
   });
 
-  it('triggers are those that count usage', async () => {
+  it('has the triggers that count usage', async () => {
     expect(await lines('triggers')).toEqual(TRIGGERS);
   });
 });

@@ -94,7 +94,7 @@ describe('the seals of the log', () => {
   type SealedLog = Awaited<ReturnType<typeof sealedLog>>;
 
   let kept: SealedLog;
-  /** One sealed log for the many tests that alter one value, which is put back: to make a log takes longer than to verify it. */
+  /** One sealed log for all tests that alter one value, which is restored: creating a log takes longer than verifying it. */
   const keptLog = async () => {
     if (kept) {
       for (const table of ['Log', 'LogEdit'])
@@ -258,7 +258,7 @@ describe('the seals of the log', () => {
   });
 
   if (databaseKind === 'sqlite') {
-    it('continue past records and blocks with bytes in the place of texts and numbers', async () => {
+    it('continue past records and blocks with binary values in place of texts and numbers', async () => {
       const { tenantId, ids } = await sealedLog();
       const strange: string[] = [];
       for (const column of ['tenantId', 'leafHash', 'mac', 'id']) {
@@ -369,7 +369,7 @@ describe('the seals of the log', () => {
     expect(column === 'number' ? [1, -1] : [1]).toContain(result.brokenBlock);
   });
 
-  it('name a block that was made anew around a deleted record, and signed with another key', async () => {
+  it('name a block rebuilt around a deleted record and signed with another key', async () => {
     const { api, tenantId, ids } = await sealedLog();
     await run('DELETE FROM "Log" WHERE "id" = ?', ids[1]);
     const { where, data } = await blockOf(tenantId, 0);
@@ -438,7 +438,7 @@ describe('the seals of the log', () => {
     expect(await api.refusal(VERIFY, range)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'to' });
   });
 
-  it('sign no checkpoint of a forged block, and continue past blocks that were forged to stop the sealing', async () => {
+  it('sign no checkpoint of a forged block, and continue past blocks forged to stop the sealing', async () => {
     const { api, tenantId } = await sealedLog();
     const { where, data } = await blockOf(tenantId, 2);
     await database.logBlock.update({ where, data: forge({ ...data, root: 'A'.repeat(43) }) });
@@ -478,7 +478,7 @@ describe('the seals of the log', () => {
     expect(await verify(api, { from: '2099-01-01' })).toMatchObject({ ...FINE, checkedRecords: 0 });
   });
 
-  it('neither fork nor leave a gap when several seal at once', async () => {
+  it('neither fork nor leave a gap when several nodes seal concurrently', async () => {
     const { api, tenantId } = await newTenant();
     for (let round = 0; round < 5; round++) {
       await Promise.all([store(tenantId, 5), seal(), seal(), seal(), seal()]);

@@ -24,7 +24,7 @@ describe('the data of a running server', () => {
     ['DATA_DIR', () => ({})],
     ['DATA_DIR', () => ({ DATABASE_URL: `file:${elsewhere}/other.db` })],
     ['DATABASE_URL', () => ({ DATA_DIR: elsewhere, DATABASE_URL: `file:${deployment.dataDir}/platform-services.db` })],
-  ])('is refused to a second one that has the same %s', async (setting, settings) => {
+  ])('is refused to a second one with the same %s', async (setting, settings) => {
     const second = deployment.start(settings());
     expect(await second.exited).toBe(1);
     expect(second.output).toBe(
@@ -42,7 +42,7 @@ describe('the data of a running server', () => {
     expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining(`DATA_DIR is in use by process ${pid}: `) });
   });
 
-  it('is shown by doctor, as a warning where a server of its settings would be refused', async () => {
+  it('is shown by doctor, as a warning if a server with its settings would be refused', async () => {
     const { code, stdout } = await deployment.outcome('doctor', '--json');
     const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; detail: string }[] };
     expect(code).toBe(0);
@@ -53,8 +53,8 @@ describe('the data of a running server', () => {
   });
 });
 
-describe('the data of a server that was killed', () => {
-  it('is free at once, also where another process has its number, as in a container after a restart', async () => {
+describe('the data of a killed server', () => {
+  it('is free at once, even if another process has its PID, as in a container after a restart', async () => {
     const deployment = await Deployment.create({ PORT: '0' });
     const killed = deployment.start();
     await killed.ready();

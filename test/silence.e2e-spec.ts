@@ -1,4 +1,4 @@
-// @only postgresql: only a network falls silent
+// @only postgresql: only a network stops responding
 // @nightly: waits until the network has been silent for long
 import { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
@@ -11,11 +11,11 @@ import { TestServer } from './support/server.js';
 import { MailServer } from './support/smtp.js';
 import { PUSH, until } from './support/websockets.js';
 
-/** As callers are promised: how long a refusal takes, and how long it takes until all works again. */
+/** Promised time limits of a refusal, and of the recovery. */
 const REFUSED_MS = 12_000;
 const BACK_MS = 15_000;
 
-/** A server behind whose connections to the database stands a proxy that can disturb them. */
+/** A server whose connections to the database pass a proxy that can disturb them. */
 async function behindAProxy() {
   const database = await createDatabase('postgresql');
   const url = new URL(database.settings('').DATABASE_URL!);
@@ -24,7 +24,7 @@ async function behindAProxy() {
   return { database, proxy, server: await TestServer.start({ DATABASE_URL: url.href }) };
 }
 
-describe('a database that falls silent', () => {
+describe('a database that stops responding', () => {
   let database: TestDatabase;
   let proxy: FaultyProxy;
   let server: TestServer;
@@ -53,7 +53,7 @@ describe('a database that falls silent', () => {
   };
   const unexpected = () => server.logLines.filter((line) => /internal error|INTERNAL_SERVER_ERROR/.test(line));
 
-  it('is reported in time by every kind of operation and by hundreds at once; nobody waits once it is known; everything works soon afterwards', async () => {
+  it('is reported in time by every kind of operation and by hundreds concurrently; nobody waits once it is known; everything works soon afterwards', async () => {
     proxy.swallow();
     const first = await outcomes(operations);
     expect(first.seen).toEqual(each(operations, 'SERVICE_UNAVAILABLE'));
@@ -70,7 +70,7 @@ describe('a database that falls silent', () => {
     expect(unexpected()).toEqual([]);
   });
 
-  it('when only its answers are lost: what was stored is stored once, and a repeat with the same key finds it', async () => {
+  it('after a commit has stored it once, and a repeat with the same key finds it', async () => {
     const key = await server.createKey();
     const logs = new Api(server.address, 'document-log', key);
     const push = new Api(server.address, 'websockets-manager', key);
@@ -102,7 +102,7 @@ describe('a database that falls silent', () => {
     expect(unexpected()).toEqual([]);
   });
 
-  it('in the middle of transactions: their connections are never used again, and the others serve on', async () => {
+  it('within transactions loses their connections only', async () => {
     const push = await server.api('websockets-manager');
     const one = (index: number) =>
       graphql(push, PUSH, {
@@ -133,7 +133,7 @@ describe('a database that falls silent', () => {
     expect(await first).toBe('SERVICE_UNAVAILABLE');
   });
 
-  it('is not confused with a slow statement, which alone is ended by the server', async () => {
+  it('is not confused with a slow statement, which the server alone stops', async () => {
     const database = allRowsOf('no request runs a statement of 20 seconds', server);
     const slow = database.$queryRaw`SELECT pg_sleep(20)`.catch((error: unknown) => error);
     const began = Date.now();
@@ -144,7 +144,7 @@ describe('a database that falls silent', () => {
   });
 });
 
-describe('a stop', () => {
+describe('a shutdown', () => {
   it('ends in time on a silent database, with and without long statements', async () => {
     const { database, proxy, server } = await behindAProxy();
     expect(await graphql(await server.api('file-management'), '{version}')).toBeUndefined();
@@ -161,8 +161,8 @@ describe('a stop', () => {
   });
 });
 
-describe('a store that falls silent', () => {
-  it('is reported in time by every operation that needs it, also in the middle of a transfer; the rest keeps working, and everything works soon afterwards', async () => {
+describe('a store that stops responding', () => {
+  it('is reported in time by every operation that needs it, even during a transfer; the rest works, and everything soon afterwards', async () => {
     const settings = storeSettings('postgresql');
     const proxy = await FaultyProxy.to(settings.MINIO_ENDPOINT!);
     const server = await TestServer.start({ ...settings, MINIO_ENDPOINT: proxy.endpoint });
@@ -209,8 +209,8 @@ describe('a store that falls silent', () => {
   });
 });
 
-describe('a mail server that falls silent', () => {
-  it('delays no later mail for long, and no mail is given up', async () => {
+describe('a mail server that stops responding', () => {
+  it('delays no later mail for long, and no mail fails', async () => {
     const mail = await MailServer.start();
     const proxy = await FaultyProxy.to(mail.url.replace('smtp', 'http'));
     const server = await TestServer.start({ SMTP_URL: proxy.endpoint.replace('http', 'smtp'), EMAIL_FROM: 'a@sender.example' });

@@ -35,7 +35,7 @@ const close = (code: number, reason = ''): Buffer => {
 const valid = 'κόσμε 😀';
 const invalid = Buffer.from([0xce, 0xba, 0xed, 0xa0, 0x80, 0x65]);
 
-describe('valid frames from clients are ignored', () => {
+describe('a valid frame that has no meaning is ignored:', () => {
   it.each([
     ['a text of no length', [frame(OP.text)]],
     ['texts of every form of length', [125, 126, 127, 128, 4_096].map((length) => frame(OP.text, 'x'.repeat(length)))],
@@ -65,7 +65,7 @@ describe('valid frames from clients are ignored', () => {
     raw.socket.destroy();
   });
 
-  it('also byte by byte', async () => {
+  it('one sent byte by byte', async () => {
     const raw = await RawSocket.open(uri);
     for (const byte of frame(OP.ping, valid)) raw.socket.write(Buffer.from([byte]));
     expect((await raw.take(OP.pong))!.payload.toString()).toBe(valid);
@@ -73,7 +73,7 @@ describe('valid frames from clients are ignored', () => {
   });
 });
 
-describe('a violation of the protocol closes the connection', () => {
+describe('a protocol violation closes the connection:', () => {
   it.each<[string, number, Buffer[]]>([
     ['an unmasked frame', 1002, [frame(OP.text, 'x', { masked: false })]],
     ['reserved bit 1', 1002, [frame(OP.text, 'x', { rsv: 4 })]],
@@ -119,14 +119,14 @@ describe('a violation of the protocol closes the connection', () => {
     await raw.ended;
   });
 
-  it('answers a close without a code', async () => {
+  it('a close without a code is answered', async () => {
     const raw = await RawSocket.open(uri);
     raw.send(frame(OP.close));
     expect(await raw.take(OP.close)).toBeDefined();
     await raw.ended;
   });
 
-  it('more than 1 MiB a minute, in any frames: 1008', async () => {
+  it('more than 1 MiB a minute, in any frames, is 1008', async () => {
     const raw = await RawSocket.open(uri);
     const piece = Buffer.concat(Array.from({ length: 16 }, () => frame(OP.text, 'x'.repeat(4_000))));
     for (let sent = 0; sent < 20; sent++) raw.send(piece);
@@ -145,7 +145,7 @@ describe('pongs', () => {
   it.each([
     ['with words of the peer', 'x'.repeat(125)],
     ['with numbers of pings that were never sent', '000000000000000'],
-  ])('that nobody asked for, %s, count as what a peer sends: more than 1 MiB a minute, 1008', async (_, payload) => {
+  ])('that answer no ping, %s, count as received data: over 1 MiB a minute is 1008', async (_, payload) => {
     const raw = await RawSocket.open(uri);
     const some = Buffer.concat(Array.from({ length: 500 }, () => frame(OP.pong, payload)));
     do raw.send(some);
@@ -154,7 +154,7 @@ describe('pongs', () => {
     raw.socket.destroy();
   });
 
-  it('count as empty fragments without end do: 1008', async () => {
+  it('in endless empty fragments count: 1008', async () => {
     const raw = await RawSocket.open(uri);
     raw.send(frame(OP.text, '', { fin: false }));
     const some = Buffer.concat(Array.from({ length: 2_000 }, () => frame(OP.continuation, '', { fin: false })));
@@ -187,7 +187,7 @@ describe('pongs', () => {
 });
 
 describe('an upgrade', () => {
-  it('without the headers that a proxy dropped is answered with 426 and their names, but not with the token', async () => {
+  it('without the headers that a proxy dropped is answered with 426 and their names, without the token', async () => {
     const { token } = await push.register('ann');
     const missing = await fetch(`${server.address}/?token=${token.value}`);
     expect([missing.status, missing.headers.get('upgrade'), missing.headers.get('connection')]).toEqual([
@@ -216,7 +216,7 @@ describe('an upgrade', () => {
     clearInterval(drops);
   });
 
-  it('of another path, or without what RFC 6455 asks for, is refused and leaves nothing behind', async () => {
+  it('for another path, or not by RFC 6455, is refused and leaves nothing behind', async () => {
     const http = uri.replace(/^ws/, 'http');
     expect(await RawSocket.answer(http.replace('/?', '/other?'))).toMatch(/^HTTP\/1.1 404 /);
     for (const [headers, head] of [
@@ -236,7 +236,7 @@ describe('an upgrade', () => {
     await until(async () => (await push.connections('ann')).length === 0);
   });
 
-  it('to another protocol is ignored and the request served, so that clients that offer HTTP/2 work', async () => {
+  it('to another protocol is ignored and the request served, so clients that offer HTTP/2 work', async () => {
     const body = JSON.stringify({ query: '{version}' });
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',
@@ -268,7 +268,7 @@ describe('an upgrade', () => {
       (token: string) => `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`,
     ],
     ['one without its signature', (token: string) => token.slice(0, token.lastIndexOf('.') + 1)],
-  ])('with a bad token, %s, is accepted and closed with 4401, so that a browser can tell', async (_, change) => {
+  ])('with a bad token, %s, is accepted and closed with 4401, so a browser can tell', async (_, change) => {
     const { token, connectionUri } = await push.register('ann');
     const client = await Client.open(connectionUri.replace(token.value, change(token.value)));
     expect(await client.closed).toEqual({ code: 4401, reason: 'bad or expired token' });
@@ -339,7 +339,7 @@ describe('a connection', () => {
     await restless.stop();
   });
 
-  it('that reads too slowly is closed with 4413, and messages that can wait do so', async () => {
+  it('that reads too slowly is closed with 4413, and messages that can wait are queued', async () => {
     const slow = await RawSocket.open(uri);
     slow.socket.pause();
     const ids: string[] = [];

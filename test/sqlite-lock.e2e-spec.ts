@@ -12,7 +12,7 @@ import { until } from './support/websockets.js';
 
 const REFUSED_MS = 12_000;
 
-describe('a database file that another process has locked', () => {
+describe('a database file locked by another process', () => {
   let server: TestServer;
   let files: Api;
   let logs: Api;
@@ -66,7 +66,7 @@ describe('a database file that another process has locked', () => {
   });
 });
 
-describe('a database file that is opened while another process recovers or closes it', () => {
+describe('a database file that another process recovers or closes', () => {
   it('is opened once it is free', async () => {
     const file = join(dataFolder(), 'locked.db');
     const other = openSqlite('the lock of the database is the subject', file);

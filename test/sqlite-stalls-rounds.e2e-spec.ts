@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { itInRounds } from './support/rounds.js';
 import { MOMENTS, StalledServer } from './support/stalled-server.js';
 
-describe('a server under a load on all five services, whose database thread stops', () => {
+describe('a server under a load on all five services, whose database thread stalls,', () => {
   itInRounds('loses nothing that was answered', MOMENTS, async ({ faults, killAfterMs }) => {
     const stalled = await StalledServer.start();
     try {

@@ -1,7 +1,7 @@
 // @only sqlite: only SQLite has a thread of ours
 import { expectSilence, type Moment, StalledServer } from './support/stalled-server.js';
 
-describe('a database thread that stops longer than callers wait', () => {
+describe('a database thread that stalls for longer than callers wait', () => {
   let stalled: StalledServer;
   beforeAll(async () => {
     stalled = await StalledServer.start();
@@ -11,5 +11,5 @@ describe('a database thread that stops longer than callers wait', () => {
   // Others of its moments are nightly: sqlite-stalls-long.
   it.each<Moment>(['begin before'])('makes the node not ready, and ready again (%s)', (moment) => expectSilence(stalled, moment));
 
-  it('loses nothing that was answered, also when the process is killed then', () => stalled.expectAllStored());
+  it('loses nothing that was answered, even if the process is killed meanwhile', () => stalled.expectAllStored());
 });

@@ -63,7 +63,7 @@ describe('the thread of SQLite', () => {
     expect(answers).toBeGreaterThan(10);
   });
 
-  it('has another one beside it for what reads much, so that no short statement waits', async () => {
+  it('has a second one for large reads, so no short statement waits', async () => {
     let isDone = false;
     const counted = database.$cells(long(counting(3_000_000))).finally(() => (isDone = true));
     let short = 0;
@@ -72,12 +72,12 @@ describe('the thread of SQLite', () => {
     expect(short).toBeGreaterThan(10);
   });
 
-  it('lets nothing that reads much change anything', async () => {
+  it('lets no large read write anything', async () => {
     const table = `"writes_${uuidv7()}"`;
     await expect(database.$cells(long(raw(`CREATE TABLE ${table} ("x" TEXT)`)))).rejects.toThrow(/readonly/);
   });
 
-  it('runs the statements of a tenant in turns with those of others', async () => {
+  it('runs statements of tenants in round-robin order', async () => {
     const order: string[] = [];
     const ask = (tenantId: string, index: number) =>
       database
@@ -88,13 +88,13 @@ describe('the thread of SQLite', () => {
     expect(order).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'a3']);
   });
 
-  it('carries out no order inside a transaction that nobody owns', async () => {
+  it('executes nothing in a transaction without an owner', async () => {
     expect(await outcome(database.$executeRawUnsafe('BEGIN'))).toBe('unavailable');
     await database.tenant.create(tenant('stray'));
     expect(querySqlite('another connection sees what is committed alone', file(), TENANTS)).toEqual([{ name: 'stray' }]);
   });
 
-  it('is replaced by another one when it ends, and pending callers get an error', async () => {
+  it('is replaced when it ends, and pending callers get an error', async () => {
     const waiting = [database.$cells(counting(500_000)), database.$queryRaw`SELECT 1`, database.tenant.count()];
     const told = Promise.all(waiting.map(outcome));
     await crash();
@@ -103,7 +103,7 @@ describe('the thread of SQLite', () => {
     expect((await fetch(`${server.address}/health/ready`)).status).toBe(200);
   });
 
-  it('rolls an open transaction back when it ends, and nobody waits for that transaction', async () => {
+  it('rolls an open transaction back when it ends, and nobody waits for it', async () => {
     const inside = database.$transaction(async (transaction) => {
       await transaction.tenant.create(tenant('crash-inside'));
       const outside = database.tenant.create(tenant('crash-outside'));
@@ -116,7 +116,7 @@ describe('the thread of SQLite', () => {
     expect(await names('crash-')).toEqual(['crash-outside']);
   });
 
-  it('runs transactions one after the other, each on what the one before it left', async () => {
+  it('runs transactions one after the other, each on the result of the one before', async () => {
     const { id } = await database.tenant.create(tenant('count-0'));
     const addOne = () =>
       database.$transaction(
@@ -163,7 +163,7 @@ describe('the thread of SQLite', () => {
       await database.$executeRawUnsafe(`DROP TABLE ${table}`);
     });
 
-    it('reports the rule that a row broke', async () => {
+    it('reports the constraint that a row violated', async () => {
       const taken = tenant(`taken-${uuidv7()}`);
       await database.tenant.create(taken);
       await expect(on((to) => to.tenant.create(taken))).rejects.toMatchObject({ code: 'P2002', meta: { modelName: 'Tenant' } });
@@ -186,7 +186,7 @@ describe('the thread of SQLite', () => {
     expect(await Promise.all(asked)).toEqual(['refused', 'one', 'refused', 'three']);
   });
 
-  it('runs statements atomically: all, or none', async () => {
+  it('runs statements atomically: all or none', async () => {
     const insert = (id: string) => sql`INSERT INTO "Tenant" ("id", "name", "createdAt") VALUES (${id}, ${`atom-${id}`}, 0)`;
     await database.$atomically([insert('a'), insert('b')]);
     expect(await names('atom-')).toEqual(['atom-a', 'atom-b']);
@@ -200,7 +200,7 @@ describe('the thread of SQLite', () => {
     expect(rows).toEqual([['a'], ['b'], ['d']]);
   });
 
-  it('reads no row past the size that was asked for', async () => {
+  it('reads no row past the requested size', async () => {
     const text = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, 'xxxxxxxxxx' FROM n`;
     const { rows, bytes } = await database.$cellsUpTo({ statement: raw(text), wanted: 'rows' }, 25);
     expect([rows, bytes]).toEqual([[1, 2, 3].map((i) => [i, 'xxxxxxxxxx']), 30]);

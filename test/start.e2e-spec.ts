@@ -17,7 +17,7 @@ declare const databaseKind: 'sqlite' | 'postgresql';
 /** With SQLite, a database belongs to one node. */
 const onPostgres = databaseKind === 'postgresql' ? it : it.skip;
 
-describe('a node', () => {
+describe('a starting node', () => {
   let deployment: Deployment;
   let key: string | undefined;
   /** Each test leaves one running for the next. */
@@ -35,7 +35,7 @@ describe('a node', () => {
     return { server, address, api: new Api(address, 'file-management', key) };
   };
 
-  it('prints a first key once, with the five console addresses, and not at its second start', async () => {
+  it('prints a first key once, with the five console URLs, and not at its second start', async () => {
     const first = deployment.start();
     const address = await first.ready();
     await first.until(/email\/graphql\n/);
@@ -51,7 +51,7 @@ describe('a node', () => {
     expect(printedKey(server)).toBeUndefined();
   });
 
-  it('serves from its bundle the five schemas as schema/ says', async () => {
+  it('serves the five schemas of schema/ from its bundle', async () => {
     const { address } = await running();
     for (const service of SERVICES) expect(await servedSchema(address, service, key!)).toBe(printedSchema(service));
   });
@@ -85,7 +85,7 @@ describe('a node', () => {
     expect(await response.text()).toBe('1234567890');
   });
 
-  it('keeps what it answered and stays whole when it is killed in the middle of uploads', async () => {
+  it('retains what it answered and stays consistent when it is killed during uploads', async () => {
     const { server: killed, api } = await running();
     const create = async () =>
       (await api.ask('mutation{createFile(input:{public:true}){id uploadUrl(expiresIn:600)}}')).createFile;
@@ -123,7 +123,7 @@ describe('a node', () => {
     await own.remove();
   });
 
-  it('started by npx stops cleanly when npx gets SIGTERM, which it passes on to nobody', async () => {
+  it('started by npx stops cleanly when npx gets SIGTERM, which npx does not pass on', async () => {
     const own = await Deployment.create({ PORT: '0' });
     const npx = own.start({}, ['npx', '--no-install', 'platform-services']);
     const address = await npx.ready();
@@ -133,7 +133,7 @@ describe('a node', () => {
     await own.remove();
   });
 
-  it('makes keys by the command of an image, which has what was built and neither npm nor the means to build', async () => {
+  it('creates keys by the command of an image, which has the build but neither npm nor build tools', async () => {
     const { address } = await running();
     const image = mkdtempSync(join(tmpdir(), 'platform-services-image-'));
     for (const part of ['bin', 'dist', 'prisma', 'schema', 'package.json', 'node_modules'])
@@ -150,7 +150,7 @@ describe('a node', () => {
     rmSync(image, { recursive: true });
   });
 
-  it('serves Studio as soon as it is built, without a restart, and lets browsers look again until then', async () => {
+  it('serves Studio as soon as it is built, without a restart, and lets browsers revalidate until then', async () => {
     const checkout = mkdtempSync(join(tmpdir(), 'platform-services-checkout-'));
     const link = (part: string) => symlinkSync(fileURLToPath(new URL(`../${part}`, import.meta.url)), join(checkout, part));
     for (const part of ['dist', 'prisma', 'schema', 'package.json', 'node_modules']) link(part);
@@ -171,7 +171,7 @@ describe('a node', () => {
     rmSync(checkout, { recursive: true });
   });
 
-  onPostgres('starts beside another on the same empty database: they migrate once and make one first key', async () => {
+  onPostgres('starts beside another on the same empty database: one migrates and creates the first key', async () => {
     const empty = await Deployment.create({ PORT: '0' });
     const nodes = [empty.start(), empty.start(), empty.start()];
     const addresses = await Promise.all(nodes.map((node) => node.ready()));

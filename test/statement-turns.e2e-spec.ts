@@ -30,11 +30,11 @@ describe('the connections of a pool', () => {
     return order;
   };
 
-  it('are left in part to other tenants by one that has many statements', async () => {
+  it('are left partly to other tenants by one with many statements', async () => {
     expect((await askedOf((statement) => statement)).indexOf('other')).toBeLessThanOrEqual(CONNECTIONS / 2);
   });
 
-  it('are left by one that has many scans but for one of them', async () => {
+  it('are used one at most for scans of one tenant', async () => {
     expect((await askedOf(scan)).indexOf('other')).toBeLessThanOrEqual(1);
   });
 });

@@ -6,7 +6,7 @@ import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push } from './support/websockets.js';
 
-/** Longer than a page may look. */
+/** Longer than a page may search. */
 const LONG_MS = 3_100;
 
 /** Tables that lists are read from; workers look elsewhere meanwhile. */
@@ -14,11 +14,11 @@ const LISTED = /FROM "(Log|File|Message|GlobalMessage|Email|EmailRecipient)" AS 
 
 interface Statement {
   text: string;
-  /** How many turns of the event loop there were before it. */
+  /** Returns the number of event loop turns before it. */
   turn: number;
 }
 
-/** The statements on lists that a piece of work sends; each waits for `before`, if that returns a promise. */
+/** Returns the list statements of a function; each waits for `before`, if that returns a promise. */
 async function statementsOf(
   server: TestServer,
   work: () => Promise<unknown>,
@@ -83,7 +83,7 @@ describe('logs by two filters of which none is selective', () => {
     }
   };
 
-  it('find each record once, however small the pages', async () => {
+  it('are found once each, however small the pages', async () => {
     expect(matching.length).toBeGreaterThan(2);
     for (const limit of [1, 2, 5, 1_000]) expect((await walk(HALF, limit)).ids).toEqual(matching);
     const answer = await log.export('?authorId=half&action=approve');
@@ -91,12 +91,12 @@ describe('logs by two filters of which none is selective', () => {
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(matching);
   });
 
-  it('take one statement where the first step finds the page', async () => {
+  it('take one statement if the first step finds the page', async () => {
     expect(await statementsOf(log.server, () => log.page({ authorId: 'half', action: 'view' }))).toHaveLength(1);
     expect(await statementsOf(log.server, () => log.page({ authorId: 'unheard of', action: 'view' }))).toHaveLength(1);
   });
 
-  it('read a bounded number of entries at a time, and let other requests run in between', async () => {
+  it('are read in bounded steps, and other requests run in between', async () => {
     const statements = await statementsOf(log.server, async () => {
       expect(await log.page(HALF)).toMatchObject({ nextToken: null });
     });
@@ -116,7 +116,7 @@ describe('logs by two filters of which none is selective', () => {
     expect((await log.page({ authorId: 'half', documentType: 'rare' })).items).toHaveLength(2);
   });
 
-  it('make the state of a document in steps too', async () => {
+  it('yield the state of a document in steps too', async () => {
     const attribute = (id: string, raw: string, dateTime: string) => ({
       documentId: 'd0',
       documentType: 'invoice',
@@ -137,7 +137,7 @@ describe('logs by two filters of which none is selective', () => {
     expect(valuesOf(await log.state({ documentId: 'd0', at: '2024-01-01T00:00:00Z' }))).toEqual(['a old', 'b oldest']);
   });
 
-  it('end early, with a token that continues from there, when the search for a page takes long', async () => {
+  it('end a page early, with a token that continues from there, when the search takes long', async () => {
     const pages: any[] = [];
     await statementsOf(
       log.server,
@@ -153,7 +153,7 @@ describe('logs by two filters of which none is selective', () => {
   });
 });
 
-/** The same field for each number below `count`; groups of them at the same time, so that they are written together. */
+/** Requests the same field for each number below `count`, in concurrent groups, so that they are written together. */
 async function often(api: Api, count: number, field: (index: number) => string): Promise<void> {
   for (let from = 0; from < count; from += 2_000) {
     const groups = Array.from({ length: Math.ceil(Math.min(2_000, count - from) / 100) }, (_, group) => from + group * 100);
@@ -166,7 +166,7 @@ async function often(api: Api, count: number, field: (index: number) => string):
   }
 }
 
-/** All pages of a list. */
+/** Returns all pages of a list. */
 async function pagesOf<T>(page: (nextToken: string | null) => Promise<{ items: T[]; nextToken: string | null }>): Promise<T[]> {
   const all: T[] = [];
   for (let nextToken: string | null = null; ;) {
@@ -177,8 +177,8 @@ async function pagesOf<T>(page: (nextToken: string | null) => Promise<{ items: T
   }
 }
 
-describe('messages by a recipient of more than a step, and another filter', () => {
-  it('come once each, in order with the parts of global messages', async () => {
+describe('messages by a recipient of more than one step, and another filter', () => {
+  it('are listed once each, in order with the copies of global messages', async () => {
     const server = await TestServer.start();
     const push = new Push(await server.api('websockets-manager'));
     const client = await push.connect('r', { topic: 'wanted' });
@@ -205,8 +205,8 @@ describe('messages by a recipient of more than a step, and another filter', () =
   });
 });
 
-describe('files of more than a step', () => {
-  it('are found once each by frequent and rare prefixes of names, and none by a status that no file has', async () => {
+describe('files of more than one step', () => {
+  it('are found once each by frequent and rare name prefixes, and none by a status that no file has', async () => {
     const server = await TestServer.start();
     const api = await server.api('file-management');
     const total = STEP_ENTRIES + 60;

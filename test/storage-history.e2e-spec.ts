@@ -34,7 +34,7 @@ afterAll(() => server.stop());
 
 const START = Date.now();
 const hourOf = (time: number) => time - (time % HOUR_MS);
-/** A moment within an hour, as many hours before that in which the tests began: samples are of its start. */
+/** Returns a moment a number of hours before the tests began: samples are of the start of an hour. */
 const hoursAgo = (hours: number) => hourOf(START) - hours * HOUR_MS + 1_234_567;
 const sampleAt = (time: number) => sampler.sample(new Date(time));
 const iso = (time: number) => new Date(time).toISOString();
@@ -46,19 +46,19 @@ async function add(bytes: number, as = api): Promise<string> {
   return id;
 }
 const history = async (days?: number, as = api): Promise<Sample[]> => (await as.ask(HISTORY, { days })).storageHistory;
-/** The samples without the present, as hour, size and count. */
+/** Returns the samples without the present, as hour, size and count. */
 const samples = async (days?: number, as = api) =>
   (await history(days, as)).slice(0, -1).map(({ at, fileSize, fileCount }) => [at, fileSize, fileCount]);
 
 describe('the history of storage', () => {
-  it('of a tenant that never stored anything is the present', async () => {
+  it('is the present for a tenant that never stored anything', async () => {
     const before = Date.now();
     const [present, ...others] = await history();
     expect([present, others]).toEqual([{ at: expect.any(String), fileSize: 0, fileCount: 0 }, []]);
     expect(Date.parse(present!.at)).toBeGreaterThanOrEqual(before);
   });
 
-  it('has a sample of each hour in which the sums had changed, oldest first, and ends with the present', async () => {
+  it('has a sample of each hour in which the sums changed, oldest first, and ends with the present', async () => {
     const id = await add(5);
     await sampleAt(hoursAgo(6));
     await sampleAt(hoursAgo(5));
@@ -80,7 +80,7 @@ describe('the history of storage', () => {
     expect(Date.parse(all.at(-1)!.at)).toBeGreaterThanOrEqual(before);
   });
 
-  it('keeps the first sample of an hour, however often and by however many nodes it is taken', async () => {
+  it('retains the first sample of an hour, however often and by however many nodes it is taken', async () => {
     await add(1);
     await Promise.all([sampleAt(hoursAgo(1)), sampleAt(hoursAgo(1)), sampleAt(hoursAgo(1))]);
     await add(2);
@@ -88,7 +88,7 @@ describe('the history of storage', () => {
     expect(await samples()).toEqual([[iso(hourOf(hoursAgo(1))), 1, 1]]);
   });
 
-  it('begins with what was stored when the period began, as far as that is known', async () => {
+  it('begins with what was stored when the period began, as far as known', async () => {
     /** Asks again where another hour began meanwhile, from which the period counts. */
     const withSince = async (days: number): Promise<[string, unknown[]]> => {
       const hour = hourOf(Date.now());
@@ -127,7 +127,7 @@ describe('the history of storage', () => {
     });
   });
 
-  it('is for keys with its scope entry', async () => {
+  it('requires its scope entry', async () => {
     const narrow = await server.api('file-management', await server.createKey('file-management-api:query:storageUsed'));
     expect((await narrow.refusal(HISTORY)).code).toBe('FORBIDDEN');
     const exact = await server.api('file-management', await server.createKey('file-management-api:query:storageHistory'));
@@ -146,7 +146,7 @@ describe('the history of storage', () => {
 });
 
 describe('samples of storage', () => {
-  it('are kept by the hour for 48 hours, then the last of each day, then none over 400 days but what held then', async () => {
+  it('are retained by the hour for 48 hours, then the last of each day, then none over 400 days except the last before', async () => {
     const now = Date.UTC(2031, 4, 20, 12, 30);
     const asOf = async (time: number) => {
       const database = allRowsOf('no API shows when a sample is removed', server);

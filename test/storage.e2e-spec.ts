@@ -12,7 +12,7 @@ import { until } from './support/websockets.js';
 
 const KB128 = 131_072;
 
-describe('the files of a tenant', () => {
+describe('files in storage', () => {
   let server: TestServer;
   let api: Api;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('the files of a tenant', () => {
     expect(await used()).toEqual([1, 200_000, 200_000]);
   });
 
-  it('are counted to the byte, however many are written and deleted at the same time', async () => {
+  it('are counted to the byte, however many are written and deleted concurrently', async () => {
     const files = await Promise.all(Array.from({ length: 30 }, (_, i) => create({}, i * 10_000)));
     await Promise.all(files.slice(0, 10).map(({ id }) => api.ask(`mutation{deleteFile(id:"${id}"){id}}`)));
     await Promise.all(files.slice(10, 20).map(({ uploadUrl }) => fetch(uploadUrl, { method: 'PUT', body: Buffer.alloc(5) })));
@@ -67,7 +67,7 @@ describe('the files of a tenant', () => {
     expect(await used()).toEqual([20, sum(sizes), sum(sizes.map((size) => Math.max(size, KB128)))]);
   });
 
-  it('lose their bytes when they expire, and their rows 30 days later', async () => {
+  it('lose their content when they expire, and their rows 30 days later', async () => {
     const { id, expiresAt } = await create({ expiresIn: 5 }, 200_000);
     const stays = await create({ expiresIn: 3600 }, 100);
     await passed(expiresAt);
@@ -106,7 +106,7 @@ describe('the files of a tenant', () => {
     expect((await api.ask(`{file(ID:"${id}"){status downloadUrl}}`)).file).toEqual({ status: 'expired', downloadUrl: null });
   });
 
-  it('are not reported as lost after an expiry that broke off between bytes and rows', async () => {
+  it('are not reported as lost after an expiry that broke off between content and rows', async () => {
     const { id, expiresAt } = await create({ expiresIn: 5 }, 10);
     await passed(expiresAt);
     const blobKey = (await server.blobKeys()).find((key) => key.includes(id))!;
@@ -117,7 +117,7 @@ describe('the files of a tenant', () => {
     expect((await api.ask(`{file(ID:"${id}"){status error{code}}}`)).file).toEqual({ status: 'expired', error: null });
   });
 
-  it('are found by status, with expiry to the moment', async () => {
+  it('are found by status, exact to the moment of expiry', async () => {
     const expiring = await create({ expiresIn: 5 }, 1);
     const done = await create({}, 1);
     const uploading = await create();
@@ -133,7 +133,7 @@ describe('the files of a tenant', () => {
     expect(await ids({ status: 'expired' })).toEqual([expiring.id]);
   });
 
-  it('are found by the exact beginning of their names', async () => {
+  it('are found by a prefix of their names', async () => {
     const names = ['Ab', 'ab', 'abc', 'a', 'a%', 'a_', 'b', 'é', 'éa', 'z\u{10ffff}x', '日本', null];
     const made = new Map<string | null, string>();
     for (const name of names) made.set(name, (await create({ name })).id);
@@ -218,8 +218,8 @@ describe('the files of a tenant', () => {
   });
 });
 
-describe('files reconcile, on the command line,', () => {
-  it('names the blobs that its age limit left alone, and does not report them as a finding', async () => {
+describe('files reconcile on the command line', () => {
+  it('names the blobs that its age limit skipped, without reporting them as findings', async () => {
     const server = await TestServer.start();
     const young = 'some-tenant/00/01a1fc71-ac8b-74ea-88bc-78167c5aaf33-young';
     await server.app.get(BlobStore, { strict: false }).put(young, Readable.from([Buffer.from('x')]), 1);

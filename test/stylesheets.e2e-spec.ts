@@ -24,7 +24,7 @@ describe('stylesheets', () => {
   });
   afterAll(() => at.stop());
 
-  it('are created with everything that was given, and need no more than a name', async () => {
+  it('are created with all given fields, and require only a name', async () => {
     const given = {
       name: LONG_NAME,
       text: 'a{}\n'.repeat(MIB / 4),
@@ -55,7 +55,7 @@ describe('stylesheets', () => {
     expect(await at.api.refusal(CREATE_CSS, { input: { name: 'a', ...given } })).toMatchObject(badInput(field, message));
   });
 
-  it('keep what an update leaves out, clear what it sets to null, and replace the author whole', async () => {
+  it('retain what an update leaves out, clear what it sets to null, and replace the whole author', async () => {
     const css = await at.createCss({ text: 'a{}', author: { id: '1', name: 'n' } });
     const update = async (input: object) => (await at.api.ask(UPDATE_CSS, { id: css.id, input })).updateCss;
     expect(await update({})).toMatchObject({ ...css, updatedAt: expect.any(String) });
@@ -79,14 +79,14 @@ describe('stylesheets', () => {
     expect(await at.findCss(css.id)).toEqual(css);
   });
 
-  it('are deleted once and returned as they were', async () => {
+  it('are deleted once and returned unchanged', async () => {
     const css = await at.createCss({ text: 'a{}' });
     expect((await at.api.ask(DELETE_CSS, { id: css.id })).deleteCss).toEqual(css);
     expect(await at.findCss(css.id)).toBeUndefined();
     expect((await at.api.refusal(DELETE_CSS, { id: css.id })).code).toBe('NOT_FOUND');
   });
 
-  it('of an unknown id or another tenant are neither seen, changed nor deleted', async () => {
+  it('of an unknown id or another tenant are not found, changed or deleted', async () => {
     const css = await at.createCss({ text: 'a{}' });
     const foreign = await at.another();
     expect(await foreign.findCss(css.id)).toBeUndefined();
@@ -99,7 +99,7 @@ describe('stylesheets', () => {
     expect(await at.findCss(css.id)).toEqual(css);
   });
 
-  it('in use are not deleted, and the refusal names the templates', async () => {
+  it('in use are not deleted, and the error names the templates', async () => {
     const { id } = await at.createCss();
     const users = [];
     for (let n = 0; n < 12; n++) users.push(await at.create({ name: `user ${n}`, parentCssId: id }));
@@ -114,7 +114,7 @@ describe('stylesheets', () => {
     expect((await at.api.ask(DELETE_CSS, { id })).deleteCss.id).toBe(id);
   });
 
-  it('are deleted or get a template, never both, when both are asked for at once', async () => {
+  it('are deleted or assigned to a template, never both, when both are requested concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await at.createCss();
       const input = at.input({ parentCssId: id });

@@ -23,7 +23,7 @@ describe('templates in several languages', () => {
     (await at.api.ask(RENDER, { input: { templateName, locale, params: JSON.stringify(params) } })).render;
   const find = async (id: string) => (await at.api.ask(FIND, { ids: [id] })).templates.items[0];
 
-  it('render the most specific translation of the locale, else the template itself, and say which was taken', async () => {
+  it('render the most specific translation of the locale, else the template itself, and report which', async () => {
     const { id, name } = await at.create({ body: 'en' });
     await put(id, 'de', { body: 'de {{ n | number }}' });
     await put(id, 'DE-ch', { body: 'de-CH' });
@@ -43,7 +43,7 @@ describe('templates in several languages', () => {
     expect(await taken('en-GB')).toBe('en (en)');
   });
 
-  it('use the language of the template where a rendering names none, and English patterns where the template names none', async () => {
+  it('use the language of the template if a rendering names none, and English patterns if the template names none', async () => {
     const body = '{{ d | date("d MMMM yyyy") }} {{ n | number("#,##0.00") }}';
     const params = { d: '2026-10-05', n: 1234.5 };
     const { name } = await at.create({ body, locale: 'de' });
@@ -75,7 +75,7 @@ describe('templates in several languages', () => {
     expect((await find(id)).translations[0].unusedParams).toEqual(['new']);
   });
 
-  it('replace a translation unless it was changed after the time that was read', async () => {
+  it('replace a translation unless it was changed after the time that the caller read', async () => {
     const { id } = await at.create();
     const first = await put(id, 'de', { body: 'one' });
     const second = await put(id, 'de', { body: 'two', changedAfter: first.updatedAt });
@@ -85,7 +85,7 @@ describe('templates in several languages', () => {
     expect((await find(id)).translations[0].body).toBe('two');
   });
 
-  it('show a change at once, after a deletion too', async () => {
+  it('show a change at once, including a deletion', async () => {
     const { id, name } = await at.create({ body: 'en' });
     await put(id, 'de', { body: 'one' });
     expect((await render(name, 'de')).body).toBe('one');
@@ -97,7 +97,7 @@ describe('templates in several languages', () => {
     expect((await find(id)).version).toBe(4);
   });
 
-  it('write a layout in the language of what is in it', async () => {
+  it('write a layout in the language of its content', async () => {
     const layout = await at.create({ body: 'en[{% block content %}{% endblock %}]' });
     await put(layout.id, 'de', { body: 'de[{% block content %}{% endblock %}]' });
     await put(layout.id, 'fr', { body: 'fr[{% block content %}{% endblock %}]' });
@@ -135,7 +135,7 @@ describe('templates in several languages', () => {
     expect(used).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(`the template "${name}"`) });
   });
 
-  it('free the partial that only a translation included, once it is changed, deleted or restored away', async () => {
+  it('free a partial that only a translation included, once that is changed, deleted or restored', async () => {
     const remove = 'mutation($id:ID!){deletePartial(id:$id){id}}';
     const away: ((id: string) => Promise<unknown>)[] = [
       (id) => at.api.ask(REMOVE, { id, locale: 'de' }),
@@ -155,7 +155,7 @@ describe('templates in several languages', () => {
     }
   });
 
-  it('name in templateParams what a translation reads, its subject and its layout too', async () => {
+  it('list in templateParams the parameters of a translation, its subject and its layout', async () => {
     const layout = await at.create({ type: 'email', subject: 's', body: '{% block content %}{% endblock %}' });
     await put(layout.id, 'fr', { body: '{{ ofLayout }}{% block content %}{% endblock %}' });
     const { id, name } = await at.create({ type: 'email', subject: '{{ a }}', body: '{{ b }}', layoutId: layout.id });
@@ -166,7 +166,7 @@ describe('templates in several languages', () => {
     expect(await params()).toEqual(['a', 'b', 'c', 'd', 'ofLayout']);
   });
 
-  it('refuse what is no language, what is the language of the template itself, and too much', async () => {
+  it('refuse an unknown language, the language of the template itself, and too many', async () => {
     const { id } = await at.create({ body: 'x', locale: 'de' });
     for (const locale of ['', 'xx-no-such', 'de_DE', 'tlh-Latn', `de-${'x'.repeat(200)}`]) {
       expect(await refusedPut(id, locale)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'locale' });
@@ -183,7 +183,7 @@ describe('templates in several languages', () => {
     expect(await refusedPut(id, 'nl', { body: large })).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  it('take at most 50 translations', async () => {
+  it('have at most 50 translations', async () => {
     const { id } = await at.create();
     const tags = ['de', 'fr', 'it', 'es', 'pt', 'nl', 'da', 'sv', 'nb', 'fi'];
     const regions = ['DE', 'FR', 'IT', 'ES', 'PT'];
@@ -192,7 +192,7 @@ describe('templates in several languages', () => {
     await put(id, 'de-DE', { body: 'again' });
   });
 
-  it('know the language and its direction', async () => {
+  it('determine the language and its direction', async () => {
     const { id, name } = await at.create({ body: '<html lang="{{ "x" | lang }}" dir="{{ "ltr" | dir }}">' });
     expect((await render(name)).body).toBe('<html lang="x" dir="ltr">');
     expect((await render(name, 'he')).body).toBe('<html lang="he" dir="rtl">');

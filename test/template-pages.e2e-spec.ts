@@ -22,7 +22,7 @@ describe.each([
   const page = async (variables: Record<string, unknown> = {}): Promise<Page> => (await at.api.ask(query, variables))[operation];
   const found = async (filter: object | null) => (await page({ filter })).items.map(({ id }) => id);
 
-  it('come oldest first and walk everything once, also while others are written', async () => {
+  it('are sorted oldest first and return everything once, while others are written', async () => {
     const seen: string[] = [];
     const created: string[] = [];
     let nextToken: string | null = null;
@@ -39,7 +39,7 @@ describe.each([
     for (const id of created) await at.api.ask(`mutation{${mutation}(id:"${id}"){id}}`);
   });
 
-  it('take a limit from 1 to 1000', async () => {
+  it('accept a limit from 1 to 1000', async () => {
     expect((await page({ limit: 12 })).nextToken).toBeNull();
     expect((await page({ limit: 11 })).nextToken).toEqual(expect.any(String));
     expect((await page({ limit: 1000 })).items).toHaveLength(12);

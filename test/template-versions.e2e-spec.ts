@@ -23,7 +23,7 @@ describe('versions of templates', () => {
   const restore = async (id: string, version: number, author?: object) =>
     (await at.api.ask(RESTORE, { id, version, author })).restoreTemplateVersion;
 
-  it('list what each save left, the newest first, in pages', async () => {
+  it('list each save, newest first, in pages', async () => {
     const { id, name } = await at.create({ body: 'one', comment: 'c', author: { name: 'Ann' }, sampleParams: '{"x":1}' });
     await at.update(id, { body: 'two', author: { name: 'Bob' }, locale: 'de', sampleParams: null });
     await at.update(id, { body: 'three', css: 'p{}' });
@@ -39,7 +39,7 @@ describe('versions of templates', () => {
     expect([...first.items, ...second.items].map(({ version }: { version: number }) => version)).toEqual([3, 2, 1]);
   });
 
-  it('render a version as it was approved, whatever its parts have become', async () => {
+  it('render a version as it was approved, however its partials changed', async () => {
     const partial = (await at.api.ask(CREATE_PARTIAL, { input: { name: 'pinned', contentType: 'html', body: 'P1' } }))
       .createPartial;
     const css = await at.createCss({ text: 'p{color:red}' });
@@ -62,7 +62,7 @@ describe('versions of templates', () => {
     expect(await render(name, 2)).toBe(approved);
   });
 
-  it('have the shared stylesheet that they were saved with, in the head and in style attributes, whatever it has become', async () => {
+  it('have the shared stylesheet that they were saved with, in the head and in style attributes, however it changed', async () => {
     const css = await at.createCss({ text: 'p{color:red}' });
     const { id, name } = await at.create({ body: '<p>B1', parentCssId: css.id });
     const mail = await at.create({ type: 'email', subject: 's', body: '<p>M1', parentCssId: css.id });
@@ -108,7 +108,7 @@ describe('versions of templates', () => {
     expect(await render(name, 1)).toBe('one');
   });
 
-  it('keep the last 50', async () => {
+  it('are limited to the last 50', async () => {
     const { id, name } = await at.create({ body: 'v1' });
     for (let version = 2; version <= 53; version++) await at.update(id, { body: `v${version}` });
     const { items } = await versions(name);
@@ -119,7 +119,7 @@ describe('versions of templates', () => {
     expect(gone).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('keep fewer where they are long, but always the newest', async () => {
+  it('are fewer when they are long, but always include the newest', async () => {
     const { id, name } = await at.create({ body: 'x' });
     const long = 'x'.repeat(1_048_576);
     for (let time = 0; time < 34; time++) await at.update(id, { body: `${time}`.padStart(2, '0') + long.slice(2) });
@@ -134,7 +134,7 @@ describe('versions of templates', () => {
     expect(kept[0]).toBe(35);
   });
 
-  it('are unknown to other tenants, with numbers that none has, and once the template is deleted', async () => {
+  it('are not found for other tenants, with unknown numbers, and once the template is deleted', async () => {
     const { id, name } = await at.create();
     const other = await at.another();
     for (const api of [other.api]) {
@@ -157,7 +157,7 @@ describe('versions of templates', () => {
     expect(again.id).not.toBe(id);
   });
 
-  it('refuse sample params that are no JSON object', async () => {
+  it('refuse sample params that are not a JSON object', async () => {
     for (const sampleParams of ['', '[]', '{', '{"a":"\\u0000"}', `{"a":"${'x'.repeat(65_536)}"}`]) {
       expect(await at.refusedCreate({ sampleParams })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.sampleParams' });
     }

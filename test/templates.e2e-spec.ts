@@ -25,7 +25,7 @@ describe('templates', () => {
   });
   afterAll(() => at.stop());
 
-  it('are created with everything that was given', async () => {
+  it('are created with all given fields', async () => {
     const given = {
       name: 'Invoice ü {{7*7}} \'; DROP TABLE "Template"; --', type: 'email', subject: 'Your\ninvoice {{no}}', body: '<p>{{name}}</p>',
       contentType: 'html', comment: 'c', author: { id: '7', name: 'Ann', email: 'a@b', profile: 'p' }, css: 'b{}',
@@ -35,7 +35,7 @@ describe('templates', () => {
     expect(await at.find(template.id)).toEqual(template);
   });
 
-  it('need no more than name, type, body and content type', async () => {
+  it('require only name, type, body and content type', async () => {
     const given = { name: LONG_NAME, type: 'document', body: '', contentType: 'plain' };
     const nothing = { subject: null, css: null, parentCss: null, comment: null, author: null };
     expect(await at.create(given)).toMatchObject({ ...given, ...nothing, active: true });
@@ -69,7 +69,7 @@ describe('templates', () => {
     expect(await at.find(before.id)).toEqual(before);
   });
 
-  it('keep what an update leaves out, clear what it sets to null, and replace the author whole', async () => {
+  it('retain what an update leaves out, clear what it sets to null, and replace the whole author', async () => {
     const all = { type: 'email', subject: 's', comment: 'c', css: 'b{}', author: { id: '1', name: 'n' } };
     const template = await at.create({ ...all, parentCssId: css.id });
     const same = { ...template, updatedAt: expect.any(String) };
@@ -88,7 +88,7 @@ describe('templates', () => {
   it.each([
     [{ name: null }, 'input.name', /required/],
     [{ active: null }, 'input.active', /true or false/],
-  ])('must have a value where an update says %j', async (given, field, message) => {
+  ])('require a value if an update says %j', async (given, field, message) => {
     const template = await at.create();
     expect(await at.refusedUpdate(template.id, given)).toMatchObject(badInput(field, message));
     expect(await at.find(template.id)).toEqual(template);
@@ -98,7 +98,7 @@ describe('templates', () => {
     expect((await at.refusedCreate({ [field]: null })).code).toBe('BAD_USER_INPUT');
   });
 
-  it('become plain only when their stylesheets go with it', async () => {
+  it('become plain only when their stylesheets are removed', async () => {
     const { id } = await at.create({ css: 'b{}', parentCssId: css.id });
     const plain = { contentType: 'plain' };
     expect(await at.refusedUpdate(id, plain)).toMatchObject(
@@ -115,7 +115,7 @@ describe('templates', () => {
     expect(await at.update(id, { css: 'c{}' })).toMatchObject({ contentType: 'html', css: 'c{}' });
   });
 
-  it('have a name of their own in the tenant, on creation and on rename', async () => {
+  it('have a unique name within the tenant, on creation and on rename', async () => {
     const { id, name } = await at.create();
     const other = await at.create();
     const conflict = { code: 'CONFLICT', field: 'input.name', message: expect.stringContaining(`"${name}"`) };
@@ -128,7 +128,7 @@ describe('templates', () => {
     expect((await at.update(other.id, { name })).name).toBe(name);
   });
 
-  it('get a name once, however many ask for it at the same time', async () => {
+  it('get a name once, however many request it concurrently', async () => {
     const creates = Array.from({ length: 8 }, () => at.api.send(CREATE, { input: at.input({ name: 'wanted' }) }));
     expect(await refusalsOf(creates)).toEqual(Array(7).fill('CONFLICT'));
     const made = [await at.create(), await at.create(), await at.create()];
@@ -138,14 +138,14 @@ describe('templates', () => {
       expect((await at.api.ask(PAGE, { filter: { name } })).templates.items).toHaveLength(1);
   });
 
-  it('are refused names that are taken, also when pairs of them want to swap at once', async () => {
+  it('are refused taken names, even when pairs swap concurrently', async () => {
     const rename = (id: string, name: string) => at.api.send(UPDATE, { id, input: { name, body: 'b', contentType: 'html' } });
     const pairs = await Promise.all(Array.from({ length: 60 }, () => Promise.all([at.create(), at.create()])));
     const swaps = pairs.flatMap(([a, b]) => [rename(a.id, b.name), rename(b.id, a.name)]);
     expect(await refusalsOf(swaps)).toEqual(Array(120).fill('CONFLICT'));
   });
 
-  it('lose no update and keep their rules when they are changed at the same time', async () => {
+  it('lose no update and obey their rules when they are changed concurrently', async () => {
     const { id } = await at.create({ type: 'email', contentType: 'plain', body: 'b' });
     const before = await revisionOf(id);
     const change = (given: object) => at.api.send(UPDATE, { id, input: { body: 'b', ...given } });
@@ -161,7 +161,7 @@ describe('templates', () => {
     expect(await revisionOf(id)).toBe(before + 9 - codes.length);
   });
 
-  it('do not take a parent that is unknown or of another tenant', async () => {
+  it('do not accept a parent that is unknown or of another tenant', async () => {
     const foreign = await (await at.another()).createCss();
     const template = await at.create();
     for (const parentCssId of [UNKNOWN, foreign.id, '', 'nonsense', LONG_NAME]) {
@@ -172,21 +172,21 @@ describe('templates', () => {
     expect(await at.find(template.id)).toEqual(template);
   });
 
-  it('show their parent as it is now', async () => {
+  it('show the current version of their parent', async () => {
     const parent = await at.createCss({ text: 'a{}' });
     const template = await at.create({ parentCssId: parent.id });
     const { updateCss } = await at.api.ask(UPDATE_CSS, { id: parent.id, input: { text: 'b{}' } });
     expect(await at.find(template.id)).toEqual({ ...template, parentCss: updateCss });
   });
 
-  it('are deleted once and returned as they were', async () => {
+  it('are deleted once and returned unchanged', async () => {
     const template = await at.create({ parentCssId: css.id });
     expect((await at.api.ask(DELETE, { id: template.id })).deleteTemplate).toEqual(template);
     expect(await at.find(template.id)).toBeUndefined();
     expect((await at.api.refusal(DELETE, { id: template.id })).code).toBe('NOT_FOUND');
   });
 
-  it('of an unknown id or another tenant are neither seen, changed nor deleted', async () => {
+  it('of an unknown id or another tenant are not found, changed or deleted', async () => {
     const template = await at.create();
     const foreign = await at.another();
     expect(await foreign.find(template.id)).toBeUndefined();

@@ -180,7 +180,7 @@ describe('the deletion of a tenant', () => {
   /** The same address at the port of the node that runs now. */
   const at = (url: string): string => Object.assign(new URL(url), { port: new URL(address).port }).href;
 
-  it('and all other actions are recorded, with their authors, also those on the command line', async () => {
+  it('is recorded with its author, like all other actions, including those on the command line', async () => {
     const { createTenant } = await admin.ask('mutation{createTenant(input:{name:"by command"}){id}}');
     await deployment.command('tenants', 'limits', 'by command', '--files', '7');
     await deployment.command('tenants', 'suspend', 'by command');

@@ -6,7 +6,7 @@ import { TestServer } from './support/server.js';
 
 const CREATE = 'mutation($input:CreateFileInput){createFile(input:$input){id}}';
 
-describe('the rows of one tenant', () => {
+describe('isolation of tenant rows', () => {
   let server: TestServer;
   let database: Database;
   /** The tenant that asks, and a file of another one. */
@@ -29,18 +29,18 @@ describe('the rows of one tenant', () => {
 
   const theirs = () => database.of(stranger).file.findUniqueOrThrow({ where: { id } });
 
-  describe('the leaks that once passed', () => {
-    it('a model beside a local named tenantId does not compile', () => {
+  describe('against known leaks', () => {
+    it('rejects a model beside a local named tenantId at compile time', () => {
       // @ts-expect-error: the database has no rows of a tenant by itself
       expect(database.file).toBeUndefined();
     });
 
-    it('a model that is asked for an id, with tenantId among its columns, finds nothing of another tenant', async () => {
+    it('returns nothing of another tenant from a model asked for an id, with tenantId among its columns', async () => {
       expect(await own.file.findUnique({ where: { id }, select: { tenantId: true } })).toBeNull();
       expect(await own.file.findMany({ where: { OR: [{ id }, { tenantId: stranger }] } })).toEqual([]);
     });
 
-    it('a statement that selects the tenant of an id does not run', async () => {
+    it('refuses a statement that selects the tenant of an id', async () => {
       const leak = sql`SELECT "tenantId" FROM "File" WHERE "id" = ${id}`;
       // @ts-expect-error: the database runs no statement by itself
       expect(database.$cells).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the rows of one tenant', () => {
     });
   });
 
-  it('every call of a model leaves the rows of other tenants as they are', async () => {
+  it('leaves the rows of other tenants unchanged in every call of a model', async () => {
     const before = await theirs();
     const where = { id };
     const data = { comment: 'changed' };
@@ -71,13 +71,13 @@ describe('the rows of one tenant', () => {
     expect(await theirs()).toEqual(before);
   });
 
-  it('the row of the tenant itself is the only one of its table', async () => {
+  it('shows only the row of the tenant itself in the table of tenants', async () => {
     expect(await own.tenant.findMany({ select: { id: true } })).toEqual([{ id: tenantId }]);
     expect(await own.tenant.updateMany({ where: { name: { not: '' } }, data: { maxFiles: null } })).toEqual({ count: 1 });
     expect(() => own.tenant.findUnique({ where: { id: stranger } })).toThrow(/names another tenant/);
   });
 
-  it('a call that names another tenant, or writes its row, does not run', async () => {
+  it('refuses a call that names another tenant, or writes its row', async () => {
     const row = { ...(await theirs()), id: 'new' };
     const foreign = /names another tenant/;
     expect(() => own.file.findMany({ where: { tenantId: stranger } })).toThrow(foreign);
@@ -91,7 +91,7 @@ describe('the rows of one tenant', () => {
     })).toThrow(foreign); // prettier-ignore
   });
 
-  it('a statement runs only if it compares a tenantId with the tenant, or inserts a row of it', async () => {
+  it('runs a statement only if it compares a tenantId with the tenant, or inserts a row of it', async () => {
     const select = sql`SELECT f."id" FROM "File" AS f WHERE f."tenantId" = ${tenantId}`;
     const foreign = sql`SELECT f."id" FROM "File" AS f WHERE f."tenantId" = ${stranger} AND f."id" <> ${tenantId}`;
     const change = (tenant: string) => sql`UPDATE "File" SET "comment" = NULL WHERE "tenantId" = ${tenant} AND "id" = ${id}`;

@@ -35,7 +35,7 @@ describe('a tenant with limits', () => {
   const put = (url: string, bytes: number) => fetch(url, { method: 'PUT', body: Buffer.alloc(bytes) });
   const newFile = async (api: Api) => (await api.ask(CREATE_FILE)).createFile as { id: string; uploadUrl: string };
 
-  it('has no more files than it may, however many are made at once, and room again for those it deletes', async () => {
+  it('has at most its number of files, however many are created concurrently, and room again for deleted ones', async () => {
     const api = await server.api('file-management');
     const codes = await codesOf(times(60, () => api.send(CREATE_FILE)));
     expect(codes).toEqual(outcome(20, 'PAYLOAD_TOO_LARGE', 40));
@@ -47,7 +47,7 @@ describe('a tenant with limits', () => {
     expect((await (await server.api('file-management')).send(CREATE_FILE)).errors).toBeUndefined();
   });
 
-  it('stores no more bytes than it may: what is over it is refused with 413 before it is read', async () => {
+  it('stores at most its bytes: an upload over the limit is refused with 413 before it is read', async () => {
     const api = await server.api('file-management');
     const files = await Promise.all(times(10, () => newFile(api)));
     const statuses = await Promise.all(files.map(async ({ uploadUrl }) => (await put(uploadUrl, 300)).status));
@@ -66,7 +66,7 @@ describe('a tenant with limits', () => {
     expect((await api.ask('{storageUsed{fileSize}}')).storageUsed.fileSize).toBe(1_000);
   });
 
-  it('can replace content within its bytes, and with less when it is over them', async () => {
+  it('can replace content within its bytes, and with smaller content when it is over them', async () => {
     const api = await server.api('file-management');
     const [one, two] = [await newFile(api), await newFile(api)];
     expect((await put(one.uploadUrl, 600)).status).toBe(200);
@@ -77,7 +77,7 @@ describe('a tenant with limits', () => {
     expect((await put(two.uploadUrl, 900)).status).toBe(200);
   });
 
-  it('has no more templates and stylesheets than it may', async () => {
+  it('has at most its number of templates and stylesheets', async () => {
     const api = await server.api('document-rendering');
     const template = (index: number) => ({ name: `t${index}`, type: 'document', body: 'b', contentType: 'html' });
     const templates = await codesOf(times(12, (index) => api.send(CREATE, { input: template(index) })));
@@ -88,7 +88,7 @@ describe('a tenant with limits', () => {
     expect(stylesheets).toEqual(outcome(3, 'PAYLOAD_TOO_LARGE', 5));
   });
 
-  it('has no more messages waiting than it may; what cannot wait is not counted', async () => {
+  it('has at most its number of queued messages; those that cannot wait are not counted', async () => {
     const push = new Push(await server.api('websockets-manager'));
     const send = (recipients: string[], rest: object = { expiresAt: inSeconds(600) }) =>
       push.api.send(PUSH, { input: { recipients, message: 'm', ...rest } });
@@ -105,7 +105,7 @@ describe('a tenant with limits', () => {
     client.close();
   });
 
-  it('sends no more mails a day than it may, and is told when it may send again; a repeat does not count', async () => {
+  it('sends at most its mails a day, and is told when it may send again; a repeat does not count', async () => {
     const api = await server.api('email');
     const input = () => ({ to: { address: someone() }, subject: 's', textBody: 't' });
     const repeated = { ...input(), idempotencyKey: 'key' };
@@ -120,7 +120,7 @@ describe('a tenant with limits', () => {
   });
 });
 
-describe('the limits of tenants on the command line', () => {
+describe('the limits command', () => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await Deployment.create({ TENANT_MAX_FILES: '100000' });
@@ -129,7 +129,7 @@ describe('the limits of tenants on the command line', () => {
 
   const tenants = (...args: string[]) => deployment.command('tenants', ...args);
 
-  it('are shown and set while a server runs, and hold within 5 seconds', async () => {
+  it('shows and sets the limits of a tenant while a server runs, and they apply within 5 seconds', async () => {
     const key = await deployment.keys('create', '--tenant', 'shop', '--scope', ALL_SCOPES);
     await deployment.keys('create', '--tenant', 'other', '--scope', ALL_SCOPES);
     const address = await deployment.start({ PORT: '0' }).ready();
@@ -168,7 +168,7 @@ describe('the limits of tenants on the command line', () => {
     [['limits', 'shop', '--files', '1GiB'], /must be a whole number/],
     [['limits', 'shop', '--stored-bytes', '1.5GiB'], /optionally with KiB, MiB, GiB or TiB, default or unlimited/],
     [['limits', 'shop', '--stored-bytes', '9000000TiB'], /must be a whole number/],
-  ])('refuse %j, and say why', async (args, message) => {
+  ])('refuses %j with the reason', async (args, message) => {
     await expect(tenants(...args)).rejects.toMatchObject({
       code: args[1] === 'nobody' ? 1 : 2,
       stderr: expect.stringMatching(message),

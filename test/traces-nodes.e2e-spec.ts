@@ -36,7 +36,7 @@ describe('traces of several processes', () => {
   const node = (name: string, settings: Record<string, string> = {}) =>
     deployment.start({ ...collector.settings, OTEL_RESOURCE_ATTRIBUTES: `service.instance.id=${name}`, ...settings });
 
-  it('has the sending of a mail by the node that lives on, after the one that accepted it was killed', async () => {
+  it('contain the sending of a mail by another node, after the one that accepted it was killed', async () => {
     const mail = await MailServer.start();
     const to = someone();
     mail.treatments.set(to, { slowMs: 60_000 });
@@ -61,7 +61,7 @@ describe('traces of several processes', () => {
     await mail.stop();
   });
 
-  withRedis('have the delivery of a push by another node, to which Redis carried it', async () => {
+  withRedis('contain the delivery of a push by another node, to which Redis carried it', async () => {
     const redis = { REDIS_URL: process.env.TEST_REDIS_URL! };
     const [near, far] = [node('near', redis), node('far', redis)];
     const [from, to] = [new Push(await api(near, 'websockets-manager')), new Push(await api(far, 'websockets-manager'))];
@@ -84,7 +84,7 @@ describe('traces of several processes', () => {
     await Promise.all([near.stop(), far.stop()]);
   });
 
-  withRedis('follow a push from worker to worker, whose figures come as those of one node', async () => {
+  withRedis('follow a push from worker to worker, whose metrics are reported as those of one node', async () => {
     const server = node('workers', { WORKERS: '2', REDIS_URL: process.env.TEST_REDIS_URL! });
     const push = new Push(await api(server, 'websockets-manager'));
     const ofNode = () => collector.metrics.get('workers')?.points;
@@ -104,7 +104,7 @@ describe('traces of several processes', () => {
     await server.stop();
   });
 
-  it.each(['refusing', 'silent'] as const)('delay neither requests nor a stop while the collector is %s', async (mode) => {
+  it.each(['refusing', 'silent'] as const)('delay neither requests nor a shutdown while the collector is %s', async (mode) => {
     const failing = await Collector.start();
     failing.mode = mode;
     const server = deployment.start({ ...failing.settings, OTEL_METRIC_EXPORT_INTERVAL: '3600000' });

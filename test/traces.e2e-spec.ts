@@ -12,7 +12,7 @@ const DOWNLOAD = 'query($id:ID!){file(ID:$id){downloadUrl}}';
 const SERVER = 2;
 const CLIENT = 3;
 
-describe('with a collector of OpenTelemetry', () => {
+describe('a node with an OpenTelemetry collector', () => {
   let collector: Collector;
   let mail: MailServer;
   let server: TestServer;
@@ -60,7 +60,7 @@ describe('with a collector of OpenTelemetry', () => {
     expect(data.createFile.id).toBeTruthy();
   });
 
-  it('records repeated operations, which Apollo does not see, in their traces too', async () => {
+  it('records repeated operations, which bypass Apollo, in their traces too', async () => {
     const api = await server.api('file-management', key);
     await api.ask('query Again{files{items{id}}}');
     const caller = callerTrace();
@@ -82,7 +82,7 @@ describe('with a collector of OpenTelemetry', () => {
     expect(collector.spans.filter((span) => span.traceId === unsampled.traceId)).toEqual([]);
   });
 
-  it('records the blob store below the requests that move bytes', async () => {
+  it('records the blob store below the requests that move content', async () => {
     const api = await server.api('file-management', key);
     const { createFile } = await api.ask(CREATE, { input: { name: 'b.txt' } });
     const [up, down] = [callerTrace(), callerTrace()];
@@ -101,7 +101,7 @@ describe('with a collector of OpenTelemetry', () => {
     }
   });
 
-  it('records renderings, those of child processes as this process sees them', async () => {
+  it('records renderings, including those of child processes', async () => {
     const api = await server.api('document-rendering', key);
     const caller = callerTrace();
     const template = { type: 'document', contentType: 'html', body: '{% raw %}{% endraw %}<p>{{ a }}' };
@@ -113,7 +113,7 @@ describe('with a collector of OpenTelemetry', () => {
     expect(job!.parentId).toBe(render!.spanId);
   });
 
-  it('sends a mail as part of the trace that accepted it, and forgets that trace then', async () => {
+  it('sends a mail as part of the trace that accepted it, and removes that trace then', async () => {
     const api = await server.api('email', key);
     const caller = callerTrace();
     const { data } = await api.send(SEND, { input: { to: { address: someone() }, subject: 's', textBody: 't' } }, caller.headers);
@@ -143,7 +143,7 @@ describe('with a collector of OpenTelemetry', () => {
     await client.close();
   });
 
-  it('exports the figures of /metrics under the same names', async () => {
+  it('exports the metrics of /metrics under the same names', async () => {
     const api = await server.api('document-log', key);
     for (let count = 0; count < 3; count++) await api.ask('{version}');
     const labels = { service: 'document-log', operation: 'version', outcome: 'ok' };
@@ -161,7 +161,7 @@ describe('with a collector of OpenTelemetry', () => {
     expect(point.buckets!.reduce((sum, count) => sum + count)).toBe(point.value);
   });
 
-  it('has nothing of what callers send in any span or figure', async () => {
+  it('exports no caller data in any span or metric', async () => {
     const secret = () => `planted-${randomBytes(8).toString('hex')}`;
     const planted: string[] = [];
     const plant = (text = secret()) => (planted.push(text), text);

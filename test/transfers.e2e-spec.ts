@@ -34,7 +34,7 @@ class Line {
   }
 }
 
-describe('one tenant that holds transfers open', () => {
+describe('one tenant with open transfers', () => {
   let server: TestServer;
   let slow: Api;
   let other: Api;
@@ -83,7 +83,7 @@ describe('one tenant that holds transfers open', () => {
   };
   const refusals = (of: Line[]) => of.filter(({ status }) => status === '503');
 
-  it('on one signed URL or on parts has its share of places, and others upload and download', async () => {
+  it('on one signed URL or on parts has its share of slots, and others upload and download', async () => {
     const stored = await create(other);
     expect((await put(stored.uploadUrl, Buffer.from('before'))).status).toBe(200);
     const [{ uploadUrl }, part] = [await create(slow), await partUrl(slow)];
@@ -99,7 +99,7 @@ describe('one tenant that holds transfers open', () => {
     expect((await health()).body.checks.transfers).toBe('ok');
   });
 
-  it('by not reading downloads has its share of places, and can still upload', async () => {
+  it('that reads no downloads has its share of slots, and can still upload', async () => {
     const { id, uploadUrl } = await create(slow);
     expect((await put(uploadUrl, Buffer.alloc(LARGE))).status).toBe(200);
     const address = `${server.address}/file-management/files/${id}`;
@@ -114,7 +114,7 @@ describe('one tenant that holds transfers open', () => {
     await until(async () => (await statusOfRange()) === 206);
   });
 
-  it('is distinguished from a node without any place left, which readiness reports', async () => {
+  it('is distinguished from a node without any free slot, which readiness reports', async () => {
     const tenants = await Promise.all(Array.from({ length: PLACES / SHARE }, () => server.api('file-management')));
     const urls = await Promise.all(tenants.map(async (api) => (await create(api)).uploadUrl));
     for (const url of [...urls, ...urls]) drip(url);
@@ -127,7 +127,7 @@ describe('one tenant that holds transfers open', () => {
     ]);
   });
 
-  it('too slowly, after its first minute, gets 408 for files and parts, and a slow reader is cut off', async () => {
+  it('that is too slow after its first minute gets 408 for files and parts, and a slow reader is cut off', async () => {
     const { id, uploadUrl } = await create(slow);
     expect((await put(uploadUrl, Buffer.alloc(LARGE))).status).toBe(200);
     const reader = Line.to(`${server.address}/file-management/files/${id}`, 'GET', {}, { reads: false });
@@ -145,7 +145,7 @@ describe('one tenant that holds transfers open', () => {
     expect((await kept.arrayBuffer()).byteLength).toBe(LARGE);
   });
 
-  it('with operations whose bodies arrive slowly is limited to its share, and others are answered', async () => {
+  it('with slow request bodies is limited to its share, and others are answered', async () => {
     const gate = server.app.get(RequestGate);
     const before = gate.slowBodiesPerTenant;
     gate.slowBodiesPerTenant = SHARE;

@@ -14,7 +14,7 @@ const MAILS =
 const PUSHES = 'query($filter:MessagesFilter){messages(filter:$filter){items{id}}}';
 
 /** With a token in every name and address of a recipient, and in nothing else. */
-describe('the log of a node and the spans that it exports name no recipient', () => {
+describe('the log of a node and its exported spans name no recipient', () => {
   let collector: Collector;
   let mail: MailServer;
   let server: TestServer;
@@ -66,7 +66,7 @@ describe('the log of a node and the spans that it exports name no recipient', ()
     await each(how === 'refuses rows' ? accept : (table) => rename(`no ${table}`, table));
   };
 
-  it('of a push: one that is delivered, waits, is refused, or fails in the database', async () => {
+  it('of a push that is delivered, queued, refused, or fails in the database', async () => {
     const push = new Push(await server.api('websockets-manager', key));
     const [ann, absent, long] = [token, `absent ${token}`, `${token} ${'of a long name '.repeat(20)}`];
     const [client, other] = [await push.connect(ann), await push.connect(long)];
@@ -97,7 +97,7 @@ describe('the log of a node and the spans that it exports name no recipient', ()
     await Promise.all([client.closed, other.close()]);
   });
 
-  it('of a mail: one that is sent, is refused by the service or by its server, or fails in the database', async () => {
+  it('of a mail that is sent, refused by the service or its server, or fails in the database', async () => {
     const api = await server.api('email', key);
     const address = (what: string) => `${what}.${token}@${token}.example`;
     const [sent, gone, busy, whole, dropped] = ['sent', 'gone', 'busy', 'whole', 'dropped'].map(address) as string[];

@@ -64,9 +64,9 @@ function files(settings: () => Record<string, string>) {
   };
 }
 
-describe('in a folder', () => rulesOfUploads(() => ({})));
-describeOnS3('in an S3 store', () => rulesOfUploads(IN_A_BUCKET));
-describeOnS3('in an S3 store with a public address, to which parts go directly', () => {
+describe('upload rules in a folder', () => rulesOfUploads(() => ({})));
+describeOnS3('upload rules in an S3 store', () => rulesOfUploads(IN_A_BUCKET));
+describeOnS3('upload rules in an S3 store with a public URL, to which parts go directly', () => {
   rulesOfDirectParts(() => ({ ...IN_A_BUCKET(), MINIO_PUBLIC_ENDPOINT: freshBucket().endpoint }));
 });
 
@@ -74,7 +74,7 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
   const { at, create, find, put, begin, sendPart, complete, refusal } = files(settings);
 
   describe('maxBytes', () => {
-    it('refuses more by 413 before a byte is read, takes as much, and is shown', async () => {
+    it('refuses larger content with 413 before it is read, accepts its size, and is shown', async () => {
       const file = await create({ maxBytes: 5 });
       expect(file.maxBytes).toBe(5);
       const refused = await put(file, Buffer.from('123456'));
@@ -85,13 +85,13 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       expect(await find(file.id)).toMatchObject({ status: 'done', contentLength: 5, maxBytes: 5 });
     });
 
-    it('is null without one, and holds above 2 GiB', async () => {
+    it('is null by default, and accepts more than 2 GiB', async () => {
       expect((await create({})).maxBytes).toBeNull();
       const { id } = await create({ maxBytes: 5 * 1024 ** 4 });
       expect((await find(id)).maxBytes).toBe(5 * 1024 ** 4);
     });
 
-    it('holds for all parts together: a further part is 413, and so is what is completed', async () => {
+    it('applies to all parts together: a further part is 413, and so is their completion', async () => {
       const file = await create({ maxBytes: 6 * MIB });
       const upload = await begin(file);
       const first = await sendPart(upload, 1, randomBytes(5 * MIB));
@@ -140,7 +140,7 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       [['application/zip'], 'application/zip', ZIP],
       [['application/x-of-ours'], 'application/x-of-ours', randomBytes(10)],
       [['application/octet-stream'], 'application/octet-stream', PNG],
-    ])('%j takes %s, which becomes the type', async (accept, type, body) => {
+    ])('%j accepts %s, which becomes the type', async (accept, type, body) => {
       const file = await create({ accept, name: 'any' });
       expect(await put(file, body, type)).toEqual({ status: 200, message: '' });
       expect(await find(file.id)).toMatchObject({ status: 'done', contentType: type, contentLength: body.length, error: null });
@@ -153,7 +153,7 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       [['image/*'], 'application/pdf', /^The Content-Type must be one that the file takes: image\/\*$/],
       [['image/png'], 'image/jpeg', /must be one that the file takes: image\/png$/],
       [Array.from({ length: 50 }, (_, n) => `image/x-${n}`), 'image/png', /image\/x-9, …$/],
-    ])('%j refuses the type %s by 415, with nothing changed', async (accept, type, message) => {
+    ])('%j refuses the type %s with 415 and no change', async (accept, type, message) => {
       const file = await create({ accept });
       const refused = await put(file, PNG, type);
       expect(refused).toEqual({ status: 415, message: expect.stringMatching(message) });
@@ -177,13 +177,13 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       [['image/*'], 'image/x-invented', HTML, 'image/x-invented cannot be recognized by its first bytes, so the file would have to accept it by its whole name'],
       [['application/pdf'], 'application/pdf', ZIP, 'The content is application/zip, not application/pdf; send it with its own type, if the file takes that'],
       [['text/*'], 'text/plain', PNG, 'The content is not text, as text/plain is'],
-    ])('%j refuses what calls itself %s and is not, by 415 and in error', async (accept, type, body, message) => {
+    ])('%j refuses content that claims to be %s and is not, with 415 and an error status', async (accept, type, body, message) => {
       const file = await create({ accept });
       expect(await put(file, body, type)).toEqual({ status: 415, message });
       expect(await find(file.id)).toMatchObject({ status: 'error', uploaded: false, error: { code: 'BAD_USER_INPUT', message } });
     }); // prettier-ignore
 
-    it('refuses a large body of another type without keeping it, and leaves the earlier content', async () => {
+    it('refuses a large body of another type without storing it, and leaves the earlier content', async () => {
       const file = await create({ accept: ['image/*'] });
       expect((await put(file, JPEG, 'image/jpeg')).status).toBe(200);
       expect((await put(file, randomBytes(3 * MIB), 'image/png')).status).toBe(415);
@@ -197,7 +197,7 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       expect(await find(file.id)).toMatchObject({ status: 'done', contentType: 'image/png', contentLength: PNG.length });
     });
 
-    it('keeps the type from being set by hand', async () => {
+    it('prevents setting the type by hand', async () => {
       const { id } = await create({ accept: ['image/*'] });
       for (const contentType of ['image/png', null]) {
         const update = 'mutation($input:UpdateFileInput){updateFile(input:$input){id}}';
@@ -209,7 +209,7 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       }
     });
 
-    it('has the type of an upload in parts named when it is completed, and checks its first bytes', async () => {
+    it('requires the type of an upload in parts at its completion, and checks its first bytes', async () => {
       const file = await create({ accept: ['image/*'] });
       const upload = await begin(file);
       const { part } = await sendPart(upload, 1, PNG);
@@ -232,7 +232,7 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       expect(await refusal(COMPLETE, { ...other, etags: [html], contentType: 'image/png' })).toMatchObject({ code: 'NOT_FOUND' });
     }); // prettier-ignore
 
-    it('compares a type that the completion of other files names', async () => {
+    it('compares a type named when the parts are completed', async () => {
       const file = await create({ name: 'a.pdf' });
       const upload = await begin(file);
       const { part } = await sendPart(upload, 1, PDF);
@@ -270,7 +270,7 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
 function rulesOfDirectParts(settings: () => Record<string, string>): void {
   const { create, find, begin, sendPart, urlOfPart, complete, refusal, at } = files(settings);
 
-  it('refuses a further part of a file that is as large as it may be, and what is too large when it is completed', async () => {
+  it('refuses a further part of a file of its maximum size, and oversized content on completion', async () => {
     const file = await create({ maxBytes: 6 * MIB });
     const upload = await begin(file);
     expect(new URL(await urlOfPart(upload, 1)).origin).toBe(freshBucket().endpoint);

@@ -6,7 +6,7 @@ const CREATE_CSS = 'mutation($input:CreateCssInput!){createCss(input:$input){id}
 const CREATE_LOG = 'mutation($input:CreateLogInput!){createLog(input:$input){itemId}}';
 const FOREVER_MS = 600_000;
 
-describe('the webhooks of a server', () => {
+describe('webhooks of a server', () => {
   let server: TestServer;
   let receiver: Receiver;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('the webhooks of a server', () => {
   };
   const EVENTS = ['STYLESHEET_CREATED'];
 
-  it('of one tenant whose receivers hang take none of the requests of another at the same host', async () => {
+  it('of one tenant with hanging receivers use no request of another at the same host', async () => {
     const hanging = await ofNewTenant();
     for (let n = 0; n < 12; n++) await hanging.create({ url: at(`/slow/${n}`), events: EVENTS });
     await createCss(hanging, 12);
@@ -43,7 +43,7 @@ describe('the webhooks of a server', () => {
     expect(pathsOf('/slow')).toHaveLength(10);
   });
 
-  it('get a request each, whichever of their tenant hang', async () => {
+  it('get a request each, however many of their tenant hang', async () => {
     const hooks = await ofNewTenant();
     for (let n = 0; n < 9; n++) await hooks.create({ url: at(`/slow/${n}`), events: EVENTS });
     await createCss(hooks, 12);
@@ -55,7 +55,7 @@ describe('the webhooks of a server', () => {
     expect(new Set(pathsOf('/slow'))).toHaveProperty('size', pathsOf('/slow').length); // one request to each
   });
 
-  it('of one tenant take at most a fifth of the slots of a node', async () => {
+  it('of one tenant use at most a fifth of the slots of a node', async () => {
     const hooks = await ofNewTenant();
     const log = new Webhooks(server, await server.api('document-log', hooks.api.key));
     const own = await Promise.all(Array.from({ length: 3 }, () => Receiver.start())); // hosts of their own
@@ -100,7 +100,7 @@ describe('the webhooks of a server', () => {
     await Promise.all(own.map((one) => one.stop()));
   });
 
-  it('are sent one event at first, and up to ten at once after successes', async () => {
+  it('are sent one event at first, and up to ten concurrently after successes', async () => {
     const hooks = await ofNewTenant();
     const { webhook } = await hooks.create({ url: at('/well'), events: EVENTS });
     receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
@@ -120,7 +120,7 @@ describe('the webhooks of a server', () => {
     expect(Math.max(...underWay)).toBe(10);
   });
 
-  it('are left alone for a while after a time-out, with one attempt made', async () => {
+  it('are paused after a time-out, with one attempt made', async () => {
     const hooks = await ofNewTenant();
     const { webhook } = await hooks.create({ url: at('/slow'), events: EVENTS });
     await createCss(hooks, 20);

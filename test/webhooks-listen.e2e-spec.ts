@@ -38,7 +38,7 @@ class Listener {
   }
 }
 
-describe('webhooks listen', () => {
+describe('the command webhooks listen', () => {
   let server: TestServer;
   let receiver: Receiver;
   const started: Listener[] = [];
@@ -68,7 +68,7 @@ describe('webhooks listen', () => {
     return createFile.id;
   }
 
-  it('brings the events of all services to an address, signed as webhooks are, until it is ended', async () => {
+  it('forwards the events of all services to a URL, signed as webhooks are, until it is stopped', async () => {
     const key = await server.createKey();
     const [files, rendering] = [await server.api('file-management', key), await server.api('document-rendering', key)];
     const listener = listen(key);
@@ -96,7 +96,7 @@ describe('webhooks listen', () => {
     expect(await listen(key).ready()).toBe(secret);
   });
 
-  it('sends an event again until it is taken, and meanwhile those of others', async () => {
+  it('resends an event until it is accepted, and meanwhile those of others', async () => {
     const key = await server.createKey();
     const files = await server.api('file-management', key);
     const listener = listen(key, '--service', 'file-management', '--events', 'file.done', '--secret', `whsec_${'A'.repeat(32)}`);
@@ -115,7 +115,7 @@ describe('webhooks listen', () => {
     expect(listener.out).toMatch(new RegExp(`${refused}\t500 in \\d+ ms, again in 1 s\n`));
   });
 
-  it('waits for an application that is away', async () => {
+  it('waits for an application that is down', async () => {
     const key = await server.createKey();
     const files = await server.api('file-management', key);
     const port = await freePort();
@@ -136,7 +136,7 @@ describe('webhooks listen', () => {
     late.close();
   });
 
-  it('removes what an earlier start left when it was killed, and nothing else', async () => {
+  it('removes what a killed earlier start left, and nothing else', async () => {
     const key = await server.createKey();
     const hooks = new Webhooks(server, await server.api('email', key));
     const { webhook: own } = await hooks.create({ url: 'poll:', events: ['MESSAGE_SENT'], description: 'of the application' });
@@ -157,7 +157,7 @@ describe('webhooks listen', () => {
     expect((await hooks.all()).map(({ id }) => id)).toEqual([own.id]);
   });
 
-  it('leaves out the services that the key may not have webhooks of, and says so', async () => {
+  it('skips services for which the key may not have webhooks, and says so', async () => {
     const key = await server.createKey('email-api:query:* email-api:mutation:* document-log-api:query:*');
     const listener = listen(key);
     await listener.ready();
@@ -175,7 +175,7 @@ describe('webhooks listen', () => {
     [['--service', 'files'], /must be some of file-management/, 2],
     [['--forward', 'localhost:4000'], /must begin with http/, 2],
     [['--secret', 'short'], /must be whsec_/, 2],
-  ])('ends with %j, says why, and leaves no webhook', async (args, reason, code) => {
+  ])('exits with %j, the reason, and no webhook left', async (args, reason, code) => {
     const key = await server.createKey();
     const listener = listen(key, ...args);
     expect(await listener.exited).toBe(code);

@@ -67,7 +67,7 @@ describe('webhooks', () => {
     expect(() => verify(`whsec_${Buffer.alloc(24).toString('base64')}`, request!)).toThrow();
   });
 
-  it('get the events of one object in their order', async () => {
+  it('receive the events of one object in order', async () => {
     await create();
     const { id } = await createCss();
     for (let n = 0; n < 20; n++) await updateCss(id);
@@ -78,7 +78,7 @@ describe('webhooks', () => {
     expect(ids).toEqual([...new Set(ids)].sort());
   });
 
-  it('hear nothing of other events, of other tenants, or while they are off', async () => {
+  it('receive no other events, none of other tenants, and none while they are off', async () => {
     const other = new Webhooks(server, await server.api('document-rendering'));
     await other.create({ url: receiver.url, events: EVENTS });
     const { webhook } = await create({ events: ['STYLESHEET_UPDATED'] });
@@ -90,7 +90,7 @@ describe('webhooks', () => {
     expect(await hooks.deliveries(off.id)).toEqual([]);
   });
 
-  it('cost a tenant without one no row', async () => {
+  it('store no rows for a tenant without one', async () => {
     const quiet = new Webhooks(server, await server.api('document-rendering'));
     await quiet.api.ask(CREATE_CSS, { input: { name: 'n', text: '' } });
     const { webhook } = await create();
@@ -104,7 +104,7 @@ describe('webhooks', () => {
     expect(await quiet.all()).toEqual([]);
   });
 
-  it('try again what the receiver refused, with the same id and body, until it is taken', async () => {
+  it('retry what the receiver refused, with the same id and body, until it is accepted', async () => {
     const { webhook, secret } = await create();
     receiver.answer = () => ({ status: 500, body: 'x'.repeat(3_000) });
     await createCss();
@@ -126,7 +126,7 @@ describe('webhooks', () => {
     expect(await hooks.find(webhook.id)).toMatchObject({ failingSince: null, lastError: null });
   });
 
-  it('give up after ten attempts, and send again on request', async () => {
+  it('stop after ten attempts, and send again on request', async () => {
     const { webhook } = await create();
     receiver.answer = () => ({ status: 503 });
     await createCss();
@@ -157,7 +157,7 @@ describe('webhooks', () => {
     await until(async () => Date.parse((await hooks.find(webhook.id)).pausedUntil) - Date.now() > 3_500_000);
   });
 
-  it('are switched off by 410, and on again by updateWebhook, which sends what waits', async () => {
+  it('are switched off by 410, and on again by updateWebhook, which sends queued events', async () => {
     const { webhook } = await create();
     receiver.answer = () => ({ status: 410 });
     await createCss();
@@ -187,7 +187,7 @@ describe('webhooks', () => {
     expect(await hooks.find(webhook.id)).toMatchObject({ disabledAt: expect.any(String) });
   });
 
-  it('of a slow receiver hold up no other webhook', async () => {
+  it('of a slow receiver delay no other webhook', async () => {
     const slow = await Receiver.start();
     slow.answer = () => ({ status: 200, afterMs: 3_000 });
     await create({ url: slow.url });
@@ -233,7 +233,7 @@ describe('webhooks', () => {
     for (const one of [last, both.secret]) verify(one, third!);
   });
 
-  it('get events by redeliver with their ids, whatever their status: those that wait are sent now', async () => {
+  it('resend events by redeliver under their ids, whatever their status: queued ones are sent now', async () => {
     const { webhook } = await create();
     receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
     await createCss();
@@ -266,7 +266,7 @@ describe('webhooks', () => {
     expect(await hooks.deliveries(polled.webhook.id)).toMatchObject([{ status: 'PENDING', nextAttemptAt: null }]);
   });
 
-  it('get many events again once in five minutes, 20 a second over all webhooks of a host', async () => {
+  it('resend many events once in five minutes, 20 a second over all webhooks of a host', async () => {
     const { webhook } = await create();
     const { webhook: sibling } = await create();
     await Promise.all(Array.from({ length: 120 }, () => createCss()));
@@ -295,7 +295,7 @@ describe('webhooks', () => {
     expect(await hooks.redeliver(webhook.id, { from, status: 'PENDING' })).toBeGreaterThan(100);
   });
 
-  it('get events of 100 MiB again a day, of the tenant together', async () => {
+  it('resend at most 100 MiB of events a day for a tenant', async () => {
     const { webhook } = await create();
     const { webhook: sibling } = await create();
     await createCss();
@@ -313,7 +313,7 @@ describe('webhooks', () => {
     expect(await hooks.redeliver(webhook.id, { ids: [event.id] })).toBe(1);
   });
 
-  it('are tested by a ping, whose delivery says what the receiver answered', async () => {
+  it('are tested by a ping, whose delivery reports the response of the receiver', async () => {
     const { webhook, secret } = await create({ active: false });
     receiver.answer = () => ({ status: 202, body: 'thanks' });
     expect(await hooks.test(webhook.id)).toMatchObject({
@@ -329,7 +329,7 @@ describe('webhooks', () => {
     expect(await hooks.test(webhook.id)).toMatchObject({ status: 'FAILED', attempts: 1, responseStatus: 400, answer: 'no' });
   });
 
-  it('of the address poll: are fetched and confirmed', async () => {
+  it('with the URL poll: are fetched and confirmed', async () => {
     const { webhook } = await create({ url: 'poll:' });
     const { id } = await createCss();
     const [event] = await hooks.deliveries(webhook.id, { status: 'PENDING' });
@@ -365,7 +365,7 @@ describe('webhooks', () => {
     expect((await hooks.deliveries(webhook.id, { from: first.createdAt, to: third.createdAt })).length).toBe(3);
   });
 
-  it('that cannot be sent to for a reason of the server are tried again each second, and no more often', async () => {
+  it('that cannot be called for a reason of the server are retried each second, and no more often', async () => {
     const { webhook } = await create();
     const rows = allRowsOf('no API damages a stored secret', server);
     const { secret } = await rows.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
@@ -381,7 +381,7 @@ describe('webhooks', () => {
     expect(await hooks.settled(webhook.id, 1)).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);
   });
 
-  it('of a suspended tenant wait, and are sent to once it is resumed', async () => {
+  it('of a suspended tenant queue events, and send them once it is resumed', async () => {
     const { webhook } = await create();
     receiver.answer = () => ({ status: 500 });
     await createCss();
@@ -402,7 +402,7 @@ describe('webhooks', () => {
     expect(await hooks.settled(webhook.id, 1)).toMatchObject([{ status: 'DELIVERED', attempts: 2 }]);
   });
 
-  it('are limited to 20 of a service, also where 40 are created at once', async () => {
+  it('are limited to 20 per service, even if 40 are created concurrently', async () => {
     const made = await Promise.allSettled(Array.from({ length: 40 }, () => create({ url: 'poll:' })));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
     expect(await hooks.all()).toHaveLength(20);
@@ -426,7 +426,7 @@ describe('webhooks', () => {
     expect(await hooks.all()).toEqual([]);
   });
 
-  it('show events only to keys that may read their objects', async () => {
+  it('send events only to keys that may read their objects', async () => {
     const scope =
       'document-rendering-api:mutation:* document-rendering-api:query:templates document-rendering-api:query:webhooks';
     const narrow = new Webhooks(server, await server.api('document-rendering', await server.createKey(scope)));
@@ -438,7 +438,7 @@ describe('webhooks', () => {
     await expect(narrow.update(webhook.id, { events: ['TEMPLATE_CREATED', 'STYLESHEET_CREATED'] })).rejects.toThrow(/FORBIDDEN/);
   });
 
-  it('with the most events that wait over the limit of their tenant are switched off, and keep these', async () => {
+  it('with the most queued events over the limit of their tenant are switched off, and retain them', async () => {
     const { webhook: unread } = await create({ url: 'poll:' });
     const { webhook: other } = await create({ url: 'poll:', events: ['STYLESHEET_UPDATED'] });
     const { id } = await createCss();
@@ -475,7 +475,7 @@ describe('webhooks', () => {
     expect((await hooks.find(unread.id)).active).toBe(true);
   });
 
-  it('get an event without its object, and a mark, where the object is too large', async () => {
+  it('receive an event without its object, and a mark, if the object is too large', async () => {
     const { webhook } = await create({ url: 'poll:' });
     const text = 'x'.repeat(MAX_EVENT_BYTES);
     const { createCss: large } = await hooks.api.ask(CREATE_CSS, { input: { name: 'n', text } });
@@ -484,7 +484,7 @@ describe('webhooks', () => {
     expect(Buffer.byteLength(event.body)).toBeLessThan(1_000);
   });
 
-  it('are read by the index of what is due, and settled by their ids', async () => {
+  it('are read by the index of due events, and updated by their ids', async () => {
     const { webhook } = await create({ url: 'poll:' });
     const rows = allRowsOf('the plan of a statement is the subject', server);
     const { id, tenantId } = await rows.webhook.findUniqueOrThrow({ where: { id: webhook.id } });

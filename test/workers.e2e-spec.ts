@@ -74,7 +74,7 @@ withRedis('a node of two workers', () => {
     expect(ready).toMatchObject({ status: 'ok', checks: { bus: 'ok' } });
   });
 
-  it('takes the points of a key from one count in both workers', async () => {
+  it('charges the points of a key to one count in both workers', async () => {
     // Tried again where the machine was too busy for Redis to answer in time: then each worker counted by itself.
     await until(async () => {
       const api = await fresh('rated');
@@ -85,7 +85,7 @@ withRedis('a node of two workers', () => {
     });
   });
 
-  describe('as several nodes do:', () => {
+  describe('as several nodes', () => {
     let others: Push;
     beforeAll(async () => {
       others = new Push(await fresh('several'));
@@ -105,7 +105,7 @@ withRedis('a node of two workers', () => {
     for (const client of clients) expect((await client.closed).code).toBe(4403);
   });
 
-  it('with a worker killed: the other one serves and keeps its connections, a new one starts and knows of them', async () => {
+  it('continues with a worker killed: the other one serves and holds its connections, a new one starts and knows of them', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `killed${index}`);
     const clients = await connectMany(names);
     const gone = new Set<string>();
@@ -128,7 +128,7 @@ withRedis('a node of two workers', () => {
     for (const client of all) await client.close();
   });
 
-  it('with a worker frozen: it holds one new connection at most, which it answers later, and its figures are left out', async () => {
+  it('continues with a worker frozen: it holds one new connection at most, and its metrics are left out', async () => {
     const frozen = childrenOf(server).at(-1)!;
     process.kill(frozen, 'SIGSTOP');
     try {
@@ -144,7 +144,7 @@ withRedis('a node of two workers', () => {
     }
   });
 
-  it('with a worker frozen for good: it is replaced, and WebSockets connect again', async () => {
+  it('replaces a worker that is frozen for good, and WebSockets reconnect', async () => {
     const times = lines(/"msg":"all workers serve"/g).length;
     process.kill(childrenOf(server).at(-1)!, 'SIGSTOP');
     await server.until(/"msg":"a worker did not respond for 20 s; it is killed"/);
@@ -155,7 +155,7 @@ withRedis('a node of two workers', () => {
     await client.close();
   });
 
-  it('on SIGTERM ends both, records what was confirmed, and exits with 0', async () => {
+  it('stops both on SIGTERM, records what was confirmed, and exits with 0', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `last${index}`);
     const clients = await Promise.all(names.map((name) => push.connect(name, {}, { autoPong: false })));
     const pings = clients.map(pingBehindFrame);
@@ -180,7 +180,7 @@ withRedis('a node of two workers', () => {
 });
 
 withRedis('the background work of two workers', () => {
-  it('is done once: a mail server that was away gets each mail that waited, and each new one, a single time', async () => {
+  it('happens once: a mail server that was down gets each queued mail, and each new one, a single time', async () => {
     const mail = await MailServer.start();
     const deployment = await Deployment.create({ ...TWO, SMTP_URL: mail.url, EMAIL_FROM: FROM });
     try {
@@ -210,7 +210,7 @@ withRedis('the background work of two workers', () => {
 });
 
 withRedis('a node of two workers that cannot start', () => {
-  it('says why in one line, once, and exits with 1', async () => {
+  it('reports the reason in one line, once, and exits with 1', async () => {
     const deployment = await Deployment.create(TWO);
     try {
       const refused = deployment.start({ HOST: '192.0.2.1' });

@@ -1,4 +1,4 @@
-// The benches of this folder: each is named after its file, and its head says what it measures and what it leaves out.
+// Benches of this folder: each is named after its file, and its first comment says what it measures and leaves out.
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -12,7 +12,7 @@ export const names = readdirSync(folder)
 
 export const pathOf = (name) => fileURLToPath(new URL(name + ENDING, folder));
 
-/** Returns the comment at the head of a bench. */
+/** Returns the first comment of a bench. */
 export function headOf(name) {
   const lines = readFileSync(pathOf(name), 'utf8').split('\n');
   const end = lines.findIndex((line) => !line.startsWith('//'));

@@ -22,11 +22,11 @@ const EVENTS = {
   email: 'DOMAIN_FAILED',
 };
 const DAY_MS = 24 * 60 * 60_000;
-/** Half a second of work for a render process, and a body that this process gives up early. */
+/** Half a second of work for a render process, with a body that the server process hands over early. */
 const HEAVY = '{% for a in list %}{% for b in list %}<p>{{ a }} {{ b }}</p>{% endfor %}{% endfor %}';
 const PARAMS = JSON.stringify({ name: 'Ann', list: Array.from({ length: 400 }, (_, i) => `value ${i}`) });
 
-/** Makes it, and returns the values that arguments take, as `operationsOf` reads them, and the address of a large file. */
+/** Creates the tenant, and returns the argument values for `operationsOf`, and the URL of a large file. */
 export async function makeBusyTenant(address, key, records) {
   const api = (service) => new GraphqlApi(address, service, key);
   const log = await makeLog(api('document-log'), records);

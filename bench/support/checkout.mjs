@@ -1,4 +1,4 @@
-// Another commit of this repository, built in a temporary worktree of its own, which goes when the process ends, however it ends.
+// Another commit of this repository, built in a temporary worktree, which is removed when the process ends.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';

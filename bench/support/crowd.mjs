@@ -29,7 +29,7 @@ export class Crowd {
     });
   }
 
-  /** Opens all, and returns the seconds that it took. */
+  /** Opens all connections, and returns the seconds that it took. */
   async open() {
     const start = performance.now();
     await this.tellEach('opened', ({ uris }) => ({ open: uris }));
@@ -51,7 +51,7 @@ export class Crowd {
     return { back: Promise.all(this.shares.map(({ child }) => told(child, 'back'))).then(together) };
   }
 
-  /** Leaves out what happened to them until now. */
+  /** Resets the counts. */
   async forget() {
     await this.tellEach('forgotten', () => ({ forget: true }));
   }

@@ -1,6 +1,6 @@
-// The public API of file-management, as one caller uses it.
+// The public API of file-management, as used by one caller.
 
-/** The fields that an application asks for: 15, both URLs among them. */
+/** Fields that an application selects: 15, including both URLs. */
 const FIELDS = `id name comment author { id name email } contentType contentLength status createdAt updatedAt
   externalReference uploaded public downloadUrl uploadUrl attributes { name value }`;
 

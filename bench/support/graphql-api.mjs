@@ -1,4 +1,4 @@
-// One of our five APIs, as one caller uses it.
+// One of the five APIs, as used by one caller.
 import autocannon from 'autocannon';
 
 export class GraphqlApi {

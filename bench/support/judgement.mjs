@@ -1,4 +1,4 @@
-// Judges rounds of two builds: the ratios of new to old, their spread, and whether too much was lost.
+// Comparison of two builds by rounds: ratios of new to old, their spread, and whether too much was lost.
 import { median } from './report.mjs';
 
 const AGREEING = 0.75;
@@ -37,7 +37,7 @@ const HEADER = ['what', 'old/s', 'new/s', 'throughput', 'spread', 'old µs', 'ne
 
 const MAX_FAILURE = 120;
 
-/** Makes the table of judgements; an entry with a `failure` instead was not measured. */
+/** Formats the table of comparisons; an entry with a `failure` was not measured. */
 export function comparisonTable(entries) {
   const fixed = (value, digits) => (Number.isNaN(value) ? '' : value.toFixed(digits)); // where processor time is not measured
   const ratio = ({ median, least, most }) => [fixed(median, 2), `${fixed(least, 2)}–${fixed(most, 2)}`];

@@ -1,4 +1,4 @@
-// Separate databases for benches and trials on PostgreSQL, if TEST_DATABASE_URL is set. They go when the process ends, however it ends.
+// Separate databases for benches and trials on PostgreSQL, if TEST_DATABASE_URL is set. They are dropped when the process ends.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -16,13 +16,13 @@ process.on('exit', () => {
   for (const name of existing) spawnSync(process.execPath, ['--input-type=module', '-e', script, dropping(name)]);
 });
 
-/** The kinds of database that can be measured here; each `create` makes one, as settings of a server and a way to drop it. */
+/** Database kinds that can be measured here; each `create` returns the settings of a server and a function that drops the database. */
 export const databases = [
   { name: 'SQLite', create: async () => ({ settings: {}, drop: async () => undefined }) },
   ...(hasPostgres ? [{ name: 'PostgreSQL', create: createPostgres }] : []),
 ];
 
-/** Runs with the URL of a new database, which is dropped after it. */
+/** Runs a function with the URL of a new database, and drops it afterwards. */
 export async function withPostgres(run) {
   const { settings, drop } = await createPostgres();
   try {
@@ -38,7 +38,7 @@ export async function query(connectionString, sql) {
   await client.query(sql).finally(() => client.end());
 }
 
-/** Makes a database, as settings of a server and a way to drop it. */
+/** Creates a database, as settings of a server and a function that drops it. */
 export async function createPostgres() {
   const name = `bench_${randomUUID().replaceAll('-', '')}`;
   existing.add(name);

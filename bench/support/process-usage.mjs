@@ -1,11 +1,11 @@
-// Figures of the kernel about another process. Linux only: elsewhere memory and processor time are not measured.
+// Processor time and memory of another process, from the kernel. Linux only.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
 export const canMeasure = existsSync('/proc/self/clear_refs');
 
-/** Resident memory now, or with `VmHWM` its highest since `resetPeak`; in MiB. */
+/** Returns the resident memory, or with `VmHWM` its maximum since `resetPeak`; in MiB. */
 export function residentMib(pid, field = 'VmRSS') {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)[1]) / 1024;
@@ -20,17 +20,17 @@ export function cpuSeconds(pid) {
   return secondsOf(`/proc/${pid}/stat`);
 }
 
-/** The same, of the main thread alone. */
+/** Returns the processor time of the main thread alone. */
 export function mainThreadSeconds(pid) {
   return secondsOf(`/proc/${pid}/task/${pid}/stat`);
 }
 
-/** The same, of a process and all that it started. */
+/** Returns the processor time of a process and its descendants. */
 export function cpuSecondsOfAll(pid) {
   return [pid, ...descendants(pid)].reduce((sum, each) => sum + cpuSeconds(each), 0);
 }
 
-/** Returns the processes that a process started, and those that they started. */
+/** Returns the descendants of a process. */
 export function descendants(pid) {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),

@@ -2,7 +2,7 @@
 // another process tells it the same rows.
 import { figuresTable, textTable } from './table.mjs';
 
-/** The exit code of a bench that ran to its end and missed a target; any other but 0 means that it failed. */
+/** Exit code of a bench that completed and missed a target; any other except 0 is a failure. */
 export const MISSED = 2;
 
 export function median(values) {
@@ -18,7 +18,7 @@ export function report(title, rows) {
   if (rows.some(({ met }) => met === false)) process.exitCode = MISSED;
 }
 
-/** Says which part cannot be measured here, and what it needs. */
+/** Reports a part that cannot be measured here, and what it needs. */
 export function skip(part) {
   process.send?.({ skipped: part });
   process.stdout.write(`skipped: ${part}\n`);

@@ -12,7 +12,7 @@ import { SERVICES } from '../../scripts/schemas.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 30_000;
-// An empty value counts as left out: neither the shell nor an .env file may change the comparison.
+// Sets empty values, which count as left out: neither the shell nor an .env file may change the comparison.
 const DEFAULTS = {
   DATABASE_URL: '',
   MINIO_ENDPOINT: '',
@@ -29,7 +29,7 @@ const DEFAULTS = {
 };
 const running = new Set();
 
-/** The folder of this run; TMPDIR decides on which disk. */
+/** Folder of this run; TMPDIR decides on which disk. */
 export const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 export const dataDir = join(folder, 'ours');
 
@@ -85,7 +85,7 @@ export async function start(program, options = {}) {
 
 const ALL_SERVICES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
 
-/** Makes a key of all operations in the database of our server, with the commands of this checkout or another. */
+/** Creates a key of all operations in the database of the server, with the commands of this checkout or another. */
 export function createKey(given = {}, root = ROOT, { tenant = 'bench', scope = ALL_SERVICES } = {}) {
   const args = ['run', '-s', 'keys', '--', 'create', '--tenant', tenant, '--scope', scope];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, env: environment(given), encoding: 'utf8' });
@@ -93,7 +93,7 @@ export function createKey(given = {}, root = ROOT, { tenant = 'bench', scope = A
   return stdout.trim();
 }
 
-/** Returns a port on which nobody listens. */
+/** Returns a free port. */
 export async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));

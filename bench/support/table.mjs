@@ -1,6 +1,6 @@
-// Tables of figures as text and as Markdown. A table has a header and lines of cells; a line with one cell is a heading.
+// Tables as text and as Markdown. A table has a header and lines of cells; a line with one cell is a heading.
 
-/** Aligns columns: those named in `left` to the left, figures to the right. */
+/** Aligns columns: those named in `left` to the left, numbers to the right. */
 export function textTable({ header, lines, left }) {
   const widths = header.map((name, column) =>
     Math.max(...[header, ...lines].map((line) => (line.length > 1 ? line[column].length : 0)), name.length),
@@ -20,7 +20,7 @@ export function markdownTable({ header, lines, left }) {
 
 const FIGURES = ['what', 'ours', 'peer', 'ratio', 'target', 'outcome'];
 
-/** Makes one table of what benches reported: the title of each report is a heading. */
+/** Merges the reports of benches into one table: the title of each report is a heading. */
 export function figuresTable(reports) {
   const lines = reports.flatMap(({ title, rows }) => [[title], ...rows.map(cells)]);
   return { header: FIGURES, lines, left: new Set(['what', 'target', 'outcome']) };

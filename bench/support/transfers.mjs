@@ -1,4 +1,4 @@
-// The client's side of a transfer: bytes are made while they are sent and dropped as they come, never held.
+// Client side of a transfer: bytes are generated while sent and dropped on arrival.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -11,16 +11,16 @@ import (
 	"platform-services/client/log"
 )
 
-// mostDepth: deeper objects are logged as a whole, as JSON.
+// mostDepth is the maximum depth; deeper objects are logged as a whole, as JSON.
 const mostDepth = 16
 
-// AuditSubject has the values that the records of a change share.
+// AuditSubject has the values shared by all records of a change.
 type AuditSubject struct {
 	DocumentType, DocumentID string
 	Author                   *log.AuthorInput
-	// DateTime is when it was changed; now by default.
+	// DateTime is the time of the change; now by default.
 	DateTime time.Time
-	// Action is create, update or delete by default, as it follows from the objects.
+	// Action is create, update or delete by default, derived from the objects.
 	Action        string
 	EventSource   *log.EventSourceInput
 	EventLocation *log.EventLocationInput
@@ -28,9 +28,9 @@ type AuditSubject struct {
 	Ignore []string
 }
 
-// Audit returns a record for each field that differs; with nil before the document was created, with nil after deleted. Fields have the names
-// and the order that they have in JSON, so maps are in the order of their names. Fields of inner objects have names such as address.city; lists
-// are compared and logged as JSON. A field that is null or absent has no value. It returns an error where a value has no JSON, or is no object.
+// Audit returns a record for each field that differs; a nil before means created, a nil after deleted. Fields have the names and the
+// order of their JSON, so maps are sorted by name. Fields of nested objects have names such as address.city; lists are compared and
+// logged as JSON. A null or absent field has no value. It returns an error for a value that has no JSON, or is not an object.
 func Audit(before, after any, subject AuditSubject) ([]log.CreateLogInput, error) {
 	old, err := auditFields(before)
 	if err != nil {
@@ -69,7 +69,7 @@ func Audit(before, after any, subject AuditSubject) ([]log.CreateLogInput, error
 	return records, nil
 }
 
-// audited has the fields of an object that have a value, each as text; nil where there is no object.
+// audited returns the fields of an object that have a value, each as text; nil without an object.
 type audited struct {
 	names  []string
 	values map[string]string
@@ -95,7 +95,7 @@ func happened(old, now *audited) string {
 	return "update"
 }
 
-// namesOf has those of both, in the order of the first.
+// namesOf returns the names of both, in the order of the first.
 func namesOf(objects ...*audited) []string {
 	var names []string
 	isThere := map[string]bool{}
@@ -177,7 +177,7 @@ func (a *audited) collect(object json.RawMessage, prefix string, depth int) erro
 	return nil
 }
 
-// add writes texts as they are, everything else as JSON with the names of objects in order.
+// add writes texts unchanged, everything else as JSON with sorted names.
 func (a *audited) add(name string, value json.RawMessage) error {
 	decoder := json.NewDecoder(bytes.NewReader(value))
 	decoder.UseNumber() // large numbers stay as they were

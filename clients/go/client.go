@@ -1,5 +1,5 @@
-// Package platform calls platform-services: files, document rendering, pushes, the document log and email. The packages beside it have the
-// types of each service.
+// Package platform calls platform-services: files, document rendering, pushes, the document log and email. Its subpackages have the types
+// of each service.
 package platform
 
 import (
@@ -25,7 +25,7 @@ import (
 	"platform-services/client/rendering"
 )
 
-// Client has the services, with the rights of one key. Goroutines can share it.
+// Client calls all services with the rights of one key. Goroutines can share it.
 type Client struct {
 	Files     *Files
 	Rendering *rendering.Operations
@@ -38,15 +38,15 @@ type Client struct {
 
 // Options of a client. The zero value has the defaults.
 type Options struct {
-	// Retries is how often more an operation is tried that may be repeated; 5 by default, and none below 0.
+	// Retries is the number of retries of a repeatable operation; 5 by default, none if negative.
 	Retries int
-	// Timeout of one try; 40 s by default. The server itself ends an operation after 30 s.
+	// Timeout of one attempt; 40 s by default. The server stops an operation after 30 s.
 	Timeout time.Duration
-	// TLS takes the place of the settings of the system.
+	// TLS replaces the settings of the system.
 	TLS *tls.Config
 }
 
-// New makes a client. The url is the address of the server; the key is sent in a header, and must stay on your server.
+// New creates a client. The url is that of the server; the key is sent in a header, and must stay on your server.
 func New(address, key string, options ...Options) (*Client, error) {
 	var given Options
 	if len(options) > 0 {
@@ -70,13 +70,13 @@ func New(address, key string, options ...Options) (*Client, error) {
 	}, nil
 }
 
-// Request sends a document of your own to a service, such as file-management. It is tried again after a failure only if isRepeatable says that
-// it may be: queries, and mutations with idempotency keys.
+// Request sends a document of your own to a service, such as file-management. It is retried only if isRepeatable is set: for queries, and
+// mutations with idempotency keys.
 func (c *Client) Request(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error) {
 	return c.transport.Call(ctx, service, document, variables, isRepeatable)
 }
 
-// Close closes the connections that are kept.
+// Close closes idle connections.
 func (c *Client) Close() {
 	c.transport.calls.CloseIdleConnections()
 	c.transport.transfers.CloseIdleConnections()
@@ -85,13 +85,13 @@ func (c *Client) Close() {
 // Option of a call.
 type Option = wire.Option
 
-// Select names the fields that come back, in GraphQL, such as "id uploadUrl(expiresIn: 600)". What was not selected is nil.
+// Select sets the fields to return, in GraphQL, such as "id uploadUrl(expiresIn: 600)". Other fields are nil.
 func Select(fields string) Option { return wire.Select(fields) }
 
-// Ptr returns a pointer to a value, for inputs that can be left out.
+// Ptr returns a pointer to a value, for optional inputs.
 func Ptr[T any](value T) *T { return &value }
 
-// Value returns what a pointer points to; nothing for nil.
+// Value returns the value of a pointer, or the zero value for nil.
 func Value[T any](pointer *T) T {
 	if pointer == nil {
 		var none T
@@ -100,10 +100,10 @@ func Value[T any](pointer *T) T {
 	return *pointer
 }
 
-// Time writes a time as inputs have it.
+// Time formats a time for inputs.
 func Time(value time.Time) string { return value.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// Must returns the value, and panics with the error where there is one. It suits programs that end by their first error.
+// Must returns the value, and panics on an error. Use it in programs that stop at their first error.
 func Must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -111,12 +111,12 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// transport sends operations to the services, repeating those that may be repeated.
+// transport sends operations to the services, and retries repeatable ones.
 type transport struct {
 	address, key string
 	retries      int
 	timeout      time.Duration
-	// calls and transfers have connections of their own: content comes as it is stored.
+	// calls and transfers use separate connections: content is not compressed.
 	calls, transfers *http.Client
 }
 
@@ -137,7 +137,7 @@ func newHTTPClient(settings *tls.Config, isTransfer bool) *http.Client {
 	inner.TLSClientConfig = settings.Clone()
 	inner.DisableCompression = isTransfer
 	inner.MaxIdleConnsPerHost = 16
-	// The key must not follow to another address.
+	// The key must not follow a redirect.
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &http.Client{Transport: inner, CheckRedirect: refuse}
 }
@@ -184,7 +184,7 @@ func (t *transport) fault(ctx, bounded context.Context, err error) error {
 	return broken(err)
 }
 
-// broken is the error of a connection. One that was never made has sent nothing.
+// broken returns the error of a connection. One that was never opened has sent nothing.
 func broken(err error) *Error {
 	var inner *url.Error
 	if errors.As(err, &inner) {
@@ -216,7 +216,7 @@ func dataOf(response *http.Response, body []byte) (map[string]json.RawMessage, e
 		}
 		own := refusal(code, first.Message, response)
 		own.Field = first.Extensions.Field
-		// Another field of the same document may have done something before.
+		// Another field of the same document may have changed something before.
 		own.MayHaveHappened = own.MayHaveHappened && !(changesNothing[code] && hasNoValue(answer.Data))
 		return nil, own
 	}

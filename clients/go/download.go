@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// Download is content on its way, to read and to close. A connection that breaks is taken up again where it ended.
+// Download is a running download, to read and to close. A broken connection is resumed.
 type Download struct {
 	// Size of the whole content.
 	Size        int64
@@ -33,7 +33,7 @@ type Download struct {
 
 var contentRange = regexp.MustCompile(`^bytes (?:(\d+)-\d+|\*)/(\d+)$`)
 
-// Download opens the content of a file. It is checked by SHA-256 at its end, where the file has one.
+// Download opens the content of a file. Its SHA-256 is verified at the end, if the file has one.
 func (f *Files) Download(ctx context.Context, id string) (*Download, error) {
 	found, err := f.locate(ctx, id)
 	if err != nil {
@@ -42,7 +42,7 @@ func (f *Files) Download(ctx context.Context, id string) (*Download, error) {
 	return f.open(ctx, id, 0, Value(found.ChecksumSHA256))
 }
 
-// DownloadFrom opens the content of a file at a later byte, which cannot be checked.
+// DownloadFrom opens the content of a file at a later byte, which cannot be verified.
 func (f *Files) DownloadFrom(ctx context.Context, id string, position int64) (*Download, error) {
 	return f.open(ctx, id, position, "")
 }
@@ -52,7 +52,7 @@ func (f *Files) open(ctx context.Context, id string, position int64, checksum st
 	return download, download.connect()
 }
 
-// Read returns what comes next.
+// Read returns the next bytes.
 func (d *Download) Read(buffer []byte) (int, error) {
 	for len(buffer) > 0 {
 		if d.position >= d.Size {
@@ -81,7 +81,7 @@ func (d *Download) Read(buffer []byte) (int, error) {
 	return 0, nil
 }
 
-// Close ends it.
+// Close ends the download.
 func (d *Download) Close() error {
 	if d.watch != nil {
 		d.watch.end()
@@ -141,7 +141,7 @@ func (d *Download) request() error {
 	return nil
 }
 
-// check compares: every answer must be of the content that the first one was of.
+// check requires that every response is of the same content as the first.
 func (d *Download) check(response *http.Response) error {
 	isFirst := d.Size < 0
 	size, begin := response.ContentLength, int64(0)
@@ -170,7 +170,8 @@ func (d *Download) check(response *http.Response) error {
 	return nil
 }
 
-// DownloadTo writes the content to a file, which is there only when it is whole. PATH.part has what came so far; a second call goes on with it.
+// DownloadTo writes the content to a file, which appears once it is complete. Until then PATH.part has the received part, with which a later
+// call resumes.
 func (f *Files) DownloadTo(ctx context.Context, id, path string, onProgress ...func(done, total int64) error) error {
 	found, err := f.locate(ctx, id)
 	if err != nil {
@@ -180,7 +181,7 @@ func (f *Files) DownloadTo(ctx context.Context, id, path string, onProgress ...f
 	digest := sha256.New()
 	begin := int64(0)
 	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
-	// The bytes that came so far can be trusted only where all are checked in the end.
+	// Received bytes can be trusted only if all are verified in the end.
 	if there, err := os.Stat(part); err == nil && found.ChecksumSHA256 != nil && float64(there.Size()) <= Value(found.ContentLength) {
 		if begin, err = hashFile(digest, part); err != nil {
 			return err
@@ -215,7 +216,7 @@ func hashFile(digest hash.Hash, path string) (int64, error) {
 	return io.Copy(digest, file)
 }
 
-// copyTo writes all to the disk, and closes the file.
+// copyTo writes everything to the disk, and closes the file.
 func copyTo(file *os.File, source io.Reader, download *Download, onProgress []func(done, total int64) error) error {
 	defer file.Close()
 	buffer := make([]byte, 256*1024)

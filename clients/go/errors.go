@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Code of an error, of a closed list. It is an error itself, for errors.Is(err, platform.NotFound).
+// Code of an error, from a closed list. It is an error itself, for errors.Is(err, platform.NotFound).
 type Code string
 
-// The codes of the server, and three of the client's own.
+// Codes of the server, and three of the client.
 const (
 	BadRequest         Code = "BAD_REQUEST"
 	ParseFailed        Code = "GRAPHQL_PARSE_FAILED"
@@ -26,31 +26,31 @@ const (
 	RateLimited        Code = "RATE_LIMITED"
 	ServiceUnavailable Code = "SERVICE_UNAVAILABLE"
 	InternalError      Code = "INTERNAL_SERVER_ERROR"
-	// ConnectionBroken: the connection could not be opened, or broke before the answer.
+	// ConnectionBroken: the connection could not be opened, or broke before the response.
 	ConnectionBroken Code = "CONNECTION_BROKEN"
-	// TimedOut: no answer, or no byte, came in time.
+	// TimedOut: no response, or no byte, arrived in time.
 	TimedOut Code = "TIMED_OUT"
-	// ContentMismatch: content is not what it was, or not what was sent.
+	// ContentMismatch: content differs from what was sent or read before.
 	ContentMismatch Code = "CONTENT_MISMATCH"
 )
 
 func (c Code) Error() string { return string(c) }
 
-// Error is anything that the services refuse, or that keeps a request from its answer.
+// Error is any refusal by the services, or failure to get a response.
 type Error struct {
 	Code    Code
 	Message string
-	// Field is the input that is wrong, such as input.expiresIn.
+	// Field is the path of the invalid input, such as input.expiresIn.
 	Field string
-	// Status of HTTP; 200 for most refusals of GraphQL, 0 without an answer.
+	// Status of HTTP; 200 for most GraphQL errors, 0 without a response.
 	Status int
-	// RequestID names the request in the log of the server.
+	// RequestID is the id of the request in the log of the server.
 	RequestID string
-	// RetryAfter is how long the server asks to wait; negative where it does not say.
+	// RetryAfter is the time to wait, as asked by the server; negative if it does not say.
 	RetryAfter time.Duration
-	// MayHaveHappened is false when the server certainly did nothing with the request.
+	// MayHaveHappened is false if the server certainly did nothing.
 	MayHaveHappened bool
-	// Cause is a fault of the network, where there was one.
+	// Cause is the network error, if there was one.
 	Cause error
 }
 
@@ -65,7 +65,7 @@ func (e *Error) Is(target error) bool {
 	return isCode && code == e.Code
 }
 
-// changesNothing has the codes of an operation that did nothing.
+// changesNothing lists the codes of an operation that changed nothing.
 var changesNothing = map[Code]bool{
 	BadRequest:         true,
 	ParseFailed:        true,
@@ -79,7 +79,7 @@ var changesNothing = map[Code]bool{
 	RateLimited:        true,
 }
 
-// byStatus has the codes of answers that something in front of the services gave.
+// byStatus has the codes of responses sent by a proxy in front of the services.
 var byStatus = map[int]Code{
 	401: Unauthenticated,
 	403: Forbidden,
@@ -109,12 +109,12 @@ func refusal(code Code, message string, response *http.Response) *Error {
 		Status:     response.StatusCode,
 		RequestID:  response.Header.Get("X-Request-Id"),
 		RetryAfter: after,
-		// A request that is refused, or has no server, was not begun.
+		// A refused request, or one without a server, never started.
 		MayHaveHappened: response.StatusCode < 400 || (response.StatusCode >= 500 && response.StatusCode != 503),
 	}
 }
 
-// errorOfAnswer is that of a route outside of GraphQL, whose body is {"code", "message"} unless something in front answered.
+// errorOfAnswer returns the error of a route outside GraphQL, whose body is {"code", "message"} unless a proxy answered.
 func errorOfAnswer(response *http.Response, body []byte) *Error {
 	var own struct {
 		Code    Code   `json:"code"`

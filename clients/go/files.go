@@ -17,43 +17,43 @@ import (
 	"platform-services/client/files"
 )
 
-// removalTime is how long an upload that failed waits for the removal of its file.
+// removalTime is the time for a failed upload to remove its file.
 const removalTime = 5 * time.Second
 
-// Files has the operations of file-management, and the transfer of content.
+// Files has the operations of file-management, and file transfers.
 type Files struct {
 	*files.Operations
 	transport *transport
 }
 
-// UploadHandle is an upload in parts that can be resumed. Keep it until the upload ends.
+// UploadHandle is a resumable upload in parts. Store it until the upload ends.
 type UploadHandle struct {
 	FileID    string
 	UploadID  string
 	PartBytes int64
 }
 
-// UploadOptions say what file to create, and how to send its content. The zero value has the defaults.
+// UploadOptions describe the file to create, and how to send its content. The zero value has the defaults.
 type UploadOptions struct {
-	// File has the fields of the new file. With Accept, ContentType is what the content is sent as.
+	// File has the fields of the new file. With Accept, ContentType is the type of the content.
 	File files.CreateFileInput
-	// OnProgress hears how many bytes are there, and how many there will be; -1 while that is not known. An error ends the upload.
+	// OnProgress receives the number of bytes transferred and the total, -1 while unknown. An error aborts the upload.
 	OnProgress func(done, total int64) error
-	// PartsFrom: content of more bytes goes in parts; 256 MiB by default. A stream does once it exceeds one part.
+	// PartsFrom is the size above which content is sent in parts; 256 MiB by default. A stream is once it exceeds one part.
 	PartsFrom int64
 	// PartBytes is the size of a part, 5 MiB to 5 GiB; 16 MiB by default.
 	PartBytes int64
-	// Parallel is how many parts are sent at once, 1 to 16; 4 by default.
+	// Parallel is the number of concurrent parts, 1 to 16; 4 by default.
 	Parallel int
-	// OnStart hears of an upload in parts before its first byte is sent. With it, a failed upload stays and can be resumed.
+	// OnStart is called with an upload in parts before its first byte is sent. With it, a failed upload stays and can be resumed.
 	OnStart func(UploadHandle) error
-	// Resume goes on with an upload that OnStart heard of: only what is missing is sent.
+	// Resume continues the upload that OnStart reported: only missing parts are sent.
 	Resume *UploadHandle
-	// sentAs is the type of the content of a file with Accept, which the server takes from what is sent.
+	// sentAs is the type of the content of a file with Accept, which the server takes from the upload.
 	sentAs *string
 }
 
-// UploadFile creates a file of the name at the end of a path, and sends its content.
+// UploadFile creates a file named after the last element of a path, and sends its content.
 func (f *Files) UploadFile(ctx context.Context, path string, options ...UploadOptions) (*files.File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -81,9 +81,9 @@ func optionsOf(options []UploadOptions) UploadOptions {
 	return options[0]
 }
 
-// Upload creates a file and sends its content, in one request or in parts, and checks it by SHA-256: parts of a stream only if ChecksumSHA256 is
-// given. A source that is also an io.ReaderAt and io.Seeker, such as an open file or a bytes.Reader, is read again where a request fails. An upload
-// that fails removes its file, unless OnStart heard of it.
+// Upload creates a file, sends its content in one request or in parts, and verifies its SHA-256: for parts of a stream only if
+// ChecksumSHA256 is given. A source that is also an io.ReaderAt and io.Seeker, such as an open file or a bytes.Reader, is read again for
+// a retry. A failed upload removes its file, unless OnStart is set.
 func (f *Files) Upload(ctx context.Context, source io.Reader, options ...UploadOptions) (*files.File, error) {
 	given, err := checked(optionsOf(options))
 	if err != nil {
@@ -224,7 +224,7 @@ func (f *Files) uploadInParts(ctx context.Context, next pieces, total int64, giv
 		return file, nil
 	}
 	if given.Resume != nil && errors.Is(err, NotFound) {
-		// The answer to its completion may have been lost.
+		// The response to its completion may have been lost.
 		file, again := f.File(ctx, handle.FileID)
 		if again == nil && file != nil && Value(file.Uploaded) && (total < 0 || int64(Value(file.ContentLength)) == total) {
 			return file, nil

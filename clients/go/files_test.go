@@ -67,7 +67,7 @@ func cutUploads(t *testing.T, times int) func() int {
 	return func() (count int) { proxy.set(func() { count = cuts }); return }
 }
 
-func TestAFileWithRulesTakesItsTypeFromWhatIsSent(t *testing.T) {
+func TestAFileWithRulesTakesItsTypeFromTheUpload(t *testing.T) {
 	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), bytes.Repeat([]byte("picture"), 20)...)
 	rules := func(contentType *string) UploadOptions {
 		return UploadOptions{File: files.CreateFileInput{
@@ -120,7 +120,7 @@ func TestAFileBytesAndAStreamAreSentInOneRequest(t *testing.T) {
 	has(t, done[*files.File](t)(client.Files.Upload(ctx, stream{strings.NewReader("")})), nil)
 }
 
-func TestWhatCannotBeReadIsRefusedBeforeAFileIsMade(t *testing.T) {
+func TestAnUnreadableSourceIsRefusedBeforeAFileIsCreated(t *testing.T) {
 	before := count(t, "")
 	if _, err := client.Files.UploadFile(ctx, "none"); !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestWhatCannotBeReadIsRefusedBeforeAFileIsMade(t *testing.T) {
 	same(t, "files", count(t, ""), before)
 }
 
-func TestAnUploadWhoseConnectionBreaksIsSentAgainAndOneThatFailsLeavesNoFile(t *testing.T) {
+func TestABrokenUploadIsResentAndAFailedOneLeavesNoFile(t *testing.T) {
 	content := random(3 * mib)
 	cuts := cutUploads(t, 1)
 	has(t, done[*files.File](t)(client.Files.Upload(ctx, bytes.NewReader(content))), content)
@@ -158,7 +158,7 @@ type zeros struct{}
 
 func (zeros) Read(buffer []byte) (int, error) { return len(buffer), nil }
 
-func TestARefusalIsHeardWhileBytesAreSent(t *testing.T) {
+func TestARefusalIsReadWhileBytesAreSent(t *testing.T) {
 	sent := int64(0)
 	endless := named("endless")
 	endless.OnProgress = func(done, total int64) error { sent = done; return nil }
@@ -175,7 +175,7 @@ func TestARefusalIsHeardWhileBytesAreSent(t *testing.T) {
 	same(t, "files", count(t, "large"), 0)
 }
 
-func TestLargeContentIsSentInPartsAndAPartWhoseConnectionBreaksIsSentAgain(t *testing.T) {
+func TestLargeContentIsSentInPartsAndABrokenPartIsResent(t *testing.T) {
 	content := random(12*mib + 5)
 	path := written(t, "parts.bin", content)
 	last := int64(0)
@@ -189,7 +189,7 @@ func TestLargeContentIsSentInPartsAndAPartWhoseConnectionBreaksIsSentAgain(t *te
 	has(t, streamed, content)
 }
 
-func TestAnUploadInPartsIsResumedWithOnlyWhatIsMissing(t *testing.T) {
+func TestAnUploadInPartsResumesWithMissingPartsOnly(t *testing.T) {
 	content := random(16 * mib)
 	path := written(t, "resume.bin", content)
 	var handle UploadHandle
@@ -240,7 +240,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-func TestADownloadGoesOnWhereItsConnectionBrokeAndIsChecked(t *testing.T) {
+func TestABrokenDownloadIsResumedAndVerified(t *testing.T) {
 	content := random(5 * mib)
 	file := done[*files.File](t)(client.Files.Upload(ctx, bytes.NewReader(content)))
 	passed, cuts := 0, 0
@@ -267,7 +267,7 @@ func TestADownloadGoesOnWhereItsConnectionBrokeAndIsChecked(t *testing.T) {
 	same(t, "bytes behind the end", len(done[[]byte](t)(io.ReadAll(ended))), 0)
 }
 
-func TestADownloadOfContentThatWasReplacedFails(t *testing.T) {
+func TestADownloadOfReplacedContentFails(t *testing.T) {
 	file := done[*files.File](t)(client.Files.Upload(ctx, bytes.NewReader(random(6<<20))))
 	download := done[*Download](t)(client.Files.Download(ctx, file.ID))
 	defer download.Close()
@@ -278,7 +278,7 @@ func TestADownloadOfContentThatWasReplacedFails(t *testing.T) {
 	failed[[]byte](t, ContentMismatch)(io.ReadAll(download))
 }
 
-func TestADownloadToAPathGoesOnWithWhatCameBeforeAndLeavesOnlyWholeFiles(t *testing.T) {
+func TestADownloadToAPathResumesAnEarlierOneAndLeavesOnlyCompleteFiles(t *testing.T) {
 	content := random(3 * mib)
 	file := done[*files.File](t)(client.Files.Upload(ctx, bytes.NewReader(content)))
 	path := written(t, "copy.bin.part", content[:mib])
@@ -294,7 +294,7 @@ func TestADownloadToAPathGoesOnWithWhatCameBeforeAndLeavesOnlyWholeFiles(t *test
 		t.Fatal(err)
 	}
 	if first <= mib || !bytes.Equal(done[[]byte](t)(os.ReadFile(target)), content) {
-		t.Fatal("it did not go on")
+		t.Fatal("it did not continue")
 	}
 	other := strings.TrimSuffix(written(t, "other.bin.part", make([]byte, mib)), ".part")
 	if err := client.Files.DownloadTo(ctx, file.ID, other); !errors.Is(err, ContentMismatch) {

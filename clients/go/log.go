@@ -16,40 +16,40 @@ const (
 	usualBatchRecords = 500
 	usualMaxWaiting   = 10_000
 	mostBatchRecords  = 2_000
-	// batchBytes bounds a batch. A request may have 16 MiB.
+	// batchBytes limits a batch. A request may have 16 MiB.
 	batchBytes = 4 * 1024 * 1024
 )
 
-// ErrWriterClosed is why a record was not taken after Close.
+// ErrWriterClosed is the error of a record written after Close.
 var ErrWriterClosed = errors.New("the writer is closed")
 
-// Log has the operations of the log, and a writer of many records.
+// Log has the operations of the log, and a writer for many records.
 type Log struct {
 	*log.Operations
 }
 
 // LogWriterOptions of a writer. The zero value has the defaults.
 type LogWriterOptions struct {
-	// Gather is how long records gather for a batch, unless it fills first; 20 ms by default.
+	// Gather is the time to collect records for a batch, unless it fills first; 20 ms by default.
 	Gather time.Duration
-	// BatchRecords is how many records a batch has at most, 1 to 2,000; 500 by default.
+	// BatchRecords is the maximum number of records in a batch, 1 to 2,000; 500 by default.
 	BatchRecords int
-	// MaxWaiting is how many records may wait, those under way included; 10,000 by default. Write refuses more.
+	// MaxWaiting limits the queued records, including those being sent; 10,000 by default. Write refuses more.
 	MaxWaiting int
-	// OnError hears of records that were not stored, in the goroutine that sends them, and must not wait for it. Without it, look at the result
-	// of each Write.
+	// OnError receives records that were not stored, in the goroutine that sends them, and must not wait for it. Without it, check the
+	// result of each Write.
 	OnError func(err error, record log.CreateLogInput)
 }
 
-// LogWriter gathers records for a moment and stores them in batches, one after another. Records have idempotency keys, so that a batch whose
-// answer was lost is sent again and stored once. What waits when the process ends is lost: Close before. Goroutines can share a writer.
+// LogWriter collects records and stores them in batches, one after another. Records have idempotency keys, so a batch whose response was
+// lost is resent and stored once. Call Close before the process ends, or queued records are lost. Goroutines can share a writer.
 type LogWriter struct {
 	log     *log.Operations
 	options LogWriterOptions
 	// ctx ends with that of Close.
 	ctx    context.Context
 	cancel context.CancelFunc
-	// urge ends the gathering.
+	// urge ends the collecting.
 	urge chan struct{}
 
 	mutex    sync.Mutex
@@ -57,11 +57,11 @@ type LogWriter struct {
 	last     *LogWrite
 	count    int
 	isClosed bool
-	// The goroutine is there only while records wait.
+	// The goroutine runs only while records are queued.
 	isSending bool
 }
 
-// LogWrite is a record that was handed to a writer.
+// LogWrite is a record passed to a writer.
 type LogWrite struct {
 	record log.CreateLogInput
 	size   int
@@ -70,7 +70,7 @@ type LogWrite struct {
 	err    error
 }
 
-// Writer makes a writer that sends records in batches. It panics where BatchRecords is over 2,000 or below 0.
+// Writer creates a writer that sends records in batches. It panics if BatchRecords is over 2,000 or negative.
 func (l *Log) Writer(options ...LogWriterOptions) *LogWriter {
 	var given LogWriterOptions
 	if len(options) > 0 {
@@ -92,7 +92,7 @@ func (l *Log) Writer(options ...LogWriterOptions) *LogWriter {
 	return &LogWriter{log: l.Operations, options: given, ctx: ctx, cancel: cancel, urge: make(chan struct{}, 1)}
 }
 
-// Write returns at once. What it returns has the result once there is one.
+// Write returns at once, with a handle for the result.
 func (w *LogWriter) Write(record log.CreateLogInput) *LogWrite {
 	own := &LogWrite{record: record, done: make(chan struct{})}
 	if record.IdempotencyKey == nil {
@@ -112,8 +112,8 @@ func (w *LogWriter) Write(record log.CreateLogInput) *LogWrite {
 // Done is closed once the record is stored or refused.
 func (r *LogWrite) Done() <-chan struct{} { return r.done }
 
-// Wait returns the id of the record once it is stored, or why it was not: BadUserInput for this record, why its batch failed, or why it
-// was not taken. It ends with its context.
+// Wait returns the id of the record once it is stored, or its error: BadUserInput for this record, the error of its batch, or why it was
+// not accepted. It ends with its context.
 func (r *LogWrite) Wait(ctx context.Context) (string, error) {
 	select {
 	case <-r.done:
@@ -128,7 +128,7 @@ func (r *LogWrite) Wait(ctx context.Context) (string, error) {
 	}
 }
 
-// Flush returns once all records that were written before are stored or refused, or when its context ends.
+// Flush returns once all earlier records are stored or refused, or when its context ends.
 func (w *LogWriter) Flush(ctx context.Context) error {
 	w.mutex.Lock()
 	last := w.last
@@ -137,7 +137,7 @@ func (w *LogWriter) Flush(ctx context.Context) error {
 	if last == nil {
 		return nil
 	}
-	// Records are settled in the order of writing.
+	// Records finish in the order of writing.
 	select {
 	case <-last.done:
 		return nil
@@ -146,7 +146,8 @@ func (w *LogWriter) Flush(ctx context.Context) error {
 	}
 }
 
-// Close stores what waits, and takes no more. When its context ends, what still waits fails, and Close returns the error of the context.
+// Close stores queued records, and accepts no more. When its context ends, the remaining records fail, and Close returns the error of the
+// context.
 func (w *LogWriter) Close(ctx context.Context) error {
 	w.mutex.Lock()
 	w.isClosed = true
@@ -184,7 +185,7 @@ func (w *LogWriter) take(own *LogWrite) error {
 	return nil
 }
 
-// hurry ends the gathering.
+// hurry ends the collecting.
 func (w *LogWriter) hurry() {
 	select {
 	case w.urge <- struct{}{}:
@@ -207,7 +208,7 @@ func (w *LogWriter) send() {
 	}
 }
 
-// takeBatch returns none where nothing waits: the goroutine ends then.
+// takeBatch returns none when nothing is queued: the goroutine ends then.
 func (w *LogWriter) takeBatch() []*LogWrite {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -225,7 +226,7 @@ func (w *LogWriter) takeBatch() []*LogWrite {
 	return batch
 }
 
-// store settles each record of a batch.
+// store sets the result of each record of a batch.
 func (w *LogWriter) store(batch []*LogWrite) {
 	records := make([]log.CreateLogInput, len(batch))
 	for at, one := range batch {
@@ -233,7 +234,7 @@ func (w *LogWriter) store(batch []*LogWrite) {
 	}
 	answer, err := w.log.CreateLogBatch(w.ctx, records, Select("results { itemId error { message } }"))
 	if errors.Is(err, BadUserInput) && len(batch) > 1 {
-		// A value of a wrong type refuses the whole batch. Halving finds the record that has it.
+		// A value of a wrong type refuses the whole batch. Halving finds its record.
 		middle := len(batch) / 2
 		w.store(batch[:middle])
 		w.store(batch[middle:])

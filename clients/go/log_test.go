@@ -52,7 +52,7 @@ func countLogRequests(t *testing.T) func() int {
 	return func() (found int) { proxy.set(func() { found = count }); return }
 }
 
-func TestRecordsGatherIntoFewRequestsAndEachHasItsID(t *testing.T) {
+func TestRecordsAreGroupedIntoFewRequestsAndEachGetsItsID(t *testing.T) {
 	requests := countLogRequests(t)
 	writer := client.Log.Writer()
 	var written []*LogWrite
@@ -109,7 +109,7 @@ func TestGoroutinesShareAWriter(t *testing.T) {
 	same(t, "records", len(strings.Split(idsOfLog(t, "goroutines-go"), " ")), 200)
 }
 
-func TestABatchWhoseAnswerWasCutIsSentAgainAndStoredOnce(t *testing.T) {
+func TestABatchWhoseResponseWasCutIsResentAndStoredOnce(t *testing.T) {
 	cuts := proxy.cutOnce(t, "HTTP/1.1 200")
 	writer := client.Log.Writer(LogWriterOptions{Gather: time.Millisecond})
 	written := stored(t, writer.Write(aRecord("a", "cut-go")), writer.Write(aRecord("b", "cut-go")))
@@ -117,7 +117,7 @@ func TestABatchWhoseAnswerWasCutIsSentAgainAndStoredOnce(t *testing.T) {
 	same(t, "ids", idsOfLog(t, "cut-go"), written)
 }
 
-func TestOnlyTheRecordsThatAreWrongAreRefusedAlsoThoseThatRefuseTheirWholeBatch(t *testing.T) {
+func TestOnlyInvalidRecordsAreRefusedEvenIfOneFailsTheWholeBatch(t *testing.T) {
 	var refused []string
 	writer := client.Log.Writer(LogWriterOptions{OnError: func(err error, record log.CreateLogInput) {
 		if !errors.Is(err, BadUserInput) {
@@ -139,7 +139,7 @@ func TestOnlyTheRecordsThatAreWrongAreRefusedAlsoThoseThatRefuseTheirWholeBatch(
 	same(t, "records", len(strings.Split(idsOfLog(t, "mixed-go"), " ")), 3)
 }
 
-func TestARecordThatHasNoJSONIsRefusedAlone(t *testing.T) {
+func TestARecordWithoutJSONIsRefusedAlone(t *testing.T) {
 	writer := client.Log.Writer()
 	odd := aRecord("1", "odd-go")
 	odd.Attribute = &log.AttributeInput{Name: make(chan int)}
@@ -150,7 +150,7 @@ func TestARecordThatHasNoJSONIsRefusedAlone(t *testing.T) {
 	}
 }
 
-func TestNoMoreRecordsAreTakenThanMayWait(t *testing.T) {
+func TestTheQueueOfRecordsIsLimited(t *testing.T) {
 	writer := client.Log.Writer(LogWriterOptions{MaxWaiting: 2, Gather: time.Minute})
 	first, second := writer.Write(aRecord("1", "full-go")), writer.Write(aRecord("2", "full-go"))
 	third := writer.Write(aRecord("3", "full-go"))
@@ -161,7 +161,7 @@ func TestNoMoreRecordsAreTakenThanMayWait(t *testing.T) {
 	same(t, "ids", idsOfLog(t, "full-go"), stored(t, first, second))
 }
 
-func TestCloseEndsWithItsContextAndWhatWaitsFails(t *testing.T) {
+func TestCloseEndsWithItsContextAndQueuedRecordsFail(t *testing.T) {
 	isOver := make(chan struct{})
 	hold := func([]byte) bool { proxy.mutex.Unlock(); <-isOver; proxy.mutex.Lock(); return true }
 	proxy.disturb(t, func() { proxy.cutsAnswer = hold })
@@ -217,7 +217,7 @@ func sameTexts(t *testing.T, found []string, expected ...string) {
 	}
 }
 
-func TestWhatChangedInAnObjectIsStoredSoThatItsStateCanBeReadBack(t *testing.T) {
+func TestAChangedObjectIsStoredSoThatItsStateCanBeReadBack(t *testing.T) {
 	before := auditedOrder{"open", 12.5, &auditedAddress{"Ulm", Ptr("89073")}, []any{map[string]any{"b": 1, "a": "<2>"}}, "x", nil, 1}
 	after := map[string]any{
 		"status": "paid", "total": 12.5, "address": map[string]any{"city": "Bonn", "zip": nil},

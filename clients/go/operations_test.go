@@ -20,7 +20,7 @@ import (
 	"platform-services/client/rendering"
 )
 
-func TestAllServicesAnswerWithWhatWasSelectedOrAllThatTakesNoArguments(t *testing.T) {
+func TestServicesReturnTheSelectionOrAllFieldsWithoutArguments(t *testing.T) {
 	file := done[*files.File](t)
 	created := file(client.Files.CreateFile(ctx, files.CreateFileInput{Name: Ptr("a.txt")}, Select("id uploadUrl(expiresIn: 60)")))
 	if !strings.HasPrefix(Value(created.UploadURL), "http") || created.Name != nil {
@@ -53,7 +53,7 @@ func TestAllServicesAnswerWithWhatWasSelectedOrAllThatTakesNoArguments(t *testin
 	}
 }
 
-func TestNilIsLeftOutEmptyIsSentAndNullFieldsAreNull(t *testing.T) {
+func TestNilIsOmittedEmptyIsSentAndNullFieldsAreNull(t *testing.T) {
 	file := done[*files.File](t)
 	made := file(client.Files.CreateFile(ctx, files.CreateFileInput{Name: Ptr("null.txt"), Comment: Ptr("a")}))
 	kept := file(client.Files.UpdateFile(ctx, files.UpdateFileInput{ID: &made.ID, ExternalReference: Ptr("b")}))
@@ -83,7 +83,7 @@ func TestAnErrorHasItsCodeFieldAndRequest(t *testing.T) {
 	}
 }
 
-func TestTheCodesAreThoseOfTheServer(t *testing.T) {
+func TestErrorCodesMatchThoseOfTheServer(t *testing.T) {
 	var served []string
 	if err := json.Unmarshal([]byte(os.Getenv("PLATFORM_CODES")), &served); err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestEveryOperationOfEverySchemaHasAMethod(t *testing.T) {
 	same(t, "services", len(served), len(services))
 }
 
-func TestAllPagesAreWalkedAndEachItemComesOnce(t *testing.T) {
+func TestPagesAreIteratedAndEachItemIsReturnedOnce(t *testing.T) {
 	var names []string
 	for number := 0; number < 7; number++ {
 		names = append(names, fmt.Sprintf("page-%d", number))
@@ -152,7 +152,7 @@ func TestAQueryWhoseConnectionWasCutIsRepeated(t *testing.T) {
 	same(t, "cuts", cuts(), 1)
 }
 
-func TestAMutationWithAKeyOfTheClientsMakingHappensOnce(t *testing.T) {
+func TestAMutationWithAGeneratedKeyHappensOnce(t *testing.T) {
 	cuts := proxy.cutOnce(t, "HTTP/1.1 200")
 	wish := push.MessageInput{Recipients: []string{"bob-go"}, Message: "once", ExpiresAt: Ptr(inSeconds(600))}
 	sent := done[*push.PushMessageResult](t)(client.Push.PushMessage(ctx, wish))
@@ -183,7 +183,7 @@ func TestAMutationThatMayHaveHappenedIsNotRepeated(t *testing.T) {
 	same(t, "files", len(done[*files.FilesResult](t)(client.Files.Files(ctx, args)).Items), 1)
 }
 
-func TestAnyOperationThatNobodyTookIsRepeatedUntilTheServerIsBack(t *testing.T) {
+func TestAnUnacceptedOperationIsRepeatedUntilTheServerIsBack(t *testing.T) {
 	proxy.close()
 	impatient := Must(New(proxy.url(), key, Options{Retries: -1}))
 	same(t, "may have happened", failed[string](t, ConnectionBroken)(impatient.Files.Version(ctx)).MayHaveHappened, false)
@@ -199,7 +199,7 @@ func TestAnyOperationThatNobodyTookIsRepeatedUntilTheServerIsBack(t *testing.T) 
 	}
 }
 
-func TestARefusalWithATimeToWaitIsRepeatedAfterIt(t *testing.T) {
+func TestARefusalWithRetryAfterIsRetriedAfterIt(t *testing.T) {
 	body := `{"errors":[{"message":"slow down","extensions":{"code":"RATE_LIMITED"}}]}`
 	answer := fmt.Sprintf("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	proxy.answerOnce(t, answer)
@@ -214,14 +214,14 @@ func TestARefusalWithATimeToWaitIsRepeatedAfterIt(t *testing.T) {
 	}
 }
 
-func TestThePageOfAProxyIsAnErrorOfItsStatus(t *testing.T) {
+func TestAPageOfAProxyIsAnErrorWithItsStatus(t *testing.T) {
 	proxy.answerOnce(t, "HTTP/1.1 503 Unavailable\r\nContent-Length: 6\r\n\r\n<html>")
 	failed[string](t, ServiceUnavailable)(Must(New(proxy.url(), key, Options{Retries: -1})).Files.Version(ctx))
 	proxy.answerOnce(t, "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n")
 	same(t, "status", failed[string](t, BadRequest)(Must(New(proxy.url(), key)).Files.Version(ctx)).Status, 302)
 }
 
-func TestATryEndsWithItsTimeAndACallWithItsContext(t *testing.T) {
+func TestAnAttemptEndsWithItsTimeoutAndACallWithItsContext(t *testing.T) {
 	isOver := make(chan struct{})
 	hold := func([]byte) bool { proxy.mutex.Unlock(); <-isOver; proxy.mutex.Lock(); return true }
 	proxy.disturb(t, func() { proxy.cutsAnswer = hold })

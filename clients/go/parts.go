@@ -19,7 +19,7 @@ const (
 	partSizeMessage = "PartBytes must be from 5 MiB to 5 GiB"
 )
 
-// partSize returns the size of parts for content of a size, which may be unknown.
+// partSize returns the part size for content of known or unknown size.
 func partSize(wish, contentBytes int64) (int64, error) {
 	if wish == 0 {
 		wish = usualPartBytes
@@ -33,7 +33,7 @@ func partSize(wish, contentBytes int64) (int64, error) {
 	return wish, nil
 }
 
-// progress adds up what the parts sent, in one call after another.
+// progress sums the bytes sent by all parts, in one call after another.
 type progress struct {
 	mutex      sync.Mutex
 	done       int64
@@ -58,8 +58,8 @@ type arrivedPart struct {
 
 type partSender func(ctx context.Context, part *piece, onSent func(int64) error) (string, error)
 
-// uploadParts sends the parts that have not arrived, several at once, and returns the ETag of each by its number. After a failure no part is under
-// way any more, and what has arrived stays at the server.
+// uploadParts sends missing parts, several concurrently, and returns the ETag of each by its number. After a failure no part is being
+// sent, and sent parts stay on the server.
 func uploadParts(outer context.Context, next pieces, arrived map[int]arrivedPart, send partSender, parallel int, count *progress) (map[int]string, error) {
 	ctx, cancel := context.WithCancel(outer)
 	defer cancel()
@@ -126,7 +126,7 @@ func uploadParts(outer context.Context, next pieces, arrived map[int]arrivedPart
 	return etags, failure
 }
 
-// waitForRoom holds back the next part, which a stream reads into memory, until it can be sent.
+// waitForRoom delays the next part, which a stream reads into memory, until it can be sent.
 func waitForRoom(ctx context.Context, room chan struct{}, parallel int) {
 	if len(room) < parallel {
 		return

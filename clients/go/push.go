@@ -15,7 +15,7 @@ import (
 
 const (
 	voidToken = 4401
-	// goodTime: a connection that was open for so long counts as good: the pauses begin short again.
+	// goodTime is the time after which a connection counts as good: the next pause is short again.
 	goodTime          = 10 * time.Second
 	longestPushPause  = 30 * time.Second
 	signOfLife        = 30 * time.Second
@@ -24,7 +24,7 @@ const (
 	usuallyRemembered = 10_000
 )
 
-// final has the close codes after which connecting again would not help: the client or the application would have to change.
+// final has the close codes after which reconnecting would not help: the client or the application must change.
 var final = map[int]string{
 	1002: "the client broke the protocol",
 	1007: "the client sent a text that is not UTF-8",
@@ -40,10 +40,10 @@ var closeReasons = map[int]string{
 	4413: "too many messages lay unread or unacknowledged",
 }
 
-// ErrClosed is the end of a connection for good: State says why.
+// ErrClosed means that a connection is closed for good: State says why.
 var ErrClosed = errors.New("the connection is closed")
 
-// Message as it was pushed. A global message has the same ID for all recipients, and no recipient.
+// Message that was pushed. A global message has the same ID for all recipients, and no recipient.
 type Message struct {
 	ID              string  `json:"id"`
 	Message         string  `json:"message"`
@@ -54,7 +54,7 @@ type Message struct {
 	ExpiresAt       *string `json:"expiresAt"`
 }
 
-// Names of the states of a connection. Waiting: it broke, and is opened again after RetryIn.
+// Names of connection states. Waiting: broken, and reopened after RetryIn.
 const (
 	Connecting = "connecting"
 	Open       = "open"
@@ -62,7 +62,7 @@ const (
 	Closed     = "closed"
 )
 
-// State says how a connection is, and why. Code is the close code, where there was one.
+// State of a connection. Code is the close code, if there was one.
 type State struct {
 	Name    string
 	Reason  string
@@ -72,16 +72,16 @@ type State struct {
 
 // ConnectOptions of a connection.
 type ConnectOptions struct {
-	// OnMessage takes the messages, one after another, in a goroutine of the connection. Without it, call Next. With Acknowledge, a message whose
-	// call returns an error comes again.
+	// OnMessage receives the messages, one after another, in a goroutine of the connection. Without it, call Next. With Acknowledge, a
+	// message whose call returns an error arrives again.
 	OnMessage func(ctx context.Context, message Message) error
-	// OnState hears of every change of the connection.
+	// OnState is called with every state of the connection.
 	OnState func(State)
-	// Acknowledge says whether the address was registered with it. Push.Connect knows.
+	// Acknowledge must be what the URL was registered with. Push.Connect sets it.
 	Acknowledge bool
-	// Remember is how many ids of messages are remembered, so that repeats are dropped; 10,000 by default.
+	// Remember is the number of message ids remembered to drop duplicates; 10,000 by default.
 	Remember int
-	// TLS takes the place of the settings of the system. Push.Connect has those of its client.
+	// TLS replaces the settings of the system. Push.Connect uses those of its client.
 	TLS *tls.Config
 }
 
@@ -110,14 +110,14 @@ func (p *Push) Connect(ctx context.Context, wish push.RegisterRecipientInput, op
 	}, given)
 }
 
-// Connection opens itself again. Close it, or end its context.
+// Connection reopens automatically. Close it, or end its context.
 type Connection struct {
 	address func(context.Context) (string, error)
 	options ConnectOptions
 	ctx     context.Context
 	cancel  context.CancelFunc
 	inbox   chan received
-	// isOver is closed when nothing comes any more, and done once no goroutine is left.
+	// isOver is closed when nothing arrives any more, done once no goroutine is left.
 	isOver chan struct{}
 	done   sync.WaitGroup
 
@@ -129,7 +129,7 @@ type Connection struct {
 	taken *received
 }
 
-// link is one attempt: a socket, and what was handled of it.
+// link is one attempt: a socket, and its handled messages.
 type link struct {
 	socket  *websocket
 	ctx     context.Context
@@ -142,8 +142,8 @@ type received struct {
 	message Message
 }
 
-// Connect connects to the address that the function returns, and stays connected until the context ends: with growing random pauses, and with a new
-// address after 4401 or an attempt that failed.
+// Connect connects to the URL that the function returns, and stays connected until the context ends: with growing random pauses, and with
+// a new URL after 4401 or a failed attempt.
 func Connect(ctx context.Context, address func(context.Context) (string, error), options ConnectOptions) *Connection {
 	if options.Remember < 1 {
 		options.Remember = usuallyRemembered
@@ -173,20 +173,20 @@ func Connect(ctx context.Context, address func(context.Context) (string, error),
 	return c
 }
 
-// State says how the connection is.
+// State returns the state of the connection.
 func (c *Connection) State() State {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.state
 }
 
-// Close ends it for good, and waits until no call of OnMessage is under way. OnMessage itself ends the context of Connect in its place.
+// Close ends the connection for good and waits for running calls of OnMessage. Inside OnMessage, cancel the context of Connect instead.
 func (c *Connection) Close() {
 	c.cancel()
 	c.done.Wait()
 }
 
-// Next returns the next message, each once, and ErrClosed after the end. With Acknowledge it acknowledges the message that it returned before.
+// Next returns each message once, and ErrClosed after the end. With Acknowledge it acknowledges the message that it returned before.
 func (c *Connection) Next(ctx context.Context) (Message, error) {
 	if c.options.OnMessage != nil {
 		return Message{}, errors.New("the messages go to OnMessage: connect without it to call Next")
@@ -206,7 +206,7 @@ func (c *Connection) Next(ctx context.Context) (Message, error) {
 	return next.message, nil
 }
 
-// take returns a message that was not handled before, whose connection is still there if it is to be acknowledged.
+// take returns the next unhandled message; one to be acknowledged only while its connection is open.
 func (c *Connection) take(ctx context.Context) (*received, error) {
 	for {
 		var next received
@@ -234,7 +234,7 @@ func (c *Connection) take(ctx context.Context) (*received, error) {
 			return &next, nil
 		}
 		if next.link.ctx.Err() != nil {
-			continue // it comes again
+			continue // it is sent again
 		}
 		if c.isKnown(next.message.ID) {
 			c.acknowledge(&next)
@@ -267,7 +267,7 @@ func (c *Connection) handOn() {
 	}
 }
 
-// acknowledge tells of the last message that was handled, and with it of all before, once no more wait or many did.
+// acknowledge confirms the last handled message, and with it all earlier ones, once no more are queued or many were handled.
 func (c *Connection) acknowledge(one *received) {
 	one.link.handled = append(one.link.handled, one.message.ID)
 	if len(one.link.handled) >= acknowledgeEvery || len(c.inbox) == 0 {
@@ -338,7 +338,7 @@ func (c *Connection) stayConnected() {
 	c.become(State{Name: Closed, Reason: "it was closed"})
 }
 
-// end of an attempt. The address is kept only once it opened a connection.
+// end of an attempt. The URL is reused only if it opened a connection.
 type end struct {
 	address  string
 	isOpened bool
@@ -379,7 +379,7 @@ func (c *Connection) attempt(address string) end {
 	return ended
 }
 
-// serve receives until the end, and returns the fault of a handler, where that is why.
+// serve receives until the end, and returns the error of a handler, if that is the reason.
 func (c *Connection) serve(socket *websocket) (string, *socketClosed) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	own := &link{socket: socket, ctx: ctx}
@@ -398,7 +398,7 @@ func (c *Connection) serve(socket *websocket) (string, *socketClosed) {
 	return own.fault, closed
 }
 
-// beat shows a network that is silently gone, and ends the connection with the context. The server ignores what it says.
+// beat detects a silently broken network, and ends the connection with the context. The server ignores the content.
 func (c *Connection) beat(ctx context.Context, socket *websocket) {
 	ticker := time.NewTicker(signOfLife)
 	defer ticker.Stop()

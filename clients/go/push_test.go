@@ -83,7 +83,7 @@ func wishOf(name string, isAcknowledging bool) push.RegisterRecipientInput {
 	return push.RegisterRecipientInput{Recipient: name, Acknowledge: &isAcknowledging}
 }
 
-func TestPushesArriveAndAfterACutEachMissedMessageComesOnce(t *testing.T) {
+func TestPushesArriveAndEachMissedMessageArrivesOnceAfterACut(t *testing.T) {
 	var ann recipient
 	connection := client.Push.Connect(ctx, wishOf("ann-go", false), ann.options())
 	ann.opened(t)
@@ -110,7 +110,7 @@ func TestLongAndForeignTextsArriveWhole(t *testing.T) {
 	}
 }
 
-func TestNextAcknowledgesTheMessageBefore(t *testing.T) {
+func TestNextAcknowledgesThePreviousMessage(t *testing.T) {
 	var ids []string
 	for _, text := range []string{"one", "two", "three"} {
 		ids = append(ids, pushTo(t, "eve-go", text))
@@ -143,7 +143,7 @@ func TestNextAcknowledgesTheMessageBefore(t *testing.T) {
 	}
 }
 
-func TestAMessageWhoseHandlerFailedComesAgain(t *testing.T) {
+func TestAMessageWhoseHandlerFailedArrivesAgain(t *testing.T) {
 	var fay recipient
 	failures := 1
 	options := fay.options()
@@ -163,7 +163,7 @@ func TestAMessageWhoseHandlerFailedComesAgain(t *testing.T) {
 	fay.saw(t, "failed", func(state State) bool { return state.Reason == "OnMessage failed: not now" })
 }
 
-func TestANewAddressIsAskedForWhenTheTokenIsBadOrThereWasNone(t *testing.T) {
+func TestANewURLIsRequestedWhenTheTokenIsInvalidOrMissing(t *testing.T) {
 	var bob recipient
 	asked := 0
 	address := func(ctx context.Context) (string, error) {
@@ -188,7 +188,7 @@ func TestANewAddressIsAskedForWhenTheTokenIsBadOrThereWasNone(t *testing.T) {
 	same(t, "asked", asked, 3)
 }
 
-func TestItEndsWhenTheApplicationDisconnectsIt(t *testing.T) {
+func TestAConnectionEndsWhenTheApplicationDisconnectsIt(t *testing.T) {
 	var dora recipient
 	connection := client.Push.Connect(ctx, wishOf("dora-go", false), ConnectOptions{OnState: dora.see})
 	defer connection.Close()
@@ -202,7 +202,7 @@ func TestItEndsWhenTheApplicationDisconnectsIt(t *testing.T) {
 	same(t, "code", dora.saw(t, "closed", func(state State) bool { return state.Name == Closed }).Code, 4403)
 }
 
-func TestRepeatsAreDroppedAsFarAsTheMemoryGoes(t *testing.T) {
+func TestDuplicatesAreDroppedWithinTheRememberedMessages(t *testing.T) {
 	connection := Connect(ctx, func(context.Context) (string, error) { return "", errors.New("none") }, ConnectOptions{Remember: 2})
 	connection.Close()
 	for _, id := range []string{"a", "b", "a", "c"} {

@@ -10,11 +10,11 @@ import (
 const (
 	firstPause   = 250 * time.Millisecond
 	longestPause = 20 * time.Second
-	// longestWait: a server that asks for a longer one gets its error returned instead.
+	// longestWait is the longest wait to respect; a server that asks for more gets its error returned.
 	longestWait = 90 * time.Second
 )
 
-// pauseAfter grows with the failures. Half of it is random, so that clients that failed together do not come back together.
+// pauseAfter grows with the failures. Half of it is random, so that clients that failed together do not return together.
 func pauseAfter(failures int, longest time.Duration) time.Duration {
 	whole := longest
 	if failures < 20 && firstPause<<failures < longest {
@@ -23,7 +23,7 @@ func pauseAfter(failures int, longest time.Duration) time.Duration {
 	return whole/2 + time.Duration(rand.Int63n(int64(whole/2)+1))
 }
 
-// isPassing says whether the same request may succeed later.
+// isPassing returns whether the same request may succeed later.
 func isPassing(err *Error) bool {
 	switch err.Code {
 	case RateLimited:
@@ -36,12 +36,12 @@ func isPassing(err *Error) bool {
 
 func passes(err *Error, _ int) bool { return isPassing(err) }
 
-// passesWithNewAddress: an address may have expired while it waited; the next try has a new one.
+// passesWithNewAddress: a URL may have expired while it waited; the next attempt has a new one.
 func passesWithNewAddress(err *Error, failures int) bool {
 	return isPassing(err) || (err.Code == Forbidden && failures == 0)
 }
 
-// retrying tries until it succeeds, pausing longer after each failure and at least as long as the server asks. It returns the last failure.
+// retrying retries until success, pausing longer after each failure and at least as long as the server asks. It returns the last failure.
 func retrying[T any](ctx context.Context, retries int, mayRepeat func(*Error, int) bool, attempt func(failures int) (T, error)) (T, error) {
 	for failures := 0; ; failures++ {
 		result, err := attempt(failures)
@@ -62,7 +62,7 @@ func retrying[T any](ctx context.Context, retries int, mayRepeat func(*Error, in
 	}
 }
 
-// sleep returns false where the context ended before.
+// sleep returns false if the context ended before.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

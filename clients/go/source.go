@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// content has a known size, and can be read again, from any place and by several goroutines.
+// content has a known size, and can be read again, from any position and by several goroutines.
 type content struct {
 	io.ReaderAt
 	size int64
@@ -23,7 +23,7 @@ func (c *content) sha256() (string, error) {
 	return hex.EncodeToString(digest.Sum(nil)), nil
 }
 
-// contentOf returns what is left of a source that can be read from any place, and nil for a stream.
+// contentOf returns the rest of a source that can be read from any position, and nil for a stream.
 func contentOf(source io.Reader) *content {
 	at, isAt := source.(io.ReaderAt)
 	seeker, isSeeker := source.(io.Seeker)
@@ -54,7 +54,7 @@ type piece struct {
 // pieces returns the next part; io.EOF after the last one.
 type pieces func() (*piece, error)
 
-// piecesOf cuts content of a known size. Empty content is one empty part.
+// piecesOf splits content of known size. Empty content is one empty part.
 func piecesOf(source *content, partBytes int64) pieces {
 	number := 0
 	return func() (*piece, error) {
@@ -71,7 +71,7 @@ func piecesOf(source *content, partBytes int64) pieces {
 	}
 }
 
-// piecesOfStream cuts a stream into parts in memory, each of which can be sent again. A stream without bytes is one empty part.
+// piecesOfStream splits a stream into parts in memory, each of which can be resent. An empty stream is one empty part.
 func piecesOfStream(source io.Reader, partBytes int64) pieces {
 	number := 0
 	isEnd := false

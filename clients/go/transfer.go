@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// silence: no byte moved for so long, and the connection counts as broken. The server itself gives up after 60 s.
+	// silence is the time without a byte after which a connection counts as broken. The server itself stops after 60 s.
 	silence         = 75 * time.Second
 	maxRefusalBytes = 64 * 1024
 )
 
-// watch ends a request in which no byte moves.
+// watch aborts a request in which no byte moves.
 type watch struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -45,7 +45,7 @@ func (w *watch) fault(err error) error {
 	return broken(err)
 }
 
-// sending reads content for a request, and keeps what went wrong with the content itself.
+// sending reads content for a request, and stores an error of the content itself.
 type sending struct {
 	source io.Reader
 	watch  *watch
@@ -76,7 +76,7 @@ func (s *sending) Read(buffer []byte) (int, error) {
 	return count, err
 }
 
-// Close ends it: nothing of a try is heard after it.
+// Close ends the attempt: nothing of it is reported afterwards.
 func (s *sending) Close() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -90,7 +90,7 @@ func (s *sending) ownFault() error {
 	return s.fault
 }
 
-// put sends bytes with their length in front, and returns the ETag of the answer.
+// put sends bytes with a content length, and returns the ETag of the response.
 func (t *transport) put(ctx context.Context, address string, source io.Reader, size int64, header http.Header, onSent func(int64) error) (string, error) {
 	watch := newWatch(ctx)
 	defer watch.end()
@@ -125,7 +125,7 @@ func (t *transport) put(ctx context.Context, address string, source io.Reader, s
 	return response.Header.Get("ETag"), nil
 }
 
-// contentDisposition gives a file its name for downloads.
+// contentDisposition sets the name for downloads.
 func contentDisposition(name string) string {
 	const plain = "-._~"
 	text := ""

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// WebhookRefusal says why a request is not what a webhook sent just now: answer with 400, and do nothing else.
+// WebhookRefusal is the error for a request that a webhook did not just send: answer with 400, and do nothing else.
 type WebhookRefusal struct {
 	// Reason is MISSING_HEADER, MALFORMED_HEADER, TOO_OLD, TOO_NEW, WRONG_SIGNATURE or NOT_AN_EVENT.
 	Reason  string
@@ -24,7 +24,7 @@ type WebhookRefusal struct {
 
 func (r *WebhookRefusal) Error() string { return r.Reason + ": " + r.Message }
 
-// Event is one as a webhook gets it. Ignore types that you do not know: a newer server may have more.
+// Event as sent to a webhook. Ignore values of Type that you do not know: a newer server may have more.
 type Event struct {
 	// ID is the same in each attempt and for each webhook.
 	ID string `json:"id"`
@@ -36,30 +36,30 @@ type Event struct {
 	Time string `json:"time"`
 	// Subject is the id of the object.
 	Subject string `json:"subject"`
-	// Data is the object as the API shows it, such as a files.File; of one over 256 KiB only its id.
+	// Data is the object as the API shows it, such as a files.File; over 256 KiB only its id.
 	Data json.RawMessage `json:"data"`
-	// IsTruncated says whether the object was too large for the event.
+	// IsTruncated reports whether the object was too large for the event.
 	IsTruncated bool `json:"datatruncated"`
 }
 
-// Verifier of requests of webhooks, by their signature and time, as Standard Webhooks writes it.
+// Verifier of webhook requests, by their signature and time, as in Standard Webhooks.
 type Verifier struct {
-	// Secrets are several while one is rotated, or where one address serves several webhooks.
+	// Secrets has several values during a rotation, or if one URL serves several webhooks.
 	Secrets []string
-	// Tolerance is how far the clocks may be apart, both ways; 300 s by default.
+	// Tolerance is the allowed difference between the clocks; 300 s by default.
 	Tolerance time.Duration
 }
 
 const (
 	usualTolerance = 300 * time.Second
-	// leastKeyBytes: Standard Webhooks asks for 24 to 64.
+	// leastKeyBytes: Standard Webhooks requires 24 to 64.
 	leastKeyBytes = 24
 )
 
 var seconds = regexp.MustCompile(`^[0-9]{1,12}$`)
 
-// VerifyWebhook returns the event of a request, once its signature and time are verified. The body must be as it came. It returns a
-// *WebhookRefusal where the request is refused.
+// VerifyWebhook returns the event of a request after verifying its signature and time. The body must be the raw bytes. It returns a
+// *WebhookRefusal if the request is refused.
 func VerifyWebhook(body []byte, header http.Header, secrets ...string) (*Event, error) {
 	return Verifier{Secrets: secrets}.Verify(body, header)
 }
@@ -116,7 +116,7 @@ func (v Verifier) checkTime(timestamp string) error {
 	return nil
 }
 
-// isSigned compares all with all, so that the time tells nothing. A header can have signatures of other versions.
+// isSigned compares all with all, so that timing reveals nothing. A header can have signatures of other versions.
 func isSigned(keys [][]byte, signed []byte, header string) bool {
 	isOne := false
 	for _, key := range keys {

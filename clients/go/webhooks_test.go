@@ -87,7 +87,7 @@ func TestEveryOtherRequestIsRefusedWithItsReason(t *testing.T) {
 	}
 }
 
-func TestTheServerSignsWhatIsVerified(t *testing.T) {
+func TestARequestSignedByTheServerIsVerified(t *testing.T) {
 	var mutex sync.Mutex
 	var events []string
 	secret := ""

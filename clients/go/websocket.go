@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 )
 
-// A client of WebSockets (RFC 6455), as far as pushes need it: texts, pings and their answers, and the close.
+// A WebSocket client (RFC 6455) with what pushes need: texts, pings and pongs, and the close.
 
 const (
 	websocketGUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -31,13 +31,13 @@ const (
 	opPing         = 0x9
 	opPong         = 0xA
 
-	// mostMessageBytes: the server sends less than a MiB at once; more would be of somebody else.
+	// mostMessageBytes: the server sends less than a MiB at once; more would be from somebody else.
 	mostMessageBytes = 16 * mib
 	openingTime      = 30 * time.Second
 	closingTime      = time.Second
 )
 
-// socketClosed is the end of a connection, with the code of RFC 6455: 1006 where it broke without a close.
+// socketClosed is the end of a connection, with the code of RFC 6455: 1006 if it broke without a close.
 type socketClosed struct {
 	code   int
 	reason string
@@ -50,7 +50,7 @@ type websocket struct {
 	conn    net.Conn
 	reader  *bufio.Reader
 	sending sync.Mutex
-	// silence ends the connection when nothing comes for so long.
+	// silence closes the connection when nothing arrives for this time.
 	silence time.Duration
 }
 
@@ -65,7 +65,7 @@ func dialWebSocket(ctx context.Context, address string, settings *tls.Config, si
 	if err != nil {
 		return nil, err
 	}
-	// Ends the handshake with the context.
+	// Aborts the handshake with the context.
 	isDone := make(chan struct{})
 	defer close(isDone)
 	go func() {
@@ -219,7 +219,7 @@ func (w *websocket) fail(code int, reason string) error {
 
 func (w *websocket) send(text string) error { return w.sendFrame(opText, []byte(text)) }
 
-// close says goodbye, and ends it: who receives wakes up.
+// close sends a close frame and ends the connection: a waiting reader wakes up.
 func (w *websocket) close(code int) {
 	_ = w.conn.SetWriteDeadline(time.Now().Add(closingTime))
 	_ = w.sendFrame(opClose, []byte{byte(code >> 8), byte(code)})

@@ -88,7 +88,7 @@ func TestAMessageInPiecesIsJoinedWithAPingBetweenThem(t *testing.T) {
 	}
 }
 
-func TestACloseIsAnsweredAndTold(t *testing.T) {
+func TestACloseIsAnsweredAndReported(t *testing.T) {
 	address, sent := peer(t, "\x88\x06\x11\x31void", "")
 	_, err := dialPeer(t, address).receive()
 	var closed *socketClosed
@@ -98,14 +98,14 @@ func TestACloseIsAnsweredAndTold(t *testing.T) {
 	same(t, "answer", string(sent()[0]), "\x88\x11\x31")
 }
 
-func TestWhatBreaksTheProtocolEndsTheConnection(t *testing.T) {
+func TestAProtocolViolationClosesTheConnection(t *testing.T) {
 	cases := map[string]int{
 		"\xc1\x01a":                 1002, // an extension that was not asked for
 		"\x83\x01a":                 1002, // an unknown kind
 		"\x81\x81\x00\x00\x00\x00a": 1002, // masked
 		"\x09\x01a":                 1002, // a ping in pieces
 		"\x89\x7e\x00\x80":          1002, // a ping that is too long
-		"\x80\x01a":                 1002, // goes on with nothing
+		"\x80\x01a":                 1002, // continues with nothing
 		"\x01\x01a\x81\x01b":        1002, // begins while another is open
 		"\x82\x01a":                 1002, // binary
 		"\x81\x02\xff\xff":          1007,
@@ -123,7 +123,7 @@ func TestWhatBreaksTheProtocolEndsTheConnection(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsNoWebSocketIsRefused(t *testing.T) {
+func TestAResponseThatIsNoWebSocketIsRefused(t *testing.T) {
 	address, _ := peer(t, "", "wrong")
 	for _, one := range []string{address, "http://127.0.0.1:9", "ws://", "ws://127.0.0.1:9"} {
 		if _, err := dialWebSocket(ctx, one, nil, time.Second); err == nil {

@@ -1,4 +1,4 @@
-// npm start: hands out addresses to the page. The key stays here, and each address is for one file or one recipient.
+// npm start: gives URLs to the page. The key stays here, and each URL is for one file or one recipient.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createClient } from '@platform-services/client';
@@ -17,7 +17,7 @@ const PAGES = {
 const ROUTES = {
   '/uploads': ({ name }) => platform.files.createFile({ input: { name, author: { id: USER } } }, { id: true, uploadUrl: true }),
   '/uploads/done': async ({ id }) => {
-    // What the page says is not believed: the file has to be there, and to be this user's.
+    // The page is not trusted: the file must exist, and belong to this user.
     const file = await platform.files.file({ ID: id }, { name: true, status: true, contentLength: true, author: { id: true } });
     if (file?.status !== 'done' || file.author?.id !== USER) return { isStored: false };
     const message = `${file.name} has arrived, ${file.contentLength} bytes`;

@@ -39,7 +39,7 @@ type Event struct {
 	Data              json.RawMessage
 }
 
-// work is that of the application. It may come again after a crash, so it must do no harm twice.
+// work is that of the application. It may arrive again after a crash, so it must do no harm twice.
 func work(event Event) error {
 	fmt.Println(event.Type, event.Subject)
 	return nil

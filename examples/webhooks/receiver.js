@@ -1,4 +1,4 @@
-// node receiver.js: takes events at POST /hooks, signed with one of WEBHOOK_SECRETS, keeps each once in INBOX, answers, then works.
+// node receiver.js: accepts events at POST /hooks, signed with one of WEBHOOK_SECRETS, stores each once in INBOX, answers, then works.
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -9,12 +9,12 @@ const { PORT = '4000', INBOX = 'inbox', WEBHOOK_SECRETS = '' } = process.env;
 const MAX_BYTES = 1024 * 1024;
 const secrets = WEBHOOK_SECRETS.split(' ');
 
-/** The work of the application. It may come again after a crash, so it must do no harm twice. */
+/** Work of the application. It may run again after a crash, so it must be harmless twice. */
 async function work(event) {
   console.log(event.type, event.subject);
 }
 
-/** A folder stands for a table with the id as its key: a file that is not empty waits for its work. */
+/** A folder stands for a table with the id as its key: a file that is not empty is pending work. */
 async function keep(id, body) {
   const whole = join(INBOX, `.${randomUUID()}`);
   await writeFile(whole, body);

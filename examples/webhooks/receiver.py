@@ -22,7 +22,7 @@ waiting = queue.Queue()
 
 
 def work(event):
-    """The work of the application. It may come again after a crash, so it must do no harm twice."""
+    """The work of the application. It may arrive again after a crash, so it must do no harm twice."""
     print(event["type"], event["subject"], flush=True)
 
 

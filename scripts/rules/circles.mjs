@@ -1,4 +1,5 @@
-// Circles between folders: two folders that import values of each other, also by way of others, cannot be read one by one. Types may.
+// Circles between folders: two folders that import values of each other, directly or through others, cannot be read one by one. Types
+// may.
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { walk } from './source.mjs';
@@ -33,7 +34,7 @@ function apart(one, other) {
   return [parts.slice(0, length).join('/'), others.slice(0, length).join('/')];
 }
 
-/** Where a file imports values from, `import()` included. */
+/** Returns where a file imports values from, including `import()`. */
 export function relativeImports(tree) {
   const specifiers = [];
   walk(tree, (node) => {
@@ -50,7 +51,7 @@ function hasTypesAlone(clause) {
   return clause.isTypeOnly || (!clause.name && ts.isNamedImports(named) && named.elements.every((one) => one.isTypeOnly));
 }
 
-/** Groups of more than one, by who reaches whom; the graph is small. */
+/** Returns groups of more than one that reach each other; the graph is small. */
 function stronglyConnected(graph) {
   const reached = new Map([...graph.keys()].map((from) => [from, reachableFrom(graph, from)]));
   const groups = new Map();

@@ -1,9 +1,9 @@
-// Crowds: a folder with more files than a reader takes in at a glance.
+// Crowds: folders with more files than a reader can survey.
 import { dirname } from 'node:path';
 
 export const MAX_FILES = 25;
 
-/** Each folder with more than MAX_FILES files, those of its subfolders not counted. */
+/** Returns folders with more than MAX_FILES files, excluding subfolders. */
 export function crowdedFolders(sources) {
   const counts = new Map();
   for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);

@@ -1,5 +1,5 @@
-// Migrations: nodes of two releases work on one database at a time, so a migration adds only. What an old release uses is removed
-// by a later migration, whose name says which release is the first that does without: 20270101000000_contract_0_4_0_drop_x.
+// Migrations: nodes of two releases share a database, so a migration only adds. What an old release uses is removed by a later migration,
+// which names the first release that does without: 20270101000000_contract_0_4_0_drop_x.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const BASELINE = '20261129143000_baseline';
 const CONTRACT = /^\d{14}_contract_(\d+_\d+_\d+)_\w/;
 
-/** Statements after which an old node fails, and what each does. */
+/** Statements after which an old node fails, and their effects. */
 const BREAKING = [
   [/\bDROP\s+(TABLE|COLUMN|VIEW|TYPE|TRIGGER|FUNCTION)\b/i, 'drops what an older release may use'],
   [/\bRENAME\b/i, 'renames what an older release uses'],
@@ -18,7 +18,7 @@ const BREAKING = [
   [/\bCREATE\s+UNIQUE\s+INDEX\b/i, 'refuses rows that an older release writes'],
 ]; // prettier-ignore
 
-/** The migrations of both databases, as { provider, name, sql }. */
+/** Returns the migrations of both databases, as { provider, name, sql }. */
 export function readMigrations(root) {
   return ['sqlite', 'postgresql'].flatMap((provider) => {
     const folder = join(root, 'prisma', provider, 'migrations');
@@ -27,7 +27,7 @@ export function readMigrations(root) {
   });
 }
 
-/** `release` is that of package.json: what a contract names must be out already. */
+/** Compares with `release`, that of package.json: the release named by a contract must be out. */
 export function checkMigrations(migrations, release) {
   return migrations
     .filter(({ name }) => name > BASELINE)
@@ -40,7 +40,7 @@ export function checkMigrations(migrations, release) {
     });
 }
 
-/** Migrations are applied in the order of their names, so one stamped with a time to come would stand after those written later. */
+/** Migrations are applied in the order of their names, so one with a future stamp would follow those written later. */
 export function checkStamps(migrations, now = new Date()) {
   const present = now.toISOString().replaceAll(/\D/g, '').slice(0, 14);
   return migrations

@@ -2,12 +2,12 @@
 import ts from 'typescript';
 import { finding } from './source.mjs';
 
-/** Each role is the last word of a class name and the suffix of its file. */
+/** Roles: the last word of a class name and the suffix of its file. */
 const ROLES = ['Service', 'Job', 'Resolver', 'Controller', 'Gateway', 'Module', 'Guard', 'Filter', 'Scalar'];
-/** Names that Nest gives these roles. */
+/** Role names of Nest. */
 const DECORATORS = { Resolver: 'Resolver', Controller: 'Controller', Module: 'Module', Catch: 'Filter', Scalar: 'Scalar' };
 const PROVIDERS = ['Injectable', 'WebSocketGateway', ...Object.keys(DECORATORS)];
-/** Programs: their module is the whole program, so it stands beside its start. */
+/** Programs: their module is the whole program. */
 const PROGRAMS = ['src/cli.ts'];
 
 export function checkNames(sources) {
@@ -29,7 +29,7 @@ function classNames(source) {
   });
 }
 
-/** `.queries.ts` is SQL in functions: a class there would hide a service. */
+/** `.queries.ts` has SQL in functions: a class there would hide a service. */
 function queries(source) {
   if (!source.path.endsWith('.queries.ts')) return [];
   const classes = classesOf(source).map((node) => finding(source, node, 'a .queries.ts file holds functions, not classes'));

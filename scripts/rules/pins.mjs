@@ -1,11 +1,11 @@
-// What a build or a deployment fetches by a name that can be moved: actions of workflows by the hash of their commit, images by their digest.
+// Pins: builds and deployments fetch actions by the hash of their commit, and images by their digest, since tags can move.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const WORKFLOWS = join('.github', 'workflows');
 const ACTION = /^\s*-?\s*uses:\s*(?!\.\/)(\S+)/gm;
 const PINNED_ACTION = /@[0-9a-f]{40}$/;
-/** Defaults of images in Dockerfile and docker-compose.yml. */
+/** Default images in Dockerfile and docker-compose.yml. */
 const IMAGE = /^(?:ARG \w*IMAGE=|FROM |\s*image: \$\{\w+:-)([\w./-]+:[^\s}]+)/gm;
 const PINNED_IMAGE = /@sha256:[0-9a-f]{64}$/;
 

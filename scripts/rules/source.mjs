@@ -1,9 +1,9 @@
-// Reads the source once for all rules.
+// Source files, parsed once for all rules.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
-/** Every file under a folder that a person wrote, as { path, text, tree }; the path is relative to the root. */
+/** Returns every handwritten file of a folder, as { path, text, tree }; the path is relative to the root. */
 export function readSources(root, folder = 'src', ending = /(?<!\.d)\.ts$/) {
   const source = join(root, folder);
   return readdirSync(source, { recursive: true, withFileTypes: true })
@@ -26,7 +26,7 @@ export function walk(node, visit) {
   });
 }
 
-/** A report of a rule: where, and what is wrong. */
+/** Formats a finding of a rule: where, and what is wrong. */
 export function finding({ path, tree }, node, message) {
   const { line } = tree.getLineAndCharacterOfPosition(node.getStart(tree));
   return `${path}:${line + 1} ${message}`;

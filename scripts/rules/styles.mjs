@@ -1,10 +1,10 @@
-// Styles of Studio take sizes, layers and colours from the tokens, so that pages agree and a theme is one file.
+// Styles of Studio use sizes, layers and colours from the tokens, so that pages agree and a theme is one file.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const FOLDER = join('studio', 'src');
 const TOKENS = 'tokens.css';
-/** Values that a declaration may not hold, each with what it takes instead. */
+/** Forbidden values of declarations, each with its replacement. */
 const REFUSED = [
   [/(?<![\w.-])(?!-?[12]px)-?[\d.]+px/, 'takes sizes beyond 2px from tokens.css, or in rem'],
   [/#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i, 'takes colours from tokens.css'],
@@ -28,7 +28,7 @@ export function checkStyles(root) {
   ];
 }
 
-/** Every class of a module is used, and every class that is used is there: no type says so. Two modules of one name would share classes. */
+/** Finds unused and missing classes of modules, which no type reports. Two modules of one name would share classes. */
 export function findModules(modules, scripts) {
   const names = modules.map(({ path }) => basename(path));
   const twins = names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is the name of two modules`);
@@ -48,7 +48,7 @@ const camel = (name) => name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperC
 const importsOf = (path, text) =>
   [...text.matchAll(/from '(\.[^']*\.module\.css)'/g)].map(([, module]) => join(dirname(path), module));
 
-/** Conditions of @media and @container are left out: they can name no token. */
+/** Skips conditions of @media and @container: they cannot use a token. */
 export function findStyles(path, text) {
   return text.split('\n').flatMap((line, at) => {
     if (/^\s*@/.test(line)) return [];

@@ -1,21 +1,21 @@
-// Tests: they make and read their data through the API. What no API makes or shows goes through one file, which opens databases. They skip
-// for want of something of the machine through one file too, which notes it.
+// Rules of tests. Data is created and read through the API; one file opens databases for the rest. One file skips tests for a missing need.
+// A title is a sentence with its `describe`, so the outermost text begins with a noun.
 import ts from 'typescript';
 import { finding, walk } from './source.mjs';
 
 const OPENER = 'test/support/behind-the-api.ts';
 /** Packages that open a database. */
 const DRIVERS = /^(better-sqlite3|node:sqlite|pg|pg-native|postgres|@prisma\/(client|adapter-[\w-]+))(\/|$)/;
-/** Modules of the product that open a database or name the one of a server. */
+/** Modules of src that open a database or return the one of a server. */
 const OWN =
   /(^|\/)(common\/database\/(database|sqlite\/sqlite-adapter|postgresql\/postgres-pool)|generated\/(sqlite|postgresql)\/client)\.js$/;
 
 const SKIPPER = 'test/support/needs.ts';
-/** Conditions of tests that are for one of the databases. */
+/** Conditions of tests for one database only. */
 const OF_A_DATABASE = /\b(databaseKind|isPostgres)\b/;
 
 export function checkTests(sources) {
-  return [...openers(sources), ...skippers(sources), ...unexplained(sources)];
+  return [...openers(sources), ...skippers(sources), ...unexplained(sources), ...verbsFirst(sources)];
 }
 
 /** Each end-to-end test that imports a module of a service without `// Past the API: REASON` above its first such import. */
@@ -33,7 +33,21 @@ function unexplained(sources) {
     });
 }
 
-/** Each file of test/ but the opener that loads what opens a database. Imports of types load nothing. */
+const VERB_FIRST =
+  /^(is|are|was|were|has|have|does|do|can|cannot|may|must|stays|gets|gives|refuses|reports|sends|that|which|whose)\b/;
+
+/** Each outermost title, of a `describe` or of a test without one, that begins with a verb or a relative pronoun. */
+function verbsFirst(sources) {
+  return sources.flatMap((source) =>
+    source.tree.statements
+      .map(({ expression }) => expression)
+      .filter((call) => call && ts.isCallExpression(call) && call.arguments.length > 1)
+      .filter(({ arguments: [title] }) => ts.isStringLiteralLike(title) && VERB_FIRST.test(title.text))
+      .map((call) => finding(source, call, 'has a title without a subject: begin it with its noun')),
+  );
+}
+
+/** Files of test/ other than the opener that load a database driver. Type imports load nothing. */
 function openers(sources) {
   return sources
     .filter(({ path }) => path !== OPENER)
@@ -44,7 +58,7 @@ function openers(sources) {
     );
 }
 
-/** Each `.skip` outside of the skipper, but that of a test for the other database. */
+/** Uses of `.skip` outside the skipper, except for a test of the other database. */
 function skippers(sources) {
   return sources
     .filter(({ path }) => path !== SKIPPER)
@@ -64,7 +78,7 @@ function isOfDatabase({ parent }) {
   return ts.isConditionalExpression(parent) && OF_A_DATABASE.test(parent.condition.getText());
 }
 
-/** The specifiers of what a file loads: `import`, `export … from`, `import()`, `require()`. */
+/** Module specifiers that a file loads: `import`, `export … from`, `import()`, `require()`. */
 function loaded(tree) {
   const specifiers = [];
   walk(tree, (node) => {

@@ -1,8 +1,8 @@
-// The number of a release: all that is released together has that of package.json, and the changelog tells of it.
+// Versions: everything released together has the number of package.json, and a changelog section.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files that name the release, and how. */
+/** Files that name the release, and their patterns. */
 const NAMED = {
   'package-lock.json': [/^ {2}"version": "(.+)"/m, /^ {6}"name": "platform-services",\n {6}"version": "(.+)"/m],
   'clients/js/package.json': [/"version": "(.+)"/],
@@ -20,7 +20,9 @@ export function checkVersions(root, release) {
   return findVersions((file) => readFileSync(join(root, file), 'utf8'), release);
 }
 
-/** `read` returns the text of a file. The first section of the changelog that has a number is that of the release. */
+/**
+ * Finds files with another number. `read` returns the text of a file; the first numbered section of the changelog is that of the release.
+ */
 export function findVersions(read, release) {
   return Object.entries(NAMED).flatMap(([file, patterns]) => {
     const text = read(file);

@@ -19,7 +19,7 @@ import { Toasts, toasts } from './ui/toasts';
 
 const FRESH_MS = 2_000;
 
-// The transport repeats what may be repeated, and the link reads everything again once the server is back.
+// The transport retries requests, and the link reads everything again once the server is back.
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== 'key' && hearRefusal(error) }),
   mutationCache: new MutationCache({
@@ -34,7 +34,7 @@ const queries: QueryClient = new QueryClient({
 link.use(queries);
 live.use(queries);
 
-/** Asks what the key is as soon as it is refused anywhere, since one that was revoked has to be replaced. */
+/** Requests the description of the key after a refusal, since a revoked one must be replaced. */
 function hearRefusal(error: unknown): void {
   if (error instanceof UnauthenticatedError) void queries.invalidateQueries({ queryKey: ['key'] });
 }
@@ -52,11 +52,11 @@ export function App() {
   );
 }
 
-/** Studio with a key, once the server has told what the key is. */
+/** Studio with a key, once the server has described it. */
 function Opened({ apiKey }: { apiKey: string }) {
   useEffect(
     () => () => {
-      // Data seen with one key is not for the next.
+      // Data read with one key is not for the next.
       queries.clear();
       calls.clear();
       keep(MAIL_DRAFT, undefined);

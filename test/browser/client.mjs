@@ -27,18 +27,18 @@ try {
   }, whole.uploadUrl, 6 * MIB); // prettier-ignore
   const stored = await files.file({ ID: whole.id }, { checksumSha256: true, etag: true, downloadUrl: true });
   check('a page uploads, and its SHA-256 is that of the server', stored.checksumSha256 === sent.sha256);
-  check('it hears how far it is, and gets the ETag', sent.last === 6 * MIB && sent.etag === stored.etag);
+  check('an upload reports its progress and the ETag', sent.last === 6 * MIB && sent.etag === stored.etag);
   const read = await page.evaluate(async (url) => {
     const { stream, size } = await PlatformServices.download(url);
     return { size, text: (await new Response(stream).arrayBuffer()).byteLength };
   }, stored.downloadUrl);
-  check('it downloads what it sent', read.size === 6 * MIB && read.text === 6 * MIB);
+  check('a page downloads what it uploaded', read.size === 6 * MIB && read.text === 6 * MIB);
   const refused = await page.evaluate(
     (url) =>
       PlatformServices.upload(content, url).catch((error) => [error.code, error instanceof PlatformServices.ForbiddenError]),
     `${whole.uploadUrl}0`,
   );
-  check('it can tell why an upload was refused', JSON.stringify(refused) === '["FORBIDDEN",true]', JSON.stringify(refused));
+  check('a refused upload tells the page its code', JSON.stringify(refused) === '["FORBIDDEN",true]', JSON.stringify(refused));
 
   const { id } = await files.createFile({ input: { name: 'parts.bin' } }, { id: true });
   const { uploadId } = await files.initiateMultipartUpload({ input: { fileId: id } });
@@ -65,7 +65,7 @@ try {
   await page.addScriptTag({ content: SCRIPT });
   asked = 0;
   const joined = await inParts(Infinity);
-  check('it goes on after a reload, with the parts that had not arrived', joined.status === 'done' && asked < 3, `${asked}`);
+  check('a stopped upload continues after a reload with the missing parts', joined.status === 'done' && asked < 3, `${asked}`);
 
   await page.evaluate(() => {
     globalThis.seen = [];
@@ -79,16 +79,16 @@ try {
   await inPage("states.includes('open')");
   await push.pushMessage({ input: { recipients: ['ann'], message: 'hello' } });
   await inPage("seen[0] === 'hello'");
-  check('it receives pushes', true);
+  check('a page receives pushes', true);
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
-  check('it stops when the page is hidden away', (await page.evaluate('states.at(-1)')) === 'hidden');
+  check('a connection stops when its page is hidden', (await page.evaluate('states.at(-1)')) === 'hidden');
   await until('it is offline', async () => (await push.onlineRecipients()).count === 0);
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
   await inPage("states.at(-1) === 'open'");
-  check('it connects again when the page is shown', true);
+  check('a connection reopens when its page is shown', true);
   await push.disconnectRecipient({ recipient: 'ann' });
   await inPage("connection.state.name === 'closed'");
-  check('it ends when the application disconnects it', (await page.evaluate('connection.state.code')) === 4403);
+  check('a connection ends when the application disconnects it', (await page.evaluate('connection.state.code')) === 4403);
 } finally {
   await browser.close();
 }

@@ -131,9 +131,12 @@ const firstLine = (service) => EXAMPLES[service].split('\n')[0].slice(0, 30);
 
 try {
   const first = await open('file-management');
-  check('without a key nothing is asked for, and no schema shows', !(await first.showsSchema()) && !first.introspections.length);
+  check(
+    'a console without a key sends no request and shows no schema',
+    !(await first.showsSchema()) && !first.introspections.length,
+  );
   await first.enterKey();
-  check('once the key is entered the schema shows by itself', await first.hasKey());
+  check('a console shows its schema once the key is entered', await first.hasKey());
 
   const { admin: _admin, ...ofTenants } = EXAMPLES; // the key of a tenant opens all but that one
   for (const service of Object.keys(ofTenants)) {
@@ -144,11 +147,11 @@ try {
     check(`${service}: the title of the tab names it`, (await first.page.title()) === title);
     check(`${service}: the page names it`, (await first.text('.graphiql-container')).includes(title));
     check(`${service}: an example of it is open`, await isShown(first, firstLine(service)), await first.text(EDITOR));
-    check(`${service}: the key of another console of the tab is known, and shows the schema`, await first.hasKey());
+    check(`${service}: the key of another console in the tab is used, and the schema shown`, await first.hasKey());
   }
 
   const second = await open('document-log');
-  check('a console in another tab is given the key, and shows the schema', await second.hasKey());
+  check('a console in another tab receives the key, and shows the schema', await second.hasKey());
   await second.replaceQuery('query Mine { version');
   await second.click('Execute query');
   check(
@@ -157,11 +160,11 @@ try {
   );
   await second.page.reload({ waitUntil: 'domcontentloaded' });
   await second.loaded();
-  check('what was typed is there after a reload', await isShown(second, 'query Mine'), await second.text(EDITOR));
+  check('typed text survives a reload', await isShown(second, 'query Mine'), await second.text(EDITOR));
   check('the key is there after a reload', await second.hasKey());
   await second.click('Show History');
   check(
-    'what ran is in the history',
+    'an executed query is in the history',
     await isDone(until('it', async () => (await second.text('.graphiql-history')).includes('Mine'))),
   );
   await first.go('email');
@@ -171,9 +174,9 @@ try {
   await first.loaded();
   check('a link can bring a query', await isShown(first, 'query Given'), await first.text(EDITOR));
   const tools = async () => (await first.text('.graphiql-editors')).includes('"given": 1');
-  check('and its variables', await isDone(until('the variables', tools)));
-  check('which leave the address', !first.page.url().includes('?'), first.page.url());
-  check('the browser keeps the key nowhere', !`${await first.kept()}${await second.kept()}`.includes(key));
+  check('a link can bring variables', await isDone(until('the variables', tools)));
+  check('a query of a link is removed from the URL', !first.page.url().includes('?'), first.page.url());
+  check('the browser stores the key nowhere', !`${await first.kept()}${await second.kept()}`.includes(key));
 
   await first.page.bringToFront();
   for (const { page } of [first, second]) await page.evaluate(() => (globalThis.isOfKey = true));
@@ -182,7 +185,7 @@ try {
     tab.page.evaluate(() => !globalThis.isOfKey && document.querySelector('#key')?.value === '').catch(() => false); // it is leaving
   const isForgotten = async (tab) => (await isDone(until('no key', () => isReloaded(tab)))) && !(await tab.showsSchema());
   check('a key that is forgotten in one tab is forgotten in it', await isForgotten(first));
-  check('and in the others', await isForgotten(second));
+  check('a key that is forgotten in one tab is forgotten in the others', await isForgotten(second));
 
   await second.enterKey();
   check('a key is given to tabs that are open', (await second.hasKey()) && (await first.hasKey()));

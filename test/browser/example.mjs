@@ -36,14 +36,14 @@ try {
   );
   const steps = await page.evaluate('steps');
   check(
-    'its progress grows to the end',
+    'the progress of an upload grows to the end',
     steps.at(-1) === 1 && steps.every((step, index) => index === 0 || step >= steps[index - 1]),
   );
 
   const ask = asker('file-management', platform);
   const { files } = await ask('{ files { items { checksumSha256 } } }');
   const sha256 = createHash('sha256').update(CONTENT).digest('hex');
-  check('what is stored is what was chosen', files.items.length === 1 && files.items[0].checksumSha256 === sha256);
+  check('a stored file equals the chosen one', files.items.length === 1 && files.items[0].checksumSha256 === sha256);
   check('the key is in nothing that the page sent', texts.length > 5 && !texts.join().includes(platform.key));
   check('nothing went wrong in the page', faults.length === 0, faults.join());
 } finally {

@@ -128,7 +128,7 @@ try {
   const zip = await publicFile('application/zip', 'PK');
   await page.goto(zip).catch(() => undefined);
   check(
-    'what is no document is still downloaded',
+    'a file that is not a document is still downloaded',
     await Promise.race([begun, new Promise((r) => setTimeout(r, WAIT_MS, false))]),
   );
 } finally {

@@ -54,19 +54,19 @@ try {
   const { item, error } = await push('hello <b>browser</b> 😀');
   check('the push finds it connected', error === null);
   check('the page receives the message', await inPage(page, `state.frames[0]?.message === 'hello <b>browser</b> 😀'`));
-  check('its pong confirms the message', await isDelivered(item.id));
+  check('the pong of a page confirms the message', await isDelivered(item.id));
   for (let index = 1; index < 20; index++) await push(`m${index}`);
   check(
-    'it receives messages in their order',
+    'a page receives messages in order',
     await inPage(
       page,
       `state.frames.slice(1).map((f) => f.message).join() === '${Array.from({ length: 19 }, (_, index) => `m${index + 1}`).join()}'`,
     ),
   );
   await ask('mutation{disconnectRecipient(recipient:"ann")}');
-  check('it can tell that the application disconnected it', await inPage(page, 'state.code === 4403'));
+  check('a page can tell that the application disconnected it', await inPage(page, 'state.code === 4403'));
   await connect(page, `${(await register({ recipient: 'ann' })).split('=')[0]}=bad`);
-  check('it can tell that its token is bad', await inPage(page, 'state.code === 4401'));
+  check('a page can tell that its token is invalid', await inPage(page, 'state.code === 4401'));
   const foreign = await connect(page, await register({ recipient: 'ann', origin: 'https://elsewhere.example' }));
   check('a page of another origin gets no connection', foreign === 1006);
 } finally {

@@ -103,7 +103,7 @@ async function checks(tab, names) {
     states.every((state, at) => cards[at]?.includes(state)),
     cards.join(' | '),
   );
-  check('and what is there instead', cards[3].includes(WRONG_SPF), cards[3]);
+  check('a wrong record is shown with the value found', cards[3].includes(WRONG_SPF), cards[3]);
   await tab.review('domains-verified');
 }
 
@@ -114,7 +114,7 @@ async function rotation(tab, names) {
   await tab.page.waitForSelector('[role=alertdialog]', { hidden: true });
   await tab.sees('DKIM (RSA), new key', '.detail .card');
   await tab.sees('DKIM (Ed25519), new key', '.detail .card');
-  check('while new keys wait there are no newer ones', await isRefused(tab, 'Rotate keys'));
+  check('a domain with new keys cannot rotate them again', await isRefused(tab, 'Rotate keys'));
   await tab.review('domains-rotating');
   await names.add((await recordsFor('DKIM'))[2]);
   await checkNow(tab);
@@ -143,7 +143,7 @@ async function writing(browser) {
   await tab.fill('Tags', 'campaign: autumn\nref:a: b');
   await tab.click('button', 'Send');
   await tab.page.waitForFunction(() => document.querySelectorAll('.fault').length === 1);
-  check('what is no sender, header or tag is refused at its field', true);
+  check('an invalid sender, header or tag is refused at its field', true);
   await tab.review('email-more');
   await fillRefused(tab);
   await tab.sees('From a domain', '.detail h2');

@@ -287,7 +287,7 @@ async function connectingMail() {
   await control.close();
   check('a mail opens no connection, by a hint, an address or a click', ofMail.connections === 0, String(ofMail.connections));
   check(
-    'and leads its frame nowhere',
+    'a mail cannot navigate its frame',
     tab.page.frames().some((one) => one === frame && one.url().endsWith('/studio/frame.html')),
   );
   await framed(tab, `connecting ${RUN}`);
@@ -317,7 +317,7 @@ async function foreignScript() {
   }, script);
   check('a public file of a tenant is no script of Studio', outcome === 'error undefined', outcome);
   check(
-    'and the policy says so',
+    'a policy violation is reported for that script',
     tab.faults.some((fault) => fault.startsWith('CSP violation: script-src')),
     tab.faults.join(),
   );

@@ -93,7 +93,7 @@ async function uploadsAndReads() {
   await tab.sees('2 files uploaded', '.files-upload-tray');
   await tab.sees('hello.txt', '.record');
   const [{ checksumSha256 }] = await named(`${run}/hello.txt`);
-  check('what is chosen is stored in the open folder, byte for byte', checksumSha256 === sha256(text));
+  check('a chosen file is stored in the open folder, byte for byte', checksumSha256 === sha256(text));
   await tab.review('files-list');
   await tab.click('button', 'Clear');
   await tab.page.waitForSelector('.files-upload-tray', { hidden: true });
@@ -189,7 +189,7 @@ async function changes(tab) {
   await tab.page.waitForFunction(() => location.pathname.replace(/\/$/, '') === '/studio/files');
 }
 
-/** A large file is paused on its way, another page is shown meanwhile, and it goes on where it was. */
+/** A large file is paused on its way, another page is shown meanwhile, and it continues where it was. */
 async function parts() {
   const MIB = 1024 * 1024;
   const path = join(folder, 'large.bin');
@@ -223,7 +223,7 @@ async function parts() {
   const [file] = await named(`${run}/large.bin`);
   check('a large file is stored as a whole after a pause', file.status === 'done' && file.contentLength === 72 * MIB);
   check(
-    'what had arrived before the pause is not sent again',
+    'parts sent before a pause are not sent again',
     before < 8 && again === 0,
     `${before} before, ${sent.size} in all, ${again} again`,
   );

@@ -80,9 +80,9 @@ async function rowsAreToldApart() {
       const isTold = ['a', 'b', 'c'].every((name) =>
         rows.some((cells) => textsOf(name).every((text) => cells.some((cell) => cell.includes(text)))),
       );
-      check(`rows of ${path} are told apart at ${size.width} px`, isTold, JSON.stringify(rows));
+      check(`rows of ${path} are distinguished at ${size.width} px`, isTold, JSON.stringify(rows));
       const heights = await tab.page.$$eval('.record .cell', (all) => all.map((cell) => cell.scrollHeight - cell.clientHeight));
-      check(`and their lines are whole`, Math.max(...heights) <= 2, heights.join());
+      check(`rows of ${path} have no cut lines at ${size.width} px`, Math.max(...heights) <= 2, heights.join());
       await tab.page.browserContext().close();
     }
   }
@@ -200,7 +200,7 @@ async function timeCounts() {
   check('a time that is picked counts at once, before its field is left', hasFocus);
   await tab.click('button', 'Last 24 hours');
   await tab.sees('Time: since', '.chip');
-  check('and there are ranges to choose from', true);
+  check('a time filter offers ranges', true);
 }
 
 async function detailMovesAlong() {
@@ -235,7 +235,7 @@ async function detailsHaveMenus() {
     await tab.click('button', 'More actions');
     await tab.click('menuitem', 'Copy ID');
     await until('the copied ID', async () => (await tab.page.evaluate(() => globalThis.copied)) === json.id);
-    check('and its ID is copied', true);
+    check(`a detail of ${path} copies its ID`, true);
   }
   tab.checkClean('menus of details');
 }
@@ -346,7 +346,7 @@ async function chartsLeadToLists() {
   });
   await tab.sees('Queued', '.chart-tip');
   check('a chart says the time and the values under the pointer', true);
-  check('and is not made anew for it', await made.evaluate((canvas) => canvas.isConnected));
+  check('a chart is not recreated under the pointer', await made.evaluate((canvas) => canvas.isConnected));
   await tab.axe('chart');
   await tab.page.mouse.down();
   await tab.page.mouse.up();

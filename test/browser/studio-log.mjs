@@ -142,7 +142,7 @@ async function histories(tab) {
   await tab.page.waitForSelector('.log-lanes svg rect');
   await tab.sees('paid', '.log-state');
   const marked = await tab.page.$$eval('.log-value ins', (parts) => parts.map(({ innerText }) => innerText));
-  check('only the words that differ are marked', marked.includes('30'), marked.join());
+  check('a difference marks only the changed words', marked.includes('30'), marked.join());
   await tab.review('log-document');
   const slider = await tab.page.waitForSelector('.log-slider input');
   await slider.focus();

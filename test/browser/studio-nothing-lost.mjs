@@ -53,7 +53,7 @@ async function secretIsKept() {
   const line = await tab.page.$$eval('[role="dialog"] pre', (all) => all[1]?.innerText.trim());
   check('with a line for an .env file', line === `KEY=${secret}`, line);
   const isDone = () => tab.page.$eval('[role="dialog"] .button.primary', (button) => !button.ariaDisabled);
-  check('and cannot be left before it was copied, or somebody says that it is safe', !(await isDone()));
+  check('a secret cannot be left before it was copied or confirmed as safe', !(await isDone()));
   await tab.click('checkbox', 'I’ve copied it');
   await until('Done', isDone);
   await tab.click('button', 'Done');
@@ -83,7 +83,7 @@ async function stylesComeBack() {
     }),
   );
   const isWhole = !styles.some((one) => one.includes('missing'));
-  check('two pages that were opened while the server was away show, with their styles, once it is back', isWhole, styles.join());
+  check('two pages that were opened while the server was down show, with their styles, once it is back', isWhole, styles.join());
 }
 
 async function stored(name) {
@@ -129,7 +129,7 @@ async function openRowStays() {
     const { top, bottom } = row?.getBoundingClientRect() ?? { top: -1 };
     return top >= list.top && bottom <= list.bottom + 1;
   });
-  check('and the open one is in view', isInView);
+  check('the open row is in view', isInView);
 }
 
 async function drawerShowsAll() {
@@ -167,7 +167,7 @@ async function revokedKeyIsReplaced() {
   await tab.fill('Service access key', key);
   await tab.click('button', 'Sign in');
   await tab.sees('Email', 'h1');
-  check('and with another the same page goes on', true);
+  check('a page continues with another key', true);
 }
 
 function focused(tab) {
@@ -190,7 +190,7 @@ async function focusIsRight() {
   check('the first Tab offers to skip to the content', (await focused(tab)) === 'Skip to content', await focused(tab));
   await tab.page.keyboard.press('Enter');
   const isThere = await tab.page.evaluate(() => document.activeElement === document.querySelector('main'));
-  check('which leads there', isThere);
+  check('the skip link moves the focus to the content', isThere);
 }
 
 async function mailIsKept() {
@@ -204,7 +204,7 @@ async function mailIsKept() {
   await tab.sees('Draft discarded');
   await tab.go('/email/compose');
   await tab.sees('New email');
-  check('and a discarded one does not', (await subject()) === '', await subject());
+  check('a discarded draft does not come back', (await subject()) === '', await subject());
   tab.checkClean('a mail that is kept');
 }
 

@@ -72,7 +72,7 @@ async function staysQuiet(form, path, ofKey) {
   await isLoaded(tab);
   const counts = await requestsOf(tab, MINUTES);
   check(`${form} sends at most ${MOST_A_MINUTE} requests a minute`, Math.max(...counts) <= MOST_A_MINUTE, counts.join(' '));
-  if (form === '/') check('but goes on showing what is new', Math.min(...counts.slice(1)) > 0, counts.join(' '));
+  if (form === '/') check('an idle page still shows new objects', Math.min(...counts.slice(1)) > 0, counts.join(' '));
   await tab.page.browserContext().close();
 }
 

@@ -155,7 +155,7 @@ const bytes = readFileSync(join(downloads, readdirSync(downloads)[0]));
 rmSync(downloads, { recursive: true });
 check('a template is printed as PDF, and downloaded', bytes.subarray(0, 5).toString() === '%PDF-', `${bytes.length} bytes`);
 const { files } = await asker('file-management', { address, key })('{ files { items { name } } }');
-check('and leaves no file', !files.items.some(({ name }) => name.endsWith('.pdf')), JSON.stringify(files.items));
+check('a printed PDF leaves no file', !files.items.some(({ name }) => name.endsWith('.pdf')), JSON.stringify(files.items));
 await tab.review('pdf');
 await typeIn('Body', '<p>More</p>');
 await tab.sees('It shows an earlier text.');

@@ -52,7 +52,7 @@ async function pushForm(tab) {
   await tab.click('button', '1 hour');
   await tab.click('button', 'Send message');
   await tab.sees('2 waiting', '.drawer');
-  check('the form shows where each message stands', (await stateOf(ANN)) === 'PENDING');
+  check('the form shows the status of each message', (await stateOf(ANN)) === 'PENDING');
   await tab.page.keyboard.press('Escape');
 }
 
@@ -96,7 +96,7 @@ async function detail(tab) {
   await tab.page.click('.record');
   await tab.sees('Recipient offline', '.push-way');
   const stations = await tab.page.$$eval('.push-way li strong', (titles) => titles.map(({ innerText }) => innerText));
-  check('the way has its four stations', stations.join() === 'Stored,Waiting,Acknowledged,Done', stations.join());
+  check('the delivery has four steps', stations.join() === 'Stored,Waiting,Acknowledged,Done', stations.join());
   await tab.review('push-message');
   await tab.click('button', 'Cancel message');
   await tab.sees(`Cancel the message to ${AWAY}?`, '[role=alertdialog]');
@@ -104,7 +104,7 @@ async function detail(tab) {
   await tab.page.click('[role=alertdialog] .danger');
   await tab.sees('Cancelled before a connection acknowledged', '.push-way');
   await tab.sees('Not delivered', '.record');
-  check('a message is taken back, and its row shows it in its place', (await stateOf(AWAY)) === 'CANCELLED');
+  check('a message is cancelled, and its row shows it', (await stateOf(AWAY)) === 'CANCELLED');
   const address = tab.page.url();
   await tab.page.reload({ waitUntil: 'domcontentloaded' });
   await tab.sees('Cancelled before a connection acknowledged', '.push-way');
@@ -124,7 +124,7 @@ async function detail(tab) {
 async function waiting(tab) {
   await tab.go(`/push?status=PENDING&by=recipient&recipient=${AWAY}`);
   await tab.sees(AWAY, '.record');
-  check('what waits is counted for each recipient', true);
+  check('queued messages are counted for each recipient', true);
   await tab.go(`/push?topic=none-${RUN}`);
   await tab.sees('No messages match');
   await tab.click('button', 'Clear filters');
@@ -165,7 +165,7 @@ async function everyone(tab) {
   await tab.sees(`Cancel “${text}”?`, '[role=alertdialog]');
   await tab.page.click('[role=alertdialog] .danger');
   await tab.sees('Cancelled', '.detail');
-  check('a message to everyone is pushed and taken back', true);
+  check('a message to everyone is pushed and cancelled', true);
 }
 
 /** Values that are scripts stand in every place that shows a value of others. */

@@ -56,5 +56,5 @@ async function saysSo() {
   check('a page whose key has no points left says so', true);
   await tab.page.waitForFunction(() => !document.body.innerText.includes('Rate limit reached'));
   await tab.sees('No emails yet');
-  check('and goes on by itself', true);
+  check('a page recovers once its key has points again', true);
 }

@@ -48,7 +48,7 @@ try {
   await begunMeanwhile(tab);
   await cancelled(tab);
   await arrived(tab);
-  await hastened(tab);
+  await expedited(tab);
   await fromRows(tab);
   tab.checkClean('schedule');
   await phone();
@@ -103,8 +103,8 @@ async function rescheduled(tab) {
   await tab.sees('in 5 days', '.detail');
 }
 
-async function hastened(tab) {
-  const subject = `Hastened ${RUN}`;
+async function expedited(tab) {
+  const subject = `Expedited ${RUN}`;
   const id = await schedule(subject, inMs(3 * DAY_MS));
   await tab.go(`/email/${id}`);
   await tab.sees('in 3 days', '.detail');
@@ -178,7 +178,7 @@ async function begunMeanwhile(tab) {
   await press(tab, 'Reschedule');
   await tab.sees('Couldn’t reschedule the email.', '.notice');
   await tab.sees('cannot be rescheduled', '.notice');
-  check('what became of a mail meanwhile is said where it is rescheduled', true);
+  check('a reschedule reports what happened to the mail meanwhile', true);
   await tab.axe('a refused time');
 }
 
@@ -190,7 +190,7 @@ async function cancelled(tab) {
   await tab.review('schedule-cancel');
   await tab.click('button', 'Keep email');
   await tab.page.waitForSelector('[role="alertdialog"]', { hidden: true });
-  check('a mail that is kept waits on', (await find(id)).status === 'QUEUED');
+  check('a mail that is not cancelled stays scheduled', (await find(id)).status === 'QUEUED');
   await tab.click('button', 'Cancel email');
   await tab.page.locator('[role="alertdialog"] ::-p-aria([name="Cancel email"][role="button"])').click();
   await tab.sees('Cancelled', '.detail .status');

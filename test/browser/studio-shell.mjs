@@ -43,11 +43,11 @@ async function keyIsAskedFor() {
     href: location.href,
     storage: JSON.stringify({ ...localStorage }) + document.cookie,
   }));
-  check('the key is kept for the session only, and in no address', (await kept(tab)) === key && !(href + storage).includes(key));
+  check('the key is stored for the session only, and in no URL', (await kept(tab)) === key && !(href + storage).includes(key));
   await tab.click('button', 'Menu');
   await tab.click('menuitem', 'Sign out');
   await tab.sees('Service access key');
-  check('a key that is forgotten is gone', (await kept(tab)) === null);
+  check('a forgotten key is removed from the tab', (await kept(tab)) === null);
   tab.checkClean('login');
 }
 
@@ -70,7 +70,7 @@ async function everythingIsReached() {
   await tab.sees('1 email failed today', '[aria-labelledby=attention]');
   await tab.sees('Suppressed', '[aria-labelledby=attention]');
   await tab.review('overview-attention');
-  check('and by itself what is, with the reason', true);
+  check('the overview shows a new problem with its reason', true);
   for (const [letter, word] of [
     ['f', 'Files'],
     ['t', 'Templates'],
@@ -96,7 +96,7 @@ async function everythingIsReached() {
   await tab.axe('palette');
   await tab.page.keyboard.press('Enter');
   await tab.page.waitForFunction(() => location.pathname === '/studio/files');
-  check('the palette goes where it is told', true);
+  check('the palette opens the chosen page', true);
   await find(tab, 'a.tx');
   await tab.sees('a.txt', '.shell-palette-list');
   await tab.axe('what was found');
@@ -110,7 +110,7 @@ async function everythingIsReached() {
   await tab.page.waitForSelector('.shell-palette', { hidden: true });
   await find(tab, 'ann@example.com');
   await tab.sees('Hello to ann@example.com', '.shell-palette-list');
-  check('it finds what the services have', true);
+  check('the palette finds objects of the services', true);
   await tab.page.keyboard.press('Escape');
   await tab.page.waitForSelector('.shell-palette', { hidden: true });
   await tab.page.keyboard.press('?');
@@ -128,12 +128,12 @@ async function everythingIsReached() {
   const page = await opened;
   await page.waitForFunction(() => document.querySelector('.graphiql-query-editor')?.innerText.includes('query'));
   check('the request of a page is one click from the console', page.url().endsWith('/graphql'), page.url());
-  check('its query and variables are in no address', !addresses.some((one) => /[?#]/.test(one)), addresses.join(' '));
+  check('a query and its variables are in no URL', !addresses.some((one) => /[?#]/.test(one)), addresses.join(' '));
   const left = await Promise.all(
     [tab.page, page].map((one) => one.evaluate(() => sessionStorage.getItem('platform-services-query'))),
   );
   check(
-    'and in no storage once the console has them',
+    'a query and its variables are in no storage once the console has them',
     left.every((one) => one === null),
     left.join(),
   );
@@ -252,7 +252,7 @@ async function restart() {
   server = await start();
   await tab.page.waitForFunction(() => !document.querySelector('.shell-lost'));
   await tab.sees('All systems operational');
-  check('Studio says that the server is gone, and goes on by itself when it is back', true);
+  check('Studio says that the server is gone, and continues by itself when it is back', true);
   await stop(server);
   rmSync(folder, { recursive: true, force: true });
 }

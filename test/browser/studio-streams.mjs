@@ -64,7 +64,7 @@ async function failure(tab) {
   status = 204;
   await until('the waiting record', () => received.some(({ body, secret }) => body.includes('"second"') && secret === 'another'));
   await tab.sees('Healthy', '.detail');
-  check('an edited stream goes on with its new secret', true);
+  check('an edited stream continues with its new secret', true);
 }
 
 async function changes(tab) {

@@ -68,12 +68,12 @@ async function adding(tab) {
   await inDialog(tab, 'List', '   ');
   await press(tab, 'Add suppressions');
   await tab.sees('blank', '[role=dialog] .fault');
-  check('what is no name of a list is refused at its field', (await suppressions()).length === 0);
+  check('an invalid list name is refused at its field', (await suppressions()).length === 0);
   await inDialog(tab, 'List', 'news');
   await endsAt(tab, new Date('2020-02-01'));
   await press(tab, 'Add suppressions');
   await tab.sees('future', '[role=dialog] .fault');
-  check('and so is an end that is over', (await suppressions()).length === 0);
+  check('an expiry in the past is refused at its field', (await suppressions()).length === 0);
   await endsAt(tab, new Date(Date.now() + 365 * 86_400_000));
   await press(tab, 'Add suppressions');
   await tab.sees('2 addresses were added. These failed:', '[role=dialog] .notice');
@@ -95,7 +95,7 @@ async function adding(tab) {
   const wanted = ['ann@example.com MANUAL news', 'ben@example.com UNSUBSCRIBED news', `${SIGNS} MANUAL news`].sort();
   check('addresses are stored with reason and list', stored.join('|') === wanted.join('|'), stored.join('|'));
   check(
-    'and with their end',
+    'addresses are stored with their expiry',
     (await suppressions()).every(({ expiresAt }) => new Date(expiresAt) > new Date()),
   );
 }
@@ -120,7 +120,7 @@ async function filtering(tab) {
   await tab.sees('Enter a full address');
   await tab.fill('Address', 'ANN@example.com');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
-  check('and so are list and address', (await rows(tab))[0].includes('List news'), (await rows(tab)).join());
+  check('the list and the address are filters', (await rows(tab))[0].includes('List news'), (await rows(tab)).join());
   await ofList(tab, 'List: news', 'other');
   await tab.sees('No suppressions match');
   await tab.click('button', 'Clear filters');
@@ -140,7 +140,7 @@ async function opening(tab) {
   await tab.go('/email/suppressions/ann%40example.com');
   await tab.sees('Emails aren’t sent to this address.', '.detail');
   const cards = await tab.page.$$eval('.detail .card h3', (all) => all.map(({ innerText }) => innerText));
-  check('it shows what an address is suppressed for, all mails first', cards.join() === 'All emails,List news', cards.join());
+  check('an address shows its suppressions, all mails first', cards.join() === 'All emails,List news', cards.join());
   await tab.review('suppressions-address');
 }
 
@@ -168,10 +168,10 @@ async function bounced(tab) {
   await tab.click('link', 'Suppressed: hard bounce');
   await tab.sees(GONE, '.detail h2');
   await tab.sees(HOSTILE[4], '.detail .card');
-  check('it leads to the suppression, with what the mail server said', true);
+  check('a recipient links to the suppression, with the text of the mail server', true);
   await tab.click('link', 'Show email');
   await tab.sees('Hard bounce', '.email-bounce');
-  check('which leads to the mail that bounced', new URL(tab.page.url()).pathname.endsWith(first.id));
+  check('a suppression links to the mail that bounced', new URL(tab.page.url()).pathname.endsWith(first.id));
   await tab.go('/email');
   await tab.sees('Suppressed: hard bounce', '.record');
   check('the list says the reason in words', !(await rows(tab)).some((text) => text.includes('HARD_BOUNCE')));

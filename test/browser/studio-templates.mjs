@@ -166,7 +166,7 @@ await tab.click('button', 'Save');
 await until('the template to be inactive', async () => (await templateOf(NAME)).active === false);
 await isSaved(); // before that, the browser asks whether to leave
 
-// A shared stylesheet: made, chosen, and known by its users.
+// A shared stylesheet: made, chosen, and identified by its users.
 await tab.go('/templates/stylesheets');
 await tab.click('button', 'New stylesheet');
 await tab.fill('Name', `house ${RUN}`);
@@ -271,7 +271,7 @@ const isLeft = await hostileFrame.evaluate(() => {
   return document.querySelector('script') !== null || names.some((name) => name.startsWith('on'));
 });
 check('the frame of the preview has no script of a template, nor a handler of an event', !isLeft);
-check('what hostile templates are is text', (await textOf('Subject')).includes('<img'));
+check('a hostile template is shown as text', (await textOf('Subject')).includes('<img'));
 await page.setViewport(PHONE);
 await tab.click('tab', 'Preview');
 await tab.review('templates-preview');

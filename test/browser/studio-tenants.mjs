@@ -39,7 +39,7 @@ async function tenant(tab) {
   await tab.click('button', 'Create tenant');
   await tab.sees(NAME, '.detail h2');
   await tab.sees('No keys yet');
-  check('a tenant is made, and opens', true);
+  check('a tenant is created and opens', true);
 }
 
 async function newKey(tab) {
@@ -117,7 +117,7 @@ async function erasure(tab) {
   await tab.sees('u-17', '[role="dialog"] li');
   await tab.sees('ann@example.com', '[role="dialog"] li');
   await tab.review('tenants-erase');
-  check('before a person is erased, what is erased is named', true);
+  check('an erasure names what it removes before it starts', true);
   await tab.click('checkbox', 'Erase all of this. It can’t be undone.');
   await tab.page.locator('[role="dialog"] button[type="submit"]').click();
   await tab.sees('Running', '.detail .status');
@@ -201,5 +201,5 @@ async function audit(tab) {
 async function withoutRights() {
   const tab = await StudioTab.open(browser, { address, key, path: '/tenants/audit' });
   await tab.sees('This key can’t use Tenants');
-  check('a key of a tenant is told what it lacks', true);
+  check('a tenant key is told the missing scope', true);
 }

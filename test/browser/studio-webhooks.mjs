@@ -78,7 +78,7 @@ async function deliveries(tab) {
   await tab.page.evaluate(() => [...document.querySelectorAll('.webhooks-deliveries button')].at(0).click());
   await tab.sees('<b>out of order</b>', '.drawer');
   await tab.sees('"name": "failing"', '.drawer');
-  check('a delivery shows its request, its answer and its next attempt', true);
+  check('a delivery shows its request, its response and its next attempt', true);
   await tab.sees('Next attempt', '.drawer');
   await tab.review('webhooks-delivery');
   await tab.page.keyboard.press('Escape');

@@ -109,7 +109,7 @@ async function typingIsCheap() {
   await large.go('/templates');
   await large.sees('Templates', 'h1');
   const draft = await large.page.evaluate(() => Object.values(sessionStorage).find((value) => value.startsWith('{"draft"')));
-  check('and is kept when the page is left', Boolean(draft?.includes('zzz')));
+  check('a draft is stored when the page is left', Boolean(draft?.includes('zzz')));
 }
 
 async function emptyValues() {
@@ -131,7 +131,7 @@ async function emptyValues() {
   check('a mail with empty values is not sent on one click', messages.items.length === 0);
   await tab.click('button', 'Send anyway');
   await tab.sees('Hello', '.detail h2');
-  check('but on a second', true);
+  check('a mail with empty values is sent on a second click', true);
   tab.checkClean('empty values');
 }
 
@@ -141,7 +141,7 @@ async function badAddresses() {
   await tab.page.keyboard.type('ann@x, bad address, Bob <bob@x>,');
   await tab.sees('“bad address” is not an email address');
   const chips = await tab.page.$$eval('.email-chip', (all) => all.map(({ ariaLabel }) => ariaLabel).join());
-  check('what is no address stays apart from the next one', chips === 'ann@x,Bob <bob@x>', chips);
+  check('an invalid address stays separate from the next one', chips === 'ann@x,Bob <bob@x>', chips);
 }
 
 async function stored(name, content = name, input = {}) {
@@ -206,7 +206,7 @@ async function imagesAreShown() {
   const shown = await widths();
   check('an own public file and a data: image are shown in a mail, and no other', shown?.join() === '9,9,0', shown?.join());
   const notice = await tab.page.$eval('.notice', ({ innerText }) => innerText);
-  check('and only the other is said to be left out', notice.includes('images.invalid') && !notice.includes('localhost'), notice);
+  check('a notice names only the omitted image', notice.includes('images.invalid') && !notice.includes('localhost'), notice);
 }
 
 /** A tab of Push that nobody touches asks less and less. Its time goes 30 times as fast. */

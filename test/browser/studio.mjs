@@ -76,7 +76,7 @@ export class StudioTab {
     await this.page.goto(`${this.address}/studio${path}`, { waitUntil: 'domcontentloaded' });
   }
 
-  /** Waits for a text to be seen, in an element if one is named. What others change is read in turns, and at once by a tab that is seen again. */
+  /** Waits for a text to be seen, in an element if one is named. Changes of others are polled one source after another, and at once by a tab that is shown again. */
   async sees(text, selector = 'body') {
     const isSeen = (timeout) =>
       this.page.waitForFunction(

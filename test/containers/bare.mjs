@@ -13,7 +13,7 @@ import { programPath } from '../nodes/programs.mjs';
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAMS = ['node', 'npm', 'npx', 'sh'];
 const READY_MS = 10 * 60_000;
-/** Helpers that start programs without naming a need, so that a spec of theirs that forgets to name it fails here. */
+/** Helpers that start programs without declaring a need, so that a spec that forgets to declare it fails here. */
 const STARTERS = [
   'test/nodes/name-server.mjs',
   'test/nodes/postgres-server.mjs',
@@ -60,7 +60,7 @@ async function start() {
   }
 }
 
-/** The key that the first start prints, once the server is ready. */
+/** Returns the key that the first start prints, once the server is ready. */
 async function keyOf(child, ended) {
   let output = '';
   const both = new Promise((resolve) => {
@@ -90,7 +90,7 @@ async function test() {
   failed += Number(bad) || (code === 0 && counts ? 0 : 1);
 }
 
-/** Types a command of npm, in a group of its own. */
+/** Runs a command of npm, in a process group of its own. */
 function type(command, args, env) {
   const options = { cwd, env: { ...process.env, PATH, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] };
   const child = spawn(join(PATH, 'npm'), [command, ...(args.length > 0 ? ['--', ...args] : [])], options);

@@ -84,7 +84,7 @@ class Engine {
     return tag;
   }
 
-  /** Whether it has these images, or can pull them, and runs a container of each. */
+  /** Returns whether it has these images, or can pull them, and can run a container of each. */
   async runs(images) {
     for (const image of images) {
       const hasImage = (await succeeds(this.program, ['image', 'inspect', image])) || (await this.pulls(image));

@@ -1,6 +1,6 @@
 import { setInterval } from 'node:timers';
 
-/** Begins `request` so many times a second, whether or not earlier ones have ended, until it is stopped; keeps why any failed. */
+/** Starts `request` at a fixed rate, whether or not earlier ones have ended, until it is stopped; stores why any failed. */
 export function steadyRequests(perSecond, request) {
   const begunMs = performance.now();
   const failures = [];

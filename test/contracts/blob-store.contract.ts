@@ -11,7 +11,7 @@ import {
 
 export interface StoreUnderTest {
   store: BlobStore;
-  /** The number of objects in the store: blobs, parts, leftovers. */
+  /** Number of objects in the store: blobs, parts, leftovers. */
   count(): Promise<number>;
   remove(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const md5OfParts = (parts: Buffer[]) =>
     .update(Buffer.concat(parts.map((bytes) => Buffer.from(md5(bytes), 'hex'))))
     .digest('hex')}-${parts.length}`;
 
-/** The promises of every blob store. Each adapter runs these tests on the real technology. */
+/** Guarantees of every blob store. Each adapter runs these tests on the real technology. */
 export function blobStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`the blob store on ${name}`, () => {
     let subject: StoreUnderTest;

@@ -1,6 +1,6 @@
 import { inSeconds, type Push, until } from '../support/websockets.js';
 
-/** Guarantees of several nodes of one deployment together, which the workers of one node give too. */
+/** Guarantees of several nodes of one deployment, which the workers of one node give too. */
 export function holdsOnSeveralNodes(nodes: () => [Push, Push, Push]): void {
   let a: Push;
   let b: Push;

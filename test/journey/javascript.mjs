@@ -1,4 +1,4 @@
-// The journey that each client takes through all services of a server; scripts/test-upgrades.mjs compares what they print.
+// The journey of each client through all services of a server; scripts/test-upgrades.mjs compares what they print.
 import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
 import { audit, connect, createClient } from '../../clients/js/dist/index.js';

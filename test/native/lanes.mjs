@@ -18,7 +18,7 @@ export function runs(text, database, isLong) {
   });
 }
 
-/** The paths of the specs of a folder that do not run on a database. */
+/** Returns the paths of the specs of a folder that do not run on a database. */
 export function leftOut(folder, database, isLong) {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('spec.ts'));
   return paths.filter((path) => {

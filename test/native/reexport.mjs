@@ -1,4 +1,4 @@
-// A module of the build, as tests see it: the exports of the one that Node loaded.
+// A module of the build, as tests see it: exports of the one that Node loaded.
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 

@@ -11,7 +11,7 @@ import { WebSocket } from 'ws';
 import { SERVICES } from '../../scripts/schemas.mjs';
 
 const LIMIT_MS = 120_000;
-/** All that a tenant can do. */
+/** Scope of a tenant for everything. */
 export const ALL_SCOPES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
 
 /**
@@ -152,7 +152,7 @@ export function startServer(program, folder, settings, args = ['dist/bundle/main
       const [, port] = await seen(/"port":(\d+).*"msg":"ready"/);
       return `http://localhost:${port}`;
     },
-    /** On a new database, whose first key is printed. */
+    /** Uses a new database, whose first key is printed. */
     async connect() {
       const address = await this.address();
       const [key] = await seen(/psk_\w+(?=\n)/);

@@ -1,4 +1,4 @@
-// PostgreSQL servers of their own for tests and the soak, from the programs that Debian installs: one alone, or one with a standby.
+// PostgreSQL servers for tests and the soak, from the programs that Debian installs: one alone, or one with a standby.
 import { execFile, execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const owner = process.getuid?.() === 0 && hasPostgresPrograms ? { uid: idOf('-u'
 const asOwner = { ...owner, cwd: '/' };
 const ATTEMPTS = 300;
 
-/** A server with a folder of its own, which does not wait for the disk, and trusts whoever connects. */
+/** A server with a folder of its own, which does not wait for the disk, and trusts every connection. */
 export class PostgresServer {
   #child;
 
@@ -54,7 +54,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** Makes a copy of a running one, which follows it from then on, and starts it. */
+  /** Creates a copy of a running server, which follows it from then on, and starts it. */
   static async follow({ port }) {
     const server = new PostgresServer(await freePort());
     const source = ['-h', '127.0.0.1', '-p', String(port), '-U', 'test'];
@@ -86,7 +86,7 @@ export class PostgresServer {
     return stdout.trim();
   }
 
-  /** Ends it as a crash does, by default together with its sessions. */
+  /** Stops it like a crash does, by default together with its sessions. */
   async end(signal = 'SIGQUIT') {
     if (this.#child) await endOwn(this.#child, signal);
   }
@@ -130,7 +130,7 @@ export class PostgresPair {
     await this.primary.remove();
   }
 
-  /** Ends the standby, for which the primary goes on waiting. */
+  /** Stops the standby, for which the primary continues waiting. */
   async loseStandby() {
     await this.standby.remove();
     this.standby = undefined;

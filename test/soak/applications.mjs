@@ -1,4 +1,4 @@
-// The applications of a soak: each repeats the steps of one kind of work, and compares in the end what was answered with what is stored.
+// Applications of a soak: each repeats the steps of one kind of work, and compares at the end what was answered with what is stored.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Caller } from './caller.mjs';
 import { Events } from './events.mjs';
@@ -11,7 +11,9 @@ import { Files, Pushes, Records, Renderings } from './work.mjs';
 const STEP_PAUSE_MS = 100;
 const CONNECTED_WITHIN_MS = 60_000;
 
-/** Uses all five services of a platform at once, through its API, with connected recipients, a receiver of events and a mail server. */
+/**
+ * Uses all five services of a platform concurrently, through its API, with connected recipients, a receiver of events and a mail server.
+ */
 export class Applications {
   recipients = [];
   works = [];
@@ -36,7 +38,7 @@ export class Applications {
     };
   }
 
-  /** Begins the steps of all works, with a key that has all scopes. */
+  /** Starts the steps of all kinds of work, with a key that has all scopes. */
   async start(address, key, recipientCount) {
     this.caller = new Caller(address, key);
     this.recipients = Array.from(
@@ -64,7 +66,7 @@ export class Applications {
     for (const { caller } of [this, ...this.recipients]) caller.address = address;
   }
 
-  /** Resolves once every application had as many further steps answered. */
+  /** Resolves once every application had this many further steps answered. */
   async progress(count) {
     const wanted = new Map(this.works.map((work) => [work, (work.steps ?? 0) + count]));
     while ([...wanted].some(([work, steps]) => (work.steps ?? 0) < steps)) await sleep(20);
@@ -77,7 +79,7 @@ export class Applications {
     throw new Error('recipients stay without a connection');
   }
 
-  /** Ends the steps. What must be answered is repeated until it is, so the platform has to be up. */
+  /** Stops the steps. Steps that must be answered are repeated until they are, so the platform has to be up. */
   async stop() {
     this.#isOver = true;
     await Promise.all(this.#loops);
@@ -91,7 +93,7 @@ export class Applications {
     return outcomes;
   }
 
-  /** Ends everything, also after a failure. */
+  /** Stops everything, even after a failure. */
   async remove() {
     this.#isOver = true;
     this.caller?.close();

@@ -6,13 +6,13 @@ const LIMIT_MS = 20_000;
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 500;
 
-/** One tenant, as an application calls it: kept connections, and an end to waiting. Counts the requests, and keeps why any failed. */
+/** One tenant, as called by an application: reused connections and a time limit. Counts requests, and stores why any failed. */
 export class Caller {
   #agent = new Agent({ keepAlive: true, maxSockets: 64 });
   requests = 0;
   failures = [];
   isClosed = false;
-  /** Whether requests that failed are repeated, as may be done with those that only read. */
+  /** Whether failed requests are repeated, which is safe for reads. */
   isPatient = false;
 
   constructor(address, key) {
@@ -34,7 +34,7 @@ export class Caller {
     return data;
   }
 
-  /** Returns the status and the bytes. @throws unless the status is 200 or 206 */
+  /** Returns status and body. @throws unless the status is 200 or 206 */
   send(method, url, headers = {}, content = undefined) {
     return this.#patiently(() => this.#sendOnce(method, url, headers, content));
   }

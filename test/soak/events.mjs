@@ -1,11 +1,11 @@
-// The work of an application that hears of its changes: a webhook, and a receiver that refuses the first attempt of some events.
+// Work of an application with a webhook, and a receiver that refuses the first attempt of some events.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SERVICE = 'document-rendering';
-/** The second attempt comes after 5 s, when the receiver may be away, and the third 5 minutes later. */
+/** The second attempt follows after 5 s, when the receiver may be down, and the third 5 minutes later. */
 const PATIENCE_MS = 360_000;
 const REFUSED = 10;
 
@@ -30,14 +30,14 @@ export class Events {
     await sleep(2_000); // by then all nodes know the webhook
   }
 
-  /** Ends the receiver with its connections. */
+  /** Stops the receiver with its connections. */
   async away() {
     this.receiver.closeAllConnections();
     this.receiver.close();
     await once(this.receiver, 'close');
   }
 
-  /** Begins the receiver, at the port that it had. */
+  /** Starts the receiver, on its former port. */
   async back() {
     this.receiver = createServer((request, response) => this.#take(request, response)).listen(this.#port, '127.0.0.1');
     await once(this.receiver, 'listening');

@@ -1,12 +1,12 @@
-// The faults of a soak: of its nodes, and of the parts that they share. Each fault heals before it returns.
+// The faults of a soak: of its nodes, and of their shared dependencies. Each fault is repaired before its function returns.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Caller } from './caller.mjs';
 
 const OUTAGE_MS = 5_000;
-/** A silence that is longer than the time-outs of nodes, and shorter than those of callers. */
+/** A silence longer than the timeouts of nodes, and shorter than those of callers. */
 const SILENCE_MS = 9_000;
 
-/** For 5 s, ends each backend that is seen inside a transaction which has changed something. */
+/** For 5 s, terminates each backend inside a transaction that has changed something. */
 const TERMINATE_AGAIN_AND_AGAIN = `DO $$ BEGIN
   FOR look IN 1..500 LOOP
     PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid();
@@ -16,12 +16,12 @@ const TERMINATE_AGAIN_AND_AGAIN = `DO $$ BEGIN
 END $$`;
 
 const STUBBORN_PUSHERS = 4;
-/** How long after the last roll every message has arrived. */
+/** Time after the last restart by which every message has arrived. */
 const ARRIVAL_MS = 30_000;
 
 const any = (nodes) => nodes[Math.floor(Math.random() * nodes.length)];
 
-/** Each may return what it found wrong. A fault of one node recovers while it lasts; requests fail after it only for so long. */
+/** Each may return what it found wrong. A fault of one node is repaired while it lasts; requests fail after it only for this long. */
 export const FAULTS = {
   'a node is killed': async ({ three }) => {
     const node = any(three.nodes);
@@ -65,7 +65,7 @@ export const FAULTS = {
     }
     return pushes.missing(pushed).map((id) => `message ${id} did not arrive within 30 s of the last roll`);
   },
-  /** The former master lives on as a replica for a while, and keeps the connections of the nodes. */
+  /** The former master stays as a replica for a while, and holds the connections of the nodes. */
   'Redis fails over': async ({ redis, ways, three }) => {
     const endFormer = await redis.failOver(ways.redis);
     await sleep(OUTAGE_MS);
@@ -99,7 +99,7 @@ export const FAULTS = {
     ways.database.speaks();
     await allReady(three);
   },
-  /** Longer than a node waits for a commit: it is carried out, and nobody learns of it. */
+  /** Longer than a node waits for a commit: it is applied, and nobody learns of it. */
   'PostgreSQL does what it is asked for, and its answers are lost': async ({ ways, three }) => {
     ways.database.oneWay();
     await sleep(SILENCE_MS);
@@ -110,18 +110,18 @@ export const FAULTS = {
     await postgres.primary.run(TERMINATE_AGAIN_AND_AGAIN);
     await allReady(three);
   },
-  'the store is away': async ({ ways, three }) => {
+  'the store is down': async ({ ways, three }) => {
     await ways.store.away();
     await sleep(OUTAGE_MS);
     await ways.store.back();
     await allReady(three);
   },
-  'the mail server is away': async ({ ways }) => {
+  'the mail server is down': async ({ ways }) => {
     await ways.mail.away();
     await sleep(OUTAGE_MS);
     await ways.mail.back();
   },
-  'the receiver of events is away': async ({ events }) => {
+  'the receiver of events is down': async ({ events }) => {
     await events.away();
     await sleep(OUTAGE_MS);
     await events.back();

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { insist, PAGE, pages } from './work.mjs';
 
 const MOST_RECIPIENTS = 3;
-/** One recipient in so many does not exist. */
+/** Ratio of recipients that do not exist. */
 const GONE = 6;
-/** After so many mails each, a report comes, and a mail goes to an address that bounced. */
+/** Number of mails after which a report arrives, and a mail is sent to an address that bounced. */
 const REPORT_EVERY = 5;
 const AGAIN_EVERY = 7;
 /** A mail that was refused for a moment is tried again after up to a minute, or later after an outage. */
 const PATIENCE_MS = 180_000;
-/** What reports say, and which status they have. */
+/** Texts of reports, and their statuses. */
 const STATUS = { HARD: '5.1.1', SOFT: '5.2.2' };
 
 /**
@@ -20,9 +20,9 @@ const STATUS = { HARD: '5.1.1', SOFT: '5.2.2' };
  */
 export class Mails {
   name = 'mails';
-  /** Recipients of each mail that was answered, and what is to become of them: ARRIVES, REFUSED or SUPPRESSED. */
+  /** Recipients of each answered mail, and the expected outcome: ARRIVES, REFUSED or SUPPRESSED. */
   #sent = new Map();
-  /** What was reported of an address, by the address. */
+  /** Reports by address. */
   #reported = new Map();
   repeated = 0;
 
@@ -112,7 +112,7 @@ export class Mails {
     return { checked: this.#sent.size, found };
   }
 
-  /** What is wrong with the state of a recipient. */
+  /** Returns what is wrong with the state of a recipient. */
   #faultOf({ address, fate }, stored) {
     if (!stored) return 'is lost';
     const { status, suppressed, bounce } = stored;
@@ -134,7 +134,7 @@ export class Mails {
     return status === 'SENT' || isRepeated ? undefined : `arrived, and is ${shown}`;
   }
 
-  /** Who is suppressed, compared with who bounced. */
+  /** Compares suppressed addresses with bounced ones. */
   async #suppressionFaults() {
     const query = `query($nextToken:String){suppressions(limit:${PAGE},nextToken:$nextToken){items{address reason} nextToken}}`;
     const read = async (nextToken) => (await this.caller.ask('email', query, { nextToken })).suppressions;
@@ -154,7 +154,7 @@ export class Mails {
     return found;
   }
 
-  /** All mails, once none waits any more. */
+  /** Returns all mails, once none is queued any more. */
   async #settled() {
     for (const end = Date.now() + PATIENCE_MS; ; await sleep(1_000)) {
       const states = new Map();

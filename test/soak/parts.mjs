@@ -1,4 +1,4 @@
-// The parts that three nodes share in a soak: a way to each that can fall silent or refuse, a Redis and a mail server of its own.
+// Shared dependencies of three nodes in a soak: a proxy to each that can stall or refuse, a Redis and a mail server of their own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { SMTPServer } from 'smtp-server';
 import { freePort } from '../nodes/free-port.mjs';
 
 /**
- * A TCP proxy to one part. While it is silent, nothing passes and nobody is told; while it is away, connections end and are refused; while
+ * A TCP proxy to one part. While it is silent, nothing passes and nobody is told; while it is down, connections end and are refused; while
  * it is one-way, what the part is asked for is done, and its answers are lost.
  */
 export class Way {

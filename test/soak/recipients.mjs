@@ -6,7 +6,7 @@ const SILENT_MS = 8_000;
 
 /** A recipient that stays connected as a browser would: with a new connection after each end, and after a silence without pings. */
 export class Recipient {
-  /** How often each message came, by its id. */
+  /** How often each message arrived, by its id. */
   received = new Map();
   /** Times without a connection, in ms, with their beginning. */
   gaps = [];

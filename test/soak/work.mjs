@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PAUSE_MS = 300;
 export const PAGE = 1_000;
 
-/** Sends an operation with an idempotency key until it is answered, as an application does that must know, or its caller is closed. */
+/** Sends an operation with an idempotency key until it is answered, or until its caller is closed. */
 export async function insist(caller, work) {
   while (!caller.isClosed) {
     const done = await work().catch(() => undefined);
@@ -16,7 +16,7 @@ export async function insist(caller, work) {
   throw new Error('the caller is closed');
 }
 
-/** Everything that a list has, page by page. */
+/** Returns everything in a list, page by page. */
 export async function* pages(read) {
   for (let nextToken = null; ;) {
     const page = await read(nextToken);
@@ -47,7 +47,7 @@ export class Files {
     this.#stored.set(createFile.id, file);
     for (let version = randomInt(2); version >= 0; version--) {
       const content = randomBytes(randomInt(1, 100_000));
-      // Without an answer the bytes may be stored or not.
+      // Without a response the content may be stored or not.
       file.hashes.push(hash(content));
       await this.caller.send('PUT', createFile.uploadUrl, { 'content-length': content.length }, content);
       file.hashes = file.hashes.slice(-1);
@@ -136,12 +136,12 @@ export class Pushes {
     return this.#push(() => callers[turn++ % callers.length]);
   }
 
-  /** The messages that were answered until now, each with its recipient. */
+  /** Answered messages so far, each with its recipient. */
   answered() {
     return [...this.#pushed];
   }
 
-  /** Those of them that did not arrive yet. */
+  /** Messages that have not arrived yet. */
   missing(pushed) {
     const byName = new Map(this.recipients.map((recipient) => [recipient.name, recipient]));
     return pushed.filter(([id, name]) => !byName.get(name).received.has(id)).map(([id]) => id);
@@ -173,7 +173,7 @@ export class Pushes {
     return { checked: this.#pushed.size, found };
   }
 
-  /** All messages, once none of them waits any more, or after 30 s. */
+  /** Returns all messages, once none is queued any more, or after 30 s. */
   async #settled() {
     for (const end = Date.now() + 30_000; ; await sleep(500)) {
       const states = new Map();

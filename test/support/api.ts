@@ -13,7 +13,7 @@ export interface GraphqlAnswer {
   headers: Headers;
 }
 
-/** A GraphQL endpoint as one caller uses it. */
+/** A GraphQL endpoint as used by one caller. */
 export class Api {
   constructor(
     readonly address: string,
@@ -35,14 +35,14 @@ export class Api {
     return { status: response.status, data: body.data, errors: body.errors, headers: response.headers };
   }
 
-  /** The data of an operation that is expected to succeed. */
+  /** Returns the data of an operation that must succeed. */
   async ask(query: string, variables: Record<string, unknown> = {}): Promise<any> {
     const { data, errors } = await this.send(query, variables);
     if (errors) throw new Error(`${this.service} refused: ${JSON.stringify(errors)}`);
     return data;
   }
 
-  /** The one error of an operation that is expected to be refused. */
+  /** Returns the one error of an operation that must fail. */
   async refusal(
     query: string,
     variables: Record<string, unknown> = {},

@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers';
 
 const { TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = process.env;
 
-/** Endpoints that answer as those of AWS do by its documentation, and hand out the keys of the S3 server of the tests for a time. */
+/** Endpoints that respond like those of AWS, and issue temporary keys of the S3 test server. */
 export class CredentialSources {
-  /** How long the next credentials live. */
+  /** Lifetime of the next credentials. */
   lifetimeMs = 3_600_000;
-  /** Paths of the requests that were granted. */
+  /** Paths of granted requests. */
   readonly granted: string[] = [];
 
   private constructor(private readonly server: Server) {}

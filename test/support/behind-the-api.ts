@@ -1,5 +1,5 @@
-// The only file of test/ that opens a database. A test makes and reads its data through the API. What no API makes or shows goes
-// through here, and the first argument of each call is the reason: a short clause that names it.
+// The only file of test/ that opens a database, for data that no API creates or shows. The first argument of each call is the reason, as
+// a short clause.
 import Sqlite from 'better-sqlite3';
 import { Client } from 'pg';
 import { BoundedPool } from '../../src/common/database/postgresql/postgres-pool.js';
@@ -9,36 +9,36 @@ interface Server {
   readonly app: { get(token: typeof Database, options: { strict: false }): Database };
 }
 
-/** The database of a server in this process, as its services get it. */
+/** Returns the database of a server in this process, as its services use it. */
 export function databaseOf(reason: string, server: Server): Database {
   requireReason(reason);
   return server.app.get(Database, { strict: false });
 }
 
-/** The rows of all tenants of a server in this process. */
+/** Returns the rows of all tenants of a server in this process. */
 export function allRowsOf(reason: string, server: Server): AllTenants {
   return databaseOf(reason, server).acrossTenants(reason);
 }
 
-/** A database client as a server makes it. `$disconnect` ends it. */
+/** Returns a database client like that of a server. `$disconnect` closes it. */
 export async function connectDatabase(reason: string, url: string, maxConnections: number): Promise<AllTenants> {
   requireReason(reason);
   return (await connectPrisma(url, maxConnections)).acrossTenants(reason);
 }
 
-/** The connections of a server to PostgreSQL. `end` ends them. */
+/** Returns the connections of a server to PostgreSQL. `end` closes them. */
 export function openPool(reason: string, url: string, maxConnections: number): BoundedPool {
   requireReason(reason);
   return new BoundedPool([url], maxConnections);
 }
 
-/** A database file, opened by the driver alone. */
+/** Opens a database file with the driver alone. */
 export function openSqlite(reason: string, file: string): Sqlite.Database {
   requireReason(reason);
   return new Sqlite(file, { timeout: 5_000 });
 }
 
-/** A session with a PostgreSQL server, opened by the driver alone. */
+/** Opens a PostgreSQL session with the driver alone. */
 export async function openPostgres(reason: string, url: string): Promise<Client> {
   requireReason(reason);
   const client = new Client({ connectionString: url });
@@ -46,7 +46,7 @@ export async function openPostgres(reason: string, url: string): Promise<Client>
   return client;
 }
 
-/** Rows of a statement in a database file. */
+/** Returns the rows of a statement in a database file. */
 export function querySqlite(reason: string, file: string, sql: string): unknown[] {
   const database = openSqlite(reason, file);
   try {
@@ -59,7 +59,7 @@ export function querySqlite(reason: string, file: string, sql: string): unknown[
   }
 }
 
-/** Rows of a statement on a PostgreSQL server. */
+/** Returns the rows of a statement on a PostgreSQL server. */
 export async function queryPostgres(reason: string, url: string, sql: string): Promise<any[]> {
   const client = await openPostgres(reason, url);
   try {

@@ -1,7 +1,7 @@
-/** Reports in the forms that mail servers give them, written for these tests. */
+/** Reports in the formats of mail servers, written for these tests. */
 
 interface Wanted {
-  /** Where the report is sent to. */
+  /** Recipient of the report. */
   to?: string;
   recipient?: string;
 }
@@ -95,7 +95,7 @@ export const feedbackReport = ({
 
 const plain = (head: string[], ...body: string[]): string => lines(...head, '', ...body, '');
 
-/** Reports that follow no standard, by what sends them, each on ann@example.com. */
+/** Non-standard reports by sender, each about ann@example.com. */
 export const PLAIN_REPORTS: Record<string, string> = {
   qmail: plain(
     ['Return-Path: <>', 'From: MAILER-DAEMON@mx.example.net', 'To: bounce@sender.example', 'Subject: failure notice'],

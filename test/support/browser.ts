@@ -9,7 +9,7 @@ const { TEST_CHROMIUM } = process.env;
 interface Check {
   /** A program of test/browser. */
   program: string;
-  /** Gives it the address of a server of its own, a key of a tenant, and one of the operator. */
+  /** Passes the program the URL of a server of its own, a tenant key and an operator key. */
   withServer?: boolean;
   /** Settings of that server, which the program has as variables too. */
   settings?: Settings;
@@ -17,7 +17,7 @@ interface Check {
   needs?: Need[];
 }
 
-/** A test by a program that drives a real browser: each of its lines that begins with FAIL is a failure. */
+/** Creates a test from a program that drives a real browser: each of its lines that begins with FAIL is a failure. */
 export function itInBrowser(guarantee: string, { program, withServer = false, settings, needs = [] }: Check): void {
   const path = fileURLToPath(new URL(`../browser/${program}`, import.meta.url));
   needing(SERVICE.chromium, ...needs).it(guarantee, async () => {

@@ -1,22 +1,22 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** A certificate with its key, as TLS servers take them. */
+/** A certificate with its key, in the form of TLS options. */
 export interface Certificate {
   key: string;
   cert: string;
 }
 
 interface Wanted {
-  /** Host names and IPv4 addresses that it is for. */
+  /** Host names and IPv4 addresses of the certificate. */
   names?: string[];
   from?: Date;
   until?: Date;
-  /** Issuer that vouches for it; itself unless given. */
+  /** Issuer; self-signed by default. */
   issuer?: Authority;
 }
 
-/** Issuer of certificates that nobody trusts unless told to. */
+/** Issuer that nobody trusts by default. */
 export interface Authority {
   name: string;
   key: KeyObject;
@@ -75,7 +75,7 @@ export function newAuthority(name = 'An authority of our own'): Authority {
   return { name, key: privateKey, cert: issue(name, publicKey, [isAuthority], {}, privateKey) };
 }
 
-/** For this machine and for the next day unless said otherwise. */
+/** By default for this machine and valid for a day. */
 export function newCertificate(wanted: Wanted = {}): Certificate {
   const { privateKey, publicKey } = newKey();
   const names = (wanted.names ?? ['localhost', '127.0.0.1']).map(alternative);

@@ -2,10 +2,10 @@ import { areMet, needing, SERVICE } from './needs.js';
 
 const { TEST_CHROMIUM } = process.env;
 
-/** Path of the Chromium that tests print with. */
+/** Path of the Chromium for printing tests. */
 export const CHROMIUM = TEST_CHROMIUM ?? '/usr/bin/chromium';
 
-/** Settings of a server that runs a page of ours, and the page; without a Chromium, the page without its section on PDF. */
+/** Settings of a server that prints the test page, and the page; without a Chromium, the page without its PDF section. */
 export const printable = (page: string): { settings: Record<string, string>; page: string; shown: string[] } =>
   areMet(SERVICE.chromium)
     ? { settings: { CHROMIUM_PATH: CHROMIUM }, page, shown: ['printed 1'] }

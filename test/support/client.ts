@@ -3,7 +3,7 @@ import { freePort } from './process.js';
 import { FaultyProxy } from './s3.js';
 import { type Settings, TestServer } from './server.js';
 
-/** A server with a client of one tenant, whose requests, addresses and WebSockets all pass a proxy that can disturb them. */
+/** A server with a client of one tenant, whose requests, URLs and WebSockets all pass a proxy that can disturb them. */
 export class ClientAndServer {
   private constructor(
     readonly server: TestServer,
@@ -27,7 +27,7 @@ export class ClientAndServer {
   }
 }
 
-/** Cuts the connection at the first answer that matches, and lets all else pass. Returns how often it did. */
+/** Cuts the connection at the first matching response, and forwards all others. Returns how often it did. */
 export function cutOnce(proxy: FaultyProxy, pattern: RegExp): () => number {
   let cuts = 0;
   proxy.fromStore = (bytes) => {

@@ -50,7 +50,7 @@ export class Cluster {
     await until(async () => (await fetch(`${node.api.address}/health/ready/websockets-manager`)).status === status, 60_000);
   }
 
-  /** Checks that a node reports only WebSockets as missing. */
+  /** Checks that a node reports only WebSockets as unavailable. */
   async doesAllElse(node: Push): Promise<void> {
     const response = await fetch(`${node.api.address}/health/ready`);
     const others = { 'file-management': 'ok', 'document-rendering': 'ok', 'document-log': 'ok', email: 'ok' };
@@ -62,7 +62,7 @@ export class Cluster {
     expect((await Promise.all(services)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   }
 
-  /** Makes messages older, as if their time had passed. */
+  /** Ages messages, as if time had passed. */
   async age(id: string, seconds: number): Promise<void> {
     const time = (Date.now() - seconds * 1_000).toString(16).padStart(12, '0');
     const older = `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import protobuf from 'protobufjs';
 import { until } from './websockets.js';
 
-/** The parts of OTLP that the tests read, with the numbers of its fields; a decoder skips all others. */
+/** The OTLP messages that tests read, with their field numbers; a decoder skips all others. */
 const { root } = protobuf.parse(
   `syntax = "proto3";
   message Value { oneof value { string text = 1; bool flag = 2; int64 whole = 3; double number = 4; } }
@@ -50,13 +50,13 @@ export interface ReceivedMetric {
   points: { attributes: Attributes; value: number; buckets?: number[] }[];
 }
 
-/** A collector of OpenTelemetry that keeps what it gets by OTLP over HTTP, in protobuf. */
+/** An OpenTelemetry collector that stores what it receives by OTLP over HTTP, in protobuf. */
 export class Collector {
-  /** `silent`: takes requests and never answers. */
+  /** `silent`: accepts requests and never responds. */
   mode: 'taking' | 'refusing' | 'silent' = 'taking';
   spans: ReceivedSpan[] = [];
   metrics = new Map<string, ReceivedMetric>();
-  /** All bodies, as they arrived. */
+  /** All bodies, as received. */
   readonly bytes: Buffer[] = [];
   readonly headers: IncomingMessage['headers'][] = [];
   asked = 0;
@@ -73,7 +73,7 @@ export class Collector {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Settings under which a server exports here, figures every second. */
+  /** Settings of a server that exports here, with metrics every second. */
   get settings(): Record<string, string> {
     return { OTEL_EXPORTER_OTLP_ENDPOINT: this.url, OTEL_METRIC_EXPORT_INTERVAL: '1000' };
   }
@@ -83,7 +83,7 @@ export class Collector {
     this.server.close();
   }
 
-  /** The spans of a trace, once they satisfy a condition. */
+  /** Returns the spans of a trace once they satisfy a condition. */
   trace(traceId: string, is: (spans: ReceivedSpan[]) => boolean): Promise<ReceivedSpan[]> {
     return until(() => {
       const spans = this.spans.filter((span) => span.traceId === traceId);
@@ -150,14 +150,14 @@ function attributesOf({ attributes }: { attributes: { key: string; value: any }[
   return Object.fromEntries(attributes.map(({ key, value }) => [key, valueOf(value)]));
 }
 
-/** A trace as a caller names it in the headers of a request. */
+/** Returns trace headers of a caller. */
 export function callerTrace(flags = '01') {
   const traceId = randomBytes(16).toString('hex');
   const spanId = randomBytes(8).toString('hex');
   return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: 'shop=17' } };
 }
 
-/** Whether a span is below another one. */
+/** Returns whether a span is a descendant of another. */
 export function isBelow(span: ReceivedSpan, ancestor: ReceivedSpan, all: ReceivedSpan[]): boolean {
   if (span.parentId === ancestor.spanId) return true;
   const parent = all.find(({ spanId }) => spanId === span.parentId);

@@ -6,7 +6,7 @@ declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
 
 export interface TestDatabase {
   settings(dataDir: string): Record<string, string>;
-  /** Runs a statement past the servers. The reason says what no API makes or shows. */
+  /** Runs a statement past the servers. The reason says what no API creates or shows. */
   query(reason: string, sql: string, dataDir: string): Promise<unknown[]>;
   drop(): Promise<void>;
 }
@@ -17,12 +17,12 @@ const SQLITE: TestDatabase = {
   drop: async () => undefined,
 };
 
-/** A new, empty database of the kind that this run is about. */
+/** Creates a new, empty database of the kind under test. */
 export async function createDatabase(kind: string = databaseKind): Promise<TestDatabase> {
   return kind === 'postgresql' ? createPostgres() : SQLITE;
 }
 
-/** SQLite goes with a folder, PostgreSQL with the S3 server, as they are deployed. Every server has a bucket of its own. */
+/** Combines SQLite with a folder, and PostgreSQL with the S3 server, as deployed. Every server has a bucket of its own. */
 export function storeSettings(kind: string = databaseKind): Record<string, string> {
   const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY } = process.env;
   if (kind !== 'postgresql' || !TEST_S3_ENDPOINT) return {};
@@ -38,7 +38,7 @@ async function createPostgres(): Promise<TestDatabase> {
   const url = new URL(process.env.TEST_DATABASE_URL!);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await queryPostgres('no API makes a database', url.href, `CREATE DATABASE ${name}`);
-  // Thrown away, so no commit has to wait for the disk, which can take seconds under the writes of all tests.
+  // Data is discarded, so commits need not wait for the disk.
   await queryPostgres('no API sets up a database', url.href, `ALTER DATABASE ${name} SET synchronous_commit = off`);
   const own = new URL(url);
   own.pathname = `/${name}`;

@@ -8,7 +8,7 @@ import { programPath } from '../nodes/programs.mjs';
 const run = promisify(execFile);
 const SIGNATURE = /^DKIM-Signature:.*\r\n(?:[\t ].*\r\n)*/;
 
-/** The headers in front of a mail that sign it, from the first one on, and the mail without them. */
+/** Returns the signature headers at the top of a mail, and the mail without them. */
 export function signaturesOf(mail: Buffer): { signatures: string[]; rest: string } {
   const signatures: string[] = [];
   for (let rest = mail.toString('latin1'); ;) {
@@ -20,8 +20,8 @@ export function signaturesOf(mail: Buffer): { signatures: string[]; rest: string
 }
 
 /**
- * Verifies each signature of a mail by itself with OpenDKIM, which nobody here wrote, by the records that a name server would have.
- * Returns what it says of each.
+ * Verifies each signature of a mail separately with OpenDKIM, an independent implementation, against given DNS records. Returns its
+ * results.
  */
 export async function openDkim(mail: Buffer, records: { name: string; value: string }[]): Promise<string[]> {
   const { signatures, rest } = signaturesOf(mail);

@@ -13,7 +13,7 @@ const PAGE = `query($filter:LogsFilter,$nextToken:String,$limit:Int){logs(filter
 const STATE = `query($documentId:ID!,$documentType:String!,$at:DateTime){documentState(documentId:$documentId,documentType:$documentType,at:$at){
   attributeId attribute{id name} value{raw display} dateTime logId}}`;
 
-/** A record of which only the mandatory fields were given. */
+/** A record with mandatory fields only. */
 export const EMPTY = {
   attributeId: null,
   attribute: null,
@@ -68,14 +68,14 @@ export class DocumentLog {
     return new DocumentLog(server, await server.api('document-log'));
   }
 
-  /** The same server as a new tenant sees it. */
+  /** Returns the same server as seen by a new tenant. */
   async another(): Promise<DocumentLog> {
     return new DocumentLog(this.server, await this.server.api('document-log'));
   }
 
   create = async (given: object = {}) => (await this.api.ask(CREATE, { input: input(given) })).createLog.item;
   batch = async (...given: object[]) => (await this.api.ask(BATCH, { input: given.map(input) })).createLogBatch.results;
-  /** Creates so many records, in batches. */
+  /** Creates this many records, in batches. */
   createMany = async (given: object[]): Promise<string[]> => {
     const ids: string[] = [];
     for (let from = 0; from < given.length; from += 2_000) {

@@ -15,7 +15,7 @@ let made = 0;
 /** An address that no other test uses. */
 export const someone = (): string => `p${made++}@example.com`;
 
-/** The email service, with a mail server that it sends to. */
+/** The email service with its mail server. */
 export class Email {
   private constructor(
     readonly server: TestServer,
@@ -29,7 +29,7 @@ export class Email {
     return new Email(server, mail, await server.api('email'));
   }
 
-  /** The same service for a new tenant. */
+  /** Returns the same service for a new tenant. */
   async another(): Promise<Email> {
     return new Email(this.server, this.mail, await this.server.api('email'));
   }
@@ -55,7 +55,7 @@ export class Email {
   tried = (id: string, attempts = 1) =>
     this.until(id, (message) => message.status !== 'QUEUED' || (message.attempts === attempts && message.lastError !== null));
 
-  /** Ends the pauses of all waiting messages, which this server or another node looks for at once. */
+  /** Ends the pauses of all queued messages; this server or another node polls them at once. */
   async passTime(change: { giveUpAt?: Date } = {}, server = this.server): Promise<void> {
     const database = allRowsOf('only time makes a mail due', server);
     await database.email.updateMany({ where: { status: 'QUEUED' }, data: { dueAt: new Date(), ...change } });

@@ -19,7 +19,7 @@ export async function execute({ schema, document, context, variables: given = {}
   return new PlannedExecution({ schema, operation, prepared, variables, context: { cost: 0, ...context } as never }).execute();
 }
 
-/** Executes it by graphql-js, with which the endpoints must agree. */
+/** Executes a document by graphql-js, with which the endpoints must agree. */
 export async function executeByGraphqlJs({ schema, document, context, variables }: Execution): Promise<ExecutionResult> {
   const options = { maxCoercionErrors: 10 };
   return graphql.execute({ schema, document, contextValue: context, variableValues: variables, options });

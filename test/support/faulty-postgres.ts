@@ -6,13 +6,13 @@ import { Deployment, type ServerProcess } from './process.js';
 import { FaultyProxy } from './s3.js';
 import { until } from './websockets.js';
 
-/** The backends that are inside a transaction which changed something. */
+/** Selects backends inside a transaction that changed something. */
 const TERMINATE = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL`;
 const TERMINATE_EVERY_MS = 5;
 
-/** A node under load by all five services, with a PostgreSQL of its own that can have faults, behind a proxy that can have others. */
+/** A node under load on all five services, with a PostgreSQL of its own that can fail, behind a proxy that can too. */
 export class FaultyPostgres {
   private server: ServerProcess;
   private address: string;
@@ -48,7 +48,7 @@ export class FaultyPostgres {
     return until(async () => (await this.ready()) === status, 60_000);
   }
 
-  /** Terminates backends between the first change of a transaction and its commit, until enough have been. */
+  /** Terminates backends between the first change of a transaction and its commit, until enough were terminated. */
   async terminate(isEnough: (terminated: number) => boolean): Promise<void> {
     const session = await openPostgres('no API terminates a backend', this.postgres.urlOf('postgres'));
     for (let terminated = 0; !isEnough(terminated); await sleep(TERMINATE_EVERY_MS)) {
@@ -61,7 +61,7 @@ export class FaultyPostgres {
     return this.server.stop('SIGKILL');
   }
 
-  /** Starts another node on the same data, and compares what was answered with what is stored. */
+  /** Starts another node on the same data, and compares answers with stored data. */
   async expectAllStored(): Promise<void> {
     await this.serve();
     this.load.lead(this.address);

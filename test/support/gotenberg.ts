@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import puppeteer, { type Browser } from 'puppeteer-core';
 
 const PATH = '/forms/chromium/convert/html';
-/** The form fields of Gotenberg 8 that we use, by what they must be. */
+/** Form fields of Gotenberg 8 that we use, with their types. */
 const FIELDS: Record<string, RegExp> = {
   paperWidth: /^\d+(\.\d+)?$/,
   paperHeight: /^\d+(\.\d+)?$/,
@@ -24,7 +24,7 @@ const FIELDS: Record<string, RegExp> = {
   nativePageRanges: /^\d+-\d+$/,
 };
 
-/** The flags that docker-compose.yml starts Gotenberg with. */
+/** Flags of Gotenberg in docker-compose.yml. */
 function composeFlags(): Map<string, string> {
   const [, command = ''] = /^ {6}- gotenberg\n((?: {6}- --.*\n)+)/m.exec(readFileSync('docker-compose.yml', 'utf8')) ?? [];
   const flags = command.matchAll(/- --([\w-]+)=(.*)/g);
@@ -32,15 +32,15 @@ function composeFlags(): Map<string, string> {
 }
 
 /**
- * Speaks the HTTP interface of Gotenberg 8, as far as we use it, and prints with a real Chromium under the flags of docker-compose.yml: a
- * stand-in, since no Gotenberg runs in the tests.
+ * A stand-in for Gotenberg 8: implements the part of its HTTP interface that we use, and prints with a real Chromium under the flags of
+ * docker-compose.yml.
  */
 export class GotenbergStandIn {
-  /** Answer to the next requests, in place of a PDF. */
+  /** Response to the next requests, in place of a PDF. */
   answer?: (response: ServerResponse) => void;
-  /** The addresses that pages asked for, and whether they were let through. */
+  /** URLs that pages requested, and whether they were allowed. */
   readonly asked: { url: string; isAllowed: boolean }[] = [];
-  /** The forms that were sent, files by their names. */
+  /** Received forms, with files by name. */
   readonly forms: Map<string, string>[] = [];
   private readonly flags = composeFlags();
   /** The browser of all documents, as Gotenberg has one. Each document has a context of its own. */

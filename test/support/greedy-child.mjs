@@ -3,7 +3,7 @@
 const PARTS_OF_SOME = 14;
 const taken = [];
 
-/** Takes 8 MB of the 256 MB of a render process. */
+/** Allocates 8 MB of the 256 MB of a render process. */
 function takePart() {
   const some = [];
   some.length = 1_000_000;

@@ -10,7 +10,7 @@ interface Question {
   name: string;
 }
 
-/** What becomes of a question: messages to send, and when; over TCP also what to do with the connection. */
+/** Reply to a question: messages and their delays; over TCP also what to do with the connection. */
 interface Reply {
   messages: Buffer[];
   afterMs?: number;
@@ -42,7 +42,7 @@ interface Parts {
   code?: number;
   isCut?: boolean;
   answers?: Buffer[];
-  /** What the head says of the answers, where that is a lie. */
+  /** False header counts of a response. */
   count?: number;
 }
 
@@ -54,7 +54,7 @@ function answer(
   return Buffer.concat([uint16(id, flags, 1, count ?? answers.length, 0, 0), bytes, ...answers]);
 }
 
-/** Cuts the answer over UDP, so that the question comes again over TCP. */
+/** Truncates the UDP response, so that the question arrives again over TCP. */
 const overTcp =
   (behaviour: (question: Question) => Reply): Behaviour =>
   (question, isTcp) =>
@@ -63,12 +63,12 @@ const always =
   (code: number): Behaviour =>
   (question) => ({ messages: [answer(question, { code })] });
 
-/** What the server does, by a label in the name that is asked for. It knows no other name. */
+/** Behaviours by a label in the queried name. Other names do not exist. */
 const BEHAVIOURS = {
   silent: () => NOTHING,
   servfail: always(2),
   refused: always(5),
-  // A name that stands for another, which stands for the first.
+  // An alias of a name that is an alias of the first.
   loop: (question) => {
     const other = `other.${question.name}`;
     const there = record(CNAME, encodedName(other));
@@ -82,34 +82,34 @@ const BEHAVIOURS = {
       answer(question, { answers: Array.from({ length: 900 }, (_, at) => record(TXT, strings(`v${at}`, '\0\xff', 'é'))) }),
     ],
   })),
-  // Far more than others have, and at the end what is looked for.
+  // Far more records than usual, with the wanted one at the end.
   crowd: overTcp((question) => {
     const others = Array.from({ length: 300 }, (_, at) => record(TXT, strings(`site-verification=${at}`)));
     return {
       messages: [answer(question, { answers: [...others, record(TXT, strings('v=spf1 include:_spf.relay.example ~all'))] })],
     };
   }),
-  // Half of an answer, over UDP and over TCP.
+  // Half of a response, over UDP and over TCP.
   half: (question) => {
     const whole = answer(question, { answers: [record(TXT, strings('a'.repeat(200)))] });
     return { messages: [whole.subarray(0, whole.length / 2)] };
   },
   noise: () => ({ messages: [randomBytes(300), randomBytes(5), Buffer.alloc(0)] }),
   known: ({ id }) => ({ messages: [Buffer.concat([uint16(id), randomBytes(300)])] }),
-  // Says that far more follows than does, and a name that points at itself.
+  // Announces far more content than it has, with a name that points at itself.
   liar: (question) => ({ messages: [answer(question, { count: 65_535, answers: [record(TXT, strings('a'))] })] }),
   pointer: (question) => {
     const itself = uint16(0xc000 | (12 + question.bytes.length));
     return { messages: [answer(question, { answers: [record(TXT, strings('a'), itself)] })] };
   },
-  // Answers that nobody asked for: of another number, and to another question.
+  // Responses that nobody asked for: with another id, and to another question.
   stranger: (question) => {
     const bytes = Buffer.concat([encodedName('elsewhere.example'), uint16(TXT, 1)]);
     const answers = [record(TXT, strings('a'))];
     return { messages: [answer({ ...question, id: question.id ^ 1 }, { answers }), answer({ ...question, bytes }, { answers })] };
   },
   late: (question) => ({ messages: [answer(question, { answers: [record(TXT, strings('late'))] })], afterMs: 12_000 }),
-  // Answers just in time, so that what is asked one after another takes too long.
+  // Responds just in time, so that sequential queries take too long.
   slow: (question) => ({ messages: [answer(question, { code: 3 })], afterMs: 1_900 }),
   deaf: overTcp(() => NOTHING),
   closed: overTcp(() => ({ messages: [], isClosed: true })),
@@ -120,7 +120,7 @@ const BEHAVIOURS = {
   }),
 } satisfies Record<string, Behaviour>;
 
-/** What it can do, by the label that makes it do so. */
+/** Behaviours by their label. */
 export const MISBEHAVIOURS = Object.keys(BEHAVIOURS) as (keyof typeof BEHAVIOURS)[];
 
 /** A real name server that misbehaves, over UDP and TCP on a port of its own. */
@@ -150,7 +150,7 @@ export class HostileNameServer {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** How many connections to it are open. */
+  /** Returns the number of open connections. */
   get open(): number {
     return this.connections.size;
   }

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
-// Written from docs/document-log-seals.md alone, without src, as an outsider would.
+// A verifier written from docs/document-log-seals.md alone, without src.
 
 const sha256 = (...parts: (string | Buffer)[]): Buffer => {
   const hash = createHash('sha256');
@@ -68,7 +68,7 @@ export function readCheckpoint(checkpoint: string, ...publicKeys: string[]): Rec
   return said;
 }
 
-/** Verifies a bundle, and returns the contents of its records and edits. Throws at the first thing that is wrong. */
+/** Verifies a bundle, and returns the contents of its records and edits. @throws at the first fault */
 export function verifyBundle(bundle: string, publicKey: string, checkpoints: string[] = []): Record<string, any>[] {
   const lines = bundle
     .split('\n')

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Service } from '../../src/common/auth/scopes.js';
 
-/** Places whose text names no object, by service and the last name of the place, or by place. */
+/** Places whose text names no object, by service and last name, or by full path. */
 const TEXTS: Partial<Record<Service, string[]>> = {
   'file-management': [
     'comment',
@@ -60,16 +60,16 @@ const TEXTS: Partial<Record<Service, string[]>> = {
   ],
 };
 
-/** Places of the file that renderFile makes: texts that are kept with it. */
+/** Places of files created by renderFile, whose texts are stored with them. */
 const OF_RENDERED_FILES = /^renderFile\.input\.file\./;
 
-/** Places of webhooks, which each service has, with the same rule. */
+/** Places of webhooks, the same in each service. */
 const OF_WEBHOOKS = ['createWebhook', 'updateWebhook'].flatMap((name) => [`${name}.input.url`, `${name}.input.description`]);
 
-/** Places of the address of a log stream. */
+/** Places of a log stream's URL. */
 const OF_STREAMS = /^(create|update)LogStream\.input\./;
 
-/** The name of a place within its operation, without positions in lists. */
+/** Returns the path of a place within its operation, without list positions. */
 export const lastName = (place: string) => place.split('.').findLast((part) => !/^\d+$/.test(part))!;
 
 export const isText = (service: Service, place: string): boolean =>
@@ -78,10 +78,10 @@ export const isText = (service: Service, place: string): boolean =>
   OF_RENDERED_FILES.test(place) ||
   [place, lastName(place)].some((name) => TEXTS[service]?.includes(name));
 
-/** Places of signed texts that name their tenant themselves, whose refusal may say so: code and field are as of an unknown one. */
+/** Places of signed texts that name their tenant, whose refusal may say so. */
 export const TELLING = ['verifyLogs.checkpoint', 'logConsistency.from', 'logConsistency.to'];
 
-/** A value of the same form that no tenant has. */
+/** Returns a value of the same form that no tenant has. */
 export function strangerOf(value: string): string {
   const [, last] = /\bbounce-[a-z2-7]{47}(.)@/.exec(value) ?? [];
   if (last) return value.replaceAll(`${last}@bounces.`, `${last === 'a' ? 'b' : 'a'}@bounces.`);

@@ -9,13 +9,13 @@ import type { Known } from './schema-walk.js';
 import type { ReceivedMail } from './smtp.js';
 import { Client, inSeconds, Push, until } from './websockets.js';
 
-/** What one tenant has in one service. */
+/** Data of one tenant in one service. */
 interface Part {
-  /** Identifiers of its objects, by place such as `updateLog.input.id`, or else by the last name of a place. */
+  /** Identifiers of its objects, by place such as `updateLog.input.id`, or by the last name of a place. */
   objects: Record<string, string>;
-  /** Those of them that only name something new, or filter what the caller writes itself, so that none has to exist. */
+  /** Identifiers that name something new or filter the caller's own data, so none has to exist. */
   names?: string[];
-  /** Values that operations succeed with; for one place where they exclude each other. */
+  /** Values with which operations succeed; for one place if they exclude each other. */
   known: (place: string) => Known;
   /** Everything that another tenant could change, as a text. */
   state: () => Promise<unknown>;
@@ -24,7 +24,7 @@ interface Part {
 
 const found = <T>(values: Record<string, T>, place: string): T | undefined => values[place] ?? values[lastName(place)];
 
-/** A tenant with something in every service, or in one. Everything that it wrote has its secret in it. */
+/** A tenant with data in every service, or in one. All of its texts contain its secret. */
 export class World {
   private readonly parts: Partial<Record<Service, Part>> = {};
 
@@ -112,7 +112,7 @@ const OF_WEBHOOKS = /webhook|^redeliver\b/i;
 /** Places of operations on log streams. */
 const OF_STREAMS = /LogStream/;
 
-/** Adds webhooks whose events are fetched, and two events of one of them. */
+/** Creates webhooks whose events are polled, with two events for one of them. */
 async function withWebhook(world: World, service: Service, part: Part): Promise<Part> {
   const ask = (query: string) => world.ask(service, query);
   const [event, cause] = CAUSES[service]!;
@@ -332,7 +332,7 @@ async function log(world: World): Promise<Part> {
   };
 }
 
-/** Places of addresses that a message is for, which need not exist. */
+/** Places of recipient addresses, which need not exist. */
 const PEOPLE = ['sendMessage.input', 'sendMessages.input.messages.0', 'sendMessages.input.defaults'].flatMap((input) =>
   ['to.0', 'cc.0', 'bcc.0', 'replyTo'].map((kind) => `${input}.${kind}.address`),
 );

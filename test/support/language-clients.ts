@@ -13,6 +13,7 @@ import { until } from './websockets.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const LIMIT_MS = 400_000;
+
 interface Ran {
   status: number;
   stdout: string;
@@ -32,7 +33,7 @@ export function runProgram(program: string, args: string[], cwd: string, env: Re
   });
 }
 
-/** A server whose addresses lead through a port, at which the tests of a client listen with a proxy of their own. */
+/** Starts a server whose URLs lead through a port, on which the tests of a client listen with a proxy of their own. */
 export async function serverBehindProxy(): Promise<{ stop(): Promise<void>; env: Record<string, string> }> {
   const port = await freePort();
   const server = await TestServer.start({
@@ -53,13 +54,13 @@ export async function serverBehindProxy(): Promise<{ stop(): Promise<void>; env:
   };
 }
 
-/** The codes that the client for JavaScript has a class for. */
+/** Codes that have a class in the JavaScript client. */
 function codes(): string[] {
   const source = readFileSync(pathOf('clients/js/src/errors.ts'), 'utf8');
   return [...source.matchAll(/^ {2}([A-Z_]+): \w+Error,$/gm)].map(([, code]) => code!);
 }
 
-/** The names of the operations of each service. */
+/** Operation names of each service. */
 function operations(): Record<string, string[]> {
   const names = Object.entries(SERVICES).map(([name, service]) => {
     const schema = buildSchema(readFileSync(pathOf(`schema/${service}.graphql`), 'utf8'));
@@ -69,7 +70,7 @@ function operations(): Record<string, string[]> {
   return Object.fromEntries(names);
 }
 
-/** Runs the program of a page as a newcomer does, and returns the mail that it sent. */
+/** Runs the program of a five-minute page, and returns the mail that it sent. */
 export async function mailOfPage(
   page: string,
   { language, file, run }: { language: string; file: string; run: (folder: string, env: Record<string, string>) => Promise<Ran> },

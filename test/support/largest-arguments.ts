@@ -11,10 +11,10 @@ const ATTRIBUTES = Array.from({ length: 100 }, (_, at) => ({ name: `a${at}`, val
 
 const listOf = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-/** Makes a report longer, to 250 KB, by return paths that nobody signed. */
+/** Extends a report to 250 KB with return paths that nobody signed. */
 const longer = (report: string) => report.replace(/\r?\n\r?\n/, (gap) => `${gap}${listOf(3_500, (at) => `bounce-${String(at).padStart(48, 'a')}@bounces.sender.example`).join('\r\n')}${gap}`); // prettier-ignore
 
-/** Arguments of pages, wherever they stand: the largest page, and a filter that no row passes. */
+/** Arguments of pages: the largest page, and a filter that no row passes. */
 const OF_ALL = { limit: MANY, days: 90, hours: 168 };
 
 /**
@@ -76,12 +76,12 @@ export function largestArguments(rows: ManyRows): Partial<Record<Service, Record
   };
 }
 
-/** Bytes of one file, in a counted slot: `open-files` and `transfers` measure them. */
+/** Transfers of one file, in a counted slot: `open-files` and `transfers` measure them. */
 const TRANSFER: Call[] = [];
-/** Operations of GraphQL, which are measured one by one. */
+/** GraphQL operations, which are measured one by one. */
 const OPERATIONS: Call[] = [];
 
-/** The calls of each route, as `GET /path`. */
+/** Calls of each route, as `GET /path`. */
 export function largestRoutes({ archiveUrl }: ManyRows, key: string): Record<string, Call[]> {
   const headers = { 'x-api-key': key };
   const { pathname, search } = new URL(archiveUrl);

@@ -12,7 +12,7 @@ const REASON = 'the API takes half an hour for as many rows';
 const BATCH = 2_000;
 const RECIPIENTS = 1_000;
 const TEMPLATES = 300;
-/** The length of a name that is slow to lower-case, so that each comparison of names costs. */
+/** Length of a name that is slow to lower-case, so that comparisons cost. */
 const LONG = 900;
 
 /** Names and ids of the rows, for the arguments of operations. */
@@ -31,7 +31,7 @@ export class ManyRowsFiller {
     private readonly count: number,
   ) {}
 
-  /** Makes what the API makes fast, and one row of each other kind. */
+  /** Creates what the API creates quickly, and one row of each other kind. */
   async byApi(address: string): Promise<ManyRows> {
     const ask = (service: Service, query: string, variables = {}) => new Api(address, service, this.key).ask(query, variables);
     const createLogs = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId}}}';
@@ -72,7 +72,7 @@ export class ManyRowsFiller {
     return { archiveUrl: filesArchiveUrl, fileId: ids[0]! };
   }
 
-  /** Copies the rows that the API made one of. Called while no server runs. */
+  /** Copies the rows that the API created once. Called while no server runs. */
   async byCopies(): Promise<void> {
     const name = `'busy/' || (n % 1000) || '/' || n`;
     await this.copy('File', `"name" = 'busy/0'`, this.count, { name, nameKey: name });
@@ -90,7 +90,7 @@ export class ManyRowsFiller {
     if (isPostgres) await this.deployment.query(REASON, 'ANALYZE');
   }
 
-  /** Copies a row with other ids, and with other values where they are named. */
+  /** Copies a row with new ids, and given values. */
   private async copy(table: string, where: string, count: number, values: Record<string, string>): Promise<void> {
     const columns = isPostgres
       ? `SELECT column_name AS name FROM information_schema.columns WHERE table_name = '${table}' AND is_generated = 'NEVER'`
@@ -110,6 +110,6 @@ export class ManyRowsFiller {
   }
 }
 
-/** Another id of the same time. */
+/** Returns another id with the same time. */
 const idOf = (column: string): string =>
   isPostgres ? `substr(${column}, 1, 24) || lpad(to_hex(n), 12, '0')` : `substr(${column}, 1, 24) || printf('%012x', n)`;

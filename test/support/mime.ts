@@ -1,6 +1,6 @@
-/** A part of a mail, read strictly by RFC 5322, 2045 to 2047 and 2231. */
+/** A part of a mail, parsed strictly by RFC 5322, 2045 to 2047 and 2231. */
 export interface MimePart {
-  /** Unfolded headers by lower-case name, the first of each name. */
+  /** Unfolded headers by lower-case name; the first of each name. */
   headers: Map<string, string>;
   type: string;
   disposition: string;
@@ -69,7 +69,7 @@ function decoded(body: string, encoding: string): Buffer {
 
 const fromQ = (text: string) => text.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 
-/** Decodes encoded words and drops the blanks between them; everything else stays. */
+/** Decodes encoded words and drops the blanks between them; other text stays. */
 export function withWordsDecoded(value: string): string {
   return value
     .replaceAll(/(\?=)[ \t]+(?==\?)/g, '$1')
@@ -82,7 +82,7 @@ function fromWord(kind: string, text: string): Buffer {
   return kind.toUpperCase() === 'B' ? Buffer.from(text, 'base64') : Buffer.from(fromQ(text.replaceAll('_', ' ')), 'latin1');
 }
 
-/** Decodes parameters with continuations and percent signs. Encoded words in them stay as they are. */
+/** Decodes parameters with continuations and percent signs. Encoded words in them stay. */
 function readParameters(header: string): { value: string; parameters: Map<string, string> } {
   const value = /^[^;\s]*/.exec(header)![0].toLowerCase();
   const sections = new Map<string, string[]>();

@@ -8,7 +8,7 @@ const RECIPIENTS = 4;
  *
  *     const load = await MixedLoad.create();            // a mail server and a receiver of events of its own
  *     const server = deployment.start(load.settings);
- *     await load.start(await server.ready(), key);      // steps go on from here, also while the server is down
+ *     await load.start(await server.ready(), key);      // steps continue from here, also while the server is down
  *     await load.progress(5);                           // each application had 5 further steps answered
  *     load.lead(await another.ready());                 // a server that was started on the same database and store
  *     await load.expectAllStored();                     // ends the steps, and compares all that was answered with all that is stored
@@ -26,17 +26,17 @@ export class MixedLoad {
     return this.applications.settings;
   }
 
-  /** Failed requests so far. */
+  /** Number of failed requests. */
   get failures(): { at: number; reason: string }[] {
     return this.applications.caller!.failures;
   }
 
-  /** Begins the load. The key has all scopes. */
+  /** Starts the load. The key has all scopes. */
   start(address: string, key: string): Promise<void> {
     return this.applications.start(address, key, RECIPIENTS);
   }
 
-  /** Resolves once each application had as many further steps answered. */
+  /** Resolves once each application had this many further steps answered. */
   progress(count: number): Promise<void> {
     return this.applications.progress(count);
   }

@@ -2,9 +2,9 @@ import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findProgram } from '../nodes/programs.mjs';
 
-/** Something of the machine that tests cannot do without: a program, a privilege, a feature of the kernel, a server. */
+/** A requirement of tests on the machine: a program, a privilege, a kernel feature, a server. */
 export interface Need {
-  /** Name in the line `skipped: without …`, with what to set where a variable names it. */
+  /** Name in the line `skipped: without …`, with the variable to set, if any. */
   name: string;
   isMet: boolean;
 }
@@ -16,10 +16,10 @@ interface Tests {
 
 const { env, platform } = process;
 
-/** Need of a program, wherever it is installed. */
+/** Requires a program, wherever it is installed. */
 export const program = (name: string): Need => ({ name, isMet: findProgram(name) !== undefined });
 
-/** Need of a service that a variable names. */
+/** Requires a service that a variable names. */
 const service = (name: string, variable: string): Need => ({ name: `${name} (set ${variable})`, isMet: Boolean(env[variable]) });
 
 export const SERVICE = {
@@ -27,7 +27,7 @@ export const SERVICE = {
   s3: service('S3', 'TEST_S3_ENDPOINT'),
   chromium: service('Chromium', 'TEST_CHROMIUM'),
 };
-/** What Linux has under /proc of processes. */
+/** Process information of Linux under /proc. */
 export const LINUX: Need = { name: 'Linux', isMet: platform === 'linux' };
 
 /**
@@ -38,7 +38,7 @@ export function needing(...needs: Need[]): Tests {
   return areMet(...needs) ? { it, describe } : { it: it.skip as jest.It, describe: describe.skip as jest.Describe };
 }
 
-/** Whether all needs are met. Notes the missing ones for `npm test`, like `needing`. */
+/** Returns whether all needs are met. Notes the missing ones for `npm test`, like `needing`. */
 export function areMet(...needs: Need[]): boolean {
   const missing = needs.filter(({ isMet }) => !isMet);
   const spec = basename(expect.getState().testPath ?? '').replace(/\.(e2e-)?spec\.ts$/, '');

@@ -5,10 +5,10 @@ import { dataFolder } from './folders.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Migration of the made-up release. */
+/** Migration of the fictitious release. */
 export const NEXT = '20990101000000_next';
 
-/** Creates the build of a made-up next release: a copy of this one with one more migration. */
+/** Creates the build of a fictitious next release: a copy of this one with one more migration. */
 export function nextRelease(sql: string): { folder: string; remove(): void } {
   const folder = dataFolder();
   for (const part of ['package.json', 'prisma', 'dist/bundle']) {

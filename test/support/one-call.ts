@@ -5,17 +5,19 @@ import type { ServerProcess } from './process.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql';
 
-/** Bounds of what a call costs others. A neighbour may wait for one statement that stores a thousand rows, whatever its quiet median is. */
+/**
+ * Limits of what a call may cost others. A neighbour may wait for one statement that stores a thousand rows, whatever its idle median.
+ */
 const BARS = { heldMs: 50, slower: 3, longerMs: 25, leftMs: 200 };
-/** How often the neighbour asks while nothing else runs, and at least beside a call. */
+/** Number of neighbour requests while nothing else runs, and at least beside a call. */
 const ASKED = 10;
 const BESIDE_MS = 500;
-/** A call that is not answered by then is left. */
+/** Time after which an unanswered call is left. */
 const PATIENCE_MS = 3_000;
 const STAYS_MS = 100;
 const LEFT_AFTER_MS = 1_000;
 const QUIET_PATIENCE_MS = 10_000;
-/** In which the work that goes on is measured. */
+/** Period in which remaining work is measured. */
 const LEFT_WINDOW_MS = 500;
 
 export interface Call {
@@ -26,16 +28,16 @@ export interface Call {
 }
 
 interface Cost {
-  /** Processor time for which the event loop was held at a stretch. */
+  /** Longest processor time during which the event loop was blocked. */
   heldMs: number;
-  /** How many times as long the neighbour waited as in the quiet before, and how much longer. */
+  /** Factor by which the neighbour waited longer than when idle, and the difference. */
   slower: number;
   longerMs: number;
   /** Processor time in the half second that begins one second after the caller left. */
   leftMs: number;
 }
 
-/** Measures what one call costs a server and a neighbour that asks it something small. */
+/** Measures what one call costs a server and a neighbour with a small request. */
 export class OneCall {
   private readonly work: Work;
   private reports = 0;
@@ -48,12 +50,12 @@ export class OneCall {
     this.work = new Work(server.child.pid!);
   }
 
-  /** Waits until the server is at rest: a change before may have background work. */
+  /** Waits until the server is idle: an earlier change may have background work. */
   async rest(): Promise<void> {
     await untilQuiet(this.work, QUIET_PATIENCE_MS);
   }
 
-  /** Sends a call again and again on one connection for half a second, and measures what it costs others. */
+  /** Repeats a call on one connection for half a second, and measures what it costs others. */
   async costBeside(call: Call): Promise<Omit<Cost, 'leftMs'>> {
     const quiet = await this.waits(() => false);
     await this.held();
@@ -79,7 +81,7 @@ export class OneCall {
     };
   }
 
-  /** Sends a call once, leaves soon, and measures what goes on a second later. */
+  /** Sends a call once, leaves soon, and measures the work that continues a second later. */
   async workLeft(call: Call): Promise<number> {
     const { leave } = send(this.address, call);
     await delay(STAYS_MS);
@@ -90,7 +92,7 @@ export class OneCall {
     return 1_000 * (this.work.seconds() - from);
   }
 
-  /** The answer of a call, or undefined when it takes longer than a caller has patience. */
+  /** Returns the answer of a call, or undefined if it exceeds the patience of a caller. */
   async answerOf(call: Call): Promise<{ status: number; text: string } | undefined> {
     const { answered, leave } = send(this.address, call);
     const answer = await Promise.race([answered, delay(PATIENCE_MS)]);
@@ -98,7 +100,7 @@ export class OneCall {
     return answer as { status: number; text: string } | undefined;
   }
 
-  /** Asks as the neighbour, some times and for as long as it should. It waits for ever for what is refused. */
+  /** Sends neighbour requests, for a number and a time. Refused ones are repeated forever. */
   private async waits(goesOn: () => boolean): Promise<number[]> {
     const waits: number[] = [];
     const giveUpAt = performance.now() + PATIENCE_MS;
@@ -121,7 +123,7 @@ export class OneCall {
     return new Map(readdirSync(tasks).map((task) => [task, processorMs(`${tasks}/${task}/schedstat`)]));
   }
 
-  /** For how long the event loop was held at most since the last report (loop-probe.mjs). */
+  /** Returns how long the event loop was blocked at most since the last report (loop-probe.mjs). */
   private async held(): Promise<number> {
     const report = this.reports++;
     this.server.child.kill('SIGUSR2');
@@ -130,7 +132,7 @@ export class OneCall {
   }
 }
 
-/** Of a thread that has ended, nothing is left to read. */
+/** A thread that has ended has no times left to read. */
 function processorMs(path: string): number {
   try {
     return Number(readFileSync(path, 'utf8').split(' ', 1)[0]) / 1e6;
@@ -146,7 +148,7 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** The bars that a cost is over, in words; empty where it is within all. */
+/** Returns the limits that a cost exceeds, in words; empty if none. */
 export function faultsOf({ heldMs = 0, slower = 0, longerMs = 0, leftMs = 0 }: Partial<Cost>): string[] {
   return [
     ...(heldMs > BARS.heldMs ? [`holds the event loop for ${heldMs.toFixed(0)} ms`] : []),
@@ -154,7 +156,7 @@ export function faultsOf({ heldMs = 0, slower = 0, longerMs = 0, leftMs = 0 }: P
       ? [`makes another tenant wait ${slower.toFixed(1)} times as long, ${longerMs.toFixed(0)} ms more`]
       : []),
     ...(leftMs > BARS.leftMs
-      ? [`goes on after its caller left: ${leftMs.toFixed(0)} ms of processor time in half a second`]
+      ? [`continues after its caller left: ${leftMs.toFixed(0)} ms of processor time in half a second`]
       : []),
   ];
 }

@@ -4,7 +4,7 @@ import { SEND, someone } from './email.js';
 import type { TestServer } from './server.js';
 import { inSeconds, PUSH } from './websockets.js';
 
-/** Outcome of an operation: nothing when it worked, else its code. */
+/** Outcome of an operation: undefined for success, else its code. */
 export type Outcome = string | undefined;
 
 export async function graphql(api: Api, query: string, variables: Record<string, unknown> = {}): Promise<Outcome> {
@@ -67,7 +67,7 @@ export async function operationsOf(server: TestServer): Promise<Record<string, (
   };
 }
 
-/** Runs all operations at once. Returns the outcome of each, and how long the slowest took. */
+/** Runs all operations concurrently. Returns the outcome of each, and the duration of the slowest. */
 export async function outcomes(operations: Record<string, () => Promise<Outcome>>, times = 1) {
   const began = Date.now();
   const names = Object.keys(operations).flatMap((name) => Array.from({ length: times }, () => name));

@@ -76,7 +76,7 @@ export const OUTLOOK_PATTERNS: readonly (readonly [name: string, html: string])[
   ],
 ];
 
-/** The pattern as a template with the parameters p0, p1 and so on, and how many they are. */
+/** Returns the pattern as a template with the parameters p0, p1 and so on, and their number. */
 export function templateOf(html: string): { body: string; count: number } {
   let count = 0;
   const body = html.replaceAll('@', () => `{{ p${count++} }}`);

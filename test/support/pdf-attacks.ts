@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { areMet, program } from './needs.js';
 import { html, PNG, RENDER, type RenderingTenant } from './rendered-files.js';
 
-/** Addresses that a document must not reach, besides a server of the test. */
+/** URLs that a document must not reach, besides a test server. */
 const INNER = ['http://169.254.169.254/latest/meta-data/', 'file:///etc/passwd', 'file:///tmp/', 'file:///tmp/?.html'];
 
 const RECTANGLE = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">';
-/** HTML that asks a browser for an address. */
+/** HTML that makes a browser request a URL. */
 export const ATTACKS: [string, (to: string) => string][] = [
   ['addresses of elements', (to) => `<img src="${to}"><iframe src="${to}"></iframe><embed src="${to}"><object data="${to}"></object><video src="${to}" poster="${to}"></video><input type=image src="${to}">`],
   ['links', (to) => `<link rel=stylesheet href="${to}"><link rel=preload as=image href="${to}"><link rel=preconnect href="${to}"><link rel=dns-prefetch href="${to}"><link rel=prefetch href="${to}"><link rel=icon href="${to}"><a ping="${to}" href="${to}">a</a><base href="${to}"><img src=x>`],
@@ -43,13 +43,13 @@ export async function attacked(
   return codes;
 }
 
-/** The picture has one point. That of a broken one, which browsers draw in its place, has more. */
+/** The image has one point. The placeholder of a broken one has more. */
 const PICTURE = /\/Width 1\s/;
-/** Shows the texts of a PDF. */
+/** Extracts the texts of a PDF. */
 const READER = 'pdftotext';
 const VALUE = '<b>bold</b> {{ page }}';
 
-/** Checks that margins show pictures that are handed in, none of a file of the machine, and values of parameters as text. */
+/** Checks that margins show supplied images, none of a file of the machine, and parameter values as text. */
 export async function checkMargins(tenant: RenderingTenant): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pdf-attack-'));
   const picture = join(folder, 'secret.png');

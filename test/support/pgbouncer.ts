@@ -9,7 +9,7 @@ import { freePort } from './process.js';
 /** Tests behind PgBouncer need the program, and a PostgreSQL. */
 export const describeBehindPgBouncer = needing(program('pgbouncer'), program('id')).describe;
 
-/** A PgBouncer before a PostgreSQL, by default that of the tests. It gives each transaction any session of its pool, and keeps none for a client. */
+/** A PgBouncer in front of a PostgreSQL, by default that of the tests. Each transaction may get another session. */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,
@@ -44,7 +44,7 @@ export class PgBouncer {
     return new PgBouncer(child, folder, own);
   }
 
-  /** The address of a database, but through here. */
+  /** Returns the URL of a database through this PgBouncer. */
   before(databaseUrl: string): string {
     const address = new URL(databaseUrl);
     address.host = `127.0.0.1:${this.port}`;

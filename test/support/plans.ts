@@ -5,10 +5,10 @@ import type { Sql } from '../../src/common/database/sql/sql.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
 
-/** The dialect of the database that this run is about. */
+/** Dialect of the database under test. */
 export const dialect = databaseKind === 'postgresql' ? POSTGRESQL : SQLITE;
 
-/** PostgreSQL reads a table of few rows whole, unless no scan of it is allowed while an index serves. */
+/** Prevents PostgreSQL from scanning small tables when an index serves. */
 const WITHOUT_SCANS = 'SET LOCAL enable_seqscan = off';
 
 interface Explained {
@@ -16,7 +16,7 @@ interface Explained {
   plan: string;
 }
 
-/** Text of a statement, and how the database would run it, a step each line. */
+/** Text of a statement, and its plan, one step per line. */
 export async function explained(database: Pick<AllTenants, '$queryRawUnsafe'>, asked: Sql | SizedStatement): Promise<Explained> {
   const { text, values } = dialect.compile(
     'statement' in asked && typeof asked.statement === 'object' ? asked.statement : (asked as Sql),
@@ -26,7 +26,7 @@ export async function explained(database: Pick<AllTenants, '$queryRawUnsafe'>, a
   return { text, plan: lines.map((line) => line['QUERY PLAN'] ?? line.detail).join('\n') };
 }
 
-/** The same for tables that have few rows here, and many elsewhere. */
+/** The same for tables with few rows here, and many elsewhere. */
 export async function explainedForMany(database: AllTenants, asked: Sql | SizedStatement): Promise<Explained> {
   return database.$transaction(async (transaction) => {
     if (dialect.pick({ sqlite: false, postgresql: true })) await transaction.$executeRawUnsafe(WITHOUT_SCANS);
@@ -37,7 +37,7 @@ export async function explainedForMany(database: AllTenants, asked: Sql | SizedS
 /** A prepared statement outlives its transaction, so each has a name of its own. */
 let prepared = 0;
 
-/** The plan of a statement by its text alone, whatever its values, for tables that have many rows elsewhere. */
+/** Returns the plan of a statement by its text alone, for tables with many rows elsewhere. */
 export async function explainedText(database: AllTenants, text: string): Promise<string> {
   const plan = (lines: Record<string, unknown>[]) => lines.map((line) => line['QUERY PLAN'] ?? line.detail).join('\n');
   if (dialect.pick({ sqlite: true, postgresql: false })) {

@@ -12,7 +12,7 @@ export interface Heard {
   data: any;
 }
 
-/** A webhook of a tenant whose events are fetched, not sent. */
+/** A webhook of a tenant whose events are polled. */
 export class PolledWebhook {
   private constructor(
     private readonly api: Api,
@@ -50,7 +50,7 @@ export class PolledWebhook {
     });
   }
 
-  /** Resolves when all nodes of a cluster know this webhook, which has the events of recipients: a recipient that connects is told. */
+  /** Resolves once all nodes know this webhook for recipient events: a recipient that connects causes one. */
   async isKnownTo(nodes: Push[]): Promise<void> {
     for (const [index, node] of nodes.entries()) {
       await until(async () => {

@@ -8,12 +8,12 @@ import { Client, PUSH, REGISTER, until } from './websockets.js';
 const VERIFY = 'query($checkpoint:String){verifyLogs(checkpoint:$checkpoint){valid reason unsealedRecords}}';
 const PARTS = [randomBytes(5 * 1024 * 1024), randomBytes(1000)];
 
-/** A tenant that has something in every service, and can tell whether it is all there. */
+/** A tenant with data in every service that can check whether all of it exists. */
 export class Possessions {
   private whole = '';
   private inParts = '';
   private late = '';
-  /** Files that were made and not deleted while the backup ran. */
+  /** Files created and not deleted while the backup ran. */
   private readonly made: string[] = [];
   /** Checkpoints from before and from after the backup. */
   private readonly checkpoints = { before: '', after: '' };
@@ -23,7 +23,7 @@ export class Possessions {
     private readonly key: string,
   ) {}
 
-  /** The same tenant, at the address of another server. */
+  /** Returns the same tenant at another server. */
   at(address: string): Possessions {
     return Object.assign(new Possessions(address, this.key), { ...this, address });
   }
@@ -54,7 +54,7 @@ export class Possessions {
     return sendMessage.id;
   }
 
-  /** Makes and deletes files while the work runs. */
+  /** Creates and deletes files while the work runs. */
   async changeDuring<T>(work: () => Promise<T>): Promise<T> {
     const writes = { on: true };
     const writing = Promise.all(
@@ -72,7 +72,7 @@ export class Possessions {
     return result;
   }
 
-  /** Adds what no backup can have. */
+  /** Adds data that no backup can have. */
   async addLate(): Promise<void> {
     this.late = await this.file('late');
     await this.ask('document-log', CREATE_LOG, { input: logInput() });
@@ -130,7 +130,7 @@ export class Possessions {
     return createFile.id;
   }
 
-  /** Returns a checkpoint of all that was written so far. */
+  /** Returns a checkpoint of everything written so far. */
   private async checkpoint(): Promise<string> {
     await until(async () => (await this.ask('document-log', VERIFY)).verifyLogs.unsealedRecords === 0);
     return (await this.ask('document-log', '{latestSeal}')).latestSeal;

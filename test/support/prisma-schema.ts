@@ -26,7 +26,7 @@ interface Index {
   fields: { name: string }[];
 }
 
-/** Expected contents of a database, one line each. */
+/** Expected content of a database, one line each. */
 export interface SchemaLines {
   columns: string[];
   keys: string[];
@@ -45,7 +45,7 @@ const TYPES: Record<'sqlite' | 'postgresql', Record<string, string>> = {
   },
 };
 
-/** Reads the tables that the Prisma schema declares, in the words of a database. */
+/** Returns the tables declared by the Prisma schema, in the words of a database. */
 export async function readPrismaSchema(provider: 'sqlite' | 'postgresql'): Promise<SchemaLines> {
   const paths = [`${provider}/schema.prisma`, ...readdirSync(`${folder}models`).map((name) => `models/${name}`)];
   const { getDMMF } = require('@prisma/internals') as {
@@ -64,7 +64,7 @@ export async function readPrismaSchema(provider: 'sqlite' | 'postgresql'): Promi
   };
 }
 
-/** A primary key, or an index under the name that Prisma gives it. */
+/** Returns a primary key, or an index under the name that Prisma gives it. */
 export function keyLine(table: string, type: Index['type'], columns: string[], name = nameOf(table, type, columns)): string {
   return `${type} ${name} (${columns.join(', ')})`;
 }

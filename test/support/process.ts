@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const STARTS = 5;
 const BARE = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/' };
 
-/** A store and a database that several processes of one test share. */
+/** Store and database shared by several processes of one test. */
 export class Deployment {
   private readonly started: ServerProcess[] = [];
   /** Folder of the build that commands and servers run from. */
@@ -33,7 +33,7 @@ export class Deployment {
     return new Deployment(dataDir, { ...own, ...storeSettings(), ...settings }, database);
   }
 
-  /** `npm run -s keys -- …` as another process, without the check for what has to be built first. */
+  /** Runs `npm run -s keys -- …` as another process, without the staleness check of the build. */
   keys(...args: string[]): Promise<string> {
     return this.command('keys', ...args);
   }
@@ -46,7 +46,7 @@ export class Deployment {
     return stdout.trimEnd();
   }
 
-  /** Output and exit code of a command that may fail. */
+  /** Returns output and exit code of a command that may fail. */
   outcome(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     return this.fed('', ...args);
   }
@@ -70,8 +70,8 @@ export class Deployment {
   }
 
   /**
-   * Starts a server, and again where the start failed, as a supervisor does: one beside many others may find its database silent.
-   * Resolves to the server that serves, and its address.
+   * Starts a server, and again after a failed start, like a supervisor: one beside many others may find its database silent. Resolves to
+   * the server that serves, and its URL.
    */
   async serve(settings: Record<string, string> = {}): Promise<{ server: ServerProcess; address: string }> {
     for (let left = STARTS - 1; ; left--) {
@@ -84,17 +84,17 @@ export class Deployment {
     }
   }
 
-  /** Ends the leases of a node that died, as time would. */
+  /** Expires the leases of a dead node. */
   async releaseLeases(): Promise<void> {
     await this.query('only time ends the leases of a node that died', 'DELETE FROM "Lease"');
   }
 
-  /** Runs a statement past the servers. The reason says what no API makes or shows. */
+  /** Runs a statement past the servers. The reason says what no API creates or shows. */
   query(reason: string, sql: string): Promise<unknown[]> {
     return this.database.query(reason, sql, this.dataDir);
   }
 
-  /** Ends what a failed test left running. */
+  /** Stops what a failed test left running. */
   async remove(): Promise<void> {
     await Promise.all(this.started.map((server) => server.stop('SIGKILL')));
     await this.database.drop();
@@ -102,10 +102,10 @@ export class Deployment {
   }
 }
 
-/** Processes of tests end before optimized code would pay for itself. */
+/** Disables optimizations that pay off too late for processes of tests. */
 const QUICK = [process.execPath, '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--no-opt'];
 export const SERVER = [...QUICK, 'dist/bundle/main.js'];
-/** The program and the first arguments of a command. */
+/** Program and first arguments of a command. */
 export const CLI = [...QUICK, 'dist/bundle/cli.js'] as const;
 
 /** The server as its own process, as `npm start` runs it. */
@@ -122,13 +122,13 @@ export class ServerProcess {
     this.exited = new Promise((resolve) => this.child.once('close', (code, signal) => resolve(code ?? signal!)));
   }
 
-  /** Resolves to the address of the server once it serves. */
+  /** Resolves to the URL of the server once it serves. */
   async ready(): Promise<string> {
     const line = await this.until(/\{[^\n]*"msg":"ready"[^\n]*\}/);
     return `http://localhost:${(JSON.parse(line) as { port: number }).port}`;
   }
 
-  /** Resolves to the match of a pattern in the output, as soon as there is one. */
+  /** Resolves to the first match of a pattern in the output. */
   until(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const streams = [this.child.stdout!, this.child.stderr!];

@@ -43,7 +43,7 @@ export class Prometheus {
     return prometheus;
   }
 
-  /** @throws what Prometheus says against the question */
+  /** @throws the error of Prometheus about the query */
   async ask<T>(path: string, query: Record<string, string> = {}): Promise<T> {
     const response = await fetch(`${this.address}/api/v1/${path}?${new URLSearchParams(query)}`);
     const { data, error } = (await response.json()) as { data: T; error?: string };
@@ -65,7 +65,7 @@ export class Prometheus {
   }
 }
 
-/** Returns the names of the metrics in a query, which are all names but those of labels, functions and operators. */
+/** Returns the metric names in a query: all names except labels, functions and operators. */
 export function metricsIn(query: string): string[] {
   const rest = query
     .replace(/"(?:[^"\\]|\\.)*"/g, '')

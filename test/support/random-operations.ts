@@ -1,11 +1,11 @@
 import type { GraphQLArgument, GraphQLInputType, GraphQLObjectType, GraphQLOutputType, GraphQLSchema } from 'graphql';
 import { graphql } from './schemas.js';
 
-/** Chooses by a seed, so that a failure can be repeated. */
+/** Random choices from a seed, so that a failure can be repeated. */
 export class Choices {
   constructor(private state: number) {}
 
-  /** A number from 0 up to, without, 1 (mulberry32). */
+  /** Returns a number from 0 to below 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -40,7 +40,7 @@ interface Variable {
 const MAX_DEPTH = 4;
 const ALIASES = ['a', 'b', '__proto__', 'constructor'];
 
-/** Makes one operation on a schema, valid or nearly so, with variables, fragments, aliases and conditions of every kind. */
+/** Creates one operation on a schema, valid or nearly so, with variables, fragments, aliases and conditions of every kind. */
 export function randomOperation(schema: GraphQLSchema, choices: Choices): RandomOperation {
   return new Writer(schema, choices).write();
 }
@@ -99,7 +99,7 @@ class Writer {
       : '';
   }
 
-  /** A fragment is used again by other selections of its type. */
+  /** Reuses a fragment in other selections of its type. */
   private fragment(type: GraphQLObjectType, depth: number): string {
     const name = `F${type.name}${this.choices.below(2)}_${depth}`;
     if (!this.fragments.has(name)) {
@@ -156,7 +156,7 @@ class Writer {
     return JSON.stringify(this.scalar(type.name));
   }
 
-  /** A value as it comes out of JSON; now and then one that the type refuses. */
+  /** Returns a JSON value; sometimes one that the type refuses. */
   private json(type: GraphQLInputType, depth: number): unknown {
     const { choices } = this;
     if (choices.happens(0.02)) return choices.of<unknown>([{}, [], 'x', 1.5, true, [null], { unknown: 1 }]);
@@ -193,7 +193,7 @@ class Writer {
   }
 }
 
-/** Settles promises in an order that does not depend on how an executor waits: those of one place in each turn of the event loop. */
+/** Resolves promises in an order that does not depend on how an executor waits: those of one place in each turn of the event loop. */
 export class LateValues {
   private readonly waiting = new Map<string, (() => void)[]>();
 
@@ -218,7 +218,7 @@ interface Values {
   seed: number;
 }
 
-/** Returns what a field resolves to, by its place alone: mostly a value of its type, also late, null, of another type, or a failure. */
+/** Returns the result of a field by its place alone: mostly a value of its type, sometimes late, null, of another type, or an error. */
 export function randomValue(type: GraphQLOutputType, place: string, { late, seed }: Values): unknown {
   const choices = new Choices(hashOf(`${seed} ${place}`));
   const chance = choices.next();
@@ -235,7 +235,7 @@ export function randomValue(type: GraphQLOutputType, place: string, { late, seed
   return value();
 }
 
-/** Keeps a rejection that no executor waits for from ending the process. */
+/** Prevents a rejection that no executor awaits from ending the process. */
 function expectedly(promise: Promise<unknown>): Promise<unknown> {
   promise.catch(() => undefined);
   return promise;

@@ -6,7 +6,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** An HTTP connection by hand: it sends exactly the bytes of the test, at the pace of the test. */
+/** A raw HTTP connection: sends exactly the bytes of the test, at the pace of the test. */
 export class RawHttp {
   readonly closed: Promise<void>;
   private received = '';
@@ -24,13 +24,13 @@ export class RawHttp {
 
   static async open(address: string): Promise<RawHttp> {
     const { hostname, port } = new URL(address);
-    // Like a client that sends on, whatever the answer: the test decides when it closes.
+    // Never closes on its own, like a client that keeps sending.
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     return new RawHttp(socket);
   }
 
-  /** One request on a connection of its own, and its answer. */
+  /** Sends one request on a connection of its own, and returns the response. */
   static async answer(address: string, ...lines: string[]): Promise<RawAnswer> {
     const raw = await RawHttp.open(address);
     raw.send(...lines);
@@ -39,17 +39,17 @@ export class RawHttp {
     return answer;
   }
 
-  /** Lines of a head, and the empty one behind them. */
+  /** Lines of the headers, and the empty one behind them. */
   send(...lines: string[]): void {
     this.socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   }
 
-  /** All that was received so far and not taken as an answer. */
+  /** Received bytes not yet returned as a response. */
   get text(): string {
     return this.received;
   }
 
-  /** The next whole answer with a Content-Length, or with none and no body. */
+  /** Returns the next whole response with a Content-Length, or with none and no body. */
   async answer(): Promise<RawAnswer> {
     for (;;) {
       const end = this.received.indexOf('\r\n\r\n');
@@ -70,7 +70,7 @@ export class RawHttp {
     }
   }
 
-  /** Sends a piece again and again, until the server closes. Returns how many bytes were sent. */
+  /** Sends a chunk repeatedly until the server closes. Returns the number of bytes sent. */
   async flood(piece: Buffer | string): Promise<number> {
     let sent = 0;
     while (!this.socket.destroyed && this.socket.writable) {

@@ -5,15 +5,15 @@ export const OP = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong
 
 interface FrameOptions {
   fin?: boolean;
-  /** The three reserved bits, as 0 to 7. */
+  /** Reserved bits, as 0 to 7. */
   rsv?: number;
   masked?: boolean;
-  /** Announces another length than that of the payload. */
+  /** Announces a length other than that of the payload. */
   length?: number;
   lengthBytes?: 2 | 8;
 }
 
-/** A frame of RFC 6455, valid or not, as a client sends it. */
+/** A frame of RFC 6455 from a client, valid or not. */
 export function frame(opcode: number, payload: Buffer | string = '', options: FrameOptions = {}): Buffer {
   const { fin = true, rsv = 0, masked = true } = options;
   const data = Buffer.from(payload);
@@ -34,7 +34,7 @@ interface Received {
   payload: Buffer;
 }
 
-/** A WebSocket by hand: it sends exactly the frames of the test, and answers nothing by itself. */
+/** A raw WebSocket: sends exactly the frames of the test, and answers nothing automatically. */
 export class RawSocket {
   readonly frames: Received[] = [];
   readonly ended: Promise<void>;
@@ -56,7 +56,7 @@ export class RawSocket {
     return raw;
   }
 
-  /** The answer to an upgrade that is not expected to succeed. */
+  /** Returns the response to an upgrade that must fail. */
   static async answer(uri: string, headers: Record<string, string> = {}): Promise<string> {
     return new RawSocket(await RawSocket.request(uri, headers)).head();
   }
@@ -97,7 +97,7 @@ export class RawSocket {
     this.socket.write(Buffer.concat(frames));
   }
 
-  /** The first frame with this opcode that was not taken yet, or nothing when the connection closes without one. */
+  /** Returns the next unread frame with this opcode, or nothing if the connection closes first. */
   async take(opcode: number): Promise<Received | undefined> {
     for (;;) {
       const index = this.frames.findIndex((one) => one.opcode === opcode);
@@ -108,13 +108,13 @@ export class RawSocket {
     }
   }
 
-  /** The code that the server closes with. */
+  /** Returns the close code of the server. */
   async closeCode(): Promise<number | undefined> {
     const close = await this.take(OP.close);
     return close && close.payload.length >= 2 ? close.payload.readUInt16BE(0) : undefined;
   }
 
-  /** Whether the server still answers a ping. */
+  /** Returns whether the server still answers a ping. */
   async isAlive(): Promise<boolean> {
     const probe = randomBytes(8).toString('hex');
     this.send(frame(OP.ping, probe));

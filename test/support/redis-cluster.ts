@@ -9,7 +9,7 @@ const NODES = 6;
 const CLUSTER_MODE = ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-node-timeout', '2000'];
 const COPY = ['--cluster-announce-ip', '127.0.0.1', '--repl-diskless-sync-delay', '0'];
 
-/** A Redis Cluster of its own: three masters, and a replica of each. A node that was stopped stays away. */
+/** A Redis Cluster of its own: three masters, and a replica of each. A stopped node stays down. */
 export class OwnRedisCluster {
   private readonly running = new Set<OwnRedis>();
 
@@ -27,7 +27,7 @@ export class OwnRedisCluster {
     return cluster;
   }
 
-  /** One server in cluster mode, which has no slots yet. */
+  /** One server in cluster mode, without slots. */
   static async node(...more: string[]): Promise<OwnRedis> {
     return OwnRedis.start(...CLUSTER_MODE, ...COPY, '--cluster-port', String(await freePort()), ...more);
   }
@@ -36,7 +36,7 @@ export class OwnRedisCluster {
     return `redis+cluster://${[...this.running].map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
   }
 
-  /** The master that has the keys of the application, as the node asked first names it. */
+  /** Returns the master of the application's keys, according to the first node. */
   async master(): Promise<OwnRedis> {
     const [asked] = this.running;
     const slot = Number(await this.ask(asked!, 'CLUSTER', 'KEYSLOT', '{platform-services}'));
@@ -53,13 +53,13 @@ export class OwnRedisCluster {
     return [...this.running].find((redis) => redis.port === port)!;
   }
 
-  /** Kills a node, which the others then do without. */
+  /** Kills a node, and waits until the others continue without it. */
   async kill(redis: OwnRedis): Promise<void> {
     this.running.delete(redis);
     await redis.stop();
   }
 
-  /** Moves the slot of the application to another master, key by key, as `redis-cli --cluster reshard` does. */
+  /** Moves the slot of the application to another master, key by key, like `redis-cli --cluster reshard`. */
   async moveSlot(): Promise<void> {
     const from = await this.master();
     const slot = await this.ask(from, 'CLUSTER', 'KEYSLOT', '{platform-services}');

@@ -8,7 +8,7 @@ import { freePort } from './process.js';
 
 const SECURE = 'TLS only';
 
-/** A Redis of its own, for tests that stop it. It keeps nothing on disk longer than it runs. */
+/** A Redis of its own, for tests that stop it, without persistence. */
 export class OwnRedis {
   private child: ChildProcess | undefined;
   private readonly folder = mkdtempSync(join(tmpdir(), 'redis-'));
@@ -25,7 +25,7 @@ export class OwnRedis {
     return redis;
   }
 
-  /** A Sentinel that watches a master as the group `push`, alone, and takes another after a second of silence. */
+  /** A Sentinel that watches a master as the group `push`, alone, and promotes another after a second of silence. */
   static async watch(master: OwnRedis, ...more: string[]): Promise<OwnRedis> {
     const lines = [
       `sentinel monitor push 127.0.0.1 ${master.port} 1`,
@@ -39,7 +39,7 @@ export class OwnRedis {
     return sentinel;
   }
 
-  /** Options under which a server speaks TLS only, with the certificate and the key in these files. */
+  /** Options of a server that accepts TLS only, with this certificate and key. */
   static secure(certificateFile: string, keyFile: string, authorityFile: string): string[] {
     const files = ['--tls-cert-file', certificateFile, '--tls-key-file', keyFile, '--tls-ca-cert-file', authorityFile];
     return [...files, '--tls-auth-clients', 'no', '--tls-replication', 'yes', SECURE];
@@ -70,7 +70,7 @@ export class OwnRedis {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** Whether its answer to a command has some text in it. */
+  /** Returns whether its response to a command contains a text. */
   tells(command: string, text: string): Promise<boolean> {
     return new Promise((resolve) => {
       const socket = connect(this.port, '127.0.0.1', () => socket.write(`${command}\r\n`));

@@ -1,4 +1,4 @@
-// A process of its own that renders: `node render-parent.mjs idle|busy|hostile`. It prints one line of JSON.
+// A separate process that renders: `node render-parent.mjs idle|busy|hostile`. It prints one line of JSON.
 import { subscribe } from 'node:diagnostics_channel';
 import { createLogger } from '../../dist/common/logging/logger.js';
 import { Metrics } from '../../dist/common/metrics/metrics.js';
@@ -34,7 +34,7 @@ if (process.argv[2] === 'hostile') {
   say({ children: children.map(({ pid }) => pid) });
 }
 
-/** A process that waits for a processor stalls too, through no fault of its own: so a stall counts the work in it. */
+/** A process that waits for a processor stalls too; so a stall counts only its work. */
 function look() {
   const { user, system } = process.cpuUsage();
   return { atMs: performance.now(), workedMs: (user + system) / 1_000 };

@@ -13,7 +13,7 @@ export const PNG = Buffer.from(
   'base64',
 );
 
-/** Input of renderFile: a template that is not saved. */
+/** Input of renderFile with an unsaved template. */
 export const html = (body: string, more: object = {}) => ({
   template: { type: 'document', contentType: 'html', body, ...more },
   params: '{}',
@@ -50,7 +50,7 @@ export class RenderingTenant {
   }
 }
 
-/** Checks that stored files show in margins, once for each that names them, and that their bounds hold. */
+/** Checks that stored files show in margins, once for each reference, and that their limits hold. */
 export async function checkShownInMargins(tenant: RenderingTenant, unknown: string): Promise<void> {
   const logo = await tenant.stored('logo.png', PNG);
   await tenant.template(
@@ -85,7 +85,7 @@ export async function checkShownInMargins(tenant: RenderingTenant, unknown: stri
 
 const FONTS = '/usr/share/fonts';
 
-/** Returns the largest font of this machine; without one, undefined, which counts as a missing need. */
+/** Returns the largest font of this machine, or undefined, which counts as a missing need. */
 export function largestFont(): Buffer | undefined {
   const names = existsSync(FONTS) ? readdirSync(FONTS, { recursive: true, encoding: 'utf8' }) : [];
   const paths = names.filter((name) => name.endsWith('.ttf')).map((name) => join(FONTS, name));

@@ -14,7 +14,7 @@ export const PAGE_CSS = `query($filter:CssFilter,$nextToken:String,$limit:Int){c
 export const PAGE = `query($filter:TemplatesFilter,$nextToken:String,$limit:Int){templates(filter:$filter,nextToken:$nextToken,limit:$limit){items{${TEMPLATE}} nextToken}}`;
 export const UNKNOWN = '01a1fc71-ac8b-74ea-88bc-78167c5aaf33';
 export const MIB = 2 ** 20;
-/** 1,024 characters that hardly compress: more bytes than PostgreSQL indexes. */
+/** 1,024 characters that hardly compress: more bytes than a PostgreSQL index entry holds. */
 export const LONG_NAME = String.fromCodePoint(...Array.from({ length: 1_024 }, (_, i) => 0x4e00 + ((i * 7_919) % 20_000)));
 
 /** A client of the service. */
@@ -29,7 +29,7 @@ export class Rendering {
     return new Rendering(server, await server.api('document-rendering'));
   }
 
-  /** The same server as a new tenant sees it. */
+  /** Returns the same server as seen by a new tenant. */
   async another(): Promise<Rendering> {
     return new Rendering(this.server, await this.server.api('document-rendering'));
   }
@@ -51,7 +51,7 @@ export class Rendering {
   stop = () => this.server.stop();
 }
 
-/** Runs operations at once and returns the codes of those that were refused. */
+/** Runs operations concurrently and returns the codes of refused ones. */
 export async function refusalsOf(
   operations: Promise<{ errors: { extensions: { code: string } }[] | undefined }>[],
 ): Promise<string[]> {
@@ -64,7 +64,7 @@ export const badInput = (field: string, message = /./) => ({
   message: expect.stringMatching(message),
 });
 
-/** The fields given, the field that is refused, and the message. */
+/** Given fields, the refused field, and the message. */
 export type Fault = [given: object, field: string, message: RegExp];
 export const AUTHOR_FAULTS = ['id', 'name', 'email', 'profile'].map((field): Fault => [
   { author: { [field]: 'x'.repeat(1_025) } },

@@ -3,10 +3,10 @@ import type { Service } from '../../src/common/auth/scopes.js';
 import type { Api } from './api.js';
 import { type Known, selectionOf, valueOf, type Variable } from './schema-walk.js';
 
-/** Values for the arguments of a root field, and for what is in them, by their names. */
+/** Values for arguments of root fields, and nested ones, by name. */
 type KnownArguments = (field: string, args: string[]) => Known;
 
-/** A root field with all that it can be asked for, as one request with any number of aliases. */
+/** Builds one request with every argument of a root field, under any number of aliases. */
 export interface RootField {
   service: Service;
   name: string;
@@ -14,7 +14,7 @@ export interface RootField {
   request(aliases: number): { query: string; variables: Record<string, unknown> };
 }
 
-/** Every root field of a service. */
+/** Returns every root field of a service. */
 export async function rootFieldsOf(api: Api, known: KnownArguments): Promise<RootField[]> {
   const schema = buildClientSchema((await api.ask(getIntrospectionQuery())) as never);
   return (['query', 'mutation'] as const).flatMap((kind) => {

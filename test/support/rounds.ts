@@ -3,22 +3,22 @@ import { Choices } from './random-operations.js';
 const COUNT = Number(process.env.TEST_ROUNDS ?? 10);
 const FIRST_SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 
-/** Waits of the code under test end after 6, 10, 12, 15 and 20 s: most lengths are shorter, the others just beyond one of them. */
+/** Timeouts of the code under test are 6, 10, 12, 15 and 20 s: most faults are shorter, the others just longer than one of them. */
 const BEYOND_MS = [6_000, 7_000, 10_000, 12_000, 15_000, 20_000];
 
-/** A length of time below 6 s, or, in one of three cases, up to 1.5 s beyond a limit. */
+/** Returns a duration below 6 s, or, in one of three cases, up to 1.5 s beyond a timeout. */
 function lengthOf(choices: Choices): number {
   if (choices.happens(1 / 3)) return choices.of(BEYOND_MS) + choices.below(1_500);
   return choices.below(choices.of([300, 2_000, 6_000]));
 }
 
-/** A fault of some length. */
+/** A fault with its duration. */
 interface Fault<Kind extends string> {
   kind: Kind;
   ms: number;
 }
 
-/** Faults one after the other, and the time of kill -9 after the beginning of the last of them. */
+/** Consecutive faults, and the time of kill -9 after the start of the last. */
 export interface Round<Kind extends string> {
   faults: Fault<Kind>[];
   killAfterMs: number;
@@ -44,6 +44,6 @@ export function itInRounds<Kind extends string>(
 
 function roundOf<Kind extends string>(choices: Choices, kinds: readonly Kind[]): Round<Kind> {
   const faults = Array.from({ length: 1 + choices.below(3) }, () => ({ kind: choices.of(kinds), ms: lengthOf(choices) }));
-  // A while after its end the fault still shows, in callers that gave up and in what they left.
+  // A fault still shows for a while after its end, in callers that gave up and in what they left.
   return { faults, killAfterMs: choices.below(faults.at(-1)!.ms + 2_000) };
 }

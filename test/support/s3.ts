@@ -7,10 +7,10 @@ import { needing, SERVICE } from './needs.js';
 
 const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = process.env;
 
-/** Tests that need a real S3 server use the one at TEST_S3_ENDPOINT. */
+/** Requires the real S3 server at TEST_S3_ENDPOINT. */
 export const describeOnS3 = (name: string, tests: () => void): void => needing(SERVICE.s3).describe(name, tests);
 
-/** Settings for a fresh bucket, which does not exist yet. */
+/** Settings for a new bucket name; the bucket does not exist. */
 export function freshBucket(
   endpoint = TEST_S3_ENDPOINT ?? 'http://127.0.0.1:9',
 ): MinioSettings & { accessKey: string; secretKey: string } {
@@ -18,7 +18,7 @@ export function freshBucket(
   return { endpoint, accessKey: TEST_S3_ACCESS_KEY, secretKey: TEST_S3_SECRET_KEY, bucket, region: 'us-east-1' };
 }
 
-/** Another client of the bucket. */
+/** Creates another client of the bucket. */
 export class TestBucket {
   private readonly client: Client;
   private readonly bucket: string;
@@ -41,7 +41,7 @@ export class TestBucket {
     return keys;
   }
 
-  /** The number of blobs and of parts of open uploads. */
+  /** Returns the number of blobs and of parts of open uploads. */
   async count(): Promise<number> {
     let count = (await this.keys()).length;
     for (const { key, uploadId } of await this.uploads()) count += (await this.parts(key, uploadId)).length;
@@ -69,17 +69,17 @@ export class TestBucket {
 
 type Verdict = 'pass' | 'swallow' | 'cut';
 
-/** A proxy to a server that can disturb traffic: everything passes until a rule says otherwise. */
+/** A proxy that can disturb traffic: everything passes until a rule says otherwise. */
 export class FaultyProxy {
-  /** The verdict on each chunk to the server. A swallowed chunk never arrives, and neither end learns of it. */
+  /** Verdict on each chunk to the server. A swallowed chunk never arrives, and neither end learns of it. */
   toStore: (bytes: Buffer) => Verdict = () => 'pass';
-  /** The verdict on each chunk from the server. */
+  /** Verdict on each chunk from the server. */
   fromStore: (bytes: Buffer) => Verdict = () => 'pass';
   /** Awaited after each chunk to the server, to slow the traffic down. */
   pace?: () => Promise<void>;
-  /** Whether the server is told that a client has closed its side. */
+  /** Whether the server sees that a client has closed its side. */
   tellsEnds = true;
-  /** Whether the answers of the server are lost. A connection that lost one brings no more. */
+  /** Whether responses are lost. A connection that lost one carries no more. */
   losesAnswers = false;
   private readonly sockets = new Set<Socket>();
   private server: Server;
@@ -100,13 +100,13 @@ export class FaultyProxy {
     return `http://127.0.0.1:${this.ownPort}`;
   }
 
-  /** Listens, at the same port as before. */
+  /** Listens, on the same port as before. */
   async open(): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(this.ownPort, '127.0.0.1', resolve));
     this.toStore = this.fromStore = () => 'pass';
   }
 
-  /** Connects new clients to another server of the same host; open connections keep theirs. */
+  /** Connects new clients to another server of the same host; open connections stay. */
   lead(port: number): void {
     this.port = port;
   }
@@ -128,7 +128,7 @@ export class FaultyProxy {
     this.losesAnswers = false;
   }
 
-  /** Cuts clients off from the server, which is not told, as a network does that drops packets. */
+  /** Disconnects clients from the server without telling it, like a network that drops packets. */
   cutOff(): void {
     this.tellsEnds = false;
     this.swallow();

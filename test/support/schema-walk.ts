@@ -16,14 +16,14 @@ import {
 } from 'graphql';
 import type { Api } from './api.js';
 
-/** Values of arguments and input fields that an operation succeeds with, by name; for others there is one of each type. */
+/** Values of arguments and input fields with which an operation succeeds, by name; others get one by type. */
 export type Known = Record<string, unknown>;
-/** The same by the name of the place that is tried, for operations whose values exclude each other. They are asked for at each try. */
+/** The same by the path of the tested place, for operations whose values exclude each other. They are requested for each attempt. */
 export type KnownOf = Known | ((place: string) => Known);
 
-/** One place of an operation that takes a value of a scalar type. */
+/** A place of an operation that accepts a scalar value. */
 export interface Place {
-  /** Such as `createLog.input.attribute.id`. */
+  /** Path such as `createLog.input.attribute.id`. */
   name: string;
   kind: 'query' | 'mutation';
   scalar: string;
@@ -42,7 +42,7 @@ const OF_TYPE: Record<string, unknown> = {
 };
 const MAX_DEPTH = 4;
 
-/** Every place of every query and mutation of a service, also of the arguments of the fields below them. */
+/** Returns every place of every query and mutation of a service, including arguments of nested fields. */
 export async function placesOf(api: Api, known: KnownOf): Promise<Place[]> {
   const schema = buildClientSchema((await api.ask(getIntrospectionQuery())) as never);
   return (['query', 'mutation'] as const).flatMap((kind) => {
@@ -90,7 +90,7 @@ function placesOfOperation({ api, kind, known }: Walk, field: GraphQLField<unkno
   return places;
 }
 
-/** A field with a variable for each argument and, below it, all leaves and their arguments. */
+/** Writes a field with a variable for each argument, and all leaves below it with their arguments. */
 export function selectionOf(field: GraphQLField<unknown, unknown>, path: string, variables: Variable[]): string {
   const given = field.args.map((argument: GraphQLArgument) => {
     const name = `v${variables.length}`;
@@ -132,7 +132,7 @@ export function valueOf(type: GraphQLInputType, name: string, known: Known, isRe
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as unknown;
 }
 
-/** A copy of a value with another one at a path, with whatever must be around it. */
+/** Returns a copy of a value with another one at a path, adding missing parents. */
 function withValue(around: unknown, [key, ...path]: (string | number)[], value: unknown): unknown {
   if (key === undefined) return value;
   if (typeof key === 'number') return [withValue((around as unknown[] | undefined)?.[0], path, value)];

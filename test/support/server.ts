@@ -16,19 +16,19 @@ import { dataFolder } from './folders.js';
 export type Settings = Record<string, string>;
 
 const ADMIN_SCOPE = 'admin-api:query:* admin-api:mutation:*';
-/** The scope of an operator who also reads what operators did. */
+/** Scope of an operator who also reads the admin log. */
 export const AUDITING_ADMIN_SCOPE = `${ADMIN_SCOPE} document-log-api:query:*`;
 
-/** The real application in this process, on a database and a folder of its own. */
+/** The real application in this process, with a database and a folder of its own. */
 export class TestServer {
-  /** The name of the tenant of each key. */
+  /** Tenant name of each key. */
   private readonly tenantNames = new Map<string, string>();
 
   private constructor(
     readonly app: Awaited<ReturnType<typeof createApp>>,
     readonly dataDir: string,
     readonly settings: Settings,
-    /** Lines that the application logged so far, a JSON object each. */
+    /** Log lines so far, a JSON object each. */
     readonly logLines: string[],
     private readonly cleanUp: () => Promise<void>,
   ) {}
@@ -67,14 +67,14 @@ export class TestServer {
     return `http://localhost:${port}`;
   }
 
-  /** Contents of the blob store. */
+  /** Returns the contents of the blob store. */
   async blobKeys(): Promise<string[]> {
     const keys: string[] = [];
     for await (const { key } of this.app.get(BlobStore, { strict: false }).list()) keys.push(key);
     return keys;
   }
 
-  /** A key of a tenant; each call without a tenant makes a new one. */
+  /** Returns a key of a tenant; without a tenant, of a new one. */
   async createKey(
     scope: string = ALL_SCOPES,
     tenant: string = `tenant-${randomUUID()}`,
@@ -85,24 +85,24 @@ export class TestServer {
     return key;
   }
 
-  /** A key that may do everything that admins may. */
+  /** Returns a key with all admin scopes. */
   createAdminKey(scope = ADMIN_SCOPE): Promise<string> {
     return this.createKey(scope, ADMIN_TENANT);
   }
 
-  /** A service as the owner of a key sees it; without one, as a new tenant with all scopes, or as an admin. */
+  /** Returns a service as seen by the owner of a key; by default a new tenant with all scopes, or an admin. */
   async api(service: Service, key?: string): Promise<Api> {
     return new Api(this.address, service, key ?? (await (service === 'admin' ? this.createAdminKey() : this.createKey())));
   }
 
-  /** The id of the tenant whose key an API is used with, as the administration tells it. */
+  /** Returns the id of the tenant of an API, as administration reports it. */
   async tenantIdOf({ key }: Api): Promise<string> {
     const query = 'query($name:String){tenants(name:$name){items{id}}}';
     const { tenants } = await (await this.api('admin')).ask(query, { name: this.tenantNames.get(key!) });
     return tenants.items[0].id;
   }
 
-  /** Stops the application, then removes its data. Returns how many milliseconds the application took. */
+  /** Stops the application, then removes its data. Returns the milliseconds that the stop took. */
   async stop(): Promise<number> {
     const began = Date.now();
     await this.app.close();

@@ -14,7 +14,7 @@ function canMount(): boolean {
   return status === 0;
 }
 
-/** Tests on a real file system that can really be full. */
+/** Tests on a real file system that can fill up. */
 export const describeOnSmallDisk = needing({ name: 'the right to mount', isMet: canMount() }).describe;
 
 const CHUNK = Buffer.alloc(64 * 1024);
@@ -33,7 +33,7 @@ export class SmallDisk {
     return bavail * bsize;
   }
 
-  /** As another program does: takes all room that there is, once more each time. */
+  /** Fills all free space like another program, repeatedly. */
   fill(): void {
     const file = openSync(join(this.folder, 'filler'), 'a');
     try {
@@ -49,7 +49,7 @@ export class SmallDisk {
     rmSync(join(this.folder, 'filler'));
   }
 
-  /** Takes no changes from now on, as after an error of the disk, or takes them again. Nothing may be open for writing. */
+  /** Makes the disk read-only, like a disk error, or writable again. Nothing may be open for writing. */
   mountAgain(mode: 'ro' | 'rw'): void {
     execFileSync('mount', ['-o', `remount,${mode}`, this.folder]);
   }

@@ -9,7 +9,7 @@ import { MIB } from './rendering.js';
 
 const TO = 'ann@example.com';
 
-/** A mail to one recipient, as the outbox hands it over. */
+/** A mail to one recipient, as the outbox sends it. */
 export const MAIL: OutgoingMail = {
   id: 'id',
   messageId: '<id@sender.example>',
@@ -27,16 +27,16 @@ export const MAIL: OutgoingMail = {
   recipients: [TO],
 };
 
-/** Longer mails are not parsed: that would hold the event loop of the server under test, which may be in this process. */
+/** Longer mails are not parsed: that would block the event loop of a server in this process. */
 const MAX_PARSED_BYTES = 5 * MIB;
 
-/** A mail that the server took, with its envelope. */
+/** A received mail with its envelope. */
 export class ReceivedMail {
   constructor(
     readonly from: string,
     readonly to: string[],
     readonly bytes: Buffer,
-    /** Whether it came over TLS. */
+    /** Whether it arrived over TLS. */
     readonly isSecure: boolean,
     private readonly read: Email | undefined,
   ) {}
@@ -51,23 +51,23 @@ export class ReceivedMail {
   }
 }
 
-/** The behaviour of a server. By default it speaks no TLS and takes no logins. */
+/** Behaviour of a server. By default without TLS and logins. */
 interface Behaviour {
   certificate?: Certificate;
   /** TLS from the first byte instead of STARTTLS. */
   fromStart?: boolean;
-  /** Whether it takes logins, even without TLS. */
+  /** Whether it accepts logins, even without TLS. */
   logins?: boolean;
-  /** Takes logins by these tokens only. */
+  /** Accepts logins with these tokens only. */
   tokens?: Set<string>;
-  /** Sends this in place of its greeting, and closes the connection. */
+  /** Sent in place of its greeting, before closing the connection. */
   greeting?: { code: number; text: string };
 }
 
-/** What the server does with a mail, by its first recipient: an SMTP answer, or an action on the connection. */
+/** Reaction to a mail, by its first recipient: an SMTP reply, or an action on the connection. */
 type Treatment = { code: number; at: 'MAIL' | 'DATA' } | 'drop before DATA' | 'drop after DATA' | { slowMs: number };
 
-/** A mail while it is read. */
+/** A mail being received. */
 interface Coming {
   stream: AsyncIterable<Buffer>;
   from: string;
@@ -77,15 +77,15 @@ interface Coming {
 
 const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
 
-/** A real mail server on a port of its own, which keeps what it takes. */
+/** A real mail server on a port of its own, which stores what it receives. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
-  /** Its answers to RCPT TO by address; all others are accepted. */
+  /** Replies to RCPT TO by address; all others are accepted. */
   readonly recipients = new Map<string, number>();
-  /** The texts of its refusals by address, instead of the default ones. */
+  /** Texts of refusals by address. */
   readonly words = new Map<string, string>();
   readonly treatments = new Map<string, Treatment>();
-  /** The passwords that it received, and over which kind of connection. */
+  /** Received passwords, and the kind of connection. */
   readonly passwords: { password: unknown; isSecure: boolean }[] = [];
   connections = 0;
   behaviour: Behaviour = {};
@@ -184,7 +184,7 @@ export class MailServer {
       const end = await this.take(coming);
       if (end !== 'gone') done(end);
     } catch {
-      // A client that died meanwhile gets no answer.
+      // A dead client gets no reply.
     }
   }
 

@@ -7,11 +7,11 @@ import { until } from './websockets.js';
 
 const STALLER = fileURLToPath(new URL('stall-at.mjs', import.meta.url));
 
-/** A moment of the thread of SQLite: see stall-at.mjs. */
+/** A step of the SQLite thread: see stall-at.mjs. */
 export type Moment = `${'rollback' | (typeof KINDS)[number]} ${'before' | 'after'}`;
 
 const KINDS = ['begin', 'commit', 'inside', 'read', 'write'] as const;
-/** Moments that come under load all the time. */
+/** Steps that are frequent under load. */
 export const MOMENTS = KINDS.flatMap((kind): Moment[] => [`${kind} before`, `${kind} after`]);
 
 /** Longer than the 10 s after which callers are refused. */
@@ -24,7 +24,7 @@ export async function expectSilence(stalled: StalledServer, moment: Moment): Pro
   expect(await stalled.ready()).toBe(200);
 }
 
-/** A server under load by all five services, whose database thread can be stopped. */
+/** A server under load on all five services, whose database thread can be stalled. */
 export class StalledServer {
   private server: ServerProcess;
   private address: string;
@@ -51,13 +51,13 @@ export class StalledServer {
     }
   }
 
-  /** Stops the thread at the next such moment. Resolves once it has stopped. */
+  /** Stalls the thread at the next such step. Resolves once it has stalled. */
   async stop(moment: Moment, ms: number): Promise<void> {
     writeFileSync(this.plan, `${moment} ${ms}`);
     await until(() => !existsSync(this.plan));
   }
 
-  /** Stops the thread. Resolves once it goes on, to the states that readiness had meanwhile. */
+  /** Stalls the thread. Resolves once it continues, to the states of readiness meanwhile. */
   async stall(moment: Moment, ms: number): Promise<Set<number>> {
     await this.stop(moment, ms);
     const states = new Set<number>();
@@ -76,7 +76,7 @@ export class StalledServer {
     await until(async () => (await this.ready()) === 200);
   }
 
-  /** Kills the server, starts another one on the same data, and compares what was answered with what is stored. */
+  /** Kills the server, starts another one on the same data, and compares answers with stored data. */
   async expectAllStored(): Promise<void> {
     await this.server.stop('SIGKILL');
     await this.deployment.releaseLeases();

@@ -1,4 +1,4 @@
-// Loaded into a server with --import: SIGUSR2 sets its clock back by an hour, as a correction of the time does. Timers go on.
+// Loaded into a server with --import: SIGUSR2 sets its clock back by an hour, as a correction of the time does. Timers continue.
 const Real = Date;
 let offsetMs = 0;
 const now = () => Real.now() + offsetMs;

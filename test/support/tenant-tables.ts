@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The tables that have a tenantId, as prisma/models declares them. */
+/** Tables with a tenantId, as declared in prisma/models. */
 export function tenantTables(): string[] {
   const folder = new URL('../../prisma/models/', import.meta.url);
   const text = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n'); // prettier-ignore

@@ -1,4 +1,4 @@
-/** When a condition held in the last poll. A busy machine that polls late, or waits long for the answer, does not count. */
+/** Returns when a condition held in the last poll. Late polls and slow responses on a busy machine do not count. */
 export async function lastTimeOf(isStill: () => Promise<boolean>): Promise<number> {
   for (let lastAt = Date.now(); ;) {
     const askedAt = Date.now();
@@ -8,7 +8,7 @@ export async function lastTimeOf(isStill: () => Promise<boolean>): Promise<numbe
   }
 }
 
-/** The processor time that something takes, which does not depend on what else the machine does. */
+/** Returns the processor time of a function, which does not depend on other load. */
 export function workedMs(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
@@ -16,7 +16,7 @@ export function workedMs(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-/** Holds the event loop. */
+/** Blocks the event loop. */
 export function hold(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until;);
 }

@@ -20,7 +20,7 @@ const DELIVERIES = `query($webhookId:ID!,$filter:WebhookDeliveriesFilter,$nextTo
 export const REDELIVER = `mutation($webhookId:ID!,$from:DateTime,$to:DateTime,$status:WebhookDeliveryStatus,$ids:[ID!]){
   redeliver(webhookId:$webhookId,from:$from,to:$to,status:$status,ids:$ids)}`;
 
-/** A request that a receiver got. */
+/** A received request. */
 export interface Received {
   headers: IncomingHttpHeaders;
   body: string;
@@ -37,7 +37,7 @@ interface Answer {
 /** An HTTP server that webhooks are sent to. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** What to answer a request with; 204 by default. */
+  /** Response to a request; 204 by default. */
   answer: (request: Received) => Answer = () => ({ status: 204 });
 
   private constructor(private readonly server: Server) {}
@@ -68,7 +68,7 @@ export class Receiver {
     return this.received;
   }
 
-  /** The types of the events that came, in order. */
+  /** Types of the received events, in order. */
   get types(): string[] {
     return this.received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
   }
@@ -79,7 +79,7 @@ export class Receiver {
   }
 }
 
-/** The webhooks of one tenant in one service. */
+/** Webhooks of one tenant in one service. */
 export class Webhooks {
   constructor(
     readonly server: TestServer,
@@ -98,7 +98,7 @@ export class Webhooks {
   find = async (id: string): Promise<any> => (await this.all()).find((one) => one.id === id);
   page = async (webhookId: string, filter?: object, nextToken?: string | null, limit?: number): Promise<any> =>
     (await this.api.ask(DELIVERIES, { webhookId, filter, nextToken, limit })).webhookDeliveries;
-  /** The deliveries of a webhook, oldest first. */
+  /** Returns the deliveries of a webhook, oldest first. */
   deliveries = async (webhookId: string, filter?: object): Promise<any[]> =>
     (await this.page(webhookId, filter)).items.toReversed();
   redeliver = async (webhookId: string, given: object): Promise<number> =>
@@ -131,5 +131,5 @@ export class Webhooks {
   }
 }
 
-/** The events of `poll:` webhooks, as CloudEvents, oldest first. */
+/** Returns the events of `poll:` webhooks, as CloudEvents, oldest first. */
 export const eventsOf = (deliveries: any[]): any[] => deliveries.map(({ body }) => JSON.parse(body));

@@ -12,7 +12,7 @@ export const REGISTER =
 const MESSAGES = `query($filter:MessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${MESSAGE}} nextToken}}`;
 const GLOBALS = `query($filter:GlobalMessagesFilter,$nextToken:String,$limit:Int){globalMessages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${GLOBAL}} nextToken}}`;
 
-/** Resolves once the condition holds. The polls grow rarer, so that waiting does not load what the test waits for. */
+/** Resolves once the condition holds. Polls become rarer, so that waiting does not load the system under test. */
 export async function until<T>(poll: () => Promise<T> | T, timeoutMs = 100_000): Promise<NonNullable<T>> {
   const end = Date.now() + timeoutMs;
   for (let waitMs = 20; ; waitMs = Math.min(waitMs * 1.2, 200)) {
@@ -23,7 +23,7 @@ export async function until<T>(poll: () => Promise<T> | T, timeoutMs = 100_000):
   }
 }
 
-/** A recipient with a real WebSocket, and all that it received. */
+/** A recipient with a real WebSocket, and everything it received. */
 export class Client {
   readonly frames: any[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -43,7 +43,7 @@ export class Client {
     });
   }
 
-  /** The HTTP status that an upgrade is refused with. */
+  /** Returns the HTTP status of a refused upgrade. */
   static refusal(uri: string, options: ClientOptions = {}): Promise<number> {
     const socket = new WebSocket(uri, options);
     return new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ export class Client {
   }
 }
 
-/** The WebSockets service as a tenant uses it, through one node. */
+/** The WebSockets service as used by a tenant, through one node. */
 export class Push {
   constructor(readonly api: Api) {}
 
@@ -99,7 +99,7 @@ export class Push {
     (await this.api.ask('mutation($recipient:String!){disconnectRecipient(recipient:$recipient)}', { recipient }))
       .disconnectRecipient;
 
-  /** The message, once its status is as expected. */
+  /** Returns the message, once its status is as expected. */
   settled = (id: string, status: string): Promise<any> =>
     until(async () => (await this.messages({ status }, { limit: 1_000 })).items.find((item: any) => item.id === id));
 

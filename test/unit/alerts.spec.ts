@@ -152,10 +152,10 @@ const testOf = (name: string, series: Series, firing: string[]) => ({
   ],
 });
 
-describe('the alerts of deploy/prometheus', () => {
+describe('alerts of deploy/prometheus', () => {
   const names = [...readFileSync(RULES, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
 
-  it('are each tried here, and have a line in docs/troubleshoot.md', () => {
+  it('are all tested here, and have a line in docs/troubleshoot.md', () => {
     expect(Object.keys(CASES)).toEqual(names);
     const [, section = ''] = /^## Alerts\n(.*?)^## /ms.exec(readFileSync(pathOf('docs/troubleshoot.md'), 'utf8')) ?? [];
     expect([...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(names);
@@ -180,7 +180,7 @@ describeWithPrometheus('the alerts of deploy/prometheus, judged by promtool', ()
     await judge(Object.entries(CASES).map(([name, { fires }]) => testOf(name, fires, [name])));
   });
 
-  it('do not fire below their bounds', async () => {
+  it('do not fire below their thresholds', async () => {
     await judge(Object.entries(CASES).map(([name, { quiet }]) => testOf(name, quiet, [])));
   });
 });

@@ -1,7 +1,7 @@
 import { apiKeyPrefix, generateApiKey, isApiKey } from '../../src/common/auth/api-key.js';
 
 describe('a service access key', () => {
-  it('is recognised by its form and checksum alone', () => {
+  it('is recognised by its form and checksum only', () => {
     const key = generateApiKey();
     expect(key).toMatch(/^psk_[0-9A-Za-z]{8}_[0-9A-Za-z]{46}$/);
     expect(isApiKey(key)).toBe(true);
@@ -19,7 +19,7 @@ describe('a service access key', () => {
     expect(isApiKey('')).toBe(false);
   });
 
-  it('never comes twice', () => {
+  it('is never generated twice', () => {
     expect(new Set(Array.from({ length: 1000 }, generateApiKey)).size).toBe(1000);
   });
 });

@@ -22,11 +22,11 @@ describe('the architecture', () => {
   });
   afterAll(() => server.stop());
 
-  it('has no HTTP route that declares no access or no class of work', () => {
+  it('has no HTTP route without access or class of work', () => {
     expect(server.app.get(RequestGate).undeclared).toEqual([]);
   });
 
-  it('has no root field that states no class of work: @Cheap(), @Heavy(…), @Rendering(), or a page', () => {
+  it('has no root field without a class of work: @Cheap(), @Heavy(…), @Rendering(), or a page', () => {
     const silent = executedSchemas(server).flatMap((schema) =>
       [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
         Object.values(root?.getFields() ?? {}).filter((field) => workOf(field) === undefined),
@@ -35,7 +35,7 @@ describe('the architecture', () => {
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 
-  it('has no resolver that declares no access', () => {
+  it('has no resolver without access', () => {
     const providers = [...server.app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
     const reflector = new Reflector();
     const resolvers = providers.filter(({ metatype }) => metatype && reflector.get(RESOLVER_TYPE, metatype as Type));
@@ -44,7 +44,7 @@ describe('the architecture', () => {
     expect(open.map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(ENDPOINTS)('serves %s as schema/ says; after a wanted change: npm run schema', (service) => {
+  it.each(ENDPOINTS)('serves %s as in schema/; after an intended change: npm run schema', (service) => {
     expect(served.get(service)).toBe(printedSchema(service));
   });
 

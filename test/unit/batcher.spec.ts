@@ -5,7 +5,7 @@ interface Item {
   length: number;
 }
 
-it('writes in groups hold an item of each tenant before a second of one that has many', async () => {
+it('a group of writes has an item of each tenant before a second of one that has many', async () => {
   const groups: string[][] = [];
   let release!: () => void;
   const first = new Promise<void>((resolve) => (release = resolve));
@@ -36,7 +36,7 @@ it('writes in groups hold an item of each tenant before a second of one that has
   expect(groups.slice(2, -1).every((group) => group.length === 10)).toBe(true);
 });
 
-it('a slow write delays no other, up to the number that may run at once', async () => {
+it('a slow write delays no other, up to the concurrency limit', async () => {
   const under: { items: Item[]; end: () => void }[] = [];
   const writes = new Batcher<Item>((items) => new Promise<void>((end) => under.push({ items, end })), {
     concurrency: 2,
@@ -104,7 +104,7 @@ it('a batch that fails does not delay the next one', async () => {
   expect(await loader.add(5)).toBe(5);
 });
 
-it('waiting items are flushed at once when the batcher is closed', async () => {
+it('queued items are flushed at once when the batcher is closed', async () => {
   const flushed: number[][] = [];
   const batcher = new Batcher<number>(async (items) => void flushed.push(items), { maxLength: 2, flushIntervalMs: 60_000 });
   const added = [1, 2, 3].map((item) => batcher.add(item));
@@ -113,7 +113,7 @@ it('waiting items are flushed at once when the batcher is closed', async () => {
   expect(flushed).toEqual([[1, 2], [3]]);
 });
 
-it('an item that waits for too long is withdrawn, and one that is being flushed is said to be uncertain', async () => {
+it('an item that waits for too long is withdrawn, and one being flushed is reported as uncertain', async () => {
   const flushed: number[][] = [];
   const batcher = new Batcher<number>((items) => new Promise(() => void flushed.push(items)), { maxLength: 1, deadlineMs: 20 });
   const messages = await Promise.all([1, 2].map((item) => batcher.add(item).catch(({ message }: Error) => message)));
@@ -121,7 +121,7 @@ it('an item that waits for too long is withdrawn, and one that is being flushed 
   expect(flushed).toEqual([[1]]);
 });
 
-it('an urgent item does not wait for more items, nor do those before it, also behind a running batch', async () => {
+it('an urgent item does not wait for more items, nor do those before it, even behind a running batch', async () => {
   const flushed: number[][] = [];
   const ends: (() => void)[] = [];
   const flush = (items: number[]) => new Promise<void>((end) => (flushed.push(items), ends.push(end)));

@@ -12,7 +12,7 @@ const round = (throughput: number, processor: number) => ({
 });
 
 describe('benches', () => {
-  it.each(names)('%s says at its head what it leaves out', (name) => expect(headOf(name)).toMatch(/Left out: \w/));
+  it.each(names)('%s states at its top what it leaves out', (name) => expect(headOf(name)).toMatch(/Left out: \w/));
 
   it.each([
     [[3, 1, 2], 2],
@@ -30,7 +30,7 @@ describe('benches', () => {
     },
   ];
 
-  it('make one table, in which a title is a line and figures stand to the right', () => {
+  it('print one table, in which a title is a line and numbers are right-aligned', () => {
     expect(textTable(figuresTable(reports))).toBe(
       [
         '  what      ours   peer   ratio   target   outcome',
@@ -42,7 +42,7 @@ describe('benches', () => {
     );
   });
 
-  it('make the same table in Markdown', () => {
+  it('print the same table in Markdown', () => {
     expect(markdownTable(figuresTable(reports))).toBe(
       [
         '| what | ours | peer | ratio | target | outcome |',
@@ -57,7 +57,7 @@ describe('benches', () => {
 });
 
 describe('a comparison of two builds', () => {
-  it('takes the median of the ratios within each round, so that a slow round of the machine does not count', () => {
+  it('takes the median of the ratios within each round, so a slow round of the machine does not count', () => {
     const { throughput, processor } = judge([round(1, 1), round(0.2, 3), round(1.1, 0.9)], 0.85);
     expect(throughput).toMatchObject({ median: 1, least: 0.2, most: 1.1 });
     expect(processor).toMatchObject({ median: 1, least: 0.9, most: 3 });
@@ -73,14 +73,14 @@ describe('a comparison of two builds', () => {
     expect(judge([round(throughput, processor)], 0.85).isLost).toBe(isLost);
   });
 
-  it('finds nothing lost where the rounds disagree, and says that it is unclear', () => {
+  it('finds nothing lost if the rounds disagree, and says that it is unclear', () => {
     const disagreeing = [0.3, 0.4, 0.5, 1.1, 1.2].map((throughput) => round(throughput, 1));
     const judgement = judge(disagreeing, 0.85);
     expect(judgement).toMatchObject({ seemsLost: true, isLost: false });
     expect(comparisonTable([{ what: 'version', ...judgement }]).lines[0]!.at(-1)).toBe('unclear');
   });
 
-  it('shows an operation that a build cannot do, and leaves processor time blank where it is not measured', () => {
+  it('shows an operation that a build does not support, and leaves processor time blank where it is not measured', () => {
     const unmeasured = judge([round(0.8, Number.NaN)], 0.85);
     const entries = [
       { what: 'SQLite, version', ...unmeasured },

@@ -19,8 +19,8 @@ const kindOf = async (text: string) => {
   return first!.kind;
 };
 
-describe('a report of a bounce', () => {
-  it('is read by its delivery status (RFC 3464): whom it is of, its code, and what the server said', async () => {
+describe('a bounce report', () => {
+  it('is read by its delivery status (RFC 3464): recipient, code, and the text of the server', async () => {
     expect(await read(statusReport())).toEqual([
       {
         addresses: ['ann@example.com'],
@@ -68,7 +68,7 @@ describe('a report of a bounce', () => {
     expect(await kindOf(status.replace('Your message could not be delivered.', words))).toBe('SOFT');
   });
 
-  it('tells whom the mail has reached beside whom it has not', async () => {
+  it('names recipients that the mail reached beside those that it did not', async () => {
     const other = ['', 'Final-Recipient: rfc822; Bob@Example.com', 'Action: relayed', 'Status: 2.0.0', '', '--b1'].join('\r\n');
     const report = await readReport(
       Buffer.from(statusReport().replace('\r\n--b1\r\nContent-Type: message/rfc822', `${other}\r\nContent-Type: message/rfc822`)),
@@ -79,7 +79,7 @@ describe('a report of a bounce', () => {
   it.each([
     ['a delivery status', statusReport(), 'HARD'],
     ['a complaint', feedbackReport(), 'COMPLAINT'],
-  ])('is read where a mail that forwards it has it attached: %s', async (_, report, kind) => {
+  ])('is read if a forwarded mail has it attached: %s', async (_, report, kind) => {
     expect(await kindOf(forwarded(report))).toBe(kind);
     expect(await kindOf(forwarded(report, 'Return-Path: <>\r\nFrom: mailer-daemon@hub.example\r\n'))).toBe(kind);
   });
@@ -91,12 +91,12 @@ describe('a report of a bounce', () => {
     );
   });
 
-  it.each(Object.keys(PLAIN_REPORTS))('is read in the words of %s', async (name) => {
+  it.each(Object.keys(PLAIN_REPORTS))('is recognised in the words of %s', async (name) => {
     const [{ addresses, kind }] = (await read(PLAIN_REPORTS[name]!)) as { addresses: string[]; kind: string }[] as [any];
     expect([addresses, kind]).toEqual([['ann@example.com'], 'HARD']);
   });
 
-  it('is a delay in words too', async () => {
+  it('is recognised as a delay by its words', async () => {
     const text = PLAIN_REPORTS['text of Postfix']!.replace(
       'Undelivered Mail Returned to Sender',
       'Delayed Mail (still being retried)',
@@ -104,7 +104,7 @@ describe('a report of a bounce', () => {
     expect(await kindOf(text)).toBe('DELAYED');
   });
 
-  it('is read where the mail is cut off in the middle of what it returns', async () => {
+  it('is read if the mail is cut off within the returned mail', async () => {
     const long = statusReport().replace('It was nice.', 'It was nice.\r\n'.repeat(200_000));
     expect(await kindOf(long.slice(0, MAX_REPORT_BYTES + 1))).toBe('HARD');
   });
@@ -115,7 +115,7 @@ const forwarded = (mail: string, head = 'From: hub@example.com\r\n', words = 'Fo
   `${head}Subject: Undelivered Mail\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=f\r\n\r\n` +
   `--f\r\n\r\n${words}\r\n--f\r\nContent-Type: message/rfc822\r\n\r\n${mail}\r\n--f--\r\n`;
 
-describe('a table of words', () => {
+describe('a table of phrases', () => {
   it.each(Object.entries(tables))('has an example in each row of %s', (_, rows) => {
     for (const { example, words } of rows) expect([example, words.test(example)]).toEqual([example, true]);
   });
@@ -133,7 +133,7 @@ describe('a complaint', () => {
   );
 });
 
-describe('a note of an absence', () => {
+describe('an absence note', () => {
   const TEXT = 'I am away and cannot be reached. Ann no longer works here, and the address is no longer in use.';
   const note = (subject: string, ...marks: string[]) =>
     [
@@ -160,11 +160,11 @@ describe('a note of an absence', () => {
     ['Exchange in Chinese', note('自动答复: Your invoice')],
     ['Exchange in Japanese', note('自動応答: Your invoice')],
     ['Exchange in Russian', note('Автоматический ответ: Your invoice')],
-  ])('of %s is no report, also with the empty return path of one', async (_, text) =>
+  ])('of %s is not a report, even with an empty return path', async (_, text) =>
     expect(await read(text)).toBe('is no report of a mail server'),
   );
 
-  it('is a report without such marks, or from a mail server', async () => {
+  it('without such marks, or from a mail server, is a report', async () => {
     expect(await kindOf(note('Undelivered'))).toBe('HARD');
     expect(
       await kindOf(note('Notice', 'Auto-Submitted: auto-replied').replace('Ann <ann@', 'MAILER-DAEMON <mailer-daemon@')),
@@ -172,7 +172,7 @@ describe('a note of an absence', () => {
   });
 });
 
-describe('no report', () => {
+describe('a mail that is not a report', () => {
   const from = (subject: string, more = '', text = 'I am away.') =>
     `From: Ann <ann@example.com>\r\nTo: bounce@sender.example\r\nSubject: ${subject}\r\n${more}\r\n${text}\r\n`;
   it.each([
@@ -202,7 +202,7 @@ async function leastProcessor(text: string): Promise<number> {
   return least;
 }
 
-describe('a mail that is made to be hard to read', () => {
+describe('a mail crafted to be slow to parse', () => {
   const nested = (depth: number) => {
     let text = 'From: mailer-daemon@x.example\r\nSubject: failure notice\r\n';
     for (let level = 0; level < depth; level++)
@@ -220,7 +220,7 @@ describe('a mail that is made to be hard to read', () => {
     ['10,000 parts', `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nno such user\r\n'.repeat(10_000)}`],
     ['60,000 parts without anything', `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n'.repeat(60_000)}`],
     ['lines that may end any of many parts', `${nested(19)}${'--\r\n'.repeat(60_000)}`],
-    ['a field of a status that goes on', statusReport({ diagnostic: `smtp; 550 no\r\n${' y\r\n'.repeat(60_000)}` })],
+    ['a field of a status that continues', statusReport({ diagnostic: `smtp; 550 no\r\n${' y\r\n'.repeat(60_000)}` })],
     ['10,000 mails within mails', 'Content-Type: message/rfc822\r\n\r\n'.repeat(10_000)],
     ['headers without an end', `X: ${'a\r\n '.repeat(5_000_000)}`],
     ['one header line without an end', `Subject: ${'a '.repeat(10_000_000)}`],
@@ -251,7 +251,7 @@ describe('an mbox', () => {
   const MBOX =
     'From a@b Wed Nov 25\nSubject: 1\n\nFrom here on\nto there\n\n>From one\n>>From two\n\nFrom c@d Wed Nov 25\r\nSubject: 2\r\n\r\nend';
 
-  it.each([1, 2, 7, 1_000])('is split at its From lines, and unquoted, in pieces of %i bytes', async (size) =>
+  it.each([1, 2, 7, 1_000])('is split at its From lines, and unquoted, in chunks of %i bytes', async (size) =>
     expect(await split(MBOX.replace('\n\nFrom here', '\nx\nFrom here'), size)).toEqual([
       'Subject: 1\nx\nFrom here on\nto there\n\nFrom one\n>From two\n\n',
       'Subject: 2\r\n\r\nend',
@@ -263,7 +263,7 @@ describe('an mbox', () => {
     expect(await split('')).toEqual([]);
   });
 
-  it('is read in bounded memory: of a mail the first bytes are kept, and a line without an end begins no mail', async () => {
+  it('is read in bounded memory: the first bytes of a mail are retained, and an endless line begins no mail', async () => {
     expect(await split(`From x\n${'a'.repeat(500_000)}From b\n\nFrom y\nend`, 10_000, 10)).toEqual(['a'.repeat(10), 'end']);
   });
 });

@@ -21,7 +21,7 @@ const NOTES = bulkInsert<Note>(
 const at = new Date('2026-11-25T12:00:00.123Z');
 const stored = { id: '1', author: null, text: 'a "quoted" text', at: at.getTime(), isPublic: 1, position: 7, status: 'NEW' };
 
-describe('Rows that are inserted as one JSON list', () => {
+describe('rows inserted as one JSON list', () => {
   let db: Sqlite.Database;
   beforeEach(() => {
     db = openSqlite('the SQL of the insert is the subject', ':memory:');
@@ -44,7 +44,7 @@ describe('Rows that are inserted as one JSON list', () => {
     ]);
   });
 
-  it('can be nested, with what they have in common once', () => {
+  it('can be nested, with common values once', () => {
     const groups = jsonRows<{ notes: string; author: string }>({ notes: 'json', author: 'text' });
     const parts = bulkInsert<{ text: string; id: string }>('Note', { id: 'text', text: 'text' }, { author: 'g."author"' });
     const notes = [{ text: 'one', id: '1' }, { id: '2', text: 'two' }].map((row) => parts.element(SQLITE, row)); // prettier-ignore
@@ -73,7 +73,7 @@ describe('Rows that are inserted as one JSON list', () => {
     });
   });
 
-  it('do not compile with a column that is missing, or of another type', () => {
+  it('do not compile with a missing column, or one of another type', () => {
     // @ts-expect-error: a column is missing
     jsonRows<Pick<Note, 'id' | 'text'>>({ id: 'text' });
     // @ts-expect-error: a time is no text

@@ -12,7 +12,7 @@ itInBrowser('a page in a real browser uploads, downloads and stays connected by 
   withServer: true,
 });
 
-it('a bundle of the client has only what the page uses', async () => {
+it('a bundle of the client contains only what the page uses', async () => {
   const input = join(mkdtempSync(join(tmpdir(), 'platform-services-page-')), 'page.js');
   writeFileSync(input, `export { connect } from '${CLIENT}/dist/browser.js';`);
   const { output } = await build({ input, platform: 'browser', write: false, output: { minify: true } });
@@ -22,7 +22,7 @@ it('a bundle of the client has only what the page uses', async () => {
   expect(connecting).not.toMatch(/XMLHttpRequest|content-range|TransformStream/);
 });
 
-it('the package depends on nothing, and its part for pages imports nothing of Node', () => {
+it('the package has no dependency, and its browser part imports nothing of Node', () => {
   const { dependencies, sideEffects } = JSON.parse(readFileSync(`${CLIENT}/package.json`, 'utf8'));
   expect({ dependencies, sideEffects }).toEqual({ dependencies: undefined, sideEffects: false });
   expect(readFileSync(`${CLIENT}/dist/platform-services.js`, 'utf8')).not.toMatch(/node:|x-api-key/);

@@ -6,14 +6,14 @@ const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 /** Settings of the containers themselves, whatever .env says to a server outside of them. */
 const OF_THE_CONTAINERS = ['DATABASE_URL', 'DATA_DIR', 'HOST'];
 
-describe('the settings in .env.example', () => {
+describe('settings in .env.example', () => {
   const documented = namesIn(read('.env.example'), /^# ([A-Z_]+)=/gm).sort();
 
-  it('are the settings that config.ts reads', () => {
+  it('are those that config.ts reads', () => {
     expect(documented).toEqual(SETTINGS.map(({ name }) => name).sort());
   });
 
-  it('are each described for the command line', () => {
+  it('are all described for the command line', () => {
     expect(SETTINGS.filter(({ description }) => description === '')).toEqual([]);
   });
 

@@ -113,7 +113,7 @@ describe('configuration', () => {
     [{ HTTPS_PROXY: 'http://proxy/path' }, /^HTTPS_PROXY must have no path/],
     [{ EMAIL_FROM: 'Ann' }, /^EMAIL_FROM must be an address, such as/],
     [{ EMAIL_FROM: 'Ann <ann@>' }, /^EMAIL_FROM must be an address/],
-  ])('refuses %j with one line that names the setting and what it may be', (env, message) => {
+  ])('refuses %j with one line that names the setting and its valid values', (env, message) => {
     expect(() => Config.read(env as Record<string, string>)).toThrow(message);
     try {
       Config.read(env as Record<string, string>);
@@ -126,7 +126,7 @@ describe('configuration', () => {
     ['10GiB', 10 * 1024 ** 3],
     ['5KiB', 5_120],
     ['7', 7],
-  ])('takes %s as a number of bytes', (text, bytes) => {
+  ])('accepts %s as a number of bytes', (text, bytes) => {
     const config = Config.read({ MAX_UPLOAD_BYTES: text, TENANT_MAX_STORED_BYTES: text });
     expect([config.maxUploadBytes, config.tenantLimits.storedBytes]).toEqual([bytes, bytes]);
   });
@@ -142,7 +142,7 @@ describe('configuration', () => {
     ['DATADIR', 'DATA_DIR'],
     ['PROT', 'PORT'],
     ['CHROMIUM_PAHT', 'CHROMIUM_PATH'],
-  ])('takes %s for a misspelt %s', (name, meant) => expect(Config.read({ [name]: 'x' }).misspelt).toEqual([{ name, meant }]));
+  ])('reports %s as a misspelt %s', (name, meant) => expect(Config.read({ [name]: 'x' }).misspelt).toEqual([{ name, meant }]));
 
   it.each<Record<string, string>>([
     {
@@ -162,13 +162,13 @@ describe('configuration', () => {
     { SMTP_URL: 'smtp://mail', EMAIL_FROM: 'a@b.example', SMPT_URL: 'of another program' },
   ])('leaves names to other programs: %j', (env) => expect(Config.read(env).misspelt).toEqual([]));
 
-  it('takes an empty setting as left out and ignores names that are not ours', () => {
+  it('treats an empty setting as left out and ignores foreign names', () => {
     const config = Config.read({ PORT: '', SOMETHING_ELSE: 'x' });
     expect(config.port).toBe(3000);
     expect(config.databaseUrl).toMatch(/^file:.*platform-services\.db$/);
   });
 
-  it('takes a sender with or without a name', () => {
+  it('accepts a sender with or without a name', () => {
     const from = (EMAIL_FROM: string) => Config.read({ EMAIL_FROM }).emailFrom;
     expect(from('ann@Example.com')).toEqual({ address: 'ann@example.com', name: null });
     expect(from('Ann & Bob <ann@example.com>')).toEqual({ address: 'ann@example.com', name: 'Ann & Bob' });
@@ -176,7 +176,7 @@ describe('configuration', () => {
     expect(Config.read({}).emailFrom).toEqual({ address: 'platform-services@localhost', name: null });
   });
 
-  it('asks for TLS where the mail server is told a password, and takes it where it is offered otherwise', () => {
+  it('requires TLS if the mail server is sent a password, and otherwise uses it if offered', () => {
     const smtp = (env: object) => Config.read({ EMAIL_FROM: 'ann@example.com', ...env }).smtp;
     const [url, withPassword] = ['smtp://mail:25', 'smtp://ann:s%40cret@mail:25'];
     expect(smtp({ SMTP_URL: url, SMTP_TLS: '' })).toMatchObject({ url, hasPassword: false, tls: 'opportunistic' });
@@ -186,12 +186,12 @@ describe('configuration', () => {
     expect(smtp({ SMTP_TLS: 'off' })).toBeUndefined();
   });
 
-  it('takes addresses and ranges of proxies', () => {
+  it('accepts addresses and ranges of proxies', () => {
     expect(Config.read({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
     expect(Config.read({ TRUST_PROXY: 'true' }).trustProxy).toBe(true);
   });
 
-  it('uses a folder unless a store is named, and then a bucket and a region of the usual names', () => {
+  it('uses a folder unless a store is named, and then a bucket and a region with the usual names', () => {
     expect(Config.read({ MINIO_ACCESS_KEY: 'left over' }).minio).toBeUndefined();
     const named = { MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 's' };
     expect(Config.read(named).minio).toEqual({
@@ -227,7 +227,7 @@ describe('configuration', () => {
     expect(Config.read({ REDIS_URL: 'sentinels://a:1/push' }).redis).toMatchObject({ sentinels: ['a:1'], isSecure: true });
   });
 
-  it('divides the limits of a node among its workers, and takes one worker for each core with PostgreSQL and Redis only', () => {
+  it('divides the limits of a node among its workers, and uses one worker per core with PostgreSQL and Redis only', () => {
     const redis = { REDIS_URL: 'redis://h:1' };
     const two = Config.read({
       ...redis,
@@ -243,7 +243,7 @@ describe('configuration', () => {
     expect(Config.read({ ...database, ...redis, WORKERS: 'auto' }).workers).toBe(Math.min(availableParallelism(), 64));
   });
 
-  it('says why WORKERS=auto is one process on a machine of several cores', () => {
+  it('explains why WORKERS=auto is one process on a machine of several cores', () => {
     if (availableParallelism() === 1) return;
     const reason = (env: Record<string, string>) => Config.read({ SECRET_KEY: 'x'.repeat(32), ...env }).whyOneWorker;
     const database = { DATABASE_URL: 'postgresql://h/d' };
@@ -253,7 +253,7 @@ describe('configuration', () => {
     expect(reason(database)).toBeUndefined();
   });
 
-  it('sends telemetry only where a collector is named, as the specification of OpenTelemetry says', () => {
+  it('sends telemetry only if a collector is named, as the OpenTelemetry specification says', () => {
     const telemetry = (env: Record<string, string>) => Config.read(env).telemetry;
     const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/otlp/' };
     expect(telemetry({ OTEL_SERVICE_NAME: 'shop' })).toBeUndefined();

@@ -6,7 +6,7 @@ const MOST = 16_384;
 const presence = { connectionId: 'c', nodeId: 'n', tenantId: 't', recipient: 'r', topic: null, sourceIp: '', connectedAt: 0 };
 const receipt = (id: number): Receipt => ({ id: `m${id}`, tenantId: 't', global: false, topic: null, expiresAt: null, bytes: 1 });
 
-it('an unacknowledged connection keeps 16,384 receipts, and is closed with 4413 at the next message', async () => {
+it('an unacknowledged connection stores 16,384 receipts, and is closed with 4413 at the next message', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -11,7 +11,7 @@ import { TestServer } from '../support/server.js';
 import { until } from '../support/websockets.js';
 
 itInBrowser(
-  'the five consoles ask for the key alone, share it for the session, open with an example that works, and keep what is typed',
+  'the five consoles ask for one key, share it for the session, open with a working example, and preserve what is typed',
   {
     program: 'console.mjs',
     withServer: true,
@@ -20,10 +20,10 @@ itInBrowser(
 
 const EXAMPLES = consoleExamples();
 
-describe('the page of the consoles', () => {
+describe('the console page', () => {
   const page = consolePage();
 
-  it('has a link to each service that tenants use, and an example for each endpoint', () => {
+  it('has a link to each tenant service, and an example for each endpoint', () => {
     const links = [...page.matchAll(/<a href="..\/([\w-]+)\/graphql">\w[^<]*<\/a>/g)].map(([, service]) => service!);
     expect(links).toEqual(SERVICES);
     expect(Object.keys(EXAMPLES).sort()).toEqual([...ENDPOINTS].sort());
@@ -35,7 +35,7 @@ describe('the page of the consoles', () => {
   });
 });
 
-describe('the example of each console', () => {
+describe('the example of a console', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start();
@@ -57,7 +57,7 @@ describe('the example of each console', () => {
     }
   });
 
-  it('is in a page of which a server keeps a few megabytes, however large GraphiQL is', async () => {
+  it('is in a page that uses a few megabytes of a server, however large GraphiQL is', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const inUse = () => {

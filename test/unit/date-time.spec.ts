@@ -24,7 +24,7 @@ describe('DateTime', () => {
     expect(parseDateTime(text)).toBeUndefined();
   }); // prettier-ignore
 
-  it('means GMT without a zone, whatever zone the server runs in', () => {
+  it('means GMT without a zone, in any time zone of the server', () => {
     const program = `import { parseDateTime } from './dist/common/graphql/types/date-time.scalar.js';
       console.log(parseDateTime('2023-07-18T15:00:00').toISOString(), new Date().getTimezoneOffset());`;
     const run = (TZ: string) =>

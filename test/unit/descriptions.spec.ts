@@ -81,7 +81,7 @@ describe('a limit in a description', () => {
     "const a = 'valid for 24 h';",
     "const a = 'fewer than 1 KiB a second';",
     'const a = `limit is 1 to ${MAX}, 100 by default.`;',
-  ])('is reported where it is a number: %s', (text) => expect(found(text)).toBeGreaterThan(0));
+  ])('is reported if it is a literal number: %s', (text) => expect(found(text)).toBeGreaterThan(0));
 
   it.each([
     'const a = `1 to ${asCount(MAX_NAME)} characters`;',

@@ -32,7 +32,7 @@ blobStoreContract('a folder', async () => {
 });
 
 describe('a folder of blobs', () => {
-  it('drops at a start the half-written files of a dead process, and keeps those that another is writing', async () => {
+  it('removes half-written files of a dead process at start, and leaves those that another is writing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'blobs-'));
     await new DiskBlobStore(folder).prepare();
     const [dead, live] = [join(folder, 'arriving', 'dead'), join(folder, 'arriving', 'live')];
@@ -46,7 +46,7 @@ describe('a folder of blobs', () => {
   });
 });
 
-it('an upload to a folder leaves no file where its content breaks off while the disk still opens the file', async () => {
+it('a folder of blobs contains no file of an upload that breaks off while the disk still opens it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'blobs-'));
   const store = new DiskBlobStore(folder);
   await store.prepare();
@@ -122,7 +122,7 @@ describe('an upload in parts to a folder', () => {
     await expect(store.listParts('a/closed', uploadId)).rejects.toBeInstanceOf(UploadMissing);
   });
 
-  it('can be completed from the next start on, after a process died in a completion', async () => {
+  it('can be completed after the next start, after a process died in a completion', async () => {
     const { uploadId, named } = await claimed('a/restarted', Date.now());
     await new DiskBlobStore(folder).prepare();
     await store.completeMultipart('a/restarted', uploadId, named);
@@ -188,7 +188,7 @@ describe('an upload in parts to a folder', () => {
     expect(states).toEqual(new Set(['upload', 'blob']));
   });
 
-  it('is removed whole: a crash leaves no blob of it, and a later start drops the rest', async () => {
+  it('is removed completely: a crash leaves no blob of it, and a later start removes the rest', async () => {
     const { uploadId, named } = await claimed('a/removed', 0);
     await store.completeMultipart('a/removed', uploadId, named);
     const aside = join(folder, 'arriving', 'aside');
@@ -200,7 +200,7 @@ describe('an upload in parts to a folder', () => {
     expect(readdirSync(join(folder, 'arriving'))).toEqual([]);
   });
 
-  it('has no public address', async () => {
+  it('has no public URL', async () => {
     const store: BlobStore = new DiskBlobStore(folder);
     expect(await store.presignedPartUrl('a/b', 'upload', 1, 60)).toBeUndefined();
     const presentation = {
@@ -223,7 +223,7 @@ describeOnSmallDisk('a disk that is full', () => {
   });
   afterAll(() => disk.unmount());
 
-  it('is reported by the store, which keeps nothing half-written and works again when there is room', async () => {
+  it('is reported by the store, which leaves nothing half-written and works again when there is room', async () => {
     const store = new DiskBlobStore(folder);
     await store.prepare();
     const put = (key: string, size: number) => store.put(key, Readable.from([Buffer.alloc(size)]), size);
@@ -237,7 +237,7 @@ describeOnSmallDisk('a disk that is full', () => {
     await store.remove('a/third');
   });
 
-  it('is reported too when others fill it while content arrives', async () => {
+  it('is reported when others fill it while content arrives', async () => {
     const store = new DiskBlobStore(folder);
     await store.prepare();
     const arriving = async function* () {
@@ -263,7 +263,7 @@ describeOnSmallDisk('a disk that is full', () => {
     disk.makeRoom();
   });
 
-  it('gives an upload 503 with a clear message, changes nothing, and the process lives', async () => {
+  it('answers an upload with 503 and a clear message, changes nothing, and the process lives', async () => {
     const server = await TestServer.start({ DATA_DIR: folder, DATABASE_URL: `file:${dataFolder()}/x.db` });
     const api = await server.api('file-management');
     const { id, uploadUrl } = (await api.ask('mutation{createFile{id uploadUrl}}')).createFile;

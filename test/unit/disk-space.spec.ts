@@ -12,7 +12,7 @@ describeOnSmallDisk('the room of a disk of 200 MB, 136 MiB of it for content', (
   });
   afterEach(() => disk.unmount());
 
-  it('is not held by what content announces, and as much ahead as has arrived of it, up to 1 MiB', async () => {
+  it('is not reserved by announced lengths, but as much ahead as has arrived, up to 1 MiB', async () => {
     const dripping = (await space.claim(130 * MIB))!;
     expect(dripping.take(1)).toBe(true);
     expect(await space.claim(136 * MIB - 1)).toBeDefined();
@@ -21,12 +21,12 @@ describeOnSmallDisk('the room of a disk of 200 MB, 136 MiB of it for content', (
     expect(dripping.aheadBytes).toBe(MIB);
   });
 
-  it('refuses at once what is larger than all room', async () => {
+  it('is refused at once to content larger than all of it', async () => {
     expect(await space.claim(136 * MIB + 1)).toBeUndefined();
     expect(await space.claim(136 * MIB)).toBeDefined();
   });
 
-  it('ends for the content that began last, and the one before it can be finished', async () => {
+  it('ends for the content that began last, and the one before it can finish', async () => {
     let gaveWay = 0;
     const first = (await space.claim(100 * MIB, () => gaveWay++))!;
     const second = (await space.claim(100 * MIB, () => gaveWay++))!;

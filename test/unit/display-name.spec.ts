@@ -1,7 +1,7 @@
 import { addressesIn, displayNameFault } from '../../src/common/base/display-name.js';
 import { mailboxOf } from '../../src/common/base/email-address.js';
 
-describe('the name beside an address', () => {
+describe('a display name', () => {
   it.each([
     'support@bank.com', 'Support <support@bank.com>', '"support@bank.com" (Bank)', 'SUPPORT@BANK.COM', 'x ann@shop.example, support@bank.com',
     'support＠bank.com', 'support﹫bank.com', 'support@bank．com', 'support@bank。com', 'ｓｕｐｐｏｒｔ@ｂａｎｋ.com', 'support\u200b@\u200bbank.com',

@@ -136,7 +136,7 @@ describe('the table of limits of', () => {
   const rows = Object.entries(LIMITS).flatMap(([service, limits]) =>
     Object.entries(limits).map((row) => [service, ...row] as const),
   );
-  it.each(rows)('%s says of %s what its check does: %s', (service, what, limit) => {
+  it.each(rows)('%s states for %s what its check enforces: %s', (service, what, limit) => {
     const row = documented(service).find(([name]) => name === what || name.startsWith(`${what},`));
     expect(row?.[1]).toContain(limit);
   });

@@ -22,7 +22,7 @@ describe('an email address', () => {
     'ann@-a.example', 'ann@a-.example', 'ann@a_b.example', 'ann@[127.0.0.1]', 'ann@127.0.0.1', 'ann@0x7f.1', 'ann@ex%41mple.com',
     'ünn@example.com', 'ann@example.com/x', 'ann@a:25', 'ann@xn--', `${'x'.repeat(65)}@example.com`,
     `a@${'x'.repeat(64)}.example`, `a@${'abcdefgh.'.repeat(30)}com`, 'ann@exam\u200bple.com', 'ann@\ud800.com', 'a@\u3002',
-  ])('%j is refused with what is wrong', (text) => {
+  ])('%j is refused with the reason', (text) => {
     expect(parseAddress(text)).toEqual({ fault: expect.stringMatching(/^must /) });
   });
 }); // prettier-ignore

@@ -45,7 +45,7 @@ function withEllipses(expected: unknown): unknown {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-describe('the examples of docs/errors.md', () => {
+describe('examples of docs/errors.md', () => {
   let server: TestServer;
   let keys: Record<string, string>;
   beforeAll(async () => {

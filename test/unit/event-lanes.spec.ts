@@ -43,7 +43,7 @@ describe('events of a webhook', () => {
     expect(begun.toSorted((a, b) => a - b)).toEqual(all.map(({ id }) => id));
   });
 
-  it('are sent one after another while there is no room beside the first', async () => {
+  it('are sent one after another while there is no room for more', async () => {
     const { underWay } = await run(
       items(50, 50),
       () => 'DELIVERED',

@@ -16,7 +16,7 @@ const CONNECT = `
 `;
 
 describe('the event loop', () => {
-  it('accepts the connections that wait between a few slices of work, although it takes one in each turn', async () => {
+  it('accepts waiting connections between a few slices of work, although it accepts one per turn', async () => {
     let accepted = 0;
     const server = createServer((socket) => {
       accepted++;

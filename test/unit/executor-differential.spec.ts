@@ -79,7 +79,7 @@ function inAnyOrder({ data, errors }: ExecutionResult): object {
 }
 
 describe.each(SERVICES.map((service) => [service, schemaOf(service)] as const))('%s', (_, schema) => {
-  it('answers random operations as graphql-js does, byte for byte, when they are new and when they come again', async () => {
+  it('answers random operations as graphql-js does, byte for byte, new and repeated', async () => {
     let executed = 0;
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {

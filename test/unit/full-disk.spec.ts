@@ -67,7 +67,7 @@ describeOnSmallDisk('a disk of 60 MB with database and blobs that another progra
   const short = async () =>
     /^disk_short\{folder="data"\} (\d)$/m.exec(await (await fetch(`${server.address}/metrics`)).text())?.[1];
 
-  it('refuses what would grow, deletes all the same, says so, and heals by itself', async () => {
+  it('refuses what would grow, still deletes, says so, and recovers', async () => {
     const ids = [await stored(api, MIB), await stored(api, MIB), await stored(api, 10)];
     const waiting = await create(api);
     const { uploadId } = (await api.ask(`mutation{initiateMultipartUpload(input:{fileId:"${waiting.id}"}){uploadId}}`))
@@ -102,7 +102,7 @@ describeOnSmallDisk('a disk of 60 MB with database and blobs that another progra
     await stored(api, MIB);
   });
 
-  it('lets hundreds of rows be deleted while it is full, and their room be used again', async () => {
+  it('lets hundreds of rows be deleted while it is full, and their room be reused', async () => {
     const made = Array.from({ length: 40 }, (_, index) => `f${index}:createFile(input:{comment:"${'y'.repeat(4_000)}"}){id}`);
     const ids: string[] = [];
     for (let round = 0; round < 12; round++) {
@@ -117,7 +117,7 @@ describeOnSmallDisk('a disk of 60 MB with database and blobs that another progra
     for (let round = 0; round < 10; round++) await api.ask(`mutation{${made.join(' ')}}`);
   });
 
-  it('keeps half of its reserve for deletes, however much another program and other writes take', async () => {
+  it('reserves half of its reserve for deletes, however much other programs and writes use', async () => {
     const ids = await Promise.all(Array.from({ length: 3 }, () => create(api)));
     for (let round = 0; round < 20; round++) await exhaust(api, disk);
     for (const { id } of ids) {
@@ -126,7 +126,7 @@ describeOnSmallDisk('a disk of 60 MB with database and blobs that another progra
     }
   });
 
-  it('undoes a transaction whole, leaves none open, and takes the same again when there is room', async () => {
+  it('rolls a transaction back completely, leaves none open, and accepts the same change when there is room', async () => {
     const email = await server.api('email', api.key);
     const input = { to: { address: 'a@example.com' }, subject: 's', textBody: 'z'.repeat(500_000) };
     await exhaust(api, disk);
@@ -141,7 +141,7 @@ describeOnSmallDisk('a disk of 60 MB with database and blobs that another progra
 });
 
 describeOnSmallDisk('a disk of 200 MB', () => {
-  it('keeps its last 64 MiB from uploads, large or at the same time, before their bytes are read', async () => {
+  it('reserves its last 64 MiB from uploads, large or concurrent, before their content is read', async () => {
     const disk = SmallDisk.mount(200);
     const server = await TestServer.start({ DATA_DIR: disk.folder });
     try {
@@ -167,7 +167,7 @@ describeOnSmallDisk('a disk of 200 MB', () => {
 });
 
 describeOnSmallDisk('a disk of 200 MB of which one upload announced nearly all room, and sent a byte', () => {
-  it('takes the uploads of other tenants, and what is too large for it is refused at once', async () => {
+  it('accepts uploads of other tenants, and refuses what is too large for it at once', async () => {
     const disk = SmallDisk.mount(200);
     const server = await TestServer.start({ DATA_DIR: disk.folder });
     const [slow, other] = [await server.api('file-management'), await server.api('file-management')];
@@ -221,7 +221,7 @@ describeOnSmallDisk('a node that is killed on a full disk', () => {
     }
   });
 
-  it('says in one line what is wrong when it never had room to begin', async () => {
+  it('reports in one line what is wrong when it never had room to start', async () => {
     const disk = SmallDisk.mount(1);
     disk.fill();
     const node = new ServerProcess(settings(disk));
@@ -235,7 +235,7 @@ describeOnSmallDisk('a node that is killed on a full disk', () => {
 });
 
 describeOnSmallDisk('a disk with the blobs that was mounted read-only', () => {
-  it('refuses uploads, serves what it has, is degraded, and heals by itself', async () => {
+  it('refuses uploads, serves what it has, is degraded, and recovers', async () => {
     const disk = SmallDisk.mount(60);
     const elsewhere = dataFolder();
     const server = await TestServer.start({ DATA_DIR: disk.folder, DATABASE_URL: `file:${join(elsewhere, 'own.db')}` });

@@ -23,14 +23,14 @@ describe('heavy work', () => {
     return { budget, leave: () => stop() };
   };
 
-  it('runs once for equal requests that arrive before it begins', async () => {
+  it('runs once for equal requests that arrive before it starts', async () => {
     let runs = 0;
     const answers = Array.from({ length: 100 }, () => heavy.ask(tenantId, operation().budget, asked, async () => ++runs));
     expect(new Set(await Promise.all(answers))).toEqual(new Set([1]));
     expect([runs, pool.held]).toEqual([1, 0]);
   });
 
-  it('stops at the next slice once nobody waits, and gives its memory back', async () => {
+  it('stops at the next slice once nobody waits, and releases its memory', async () => {
     const { budget, leave } = operation();
     let ended: unknown;
     const stopped = new Promise<void>((resolve) => {

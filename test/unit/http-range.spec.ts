@@ -23,7 +23,7 @@ describe('a range request', () => {
     expect(wantedRange({ range }, version, 10)).toEqual(meaning);
   });
 
-  it('of nothing is never satisfied', () => {
+  it('of empty content is never satisfied', () => {
     expect(wantedRange({ range: 'bytes=0-0' }, version, 0)).toBe('unsatisfiable');
     expect(wantedRange({ range: 'bytes=-5' }, version, 0)).toBe('unsatisfiable');
   });

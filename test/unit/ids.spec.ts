@@ -1,7 +1,7 @@
 import { isId, lowestIdAt, timeOfId, uuidv7 } from '../../src/common/base/ids.js';
 
-describe('Ids', () => {
-  test('sort in the order in which one process made them, however many within a millisecond, and are never the same', () => {
+describe('an id', () => {
+  test('sorts in the order of creation within a process, also within a millisecond, and is unique', () => {
     const made = Array.from({ length: 100_000 }, uuidv7);
 
     expect(made.every(isId)).toBe(true);
@@ -9,7 +9,7 @@ describe('Ids', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  test('tell when they were made', () => {
+  test('contains its creation time', () => {
     const before = Date.now();
     const id = uuidv7();
 
@@ -18,7 +18,7 @@ describe('Ids', () => {
     expect(lowestIdAt(timeOfId(id)) <= id && id < lowestIdAt(timeOfId(id) + 1)).toBe(true);
   });
 
-  test('end in 48 random bits: none of them is the same for all', () => {
+  test('ends in 48 random bits, none of which is constant', () => {
     const bits = Array.from({ length: 200 }, () => BigInt(`0x${uuidv7().slice(24)}`));
     const ones = bits.reduce((all, one) => all | one, 0n);
     const zeros = bits.reduce((all, one) => all & one, ones);

@@ -8,13 +8,13 @@ const LIMIT_MS = 20;
 /** Work whose result arrives while this process is busy, and beyond the limit. */
 async function answeredMeanwhile<T>(begin: () => T): Promise<T> {
   const begun = begin();
-  await new Promise((resolve) => setImmediate(resolve)); // the work is under way
+  await new Promise((resolve) => setImmediate(resolve)); // the work is in progress
   hold(3 * LIMIT_MS);
   return begun;
 }
 const answer = () => stat('.');
 
-describe('an answer that arrived while this process was busy for longer than it may take', () => {
+describe('a response that arrived while the process was busy beyond its time limit', () => {
   it('counts', async () => {
     expect(await answeredMeanwhile(() => inTime(answer(), LIMIT_MS, 'no answer'))).toBeInstanceOf(Stats);
   });
@@ -30,13 +30,13 @@ describe('an answer that arrived while this process was busy for longer than it 
     expect(hasExpired).toBe(false);
   });
 
-  it('settles the items of a batch', async () => {
+  it('completes the items of a batch', async () => {
     const batcher = new Batcher<number, Stats>(async () => [await answer()], { maxLength: 1, deadlineMs: LIMIT_MS });
     expect(await answeredMeanwhile(() => batcher.add(1))).toBeInstanceOf(Stats);
   });
 });
 
-it('what is silent is given up once, after its time', async () => {
+it('a silent response is abandoned once, after its time', async () => {
   const began = performance.now();
   await expect(inTime(new Promise(() => undefined), LIMIT_MS, 'no answer')).rejects.toThrow('no answer within 20 ms');
   await new Promise<void>((resolve) => void afterSilence(LIMIT_MS, resolve));

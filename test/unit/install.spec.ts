@@ -73,7 +73,7 @@ describe('a checkout', () => {
     for (const part of SCRIPTS) cpSync(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part));
   });
 
-  it('is installed again by itself for another Node, and only then', () => {
+  it('is reinstalled automatically for another Node, and only then', () => {
     const steps = ['Installing packages ...'];
     const driver = isNode20 ? [expect.stringMatching(/^Installing better-sqlite3 for Node 20\S+ \.\.\.$/)] : [];
     const untouched = { status: 0, loads: true, steps: [] };
@@ -83,7 +83,7 @@ describe('a checkout', () => {
     expect(install('137')).toEqual(untouched);
   });
 
-  it('has for a start what the server and Studio need, and the packages of tests once these are asked for', () => {
+  it('has what the server and Studio need at start, and the test packages on first use', () => {
     const untouched = { status: 0, loads: true, steps: [] };
     expect([loads("require('of-studio')"), loads("require('of-tests')")]).toEqual([true, false]);
     expect(install('137', { withTools: true })).toEqual({ ...untouched, steps: ['Installing all packages ...'] });
@@ -92,12 +92,12 @@ describe('a checkout', () => {
     expect(install('137')).toEqual(untouched);
   });
 
-  it('has a driver that Node 20 can load, also after npm has put the locked one back', () => {
+  it('has a driver that Node 20 can load, even after npm restored the locked one', () => {
     npm('install', '--ignore-scripts');
     expect(install('137')).toEqual({ status: 0, loads: true, steps: [] });
   });
 
-  it('gets the locked driver back when a newer Node takes over from Node 20', () => {
+  it('gets the locked driver back when a newer Node replaces Node 20', () => {
     write('node_modules/better-sqlite3/package.json', JSON.stringify({ name: 'better-sqlite3', version: '12.11.1' }));
     expect(installOn({ modules: '137', napi: '10' }).status).toBe(0);
     const { version } = JSON.parse(readFileSync(join(folder, 'node_modules/better-sqlite3/package.json'), 'utf8'));

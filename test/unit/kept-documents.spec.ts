@@ -3,8 +3,8 @@ import { KeptDocuments } from '../../src/common/graphql/documents/kept-documents
 
 const documentOf = (length: number) => parse(`{ version }${'#'.repeat(length - 11)}`);
 
-describe('documents that were parsed', () => {
-  it('are kept by the size of their source, the last used ones, however many come', async () => {
+describe('parsed documents', () => {
+  it('are cached by the size of their source, the most recent ones, however many arrive', async () => {
     const kept = new KeptDocuments();
     for (let index = 0; index < 1_000; index++) {
       await kept.set(`document ${index}`, documentOf(1_024));
@@ -15,7 +15,7 @@ describe('documents that were parsed', () => {
     expect([found[0], found[1], found[999]].map((document) => document !== undefined)).toEqual([true, false, true]);
   });
 
-  it('are not kept when they are long, so that few of them cannot drive out all others', async () => {
+  it('are not cached when they are long, so that few of them cannot evict all others', async () => {
     const kept = new KeptDocuments();
     await kept.set('short', documentOf(100));
     await kept.set('long', documentOf(16 * 1_024 + 1));

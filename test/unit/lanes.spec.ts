@@ -22,11 +22,11 @@ describe('a spec', () => {
   });
 
   it.each(['// @nigthly: slow', '// @nightly mysql: slow', '// @nightly', '// @nightly:', '// @only: slow', '//@nightly: slow'])(
-    'that says %j is refused, so that no test is lost by a slip',
+    'that says %j is refused, so that no test is lost by a typo',
     (line) => expect(() => places(line)).toThrow(line),
   );
 
-  it('that says what is not known is named by its path', () => {
+  it('that says something unknown is named by its path', () => {
     const folder = mkdtempSync(join(tmpdir(), 'platform-services-lanes-'));
     mkdirSync(join(folder, 'unit'));
     writeFileSync(join(folder, 'unit', 'a.spec.ts'), '// @sometimes: slow\n');
@@ -35,7 +35,7 @@ describe('a spec', () => {
   });
 });
 
-it('with TEST_LONG=1 every spec runs: units once, others on one database at least', () => {
+it('every spec runs with TEST_LONG=1: units once, others on at least one database', () => {
   const never = leftOut(tests, 'sqlite', true).filter((path) => leftOut(tests, 'postgresql', true).includes(path));
   expect([...never, ...leftOut(tests, 'none', true).filter((path) => !path.endsWith('.e2e-spec.ts'))]).toEqual([]);
 });

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const all = readSources(root);
 
 describe('the page of rooms', () => {
-  it('describes every room once, and rooms import each other in no circle', () => expect(checkRooms(root, all)).toEqual([]));
+  it('describes every room once, and rooms do not import each other in circles', () => expect(checkRooms(root, all)).toEqual([]));
 
   it('names a room without a description, and one with two', () => {
     const sources = [

@@ -21,7 +21,7 @@ function anchorsOf(page: string): string[] {
 }
 
 describe('the links of', () => {
-  it.each(pages)('%s lead to pages and headings that exist', (page) => {
+  it.each(pages)('%s lead to existing pages and headings', (page) => {
     const links = [...textOf(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
     const broken = links.filter(([, path, anchor]) => {
       const target = path ? join(dirname(page), path) : page;

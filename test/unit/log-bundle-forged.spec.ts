@@ -63,7 +63,7 @@ describe('a bundle with a removed block', () => {
     expect(verifyBundle(text, owner.publicKey, [checkpoint])).toEqual([]);
   });
 
-  it('is refused when an intruder, in the place of the removed records, hands the log over to a key of his own', () => {
+  it('is refused when an intruder hands the log over to a key of his own in place of the removed records', () => {
     const keys = { oldKey: owner.publicKey, newKey: thief.publicKey };
     const change = { kind: 'key', ...makeKeyChange(first.hash, keys, thief) };
     const horizon = horizonBlock(first, thief);

@@ -25,7 +25,7 @@ describe('a cell of the CSV export', () => {
     ["'", "''"],
     ["'=1", "''=1"],
     ["a;'=1", "a;''=1"],
-  ])('%j is %j, which no spreadsheet takes for a formula', (text, cell) => {
+  ])('%j is %j, which no spreadsheet treats as a formula', (text, cell) => {
     expect(withoutFormulas(text)).toBe(cell);
     expect(asItWas(cell)).toBe(text);
   });
@@ -41,11 +41,11 @@ describe('a cell of the CSV export', () => {
     'a - b',
     '01900000-0000-7000-8000-000000000001',
     '[-4.9,52.3]',
-  ])('%j stays as it is', (text) => {
+  ])('%j is unchanged', (text) => {
     expect(withoutFormulas(text)).toBe(text);
   });
 
-  it('gives each text back, and no two texts are one cell, whatever is put together', () => {
+  it('is reversible: no two texts become one cell, however combined', () => {
     const pieces = ["'", "''", '=', '+', '-', '@', '＝', '＠', ';', '\t', '\r', '\n', ' ', '"', ',', 'a', '1', '\u3000', '😀'];
     let seed = 1;
     const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
@@ -58,7 +58,7 @@ describe('a cell of the CSV export', () => {
     }
   });
 
-  it('is made in time that grows with the text, and no faster', () => {
+  it('is encoded in time that grows with the text, and no faster', () => {
     for (const piece of [' ', '"', '\n ', ';"', '\t\t']) {
       expect(workedMs(() => withoutFormulas(piece.repeat(500_000)))).toBeLessThan(2_000);
     }

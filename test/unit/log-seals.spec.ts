@@ -184,7 +184,7 @@ describe('the seals of the log', () => {
     }
   });
 
-  it('have the test vectors of the documentation', () => {
+  it('match the test vectors of the documentation', () => {
     expect([SALT, signer.publicKey]).toEqual(['AAECAwQFBgcICQoLDA0ODw', 'vq3kbGhcnAYeJY3zFKU2_nS7-VO14_-XIaw8PoEsZlg']);
     expect(isOfHash(personalOfLog(LOG), SALTED_LOG)).toBe(true);
     expect(isOfHash(personalOfEdit(EDIT), SALTED_EDIT)).toBe(true);

@@ -6,7 +6,7 @@ const writtenAt = new Date('2026-01-15T12:00:00.500Z');
 const batch = { format: LogStreamFormat.NDJSON, records: [{ id: 'r1', writtenAt, json: '{"documentId":"d"}' }] };
 
 describe('a batch for Datadog', () => {
-  it('is a list of logs with JSON as their message, as API v2 of the intake takes it', async () => {
+  it('is a list of logs with JSON as their message, as API v2 of its intake requires', async () => {
     const { kind, shown, secrets } = storedDestination({ datadog: { site: 'datadoghq.eu', apiKey: 'key', tags: 'env:prod' } });
     const { url, headers, body, method } = await BATCH_REQUESTS[kind](shown, secrets!, batch);
     expect({ url, method }).toEqual({ url: 'https://http-intake.logs.datadoghq.eu/api/v2/logs', method: undefined });
@@ -25,7 +25,7 @@ describe('a batch for Datadog', () => {
 });
 
 describe('a batch for S3', () => {
-  it('has the same name when it is sent again, and is signed without a request', async () => {
+  it('has the same name when it is resent, and is signed without a request', async () => {
     const s3 = {
       endpoint: 'https://s3.example',
       region: 'eu-1',

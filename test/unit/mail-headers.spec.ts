@@ -47,7 +47,7 @@ describe('a mail', () => {
     return Buffer.concat(await message.toArray());
   };
 
-  it('has lines of at most 998 octets and arrives as it was written, whatever its subject, names and file names', async () => {
+  it('has lines of at most 998 octets and arrives as written, whatever its subject, names and file names', async () => {
     await fc.assert(
       fc.asyncProperty(
         line(998),

@@ -119,7 +119,7 @@ describe('a store that refuses', () => {
     await unavailable(new Map(calls(store)).get(name)!());
   });
 
-  it.each(NAMES)('with an answer that is not S3 is reported as unavailable by %s', async (name) => {
+  it.each(NAMES)('with a response that is not S3 is reported as unavailable by %s', async (name) => {
     answer = { status: 500, body: '<html>oops' };
     await unavailable(new Map(calls(store)).get(name)!());
   });
@@ -162,7 +162,7 @@ describe('a list that is longer than one answer', () => {
   });
 
   it.each(['cut', 'hanging'] as const)(
-    'fails when a later answer is %s: missing blobs are not taken for removed',
+    'fails when a later response is %s: missing blobs are not mistaken for removed ones',
     async (how) => {
       second = how;
       await unavailable(listed());
@@ -200,7 +200,7 @@ describeOnS3('on an S3 server', () => {
     await new TestBucket(settings).remove();
   });
 
-  describe('that clients can reach', () => {
+  describe('a store that clients can reach', () => {
     const settings = freshBucket();
     const store = new MinioBlobStore({ ...settings, publicEndpoint: settings.endpoint });
     const content = Buffer.from('content');
@@ -255,7 +255,7 @@ describeOnS3('on an S3 server', () => {
       expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('1');
     });
 
-    it('takes parts there, which complete like those that passed through this service', async () => {
+    it('accepts parts there, which complete like those that passed through this service', async () => {
       const uploadId = await store.beginMultipart('a/parts');
       const bytes = randomBytes(5 * MIB);
       const response = await fetch((await store.presignedPartUrl('a/parts', uploadId, 1, 60))!, { method: 'PUT', body: bytes });
@@ -265,7 +265,7 @@ describeOnS3('on an S3 server', () => {
       expect((await buffer(await store.open('a/parts'))).equals(Buffer.concat([bytes, content]))).toBe(true);
     });
 
-    it('signs for the public address, without calling it', async () => {
+    it('signs for the public URL, without calling it', async () => {
       const elsewhere = new MinioBlobStore({ ...settings, publicEndpoint: 'https://files.example.com' });
       expect(await elsewhere.presignedDownloadUrl('a/b', presentation)).toMatch(
         /^https:\/\/files\.example\.com\/test-\w+\/a\/b\?/,
@@ -273,14 +273,14 @@ describeOnS3('on an S3 server', () => {
       expect(await elsewhere.presignedPartUrl('a/b', 'x', 1, 60)).toMatch(/^https:\/\/files\.example\.com\/test-\w+\/a\/b\?/);
     });
 
-    it('has no address for clients when none is set', async () => {
+    it('has no URL for clients when none is set', async () => {
       const hidden = new MinioBlobStore(settings);
       expect(await hidden.presignedDownloadUrl('a/b', presentation)).toBeUndefined();
       expect(await hidden.presignedPartUrl('a/b', 'x', 1, 60)).toBeUndefined();
     });
   });
 
-  describe('over a disturbed connection', () => {
+  describe('a store over a disturbed connection', () => {
     const settings = freshBucket();
     const bytes = randomBytes(8 * MIB);
     let proxy: FaultyProxy;
@@ -315,7 +315,7 @@ describeOnS3('on an S3 server', () => {
       return (piece: Buffer) => ((passed += piece.length) > limit ? verdict : 'pass');
     };
 
-    it.each(['cut', 'swallow'] as const)('reports an upload that is %s midway, and keeps nothing of it', async (verdict) => {
+    it.each(['cut', 'swallow'] as const)('reports an upload that is %s midway, and stores nothing of it', async (verdict) => {
       proxy.toStore = after(2 * MIB, verdict);
       await unavailable(put('a/broken'));
       await recovers();
@@ -327,7 +327,7 @@ describeOnS3('on an S3 server', () => {
       await recovers();
     });
 
-    it('keeps nothing of an upload whose answer is lost', async () => {
+    it('stores nothing of an upload whose response is lost', async () => {
       proxy.fromStore = (piece) => (String(piece.subarray(0, 300)).includes('200 OK') && !lost ? ((lost = true), 'cut') : 'pass');
       let lost = false;
       await unavailable(put('a/unanswered'));
@@ -335,7 +335,7 @@ describeOnS3('on an S3 server', () => {
       await recovers();
     });
 
-    it('reports a part that is cut midway, and takes it again', async () => {
+    it('reports a part that is cut midway, and accepts it again', async () => {
       const uploadId = await store.beginMultipart('a/parts');
       const part = { partNumber: 1, sizeBytes: bytes.length };
       proxy.toStore = after(2 * MIB, 'cut');
@@ -347,7 +347,7 @@ describeOnS3('on an S3 server', () => {
     });
 
     it.each(['cut', 'swallow'] as const)(
-      'shows by stat the result of a completion whose answer was lost: %s',
+      'shows by stat the result of a completion whose response was lost: %s',
       async (verdict) => {
         const key = `a/completed-${verdict}`;
         const uploadId = await store.beginMultipart(key);
@@ -367,7 +367,7 @@ describeOnS3('on an S3 server', () => {
       },
     );
 
-    it('works again when the store comes back', async () => {
+    it('works again when the store is back', async () => {
       await proxy.close();
       await unavailable(put('a/down'));
       await unavailable(store.check());
@@ -375,7 +375,7 @@ describeOnS3('on an S3 server', () => {
       await recovers();
     });
 
-    it('does not take a slow reader for a silent store', async () => {
+    it('does not mistake a slow reader for a silent store', async () => {
       const silenceMs = 3_000; // more than a busy machine takes to begin an answer
       const patient = new MinioBlobStore({ ...settings, endpoint: proxy.endpoint }, { ...IMPATIENT, dataMs: silenceMs });
       const content = await patient.open('a/there');
@@ -387,7 +387,7 @@ describeOnS3('on an S3 server', () => {
       expect(Buffer.concat(received).equals(bytes)).toBe(true);
     });
 
-    it('lets a reader stop in the middle', async () => {
+    it('lets a reader stop midway', async () => {
       for (let n = 0; n < 5; n++) (await store.open('a/there')).once('data', () => undefined).destroy();
       await recovers();
     });

@@ -36,7 +36,7 @@ describeOnS3('with the public address of the store', () => {
   };
   const find = async (id: string) => (await api.ask(`{file(ID:"${id}"){status contentLength downloadUrl}}`)).file;
 
-  it('parts go to the store and downloads come from it, without a byte through this process', async () => {
+  it('sends parts to the store and downloads from it, without passing content through this process', async () => {
     const [first, last] = [randomBytes(5 * 1024 * 1024), randomBytes(100)];
     const { id } = (await api.ask('mutation{createFile(input:{name:"a.pdf"}){id}}')).createFile;
     const { uploadId } = (await api.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`))
@@ -76,7 +76,7 @@ describeOnS3('with the public address of the store', () => {
     expect(await bytesMoved()).toEqual([]);
   });
 
-  it('a single PUT still passes through, and its disposition is signed into the URL of the store', async () => {
+  it('passes a single PUT through, and signs its disposition into the URL of the store', async () => {
     const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{name:"b.txt"}){id uploadUrl}}')).createFile;
     const disposition = 'attachment; filename="b.txt"';
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('hello'), headers: { 'content-disposition': disposition } });
@@ -85,7 +85,7 @@ describeOnS3('with the public address of the store', () => {
     expect(await bytesMoved()).toEqual([5]);
   });
 
-  it('a disposition of raw UTF-8, or of other bytes, comes back the same', async () => {
+  it('returns a disposition of raw UTF-8, or of other bytes, unchanged', async () => {
     for (const name of ['Müller 日本.txt', '\u00e9\u00ff.txt']) {
       const { id, uploadUrl } = (await api.ask('mutation{createFile{id uploadUrl}}')).createFile;
       const { pathname, search } = new URL(uploadUrl);
@@ -98,7 +98,7 @@ describeOnS3('with the public address of the store', () => {
     }
   });
 
-  it('a condition that holds here holds whichever of the two serves the content', async () => {
+  it('applies a condition the same whichever of the two serves the content', async () => {
     const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{name:"c.txt"}){id uploadUrl}}')).createFile;
     const put = await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('hello') });
     const etag = put.headers.get('etag')!;
@@ -116,7 +116,7 @@ describeOnS3('with the public address of the store', () => {
     expect(await status({ 'if-none-match': ofStore })).toBe(304);
   });
 
-  it('the store too serves public files with their Cache-Control', async () => {
+  it('serves public files with their Cache-Control from the store too', async () => {
     const input = { public: true, cacheControl: 'public, max-age=60' };
     const create = 'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}';
     const { id, uploadUrl } = (await api.ask(create, { input })).createFile;
@@ -127,7 +127,7 @@ describeOnS3('with the public address of the store', () => {
     expect(redirect.headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('the store too serves containers of documents as attachments', async () => {
+  it('serves document containers as attachments from the store too', async () => {
     const input = { contentType: 'multipart/x-mixed-replace; boundary=b' };
     const create = 'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}';
     const { id, uploadUrl } = (await api.ask(create, { input })).createFile;
@@ -137,14 +137,14 @@ describeOnS3('with the public address of the store', () => {
     expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual(['application/octet-stream', 'attachment']);
   });
 
-  it('a URL of the store never outlives its file', async () => {
+  it('signs no URL of the store that outlives its file', async () => {
     const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{expiresIn:5}){id uploadUrl}}')).createFile;
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });
     const redirect = await fetch((await find(id)).downloadUrl, { redirect: 'manual' });
     expect(Number(new URL(redirect.headers.get('location')!).searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(5);
   });
 
-  it('parts count against the bytes of their tenant once the store lists them: at completion, and every few minutes', async () => {
+  it('counts parts against the limit of their tenant once the store lists them: at completion, and every few minutes', async () => {
     const settings = {
       MINIO_ENDPOINT: endpoint,
       MINIO_PUBLIC_ENDPOINT: endpoint,

@@ -41,7 +41,7 @@ needing(SERVICE.s3, program('swift-object-server')).describe('a store that is ad
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('keeps, lists, joins and removes blobs, and signs addresses for the name of the bucket', async () => {
+  it('stores, lists, joins and removes blobs, and signs URLs with the bucket as the host name', async () => {
     const store = new MinioBlobStore({ ...settings, publicEndpoint: settings.endpoint });
     await store.prepare();
     await store.put('a/b', Readable.from([Buffer.from('content')]), 7);

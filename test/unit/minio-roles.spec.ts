@@ -69,7 +69,7 @@ describeOnS3('a store for which a node has a role in the place of keys', () => {
       () => ({ AWS_EC2_METADATA_SERVICE_ENDPOINT: sources.address }),
       '/latest/meta-data/iam/security-credentials/role',
     ],
-  ])('takes uploads under the role %s, and leads downloads to addresses with its session token', async (_, settings, path) => {
+  ])('accepts uploads under the role %s, and redirects downloads to URLs with its session token', async (_, settings, path) => {
     const { server, endpoint, files } = await serve(settings());
     const location = await upload(files);
     expect(location.startsWith(endpoint)).toBe(true);
@@ -78,7 +78,7 @@ describeOnS3('a store for which a node has a role in the place of keys', () => {
     await server.stop();
   });
 
-  it('hands out no address that would end with the credentials before its time', async () => {
+  it('signs no URL that would expire early with its credentials', async () => {
     const { server, endpoint, files } = await serve({ AWS_EC2_METADATA_SERVICE_ENDPOINT: sources.address });
     const { createFile } = await files.ask('mutation{createFile(input:{name:"a.txt"}){id}}');
     const begin = `mutation{initiateMultipartUpload(input:{fileId:"${createFile.id}"}){uploadId}}`;
@@ -92,7 +92,7 @@ describeOnS3('a store for which a node has a role in the place of keys', () => {
     await server.stop();
   });
 
-  it('asks for new credentials once the old ones have expired', async () => {
+  it('requests new credentials once the old ones have expired', async () => {
     sources.lifetimeMs = 1_000;
     const { server, files } = await serve({ AWS_EC2_METADATA_SERVICE_ENDPOINT: sources.address });
     const first = sources.granted.length;
@@ -104,7 +104,7 @@ describeOnS3('a store for which a node has a role in the place of keys', () => {
     await server.stop();
   });
 
-  it('stops the start where there is neither a role nor keys, and says what to do', async () => {
+  it('stops the start without a role and keys, and says what to do', async () => {
     const { endpoint, bucket } = freshBucket();
     const server = deployment.start({ MINIO_ENDPOINT: endpoint, MINIO_BUCKET: bucket, AWS_EC2_METADATA_DISABLED: 'true' });
     expect(await server.exited).toBe(1);

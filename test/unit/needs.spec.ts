@@ -44,7 +44,7 @@ describe('a run of tests', () => {
     return assertionResults.map(({ status, failureMessages: [text = ''] }: any) => [status, text.split('\n')[0]]);
   }
 
-  it('skips a test without the program that it needs, and notes the program with the name of the spec', () => {
+  it('skips a test without a program that it needs, and notes the program with the name of the spec', () => {
     const source = `
       import { needing, program } from ${JSON.stringify(pathOf('test/support/needs.ts'))};
       needing(program('${ABSENT}')).describe('a group', () => {
@@ -56,7 +56,7 @@ describe('a run of tests', () => {
     expect(JSON.parse(readFileSync(skipped, 'utf8'))).toEqual({ name: ABSENT, spec: 'sample' });
   });
 
-  it('takes its workers with it when it is killed while tests hang', async () => {
+  it('stops its workers when it is killed while tests hang', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -72,7 +72,7 @@ describe('a run of tests', () => {
     server.close();
   });
 
-  it('ends a spec whose tests hang, and names the tests that it did not run', () => {
+  it('stops a spec whose tests hang, and names the tests that it did not run', () => {
     const hang = "it('hangs', () => new Promise(() => undefined));\n";
     expect(run('hanging', hang.repeat(3), { TEST_SUITE_SECONDS: '5' })).toEqual([
       ['failed', expect.stringContaining('Exceeded timeout of')],
@@ -89,12 +89,12 @@ describe('a helper that starts a program', () => {
     );
   });
 
-  it('fails with what a program said that ends before it serves', async () => {
+  it('fails with the output of a program that ends before it serves', async () => {
     const child = spawnOwn(process.execPath, ['-e', 'process.stdout.write("too early"); process.exitCode = 3'], {});
     await expect(serving(child, FIRST_LINE, child.stdout!)).rejects.toThrow(/ ended with 3: too early$/);
   });
 
-  it('can end a program that has ended', async () => {
+  it('can stop a program that has ended', async () => {
     const child = spawnOwn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await endOwn(child);
     await endOwn(child);

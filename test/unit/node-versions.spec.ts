@@ -18,14 +18,14 @@ function startOn(version: string) {
   return { status, stdout, stderr };
 }
 
-describe('the versions of Node', () => {
-  it('that package.json names are those that Prisma asks for, with what the driver of SQLite needs of Node 22', () => {
+describe('the Node versions', () => {
+  it('of package.json are those that Prisma and the SQLite driver support', () => {
     const enginesOf = (path: string) => JSON.parse(readFileSync(`${root}${path}package.json`, 'utf8')).engines.node;
     expect(enginesOf('')).toBe(enginesOf('node_modules/@prisma/client/').replace('22.12', '22.14'));
   });
 
   it.each(['18.20.8', '20.18.3', '21.7.3', '22.11.0', '23.11.0'])(
-    '%s is refused in one line that says which will do',
+    '%s is refused in one line that names the supported ones',
     (version) => {
       expect(startOn(version)).toEqual({
         status: 1,

@@ -25,8 +25,8 @@ class Orders {
   }
 }
 
-describe('What is asked with an idempotency key', () => {
-  it('happens once, while what is asked without one happens each time', async () => {
+describe('an operation with an idempotency key', () => {
+  it('happens once; one without a key happens each time', async () => {
     const orders = new Orders();
     expect(await orders.order('tea', 'a')).toBe('made tea');
     expect(await orders.order('tea', 'a')).toBe('repeated tea');

@@ -11,9 +11,12 @@ it.each([
   ['1024', 350, 174],
   ['600', 200, 100],
   ['unlimited', Infinity, 2_000],
-])('a process that may open %s files takes %s connections, and %s transfers with a file each', (open, connections, transfers) => {
-  expect([connectionsByOpenFiles(limits(open)), transfersByOpenFiles(limits(open))]).toEqual([connections, transfers]);
-});
+])(
+  'a process that may open %s files accepts %s connections, and %s transfers with a file each',
+  (open, connections, transfers) => {
+    expect([connectionsByOpenFiles(limits(open)), transfersByOpenFiles(limits(open))]).toEqual([connections, transfers]);
+  },
+);
 
-it('a system that does not tell its limits sets no bound of connections', () =>
+it('a system that does not report its limits sets no maximum of connections', () =>
   expect([connectionsByOpenFiles(''), transfersByOpenFiles('')]).toEqual([Infinity, 2_000]));

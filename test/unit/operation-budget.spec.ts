@@ -58,7 +58,7 @@ describe('the budget of an operation', () => {
 
   const aliases = (count: number, field: string) => Array.from({ length: count }, (_, i) => `t${i}:${field}`).join(' ');
 
-  it('ends an operation whose answer is larger than 64 MiB, with one error for each root field that is not complete', async () => {
+  it('stops an operation whose answer exceeds 64 MiB, with one error for each incomplete root field', async () => {
     const operation = new Operation(pool);
     const result = await operation.run(`{small items(count:1000){${aliases(100, 'text')}}}`, { text: () => 'x'.repeat(2 ** 16) });
     expect(codes(result)).toEqual(['PAYLOAD_TOO_LARGE']);
@@ -76,7 +76,7 @@ describe('the budget of an operation', () => {
     expect(pool.held).toBe(0);
   });
 
-  it('ends an operation in which more than 1,000 fields fail', async () => {
+  it('stops an operation in which more than 1,000 fields fail', async () => {
     const refused = () => {
       throw new Error('refused');
     };
@@ -86,7 +86,7 @@ describe('the budget of an operation', () => {
     expect(result.data).toEqual({ items: null });
   });
 
-  it('holds the larger of what was read and what is answered, until the connection has the answer', async () => {
+  it('holds the larger of read and answered bytes, until the connection has the answer', async () => {
     const operation = new Operation(pool);
     await operation.budget.reserve(3 * MIB);
     expect(pool.held).toBeGreaterThan(2.5 * MIB);
@@ -106,7 +106,7 @@ describe('the budget of an operation', () => {
     expect(pool.held).toBe(0);
   });
 
-  it('makes an operation wait for memory, and go on when there is some', async () => {
+  it('makes an operation wait for memory, and continue when there is some', async () => {
     const scarce = memoryPool(8 * MIB, 8 * MIB);
     scarce.tryTake('another tenant', 8 * MIB);
     const operation = new Operation(scarce);
@@ -120,7 +120,7 @@ describe('the budget of an operation', () => {
     expect(scarce.held).toBe(0);
   });
 
-  it('ends an operation for which there is no memory with SERVICE_UNAVAILABLE, and gives back what it had', async () => {
+  it('stops an operation for which there is no memory with SERVICE_UNAVAILABLE, and releases what it held', async () => {
     const scarce = memoryPool(8 * MIB, 8 * MIB);
     scarce.tryTake('another tenant', 4 * MIB);
     const operation = new Operation(scarce);
@@ -131,7 +131,7 @@ describe('the budget of an operation', () => {
     expect(scarce.held).toBe(4 * MIB);
   });
 
-  it('ends an operation at its deadline, whatever a field waits for, and starts no other field', async () => {
+  it('stops an operation at its deadline, whatever a field waits for, and starts no other field', async () => {
     const query = await new Operation(pool, 50).run('{small hanging}');
     expect(codes(query)).toEqual(['SERVICE_UNAVAILABLE']);
     expect(query.data).toEqual({ small: 'small', hanging: null });
@@ -140,7 +140,7 @@ describe('the budget of an operation', () => {
     expect(operation.started).toEqual([]);
   });
 
-  it('gives back at once when the connection closed before the operation ended', async () => {
+  it('is released at once when the connection closed before the operation ended', async () => {
     const operation = new Operation(pool, 50);
     await operation.budget.reserve(3 * MIB);
     operation.close();

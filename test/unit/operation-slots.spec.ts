@@ -41,7 +41,7 @@ describe('large operations of a tenant', () => {
     await Promise.all([second.done, small.done, other.done]);
   });
 
-  it('run at once while their costs together are within that of the largest', async () => {
+  it('run concurrently while their costs together are within that of the largest', async () => {
     const slots = new OperationSlots();
     const half = MAX_COST / 2;
     const [one, two, three] = [half, half, half].map((cost) => operation(slots, 'busy', cost));
@@ -55,7 +55,7 @@ describe('large operations of a tenant', () => {
     await Promise.all([one!.done, three!.done]);
   });
 
-  it('stop waiting when they are over, and leave their place to the next', async () => {
+  it('stop waiting when they are over, and release their slot to the next', async () => {
     const slots = new OperationSlots();
     const first = operation(slots, 'busy', MAX_COST);
     const left = operation(slots, 'busy', MAX_COST);

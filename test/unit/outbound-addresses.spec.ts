@@ -107,7 +107,7 @@ const MALFORMED: [string, RegExp][] = [
   [`https://example.com/${'a'.repeat(1_981)}`, /^must have at most 2,000 characters$/],
 ];
 
-describe('an address that a tenant names', () => {
+describe('a URL that a tenant provides', () => {
   it.each(INNER)('is refused at %s, with both schemes, any port and any path', async (host) => {
     for (const url of [`https://${host}`, `http://${host}/`, `https://${host}:8443/a?b=c`]) {
       expect(http.problemOf(url)).toBe('must not be at an address that is private, local or reserved');
@@ -132,7 +132,7 @@ describe('an address that a tenant names', () => {
     'https://metadata.google.internal',
     'https://printer.local',
     `https://example.com/${'a'.repeat(1_980)}`,
-  ])('is fine as %j', (url) => {
+  ])('is accepted as %j', (url) => {
     expect(http.problemOf(url)).toBeUndefined();
   });
 
@@ -142,7 +142,7 @@ describe('an address that a tenant names', () => {
     expect(strict.problemOf('https://example.com')).toBeUndefined();
   });
 
-  it('may be inside of the networks of WEBHOOK_ALLOWED_NETWORKS, however it is spelt, and nowhere else', () => {
+  it('may be inside the networks of WEBHOOK_ALLOWED_NETWORKS, however it is spelt, and nowhere else', () => {
     const config = Config.read({ WEBHOOK_ALLOWED_NETWORKS: '10.20.0.0/16, 127.0.0.1, fd12::/64, 64:ff9b::/96' });
     const inside = new OutboundHttp(config);
     for (const host of ['10.20.3.4', '127.0.0.1', '0x7f.1', '[::ffff:127.0.0.1]', '[fd12::5]', '[64:ff9b::1]', '8.8.8.8']) {

@@ -12,7 +12,7 @@ import { newAuthority, newCertificate } from '../support/certificates.js';
 
 const LOCAL = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' };
 
-describe('a request to an address that a tenant names', () => {
+describe('a request to a URL that a tenant provides', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outbound-'));
   const ends: (() => unknown)[] = [];
   afterEach(() => Promise.all(ends.splice(0).map((end) => end())));
@@ -47,7 +47,7 @@ describe('a request to an address that a tenant names', () => {
     ...more,
   });
 
-  it('sends the method, the path, the headers and the bytes, and returns what the server said', async () => {
+  it('sends the method, path, headers and body, and returns the response', async () => {
     const seen: unknown[] = [];
     const { port } = await serve(async (incoming, outgoing) => {
       const chunks: Buffer[] = [];
@@ -62,7 +62,7 @@ describe('a request to an address that a tenant names', () => {
     expect(seen).toEqual([['PUT', '/a/b?c=d%20e', '1', `127.0.0.1:${port}`, 'bytes']]);
   });
 
-  it('is not sent again to where a redirect leads', async () => {
+  it('does not follow a redirect', async () => {
     const seen: string[] = [];
     const { port } = await serve((incoming, outgoing) => {
       seen.push(incoming.url!);
@@ -88,23 +88,20 @@ describe('a request to an address that a tenant names', () => {
         setInterval(() => socket.write('1\r\na\r\n'), 50).unref();
       },
     ],
-  ])(
-    'ends after its time where the server sends %s, and closes the connection',
-    async (_, behave: (socket: Socket) => unknown) => {
-      const server = createTcp((socket) => {
-        socket.on('error', () => {});
-        socket.once('data', () => behave(socket.unref() && socket));
-      });
-      const { port, sockets } = await listen(server);
-      const started = performance.now();
-      const slow = outbound().send(request(`http://127.0.0.1:${port}`, { timeoutMs: 1_000, maxAnswerBytes: 1 << 20 }));
-      await expect(slow).rejects.toThrow('the server did not answer within 1 s');
-      expect(performance.now() - started).toBeGreaterThan(900);
-      while (sockets.size > 0) await sleep(10);
-    },
-  );
+  ])('ends after its time if the server sends %s, and closes the connection', async (_, behave: (socket: Socket) => unknown) => {
+    const server = createTcp((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => behave(socket.unref() && socket));
+    });
+    const { port, sockets } = await listen(server);
+    const started = performance.now();
+    const slow = outbound().send(request(`http://127.0.0.1:${port}`, { timeoutMs: 1_000, maxAnswerBytes: 1 << 20 }));
+    await expect(slow).rejects.toThrow('the server did not answer within 1 s');
+    expect(performance.now() - started).toBeGreaterThan(900);
+    while (sockets.size > 0) await sleep(10);
+  });
 
-  it('reads the beginning of a large answer, whole characters only, and closes the connection', async () => {
+  it('reads the start of a large response, whole characters only, and closes the connection', async () => {
     let sent = 0;
     const { port, sockets } = await serve((_, outgoing) => {
       const more = () => {
@@ -132,14 +129,14 @@ describe('a request to an address that a tenant names', () => {
       (socket: Socket) => socket.end(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}\r\n\r\n`),
       'the answer has headers that are too long',
     ],
-  ])('fails with one plain sentence where %s', async (_, behave, text) => {
+  ])('fails with one plain sentence if %s', async (_, behave, text) => {
     const { port } = behave
       ? await listen(createTcp((socket) => void socket.on('error', () => {}).once('data', () => behave(socket))))
       : { port: 9 };
     await expect(outbound().send(request(`http://127.0.0.1:${port}`))).rejects.toThrow(new RegExp(`^${text}$`));
   });
 
-  it('ends with the signal of its caller', async () => {
+  it('is aborted by the signal of its caller', async () => {
     const { port } = await serve(() => {});
     const stop = new AbortController();
     const stopped = outbound().send(request(`http://127.0.0.1:${port}`, { signal: stop.signal }));
@@ -155,12 +152,12 @@ describe('a request to an address that a tenant names', () => {
     },
   );
 
-  it('refuses headers that would end the line', async () => {
+  it('refuses headers with line breaks', async () => {
     const sending = outbound().send(request('http://127.0.0.1:9', { headers: { 'x-a': 'b\r\nhost: inner' } }));
     await expect(sending).rejects.toThrow('a header has a name or value that cannot be sent');
   });
 
-  it('keeps connections alive, ten at most of a tenant to one origin, and sends further requests in turn', async () => {
+  it('reuses connections, at most ten of a tenant to one origin, and sends further requests in turn', async () => {
     let [now, most] = [0, 0];
     const connections = new Set<number>();
     const { port } = await serve((incoming, outgoing) => {
@@ -174,7 +171,7 @@ describe('a request to an address that a tenant names', () => {
     expect(connections.size).toBe(10);
   });
 
-  it('reaches an origin at which another tenant has all its requests hanging', async () => {
+  it('reaches an origin at which all requests of another tenant hang', async () => {
     const held: ServerResponse[] = [];
     const { port } = await serve((incoming, outgoing) => void (incoming.url === '/held' ? held.push(outgoing) : outgoing.end()));
     const at = (path: string, tenantId: string) => request(`http://127.0.0.1:${port}${path}`, { tenantId });
@@ -203,7 +200,7 @@ describe('a request to an address that a tenant names', () => {
     await Promise.all(slow);
   });
 
-  it('that waits for a slot ends with the signal of its caller, and was not sent', async () => {
+  it('waiting for a slot is aborted by the signal of its caller, and was not sent', async () => {
     let seen = 0;
     const { port } = await serve(() => void (seen += 1));
     const http = outbound();
@@ -219,7 +216,7 @@ describe('a request to an address that a tenant names', () => {
     await Promise.all(sending);
   });
 
-  it('waits while 250 others are under way, and no more than 500 connections are ever open', async () => {
+  it('waits while 250 others are running, and no more than 500 connections are ever open', async () => {
     const held: ServerResponse[] = [];
     const listener: RequestListener = (incoming, outgoing) =>
       void (incoming.url === '/held' ? held.push(outgoing) : outgoing.end());
@@ -286,7 +283,7 @@ describe('a request to an address that a tenant names', () => {
       await expect(http.send(request(`https://localhost:${port}`))).rejects.toThrow(text);
     });
 
-    it('fails with one plain sentence where the server speaks none', async () => {
+    it('fails with one plain sentence if the server does not use TLS', async () => {
       const { port } = await serve((_, outgoing) => void outgoing.end());
       await expect(outbound().send(request(`https://127.0.0.1:${port}`))).rejects.toThrow(
         'the server does not speak TLS as it should',
@@ -323,7 +320,7 @@ describe('a request to an address that a tenant names', () => {
       return { seen, url: `http://example.com:${port}/`, reachedInner: () => reached };
     };
 
-    it('connects to the address that was judged, and never to another that the name has at the next question', async () => {
+    it('connects to the address that was checked, and never to another that the name resolves to next', async () => {
       const { seen, url, reachedInner } = await listening();
       const http = outbound(two, answering(['127.0.0.2'], ['127.0.0.1']));
       expect(await http.send(request(url))).toMatchObject({ status: 200 });
@@ -338,13 +335,13 @@ describe('a request to an address that a tenant names', () => {
       [['::1']],
       [['169.254.169.254']],
       [[]],
-    ])('is refused if one of its addresses is not to be called: %j', async (addresses) => {
+    ])('is refused if one of its addresses is forbidden: %j', async (addresses) => {
       const { seen, url, reachedInner } = await listening();
       await expect(outbound(two, answering(addresses)).send(request(url))).rejects.toThrow(/^the host has no public address$/);
       expect([seen, reachedInner()]).toEqual([[], 0]);
     });
 
-    it('of this machine is judged as the system resolves it', async () => {
+    it('of this machine is checked as the system resolves it', async () => {
       const { port } = await serve((_, outgoing) => void outgoing.end());
       const sending = outbound({ WEBHOOK_ALLOW_HTTP: 'true' }).send(request(`http://localhost:${port}`));
       await expect(sending).rejects.toThrow('the host has no public address');
@@ -371,7 +368,7 @@ describe('a request to an address that a tenant names', () => {
     };
     const PUBLIC = () => Promise.resolve([{ address: '8.8.8.8', family: 4 }]);
 
-    it('goes through its tunnel, with its login, and verifies the certificate of the server behind it', async () => {
+    it('uses its tunnel, with its login, and verifies the certificate of the server behind it', async () => {
       const authority = newAuthority();
       const file = join(folder, 'behind.pem');
       writeFileSync(file, authority.cert);
@@ -388,7 +385,7 @@ describe('a request to an address that a tenant names', () => {
       await expect(http.send(request(`https://hooks.example:${other.port}/x`))).rejects.toThrow(/self-signed/);
     });
 
-    it('refuses names of inner addresses before the proxy hears of them', async () => {
+    it('refuses names of internal addresses before the proxy sees them', async () => {
       const { seen, url } = await proxy();
       const http = outbound({ HTTPS_PROXY: url }, () => Promise.resolve([{ address: '10.0.0.1', family: 4 }]));
       await expect(http.send(request('https://inner.example'))).rejects.toThrow('the host has no public address');
@@ -396,7 +393,7 @@ describe('a request to an address that a tenant names', () => {
       expect(seen).toEqual([]);
     });
 
-    it('says so where the proxy refuses', async () => {
+    it('reports a refusal of the proxy', async () => {
       const { url } = await proxy('403 Forbidden');
       const sending = outbound({ HTTPS_PROXY: url }, PUBLIC).send(request('https://hooks.example'));
       await expect(sending).rejects.toThrow('the proxy of this server did not let the request pass');

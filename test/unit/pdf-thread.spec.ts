@@ -39,7 +39,7 @@ describe('the thread that reads PDFs', () => {
     },
   );
 
-  it.each([{ useXRefStream: false }, { useXRefStream: true }])('appends what archives need to a PDF with %j', async (options) => {
+  it.each([{ useXRefStream: false }, { useXRefStream: true }])('adds PDF/A data to a PDF with %j', async (options) => {
     const pdf = await pdfOf(2, options);
     const before = Buffer.from(pdf);
     const files = [
@@ -63,7 +63,7 @@ describe('the thread that reads PDFs', () => {
     expect(read.getCreationDate()).toEqual(ABOUT.at);
   });
 
-  it('answers in order, and goes on after one that is no PDF', async () => {
+  it('answers in order, and continues after a file that is not a PDF', async () => {
     const asked = [thread.read(await pdfOf(1)), thread.read(Uint8Array.from(Buffer.from('no PDF'))), thread.read(await pdfOf(2))];
     const [first, second, third] = await Promise.allSettled(asked);
     expect(first).toMatchObject({ status: 'fulfilled', value: { facts: { pages: 1 } } });
@@ -72,7 +72,7 @@ describe('the thread that reads PDFs', () => {
     expect(warned).toEqual([]);
   });
 
-  it('refuses what a thread that ended had to do, and starts another', async () => {
+  it('refuses the jobs of a thread that ended, and starts another', async () => {
     await thread.read(await pdfOf(1));
     const lost = thread.read(await pdfOf(1));
     const ended = workerOf(thread)!.terminate();
@@ -82,7 +82,7 @@ describe('the thread that reads PDFs', () => {
     expect((await thread.read(await pdfOf(4))).facts.pages).toBe(4);
   });
 
-  it('ends with the server, without a warning where nothing is lost', async () => {
+  it('ends with the server, without a warning if nothing is lost', async () => {
     await thread.read(await pdfOf(1));
     thread.onApplicationShutdown();
     expect(workerOf(thread)).toBeUndefined();

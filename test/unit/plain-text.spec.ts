@@ -2,14 +2,14 @@ import { parseParams } from '../../src/modules/document-rendering/rendering/para
 import { plainTextOf } from '../../src/modules/document-rendering/rendering/plain-text.js';
 
 describe('the plain text of a mail', () => {
-  it('shows links with their address, once, and pictures by their text', () => {
+  it('shows links with their URL, once, and images by their text', () => {
     const html =
       '<p>See <a href="https://a.test/?b=1&amp;c=2">the invoice</a>, <a href="https://a.test">https://a.test</a> or ' +
       '<a href="mailto:a@b.test">a@b.test</a> <img src="https://a.test/logo.png" alt="Logo"><img src="https://a.test/pixel"></p>';
     expect(plainTextOf(html)).toBe('See the invoice [https://a.test/?b=1&c=2], https://a.test or a@b.test Logo');
   });
 
-  it('keeps the columns of an invoice inside the tables of a layout', () => {
+  it('preserves the columns of an invoice inside layout tables', () => {
     const html =
       '<html><head><title>no</title><style>no</style></head><body><div style="display: none;">no</div>' +
       '<table role="presentation"><tr><td><h1>Invoice</h1></td></tr><tr><td><table>' +

@@ -202,7 +202,7 @@ describe('an operation executed by its plan', () => {
     expect(await answered(execute, roots, text, variables)).toBe(await answered(executeByGraphqlJs, roots, text, variables));
   });
 
-  it('fails as a whole, and leaves no failure unhandled, when an element of a long list must not be null', async () => {
+  it('fails as a whole, without an unhandled failure, when an element of a long list must not be null', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => void unhandled.push(reason);
     process.on('unhandledRejection', note);

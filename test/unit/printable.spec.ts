@@ -1,7 +1,7 @@
 import { columns, printable } from '../../src/common/base/printable.js';
 
-describe('what commands print', () => {
-  it('has no character that a terminal acts upon, or that reverses or breaks the line', () => {
+describe('output of commands', () => {
+  it('has no control characters, and none that reverse or break the line', () => {
     expect(printable('a\u001b[31mb\u009bc\u007f\n\r\u202e\u2028\ud800é😀')).toBe(
       String.raw`a\u001b[31mb\u009bc\u007f\u000a\u000d\u202e\u2028\ud800é😀`,
     );

@@ -12,14 +12,14 @@ import { until } from '../support/websockets.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const PRISMA = 'node_modules/prisma/build/index.js';
 
-describe('the command prisma, without its schema engine,', () => {
+describe('the prisma command without its schema engine', () => {
   it.each(['file:./data/none.db', 'postgresql://user:password@localhost/none'])('validates the schema of %s', async (url) => {
     const env = { DATABASE_URL: url, CHECKPOINT_DISABLE: '1' };
     const { status, output } = await runProgram(process.execPath, [PRISMA, 'validate'], root, env);
     expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/The schemas at prisma\/\w+ are valid/) });
   });
 
-  it('shows a database of SQLite in Prisma Studio', async () => {
+  it('shows a SQLite database in Prisma Studio', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'platform-services-prisma-'));
     openSqlite('a database of its own is shown', join(folder, 'one.db')).close();
     const port = await freePort();

@@ -26,7 +26,7 @@ function withOpenUmask<T>(start: () => T): T {
   }
 }
 
-describe('what a node keeps on a disk', () => {
+describe('files of a node on a disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'private-files-'));
   const dataDir = join(folder, 'made', 'data');
   let node: ServerProcess | undefined;
@@ -41,7 +41,7 @@ describe('what a node keeps on a disk', () => {
     return { files: new Api(address, 'file-management', key), email: new Api(address, 'email', key) };
   };
 
-  it('is closed to other users whatever the umask: database, key, blobs, parts and mails', async () => {
+  it('are closed to other users whatever the umask: database, key, blobs, parts and mails', async () => {
     const { files, email } = await started();
     const { id, uploadUrl } = (await files.ask('mutation{createFile{id uploadUrl}}')).createFile;
     expect((await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') })).status).toBe(200);
@@ -70,14 +70,14 @@ describe('what a node keeps on a disk', () => {
     expect(node!.output).not.toContain('chmod 700');
   });
 
-  it('goes to a folder that several callers create at once, with the missing ones above it', async () => {
+  it('go to a folder that several callers create concurrently, with its missing parents', async () => {
     const path = join(folder, 'at-once', 'b', 'c');
     const made = await Promise.all(Array.from({ length: 20 }, () => makeFolders(path)));
     expect(made.filter(Boolean)).toHaveLength(1);
     expect(modeOf(path)).toBe('700');
   });
 
-  it('is closed by the command line too, which may come before the first start', () => {
+  it('are closed by the command line too, which may run before the first start', () => {
     const args = ['bin/platform-services.mjs', 'keys', 'create', '--tenant', 't', '--scope', 'email-api:query:*'];
     const env = { PATH: process.env.PATH!, DATA_DIR: join(folder, 'commands', 'data') };
     const { status } = withOpenUmask(() => spawnSync(process.execPath, args, { cwd: root, env }));
@@ -86,7 +86,7 @@ describe('what a node keeps on a disk', () => {
     expect(openToOthers(join(folder, 'commands'))).toEqual([]);
   });
 
-  it('is closed at the next start where an earlier version left it open, and a folder that was given is only reported', async () => {
+  it('are closed at the next start if an earlier version left them open; a given folder is only reported', async () => {
     await node!.stop();
     for (const name of readdirSync(dataDir))
       chmodSync(join(dataDir, name), statSync(join(dataDir, name)).isFile() ? 0o644 : 0o755);

@@ -41,7 +41,7 @@ describe('limits of a GraphQL operation', () => {
     return costOf(document.definitions[0] as OperationDefinitionNode, { schema, document, variables });
   };
 
-  it('know the largest size of every list of the six schemas', () => {
+  it('include the largest size of every list of the six schemas', () => {
     const schemas = executedSchemas(server);
     expect(schemas).toHaveLength(ENDPOINTS.length);
     const lists = schemas.flatMap((schema) => allFields(schema).filter(([, field]) => isListType(getNullableType(field.type))));
@@ -53,7 +53,7 @@ describe('limits of a GraphQL operation', () => {
     }
   });
 
-  it('let a page of the largest size with every field of every service pass, with limit as a number and as a variable', () => {
+  it('allow a page of the largest size with every field of every service, with limit as a number and as a variable', () => {
     const pages = executedSchemas(server).flatMap((schema) =>
       Object.values(schema.getQueryType()!.getFields())
         .filter(({ args }) => args.some(({ name }) => name === 'limit') && args.some(({ name }) => name === 'nextToken'))
@@ -69,7 +69,7 @@ describe('limits of a GraphQL operation', () => {
     }
   });
 
-  it('let every field that returns a list pass with all there is below it and nothing said of its size', () => {
+  it('allow every field that returns a list with everything below it and no limit', () => {
     for (const schema of executedSchemas(server)) {
       for (const root of [schema.getQueryType()!, schema.getMutationType()!]) {
         const operation = root === schema.getQueryType() ? 'query' : 'mutation';
@@ -82,12 +82,12 @@ describe('limits of a GraphQL operation', () => {
     }
   });
 
-  it('let the standard introspection query pass', () => {
+  it('allow the standard introspection query', () => {
     const query = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, schemaDescription: true });
     expect(refusals(query)).toEqual([]);
   });
 
-  it('refuse what nests too deep', () => {
+  it('refuse deep nesting', () => {
     expect(refusals(nested(MAX_DEPTH))).toEqual([]);
     expect(refusals(nested(MAX_DEPTH + 1))).toEqual([expect.stringContaining(`at most ${MAX_DEPTH}`)]);
   });
@@ -108,7 +108,7 @@ describe('limits of a GraphQL operation', () => {
     expect(refusals(`{${lists}}`)).toEqual([expect.stringContaining(`at most ${MAX_COST}`)]);
   });
 
-  it('count a page with its limit, and without one as what it holds then', () => {
+  it('count a page with its limit, and without one with its default', () => {
     expect(cost('{files(limit:10){items{id name}}}')).toBe(1 + 1 + 10 * 2);
     expect(cost('{files{items{id name} nextToken}}')).toBe(1 + 1 + 100 * 2 + 1);
     expect(cost('{templates{items{id name}}}', schemaWith(server, 'templates'))).toBe(1 + 1 + 1_000 * 2);
@@ -126,7 +126,7 @@ describe('limits of a GraphQL operation', () => {
     expect(cost(both)).toBe(1 + 1 + 10 * 2 + (1 + 1 + 20 * 2));
   });
 
-  it('count a limit that is a variable as the largest, and with its value once that is known', () => {
+  it('count a limit that is a variable as the largest, and with its value once known', () => {
     const query = 'query($n:Int){filesWithExternalReference(externalReference:"x",limit:$n){id name}}';
     expect(cost(query)).toBe(1 + 10_000 * 2);
     expect(cost('query($n:Int){files(limit:$n){items{id name}}}')).toBe(1 + 1 + 1_000 * 2);
@@ -138,7 +138,7 @@ describe('limits of a GraphQL operation', () => {
     expect(costWith(expensive.replace('$n:Int', '$n:Int=10000'), {})).toBe(costWith(expensive, { n: 10_000 }));
   });
 
-  it('has a cost by the length of a text that heavy work reads, of the request where it is a variable', () => {
+  it('charge for the length of a text that heavy work reads, and of the request if it is a variable', () => {
     const schema = schemaWith(server, 'suppressions');
     const query = 'mutation($r:String!){reportBounce(report:$r){kind}}';
     const costs = [0, 1_000, 100_000, 1_000_000].map((length) => costWith(query, { r: 'a'.repeat(length) }, schema));
@@ -152,7 +152,7 @@ describe('limits of a GraphQL operation', () => {
     expect(refusals(many, schema)).toEqual([]);
   });
 
-  it('count the lists inside of a field with their sizes', () => {
+  it('count nested lists with their sizes', () => {
     expect(cost('{multipartUpload(fileId:"x",uploadId:"y"){parts{size}}}')).toBe(1 + 1 + 10_000);
     expect(cost('{emailIdentities{address}}', schemaWith(server, 'emailIdentities'))).toBe(1 + 1_000);
     expect(cost('{file(ID:"x"){attributes{name value}}}')).toBe(1 + 1 + 10 * 2);

@@ -31,14 +31,14 @@ const outcomes = async (work: Promise<void>[]) => {
 };
 
 describe('a quota', () => {
-  it('is exact however many come at once', async () => {
+  it('is exact however many requests run concurrently', async () => {
     const store = new Store();
     expect(await outcomes(Array.from({ length: 500 }, () => store.add(100)))).toEqual({ done: 100, refused: 400 });
     expect(store.stored).toBe(100);
     expect(store.counts).toBeLessThan(20); // not one for each
   });
 
-  it('has room again for what was removed, at once', async () => {
+  it('has room again at once for what was removed', async () => {
     const store = new Store();
     await Promise.all(Array.from({ length: 10 }, () => store.add(10)));
     await expect(store.add(10)).rejects.toThrow('10 10 1');
@@ -46,7 +46,7 @@ describe('a quota', () => {
     expect(await outcomes(Array.from({ length: 5 }, () => store.add(10)))).toEqual({ done: 2, refused: 3 });
   });
 
-  it('does not count what failed', async () => {
+  it('does not count failures', async () => {
     const store = new Store();
     const work = Array.from({ length: 100 }, (_, index) => store.add(50, 1, index % 2 === 1));
     await Promise.allSettled(work);
@@ -55,7 +55,7 @@ describe('a quota', () => {
     await expect(store.add(50)).rejects.toThrow('50 50 1');
   });
 
-  it('allows a part of an addition where its caller takes one, exactly however many come at once', async () => {
+  it('allows part of an addition if its caller accepts that, exactly however many run concurrently', async () => {
     const store = new Store();
     const part = () =>
       store.quota.upTo('tenant', { limit: 100, amount: 30, least: 1 }, async (allowed, refusal) => {
@@ -68,7 +68,7 @@ describe('a quota', () => {
     expect(store.stored).toBe(100);
   });
 
-  it('counts amounts, lets pass what adds nothing, and does nothing where there is no limit', async () => {
+  it('counts amounts, allows additions of nothing, and does nothing without a limit', async () => {
     const store = new Store();
     await store.add(Infinity, 1_000);
     await store.add(10, 0);
@@ -78,7 +78,7 @@ describe('a quota', () => {
     await expect(store.add(15, 1)).rejects.toThrow('15 15 1');
   });
 
-  it('reserves for what takes long, and refuses others meanwhile without waiting for its end', async () => {
+  it('reserves for long operations, and refuses others meanwhile without waiting', async () => {
     const store = new Store();
     let finish!: () => void;
     const long = store.quota.within('tenant', { limit: 10, amount: 8 }, () => new Promise<void>((resolve) => (finish = resolve)));

@@ -101,7 +101,7 @@ describe('the commands of README and docs', () => {
   }
 
   const inBash = needing(...['bash', 'curl', 'jq'].map(program)).it;
-  inBash('begin on the page of email with a block that needs no other page', async () => {
+  inBash('begin on the email page with a block that needs no other page', async () => {
     const { shown, complaints } = await typeInto('bash', blocksOf('email').slice(0, 1));
     expect(complaints).toEqual([]);
     expect(shown).toContain('"status": "SENT"');

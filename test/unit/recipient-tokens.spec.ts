@@ -28,7 +28,7 @@ it('a token is a JWT that any library verifies with the key', async () => {
   expect(payload).toMatchObject({ sub: 'Zoë ✓', ten: 'tenant', exp: expiresAt.getTime() / 1_000, cls: true, ack: false });
 });
 
-it('a token names its secret on a node that knows several, and is read by nodes that know it', async () => {
+it('a token names its secret on a node that has several, and is read by nodes that have it', async () => {
   const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const [other, both] = [new RecipientTokens(new Signing(second)), new RecipientTokens(new Signing(first, second))];
   const { value } = both.issue(CONTENT, 60);
@@ -38,13 +38,13 @@ it('a token names its secret on a node that knows several, and is read by nodes 
   expect(both.read(other.issue(CONTENT, 60).value)).toMatchObject({ recipient: 'Zoë ✓' });
 });
 
-it('a token has all that it was issued with', () => {
+it('a token contains everything that it was issued with', () => {
   const { value, expiresAt } = tokens.issue(CONTENT, 60);
   const read = tokens.read(value);
   expect(read).toEqual({ ...CONTENT, issuedAt: expiresAt.getTime() - 60_000, expiresAt: expiresAt.getTime() });
 });
 
-it('a token that a library made with the key is read', async () => {
+it('a token that a library created with the key is read', async () => {
   const read = tokens.read(await made('HS256', key, inAnHour));
   expect(read).toMatchObject({ tenantId: 'tenant', recipient: 'ann', acknowledge: true, expiresAt: inAnHour * 1_000 });
 });
@@ -58,7 +58,7 @@ it('a token of another key, of another algorithm, or expired is not read', async
   expect(tokens.read(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`)).toBeUndefined();
 });
 
-it('a token with any character changed, left out or added is not read', () => {
+it('a token with any character changed, removed or added is not read', () => {
   const { value } = tokens.issue(CONTENT, 60);
   for (let at = 0; at < value.length; at++) {
     const other = value[at] === 'A' ? 'B' : 'A';

@@ -74,7 +74,7 @@ describe('the render pool', () => {
     starved = { pool, outcome: outcomeOf(textOf(pool, 'starved')) };
   });
 
-  it('does jobs in processes that it starts on demand', async () => {
+  it('runs jobs in processes that it starts on demand', async () => {
     const pool = open(PoolOfOne);
     const texts = await Promise.all(['<p>a</p>', '<b>b</b>'].map((html) => textOf(pool, html)));
     expect(texts).toEqual(['a', 'b']);
@@ -91,7 +91,7 @@ describe('the render pool', () => {
     expect(started).toBe(1);
   });
 
-  it('loads nothing but modules of Node in its processes, which start on every version of it', async () => {
+  it('loads only Node modules in its processes, which start on every version of it', async () => {
     for (const name of ['render-child', 'parent-watch']) {
       const source = readFileSync(new URL(`../../dist/bundle/${name}.js`, import.meta.url), 'utf8');
       const imports = [...source.matchAll(/^import\b[^'"]*["']([^'"]+)["']/gm)].map(([, from]) => from!);
@@ -100,7 +100,7 @@ describe('the render pool', () => {
     }
   });
 
-  it('ends the jobs of an operation that is over, the one that runs and those that wait, and begins the next one', async () => {
+  it('stops the jobs of an operation that is over, running and queued, and begins the next one', async () => {
     const { pool, child } = await openWithChild();
     const stops: (() => void)[] = [];
     const asking = { onOver: (stop: () => void) => (stops.push(stop), () => undefined) };
@@ -115,7 +115,7 @@ describe('the render pool', () => {
     expect(stops).toHaveLength(20);
   });
 
-  it('ends a job after 2 s of work, and the next one works', async () => {
+  it('stops a job after 2 s of work, and the next one works', async () => {
     const { pool, child } = await openWithChild();
     const workOf = () => (process.platform === 'linux' ? processorTimeOf(child) : performance.now()) ?? 0;
     const before = workOf();
@@ -137,26 +137,23 @@ describe('the render pool', () => {
     expect(await textOf(pool, 'next')).toBe('next');
   });
 
-  onLinux(
-    'counts what a job works, where the system tells: one that a busy machine keeps waiting is done all the same',
-    async () => {
-      const { pool, child } = await openWithChild();
-      process.kill(child, 'SIGSTOP');
-      const job = textOf(pool, 'slow');
-      await sleep(2_500);
-      process.kill(child, 'SIGCONT');
-      expect(await job).toBe('slow');
-    },
-  );
+  onLinux('measures work by processor time where the system reports it: a job on a busy machine finishes', async () => {
+    const { pool, child } = await openWithChild();
+    process.kill(child, 'SIGSTOP');
+    const job = textOf(pool, 'slow');
+    await sleep(2_500);
+    process.kill(child, 'SIGCONT');
+    expect(await job).toBe('slow');
+  });
 
-  it('takes the result of a job that was done while this process was busy', async () => {
+  it('accepts the result of a job that finished while this process was busy', async () => {
     const { pool } = await openWithChild();
     const job = textOf(pool, 'quick');
     hold(3_000);
     expect(await job).toBe('quick');
   });
 
-  onLinux('counts no time as work in which this process could not look at it', async () => {
+  onLinux('counts no time as work in which this process could not measure it', async () => {
     const { pool, child } = await openWithChild();
     process.kill(child, 'SIGSTOP');
     const job = textOf(pool, 'stopped');
@@ -166,7 +163,7 @@ describe('the render pool', () => {
     expect(await job).toBe('stopped');
   });
 
-  it('loses one job to a process that runs out of memory, and the waiting ones work', async () => {
+  it('loses one job to a process that runs out of memory, and the queued ones work', async () => {
     const pool = open(GreedyPool);
     for (let times = 0; times < 2; times++) await textOf(pool, 'some memory');
     const [greedy, next] = await Promise.allSettled([textOf(pool, 'all memory'), textOf(pool, 'next')]);
@@ -184,7 +181,7 @@ describe('the render pool', () => {
     expect(await outcomeOf(textOf(pool, 'x'.repeat(10 * 1024 * 1024 + 1)))).toBe('PAYLOAD_TOO_LARGE');
   });
 
-  it('lets 50 jobs of a tenant wait, refuses the next one, and takes those of others', async () => {
+  it('queues 50 jobs of a tenant, refuses the next one, and accepts those of others', async () => {
     const pool = open(PoolOfOne);
     const accepted = Array.from({ length: 50 }, (_, index) => textOf(pool, `${index}`));
     await expect(textOf(pool, 'x')).rejects.toMatchObject({
@@ -195,7 +192,7 @@ describe('the render pool', () => {
     expect(await Promise.all(accepted)).toEqual(accepted.map((_, index) => `${index}`));
   });
 
-  it("does another tenant's job before most of ten hostile ones that came first", async () => {
+  it("runs another tenant's job before most of ten hostile ones that came first", async () => {
     const pool = open(PatientPool);
     let ended = 0;
     const hostile = Array.from({ length: 10 }, () => outcomeOf(textOf(pool, HOSTILE, 'hostile')).finally(() => (ended += 1)));
@@ -208,7 +205,7 @@ describe('the render pool', () => {
   });
 
   it.each([1, 2])(
-    'keeps a process for others while a tenant occupies its %i: a small job ends before any hostile one',
+    'reserves a process for others while a tenant occupies its %i: a small job ends before any hostile one',
     async (share) => {
       class PoolOfShare extends PatientPool {
         protected override readonly maxOfTenant: number = share;
@@ -243,7 +240,7 @@ describe('the render pool', () => {
     await Promise.all(hostile);
   });
 
-  it('gives up a job that has waited as long as a job may', async () => {
+  it('abandons a job that has waited for its maximum time', async () => {
     const pool = open(SoonImpatientPool);
     await textOf(pool, 'warm'); // however long its process takes to start
     pool.maxWaitMs = 1_000;
@@ -270,14 +267,14 @@ describe('the render pool', () => {
     expect(await outcomeOf(textOf(closed, 'a'))).toBe('SERVICE_UNAVAILABLE');
   });
 
-  onLinux('refuses as unavailable what the machine did not get to in 10 s, and the next one works', async () => {
+  onLinux('refuses as unavailable what the machine did not reach in 10 s, and the next one works', async () => {
     const { pool, outcome } = starved;
     expect(await outcome).toBe('SERVICE_UNAVAILABLE');
     expect(await textOf(pool, 'next')).toBe('next');
     pool.onApplicationShutdown();
   });
 
-  it('counts its jobs by outcome, and its waiting jobs', async () => {
+  it('counts its jobs by outcome, and its queued jobs', async () => {
     const shown = await all.registry.metrics();
     for (const outcome of ['ok', 'refused', 'timeout', 'memory', 'queue_full', 'waited', 'unavailable']) {
       expect(shown).toMatch(new RegExp(`^render_jobs_total\\{kind="text",outcome="${outcome}"\\} [1-9]`, 'm'));
@@ -295,7 +292,7 @@ describe('a process with a render pool', () => {
     return { parent, said: JSON.parse(await serving(parent, FIRST_LINE, parent.stdout)) };
   };
 
-  it('never stalls for more than 100 ms while ten hostile jobs run, and idle children do not keep it from its end', async () => {
+  it('never stalls for more than 100 ms while ten hostile jobs run, and idle children do not prevent its exit', async () => {
     const { parent, said } = await startParent('hostile');
     const exited = parent.exitCode ?? (await once(parent, 'exit'))[0];
     expect(exited).toBe(0);
@@ -303,7 +300,7 @@ describe('a process with a render pool', () => {
     expect(said.longestStallMs).toBeLessThan(100);
   });
 
-  it.each(['idle', 'busy'])('takes its children with it when it is killed while they are %s', async (doing) => {
+  it.each(['idle', 'busy'])('stops its children when it is killed while they are %s', async (doing) => {
     const { parent, said } = await startParent(doing);
     expect(said.children.length).toBeGreaterThan(0);
     expect(said.children.every(isRunning)).toBe(true);

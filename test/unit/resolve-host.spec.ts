@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { resolveHost } from '../../src/common/outbound/resolve-host.js';
 
-describe('the addresses of a host', () => {
-  it('are those of the hosts file where no name server knows the host', async () => {
+describe('addresses of a host', () => {
+  it('are those of the hosts file if no name server knows the host', async () => {
     const addresses = (await resolveHost('localhost')).map(({ address }) => address);
     expect(addresses.every((address) => ['127.0.0.1', '::1'].includes(address))).toBe(true);
     expect(addresses.length).toBeGreaterThan(0);
   });
 
-  it('hold up no files and no other names while a name server is silent', async () => {
+  it('delay no files and no other names while a name server is silent', async () => {
     const silent = createSocket('udp4');
     silent.bind(0, '127.0.0.1');
     await once(silent, 'listening');

@@ -12,7 +12,7 @@ const pathOf = (emailId: string, position: number, made = paths()) =>
   made.envelopesOf(emailId, [{ position, address: 'ann@example.com' }])[0]!.returnPath!;
 
 describe('a return path', () => {
-  it('names a recipient of a message, in up to 64 characters before the @ that any letter case leaves the same', () => {
+  it('names a recipient of a message, in up to 64 characters before the @, unaffected by letter case', () => {
     for (const position of [0, 1, 49]) {
       const emailId = uuidv7();
       const path = pathOf(emailId, position);
@@ -22,7 +22,7 @@ describe('a return path', () => {
     }
   });
 
-  it('is known after SECRET_KEY was replaced, and by a server that has another domain by now', () => {
+  it('is recognised after a change of SECRET_KEY, and by a server that has another domain now', () => {
     const emailId = uuidv7();
     const path = pathOf(emailId, 3);
     expect(paths([B, A]).recipientAt(path)).toEqual({ emailId, position: 3 });
@@ -30,7 +30,7 @@ describe('a return path', () => {
     expect(paths([A], { ...SMTP, RETURN_PATH_DOMAIN: 'b.example' }).recipientIn(path)).toEqual({ emailId, position: 3 });
   });
 
-  it('is refused with any character changed, at another domain, or as something else', () => {
+  it('is refused with any character changed, in another domain, or as something else', () => {
     const path = pathOf(uuidv7(), 0);
     const [local = ''] = path.split('@');
     for (let at = 0; at < local.length; at++) {
@@ -50,7 +50,7 @@ describe('a return path', () => {
       expect(paths().recipientAt(other)).toBeUndefined();
   });
 
-  it("is at the name of the sender's own domain where that leads here, and counts there and at RETURN_PATH_DOMAIN", () => {
+  it('is in the domain of the sender if that leads here, and counts there and at RETURN_PATH_DOMAIN', () => {
     const emailId = uuidv7();
     const own = returnPathOf('shop.example');
     const [envelope] = paths().envelopesOf(emailId, [{ position: 2, address: 'ann@example.com' }], own);
@@ -67,7 +67,7 @@ describe('a return path', () => {
     ).toEqual([{ recipients: ['a@b.c'] }]);
   });
 
-  it('is found beside forged ones, of which a few are tried', () => {
+  it('is found among forged ones, of which a few are tried', () => {
     const emailId = uuidv7();
     const forged = (count: number) =>
       Array.from({ length: count }, (_, n) => `bounce-${'a'.repeat(46)}${String.fromCharCode(97 + n)}b@x`).join();
@@ -76,7 +76,7 @@ describe('a return path', () => {
     expect(paths().recipientIn('bounce-a@x')).toBeUndefined();
   });
 
-  it('is of each recipient where mails are sent with RETURN_PATH_DOMAIN, and of none otherwise', () => {
+  it('is unique per recipient if mails are sent with RETURN_PATH_DOMAIN, and absent otherwise', () => {
     const both = [0, 1].map((position) => ({ position, address: `p${position}@example.com` }));
     expect(
       paths()

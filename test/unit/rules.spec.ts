@@ -8,6 +8,7 @@ import { parse } from '../../scripts/rules/source.mjs';
 import { checkTests } from '../../scripts/rules/tests.mjs';
 import { findModules, findStyles } from '../../scripts/rules/styles.mjs';
 import { findVersions } from '../../scripts/rules/versions.mjs';
+import { findWords } from '../../scripts/rules/words.mjs';
 
 const names = (path: string, text: string) => checkNames([parse(path, text)]);
 
@@ -28,7 +29,7 @@ describe('the rule of names', () => {
     ['src/page.ts', '@Injectable() export class Cursors {}', 'cursors.ts'],
   ])('reports %s with %s', (path, text, wanted) => expect(names(path, text).join()).toContain(`in a file named ${wanted}`));
 
-  it('keeps Nest out of queries', () => {
+  it('refuses Nest in queries', () => {
     expect(names('src/a.queries.ts', "import { Injectable } from '@nestjs/common';")).toEqual([
       'src/a.queries.ts:1 a .queries.ts file does not use Nest',
     ]);
@@ -116,7 +117,7 @@ describe('the rule of migrations', () => {
     'ALTER TABLE "File" ALTER COLUMN "name" TYPE INTEGER',
     'ALTER TABLE "File" ADD CONSTRAINT "known" CHECK ("name" <> \'\')',
     'CREATE UNIQUE INDEX "one" ON "File"("name")',
-  ])('refuses what an old node does not survive: %s', (sql) => expect(judge(`-- AlterTable\n${sql};`)).toHaveLength(1));
+  ])('refuses what an old node cannot handle: %s', (sql) => expect(judge(`-- AlterTable\n${sql};`)).toHaveLength(1));
 
   it.each([
     'ALTER TABLE "File" ADD COLUMN "size" INTEGER',
@@ -134,7 +135,7 @@ describe('the rule of migrations', () => {
     ]);
   });
 
-  it('accepts a removal that names the first release which does without, once that is out', () => {
+  it('accepts a removal that names the first release that does without, once that is out', () => {
     const drop = 'ALTER TABLE "File" DROP COLUMN "name"';
     expect(judge(drop, '20270101000000_contract_0_4_0_drop_name')).toEqual([]);
     expect(judge(drop, '20270101000000_contract_0_4_1_drop_name')).toHaveLength(1);
@@ -195,6 +196,11 @@ describe('the rule of tests', () => {
   it('accepts the one file that opens databases', () => {
     expect(judge("import { Client } from 'pg';", 'test/support/behind-the-api.ts')).toEqual([]);
   });
+
+  it('reports an outermost title that begins with a verb', () => {
+    expect(judge("it('is switched off', () => undefined);")).toEqual([expect.stringContaining('has a title without a subject')]);
+    expect(judge("describe('a webhook', () => { it('is switched off', () => undefined); });")).toEqual([]);
+  });
 });
 
 describe('the rule of versions', () => {
@@ -210,6 +216,24 @@ describe('the rule of versions', () => {
     expect(found).toContain(`README.md names 0.0.9, and package.json ${version}`);
     expect(found).toContain(`CHANGELOG.md names no release, and package.json ${version}`);
   });
+});
+
+describe('the rule of words', () => {
+  it.each([
+    ['Mend the part.', 'fix'],
+    ['The store is away.', 'is down'],
+    ['Its leases are given back.', 'release, return'],
+    ['The heads of a request arrive.', 'request headers'],
+  ])('reports %j with the better word', (text, better) =>
+    expect(findWords('a.md', `Fine.\n${text}\n`)).toEqual([
+      expect.stringMatching(new RegExp(`^a.md:2 says ".*": write ${better}$`)),
+    ]),
+  );
+
+  it.each(['The event is five minutes away from now.', 'const comment = amended;', 'They run one at a time.'])(
+    'accepts %j',
+    (text) => expect(findWords('a.ts', text)).toEqual([]),
+  );
 });
 
 describe('the rule of styles', () => {

@@ -12,10 +12,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const PAGES = ['README.md', 'clients/js/README.md', 'clients/testing/README.md'];
 /** Programs with our packages; Testcontainers is not among the dependencies here. */
 const isOurs = (text: string) => text.includes("from '@platform-services/") && !text.includes("from 'testcontainers'");
-/** Its snippets go on from one another, so they are one program. */
+/** Its snippets continue from one another, so they are one program. */
 const ONE_PROGRAM = 'clients/js/README.md';
 
-describe('samples of the documents', () => {
+describe('code samples of the documents', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'platform-services-samples-'));

@@ -4,7 +4,7 @@ import * as environment from '../../src/common/config/environment.js';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 
-describe('what npm run settings writes', () => {
+describe('the output of npm run settings', () => {
   it('is docs/settings.md, with every setting', async () => {
     const page = settingsPage(await readSettings(environment));
     expect(read('docs/settings.md')).toBe(page);

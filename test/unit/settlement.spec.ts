@@ -7,7 +7,7 @@ const recipient = (address: string, status = 'QUEUED') => ({ position: 0, addres
 const refusal = { address: 'a', isPermanent: false, message: 'later' };
 
 describe('the outcome of an attempt', () => {
-  it('is a retry after pauses that grow from 10 s to 30 min, each up to a fifth longer or shorter', () => {
+  it('is a retry after pauses that grow from 10 s to 30 min, each with a jitter of up to a fifth', () => {
     const rightMs = [10, 30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800].map((seconds) => seconds * 1_000);
     rightMs.forEach((right, index) => {
       const { nextAt } = settlementOf(email(index + 1), [recipient('a')], [refusal], NOW);
@@ -18,13 +18,13 @@ describe('the outcome of an attempt', () => {
     expect(settlementOf(email(200), [recipient('a')], [refusal], NOW).nextAt!.getTime() - NOW).toBeLessThanOrEqual(36 * 60_000);
   });
 
-  it('is a last retry at the time of giving up, and then FAILED', () => {
+  it('is a last retry at the deadline, and then FAILED', () => {
     const soon = NOW + 1_000;
     expect(settlementOf(email(9, soon), [recipient('a')], [refusal], NOW).nextAt).toEqual(new Date(soon));
     expect(settlementOf(email(9, soon), [recipient('a')], [refusal], soon)).toMatchObject({ status: 'FAILED', nextAt: null });
   });
 
-  it('is decided for each recipient: finished ones stay so, and one that got the message makes it SENT', () => {
+  it('is decided for each recipient: finished ones stay so, and one that received the message makes it SENT', () => {
     const before = [recipient('got', 'SENT'), recipient('never', 'FAILED'), recipient('a')];
     const waiting = settlementOf(email(2), before, [refusal], NOW);
     expect(waiting).toMatchObject({ status: 'QUEUED', lastError: 'later' });

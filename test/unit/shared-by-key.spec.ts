@@ -8,7 +8,7 @@ function heldLoads() {
   return { calls, get: sharedByKey(load) };
 }
 
-it('callers who ask while a value is loaded share the next load, and none gets a value read before its request', async () => {
+it('callers who ask during a load share the next load, and none gets a value read before its request', async () => {
   const { calls, get } = heldLoads();
   const first = get('a');
   await turn();
@@ -22,7 +22,7 @@ it('callers who ask while a value is loaded share the next load, and none gets a
   expect(await Promise.all([first, ...later])).toEqual(['before', 'after', 'after', 'after']);
 });
 
-it('keys do not wait for each other, and a load that failed delays nobody', async () => {
+it('a key does not wait for another, and a failed load delays nobody', async () => {
   const { calls, get } = heldLoads();
   const [failing, other] = [get('a'), get('b')];
   await turn();

@@ -56,14 +56,14 @@ const outcomes = async (mail: Buffer) => (await openDkim(mail, records)).map((sa
 
 const itWithVerifier = needing(program('opendkim')).it;
 
-itWithVerifier('is judged by a verifier that takes the example of RFC 8463, and no change of it', async () => {
+itWithVerifier('a signed mail passes a verifier that accepts the example of RFC 8463, and no changed one does', async () => {
   const verdict = async (mail: string) => (await openDkim(Buffer.from(mail), [RFC_8463_RECORD]))[0];
   expect(await verdict(RFC_8463)).toContain(') succeeded');
   expect(await verdict(RFC_8463.replace('hungry', 'angry'))).toContain('failed');
   expect(await verdict(RFC_8463.replace('dinner', 'lunch'))).toContain('failed');
 });
 
-it('leaves every byte as it is, and hashes any body as another signer does, however it is cut', async () => {
+it('a signed mail leaves every byte unchanged, and is hashed like by another signer, however it is split', async () => {
   const pieces = fc.constantFrom(' ', '\t', '\r\n', '\r\n\r\n', '\n', 'a', '.', 'word ', '\0', 'é', '\u00a0', 'x'.repeat(1_000));
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
   await fc.assert(
@@ -89,7 +89,7 @@ it('leaves every byte as it is, and hashes any body as another signer does, howe
 });
 
 itWithVerifier(
-  'covers the headers that a reader sees and those that unsubscribe, against changes and against others beside them',
+  'a signature covers the headers that a reader sees and those that unsubscribe, against changes and additions',
   async () => {
     const headers = [
       { name: 'List-Unsubscribe', value: '<https://sender.example/unsubscribe?token=abc>' },
@@ -116,7 +116,7 @@ itWithVerifier(
   },
 );
 
-it('ends with the error of what it reads, and reads no further once nobody wants the mail', async () => {
+it('a signed mail fails with the error of its source, and reads no further once nobody reads it', async () => {
   const composer = openTransporter({ streamTransport: true });
   const compose = async (content: Readable) => {
     const attachments = [{ name: 'a', contentType: 'text/plain', contentId: null, content }];
@@ -125,8 +125,8 @@ it('ends with the error of what it reads, and reads no further once nobody wants
     );
     return message as Readable;
   };
-  const broken = new Readable({ read: () => broken.destroy(new Error('the store is away')) });
-  await expect((await compose(broken)).toArray()).rejects.toThrow('the store is away');
+  const broken = new Readable({ read: () => broken.destroy(new Error('the store is down')) });
+  await expect((await compose(broken)).toArray()).rejects.toThrow('the store is down');
   const endless = new Readable({
     read: () => {
       endless.emit('begun');

@@ -11,7 +11,7 @@ describe('a signature', () => {
     expect(BA.ids).toEqual([B.currentId, A.currentId]);
   });
 
-  it('is accepted by every node that knows its secret, and tells it', () => {
+  it('is accepted by every node that has its secret, and names it', () => {
     for (const [signing, id] of [[A, A.currentId], [AB, A.currentId], [B, B.currentId], [BA, B.currentId]] as const) {
       const signature = signing.for('use').sign('text');
       for (const node of [AB, BA]) expect(node.for('use').signedWith(signature, 'text')).toBe(id);

@@ -53,7 +53,7 @@ describe('the login to the mail server', () => {
   };
   const send = () => transport.send(MAIL, new AbortController().signal);
 
-  it('is by a token of the endpoint, which is asked once for many mails', async () => {
+  it('uses a token of the endpoint, requested once for many mails', async () => {
     open();
     expect([await send(), await send(), await send()]).toEqual([[], [], []]);
     expect(server.mails).toHaveLength(3);
@@ -61,7 +61,7 @@ describe('the login to the mail server', () => {
     expect(asked.map((form) => Object.fromEntries(form))).toEqual([request]);
   });
 
-  it('is by a new token where the old one is no longer taken', async () => {
+  it('uses a new token if the old one is no longer accepted', async () => {
     open();
     await send();
     tokens.clear();
@@ -70,7 +70,7 @@ describe('the login to the mail server', () => {
     expect(asked.length).toBeGreaterThan(1);
   });
 
-  it('fails for now, with the reason, while there is no token', async () => {
+  it('is deferred, with the reason, while there is no token', async () => {
     open({ SMTP_OAUTH_REFRESH_TOKEN: 'another' });
     await expect(send()).rejects.toMatchObject({
       kind: 'unreachable',

@@ -68,29 +68,32 @@ describe('the connection to the mail server', () => {
     ],
     ['has expired', newCertificate({ until: new Date(Date.now() - 1_000), issuer: authority }), authority.cert],
     ['is not valid yet', newCertificate({ from: new Date(Date.now() + DAY_MS / 2), issuer: authority }), authority.cert],
-  ])('is refused when the certificate %s, and that is said; no setting but off goes on', async (cause, certificate, trusted) => {
-    for (const fromStart of [false, true]) {
-      const server = await start({ certificate, fromStart, logins: true });
-      const own = trusted === undefined ? {} : trusting(trusted);
-      const settings: Record<string, string>[] = [
-        { SMTP_URL: withLogin(server.url) },
-        { SMTP_URL: server.url, SMTP_TLS: 'opportunistic' },
-      ];
-      for (const one of settings) {
-        await expect(send({ ...one, ...own })).rejects.toMatchObject({
-          message: expect.stringMatching(`^the certificate of the mail server ${cause}(;|$)`),
-          kind: 'unreachable',
-        });
+  ])(
+    'is refused when the certificate %s, with the reason; only the setting off continues',
+    async (cause, certificate, trusted) => {
+      for (const fromStart of [false, true]) {
+        const server = await start({ certificate, fromStart, logins: true });
+        const own = trusted === undefined ? {} : trusting(trusted);
+        const settings: Record<string, string>[] = [
+          { SMTP_URL: withLogin(server.url) },
+          { SMTP_URL: server.url, SMTP_TLS: 'opportunistic' },
+        ];
+        for (const one of settings) {
+          await expect(send({ ...one, ...own })).rejects.toMatchObject({
+            message: expect.stringMatching(`^the certificate of the mail server ${cause}(;|$)`),
+            kind: 'unreachable',
+          });
+        }
+        expect([server.mails, server.passwords]).toEqual([[], []]);
+        if (fromStart) continue;
+        await send({ SMTP_URL: server.url, SMTP_TLS: 'off' });
+        expect(server.mails.map(({ isSecure }) => isSecure)).toEqual([false]);
       }
-      expect([server.mails, server.passwords]).toEqual([[], []]);
-      if (fromStart) continue;
-      await send({ SMTP_URL: server.url, SMTP_TLS: 'off' });
-      expect(server.mails.map(({ isSecure }) => isSecure)).toEqual([false]);
-    }
-  });
+    },
+  );
 
   it.each([{ SMTP_TLS: '' }, { SMTP_TLS: 'required' }, { SMTP_TLS: 'opportunistic' }])(
-    'carries no password where the server offers no TLS, with %j; the cause is said',
+    'sends no password if the server offers no TLS, with %j; the cause is reported',
     async (settings) => {
       const server = await start({ logins: true });
       await expect(send({ SMTP_URL: withLogin(server.url), ...settings })).rejects.toMatchObject({
@@ -101,7 +104,7 @@ describe('the connection to the mail server', () => {
     },
   );
 
-  it('carries a password without TLS when SMTP_TLS is off, even where TLS is offered', async () => {
+  it('sends a password without TLS when SMTP_TLS is off, even if TLS is offered', async () => {
     for (const certificate of [undefined, newCertificate()]) {
       const server = await start({ logins: true, certificate });
       await send({ SMTP_URL: withLogin(server.url), SMTP_TLS: 'off' });
@@ -109,7 +112,7 @@ describe('the connection to the mail server', () => {
     }
   });
 
-  it('needs no TLS without a password, uses it where it is offered, and insists on it when required', async () => {
+  it('needs no TLS without a password, uses it if offered, and requires it when set', async () => {
     const plain = await start();
     await send({ SMTP_URL: plain.url });
     await expect(send({ SMTP_URL: plain.url, SMTP_TLS: 'required' })).rejects.toThrow('does not offer TLS');
@@ -119,7 +122,7 @@ describe('the connection to the mail server', () => {
     expect(offering.mails.map(({ isSecure }) => isSecure)).toEqual([true]);
   });
 
-  it('names smtp:// as the remedy at a port that begins without TLS', async () => {
+  it('names smtp:// as the fix at a port that begins without TLS', async () => {
     const server = await start();
     await expect(send({ SMTP_URL: server.url.replace('smtp', 'smtps') })).rejects.toMatchObject({
       message: expect.stringMatching(/does not speak TLS from the start.* SMTP_URL must begin with smtp:\/\/$/),
@@ -127,7 +130,7 @@ describe('the connection to the mail server', () => {
     });
   });
 
-  it('names smtps:// as the remedy at a port that expects TLS from the start: such a server says nothing', () => {
+  it('names smtps:// as the fix at a port that expects TLS from the start: such a server says nothing', () => {
     // The error of nodemailer after the 10 s that it waits for a greeting.
     const error = Object.assign(new Error('Greeting never received'), {
       code: 'ETIMEDOUT',
@@ -142,7 +145,7 @@ describe('the connection to the mail server', () => {
   it.each([
     [421, '4.3.2 mx-1.int.corp.example too busy', 'the mail server refused the connection: 421 4.3.2 [host] too busy'],
     [554, '5.7.1 no service for 10.1.2.3', 'the mail server refused the connection: 554 5.7.1 no service for [address]'],
-  ])('shows a greeting of %i without the names of the network, and waits', async (code, text, message) => {
+  ])('shows a greeting of %i without internal names, and waits', async (code, text, message) => {
     const server = await start({ greeting: { code, text } });
     await expect(send({ SMTP_URL: server.url })).rejects.toMatchObject({ message, kind: 'unreachable' });
   });
@@ -176,11 +179,11 @@ describe('the connection to the mail server', () => {
     });
   });
 
-  it('reports a handshake that is broken off', async () => {
+  it('reports an aborted handshake', async () => {
     const dropping = await listening((socket) => {
       socket.write('220 hello\r\n');
       socket.on('data', (data) =>
-        String(data).startsWith('EHLO') ? socket.write('250-hello\r\n250 STARTTLS\r\n') : socket.end('220 go on\r\n'),
+        String(data).startsWith('EHLO') ? socket.write('250-hello\r\n250 STARTTLS\r\n') : socket.end('220 continue\r\n'),
       );
     });
     await expect(send({ SMTP_URL: dropping })).rejects.toMatchObject({

@@ -29,7 +29,7 @@ describe('a start that cannot succeed', () => {
     [{ BOOTSTRAP_API_KEY: 'mine' }, 'BOOTSTRAP_API_KEY must be a key as printed by'],
     [{ DATABASE_URL: 'postgresql://localhost:1/none' }, 'DATABASE_URL names a database that cannot be opened'],
     [{ DATABASE_URL: 'file:/dev/null/x.db' }, 'DATABASE_URL names a database that cannot be opened'],
-  ])('with %j says why in one line', async (settings, message) => {
+  ])('with %j reports the reason in one line', async (settings, message) => {
     const server = deployment.start(settings as Record<string, string>);
     expect(await server.exited).toBe(1);
     const lines = server.output.trim().split('\n');
@@ -54,7 +54,7 @@ describe('a start that cannot succeed', () => {
     expect(server.output).not.toMatch(/"level":[56]0/);
   });
 
-  it('on a port that is taken says so, and leaves the first key for the start that succeeds', async () => {
+  it('on a taken port says so, and leaves the first key for the start that succeeds', async () => {
     const port = await freePort();
     const taken = createServer().listen(port, '127.0.0.1');
     await once(taken, 'listening');
@@ -84,8 +84,8 @@ describe('a start that cannot succeed', () => {
   });
 });
 
-describeOnSmallDisk('a start on a file system that takes no changes', () => {
-  it('says so, for a folder that exists and one that does not', async () => {
+describeOnSmallDisk('a start on a read-only file system', () => {
+  it('says so, for an existing and a missing folder', async () => {
     const disk = SmallDisk.mount(1);
     mkdirSync(join(disk.folder, 'data'));
     disk.mountAgain('ro');
@@ -101,7 +101,7 @@ describeOnSmallDisk('a start on a file system that takes no changes', () => {
 });
 
 describe('a start with settings that have no effect', () => {
-  it('warns of a name that is nearly that of a setting, and of a browser that is not there, and so does doctor', async () => {
+  it('warns of a name close to that of a setting, and of a missing browser, and so does doctor', async () => {
     const deployment = await Deployment.create({
       PORT: '0',
       SMPT_URL: 'smtp://mail.example.com',

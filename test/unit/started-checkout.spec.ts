@@ -11,7 +11,7 @@ const NOT_COPIED = new Set(['.git', 'data', 'coverage', 'node_modules/.cache/tes
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /** On Node 20 npm puts a driver of SQLite in place that ends the process; the next command replaces it. */
-describe('in a started checkout, after npm install,', () => {
+describe('a started checkout, after npm install,', () => {
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-checkout-'));
   const data = join(folder, 'data');
   /** Returns what a failed command of npm said. */
@@ -26,7 +26,7 @@ describe('in a started checkout, after npm install,', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   beforeEach(async () => expect(await fault('install', ...QUIET)).toBe(''));
 
-  it('npm start serves', async () => {
+  it('serves by npm start', async () => {
     const server = startServer('npm', folder, { HOME: process.env.HOME!, DATA_DIR: data }, ['start']);
     try {
       await server.connect();
@@ -40,7 +40,7 @@ describe('in a started checkout, after npm install,', () => {
     ['run', 'build'],
     ['test', '--', 'unit/api-key', 'files-url'],
     ['test', '--workspace', 'examples/shop'],
-  ])('npm %s %s passes', async (...args) => {
+  ])('passes npm %s %s', async (...args) => {
     expect(await fault(...args)).toBe('');
   });
 });

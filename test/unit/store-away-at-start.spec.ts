@@ -17,7 +17,7 @@ const NOT_ABLE = {
   services: { 'file-management': 'unavailable', 'document-log': 'ok' },
 };
 
-describeOnS3('a node whose store is away when it starts', () => {
+describeOnS3('a node whose store is down at its start', () => {
   it.each([
     ['refuses connections', (proxy: FaultyProxy) => proxy.close(), (proxy: FaultyProxy) => proxy.open()],
     [
@@ -26,8 +26,8 @@ describeOnS3('a node whose store is away when it starts', () => {
       async (proxy: FaultyProxy) => proxy.pass(),
     ],
   ])(
-    'because it %s serves the rest, says so, and makes its bucket and takes files once the store is there',
-    async (_, fail, mend) => {
+    'because it %s serves the rest, says so, and creates its bucket and accepts files once the store is up',
+    async (_, fail, fix) => {
       const bucket = freshBucket();
       const proxy = await FaultyProxy.to(bucket.endpoint);
       await fail(proxy);
@@ -44,7 +44,7 @@ describeOnS3('a node whose store is away when it starts', () => {
       expect(await ready(server.address)).toMatchObject(NOT_ABLE);
       expect(server.logLines.filter((line) => line.includes('files are refused until it answers'))).toHaveLength(1);
 
-      await mend(proxy);
+      await fix(proxy);
       await until(async () => (await ready(server.address)).service === 200);
       expect(await put()).toBe(200);
       expect(await (await fetch(`${server.address}/file-management/files/${id}`)).text()).toBe('content');
@@ -88,13 +88,13 @@ describe('a start with a store', () => {
     ['names a host that is not known', async () => ({ MINIO_ENDPOINT: 'http://no-such-host.invalid' })],
     ['is refused', async () => ({ MINIO_ENDPOINT: 'http://127.0.0.1:1' })],
     ['answers that it is not ready', () => listen(answering(503, 'XMinioServerNotInitialized'))],
-  ])('whose address %s ends well, and readiness says that files cannot be served', async (_, settings) => {
+  ])('whose host %s succeeds, and readiness reports that files cannot be served', async (_, settings) => {
     const server = deployment.start(await settings());
     expect(await ready(await server.ready())).toMatchObject(NOT_ABLE);
     expect(await server.stop()).toBe(0);
   });
 
-  it('that takes what it is sent and says nothing ends well too', async () => {
+  it('that accepts data and stays silent succeeds too', async () => {
     const sockets = new Set<Socket>();
     const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
     const server = deployment.start(await listen(silent));
@@ -103,7 +103,7 @@ describe('a start with a store', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('that is away makes a command fail, which needs the store at once', async () => {
+  it('that is down makes a command fail that needs the store', async () => {
     const away = await Deployment.create({ MINIO_ENDPOINT: 'http://127.0.0.1:1', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 'b' });
     await away.outcome('migrate'); // makes the database, for which it needs no store
     const { code, stderr } = await away.outcome('files', 'reconcile');

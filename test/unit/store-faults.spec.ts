@@ -2,7 +2,7 @@ import type { Api } from '../support/api.js';
 import { describeOnS3, FaultyProxy, freshBucket } from '../support/s3.js';
 import { TestServer } from '../support/server.js';
 
-describeOnS3('while the store cannot be reached', () => {
+describeOnS3('a store that cannot be reached', () => {
   let proxy: FaultyProxy;
   let server: TestServer;
   let api: Api;
@@ -47,30 +47,27 @@ describeOnS3('while the store cannot be reached', () => {
   it.each([
     ['is down', () => proxy.close(), () => proxy.open()],
     ['breaks off every connection', () => (proxy.toStore = () => 'cut'), () => (proxy.toStore = () => 'pass')],
-  ])(
-    'because it %s, bytes are refused with 503, nothing is lost, readiness says why, and all comes back',
-    async (_, fail, mend) => {
-      const stored = await create();
-      expect((await put(stored.uploadUrl, 'before')).status).toBe(200);
-      const { downloadUrl } = await find(stored.id);
-      await fail();
+  ])('because it %s causes 503 for content, loses nothing, is named by readiness, and recovers', async (_, fail, fix) => {
+    const stored = await create();
+    expect((await put(stored.uploadUrl, 'before')).status).toBe(200);
+    const { downloadUrl } = await find(stored.id);
+    await fail();
 
-      const [upload, download] = await Promise.all([put(stored.uploadUrl, 'after'), fetch(downloadUrl)]);
-      expect([upload.status, JSON.parse(upload.body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect([download.status, ((await download.json()) as { code: string }).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect((await begin(stored.id)).code).toBe('SERVICE_UNAVAILABLE');
-      expect(await ready()).toMatchObject(notReady);
-      expect(await find(stored.id)).toMatchObject({ status: 'done', contentLength: 6, uploaded: true });
+    const [upload, download] = await Promise.all([put(stored.uploadUrl, 'after'), fetch(downloadUrl)]);
+    expect([upload.status, JSON.parse(upload.body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect([download.status, ((await download.json()) as { code: string }).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect((await begin(stored.id)).code).toBe('SERVICE_UNAVAILABLE');
+    expect(await ready()).toMatchObject(notReady);
+    expect(await find(stored.id)).toMatchObject({ status: 'done', contentLength: 6, uploaded: true });
 
-      await mend();
-      expect(await ready()).toMatchObject({ node: 200, service: 200, checks: { 'blob store': 'ok' } });
-      expect(await (await fetch(downloadUrl)).text()).toBe('before');
-      expect((await put(stored.uploadUrl, 'after')).status).toBe(200);
-      expect(await (await fetch((await find(stored.id)).downloadUrl)).text()).toBe('after');
-    },
-  );
+    await fix();
+    expect(await ready()).toMatchObject({ node: 200, service: 200, checks: { 'blob store': 'ok' } });
+    expect(await (await fetch(downloadUrl)).text()).toBe('before');
+    expect((await put(stored.uploadUrl, 'after')).status).toBe(200);
+    expect(await (await fetch((await find(stored.id)).downloadUrl)).text()).toBe('after');
+  });
 
-  it('because it takes what it is sent and says nothing, readiness tells in 2 s and a call ends with 503', async () => {
+  it('because it stays silent is named by readiness in 2 s, and a call ends with 503', async () => {
     const { id } = await create();
     proxy.toStore = () => 'swallow';
     const [refusal, health] = await Promise.all([begin(id), ready()]);

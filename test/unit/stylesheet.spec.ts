@@ -5,7 +5,7 @@ import { workedMs } from '../support/time.js';
 const STYLE = '<style>\np{}\n</style>';
 const insert = (html: string) => insertStyle(html, ['p{}']);
 
-describe('a stylesheet that is inserted', () => {
+describe('an inserted stylesheet', () => {
   it.each([
     ['at the end of the head', '<html><head><title>a</title>|</head><body></body></html>'],
     ['whatever the case and the spaces', '<HTML><HEAD lang=x>|</HEAD ><BODY>'],
@@ -33,7 +33,7 @@ describe('a stylesheet that is inserted', () => {
     ['in a header that only looks like one', '|<header>x</header>'],
     ['in plain words', '|a < b'],
     ['in nothing', '|'],
-  ])('gets a head %s', (_where, marked) => {
+  ])('adds a head %s', (_where, marked) => {
     expect(insert(marked.replace('|', ''))).toBe(marked.replace('|', `<head>${STYLE}</head>`));
   });
 
@@ -49,7 +49,7 @@ describe('a stylesheet that is inserted', () => {
   });
 });
 
-describe('styles that are moved into attributes', () => {
+describe('styles inlined into attributes', () => {
   const inlined = (css: string[], body: string) =>
     inlineStyles(insertStyle(`<!DOCTYPE html><html><body>${body}</body></html>`, css));
   const head = /^<!DOCTYPE html><html>(?:<head>(?:<style>([^]*?)<\/style>)?<\/head>)<body>/;
@@ -105,7 +105,7 @@ describe('styles that are moved into attributes', () => {
     'input:checked ~ p {\n  color: blue;\n}',
     'p::before {\n  content: "$&";\n}',
     '[data-ogsc] p {\n  color: white;\n}',
-  ])('leave in the style element what only it can say: %s', (rule) => {
+  ])('leave in the style element what only it can express: %s', (rule) => {
     const html = inlined([rule, 'p{color:red}'], '<input checked><p>a</p>');
     expect(styleOf(html)).toBe(rule);
     expect(bodyOf(html)).toBe('<input checked><p style="color: red;">a</p>');
@@ -132,7 +132,7 @@ describe('styles that are moved into attributes', () => {
     expect(html).toBe('<style media="print">p{color:red}</style><p style="margin: 0;">a</p>');
   });
 
-  it('make a mail of 600 px that keeps its layout without a style element', () => {
+  it('make a mail of 600 px that has its layout without a style element', () => {
     const css = [
       'body{margin:0;background:#f4f4f4} .card{width:600px;background:#fff} .card td{padding:24px;font:16px/1.5 Arial,sans-serif}',
       '.button{display:inline-block;padding:12px 24px;color:#fff;background:#06c} .button:hover{background:#048}' +

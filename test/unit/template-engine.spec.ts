@@ -42,7 +42,7 @@ function engineWithTurns() {
   return { engine, source, givenUpIn, end };
 }
 
-it('many renderings requested at once let other work run in between', async () => {
+it('many concurrent renderings let other work run in between', async () => {
   const { engine, source, givenUpIn, end } = engineWithTurns();
   await Promise.all(Array.from({ length: MANY }, () => engine.render('tenant', source(), { params: PARAMS }, FIELDS)));
   await end();

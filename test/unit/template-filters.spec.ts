@@ -26,7 +26,7 @@ it.each([
   'en-u-ca-persian',
   'he-u-ca-hebrew',
   'de-u-ca-islamic',
-])('a date by pattern is of the Gregorian calendar in %s, with its month and its era', (locale) => {
+])('a date by pattern uses the Gregorian calendar in %s, with its month and its era', (locale) => {
   const { body } = render('{{ d | date("MMMM") }}|{{ d | date("GGGG") }}', { d: '2026-07-16' }, { locale });
   const era = new Intl.DateTimeFormat(locale, { calendar: 'gregory', era: 'long', timeZone: 'UTC' });
   const [month, written] = body.split('|');
@@ -59,12 +59,12 @@ it.each([
   ['round(0, x)', '13'],
   ['truncate(x)', '12.5'],
   ['replace("2", "3", x)', '13.5'],
-])('%s with a text from the parameters is written as without it, with a warning', (filter, written) => {
+])('%s with a text from the parameters is written without it, with a warning', (filter, written) => {
   const { body, warnings } = render(`{{ n | ${filter} }}`, { n: 12.5, x: 'a' });
   expect([body, warnings]).toMatchObject([written, [{ path: 'n', reason: expect.stringMatching(/ must be /) }]]);
 });
 
-it('arguments of numbers are taken from the parameters too', () => {
+it('numeric arguments can come from the parameters', () => {
   const body =
     '{{ n | percent(d) }} {{ n | round(d) }} {{ n | round(d, m) }} {{ s | truncate(d) }} {{ s | replace("a", "b", d) }}';
   const { body: written, warnings } = render(body, { n: 12.56, d: 1, m: 'floor', s: 'aa' });
@@ -72,7 +72,7 @@ it('arguments of numbers are taken from the parameters too', () => {
 });
 
 it.each(['list', 'join(", ")', 'join(", ", "o")', 'upper', 'replace("a", "b")', 'truncate(5)', 'nl2br', 'urlencode'])(
-  'an object that %s writes is warned of, as in a text',
+  'an object that %s writes causes a warning, as in a text',
   (filter) => {
     const { warnings } = render(`{{ l | ${filter} }}`, { l: [{ o: {} }] });
     expect(warnings).toMatchObject([{ path: 'l', reason: expect.stringContaining('[object Object]') }]);
@@ -111,7 +111,7 @@ it('a distance of days is written in days and more, and a year of days as a year
   ]);
 });
 
-it('a date without a style is that of the locale, and of ISO 8601 without one', () => {
+it('a date without a style uses that of the locale, and ISO 8601 without one', () => {
   const medium = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const written = (given?: object) => render('{{ d | date }}', { d: '2026-07-16' }, given).body;
   expect(written()).toBe('2026-07-16');

@@ -35,7 +35,7 @@ describe('every row of the table in docs/document-rendering.md', () => {
     result!,
   ]);
 
-  it('is read', () => expect(rows.length).toBeGreaterThan(20));
+  it('is tested', () => expect(rows.length).toBeGreaterThan(20));
   it.each(rows)('%s with %s gives %s', (template, params, result) => {
     expect(plain(template, JSON.parse(`{${params}}`) as object)).toBe(result);
   });
@@ -59,7 +59,7 @@ describe('a template', () => {
     expect(plain('{{ x }}', { x: [1, [2, null], 'a'] })).toBe('1,2,,a');
   });
 
-  it('lists the names that it read and that were missing, sorted, each once; null counts as given, and so does a default', () => {
+  it('lists the names that it read and that were missing, sorted, each once; null and a default count as given', () => {
     const body =
       '{{ b }}{{ b }}{{ a.c }}{{ n }}{{ d | default("x") }}{% for i in items %}{{ i.price }}{{ loop.index }}{% endfor %}';
     const params = { n: null, items: [{}, { price: 1 }] };
@@ -79,7 +79,7 @@ describe('a template', () => {
     ).toEqual(['x[].y', 'x[].y[].z']);
   });
 
-  it('keeps the names of loops apart', () => {
+  it('separates the names of nested loops', () => {
     const body =
       '{% for a in x %}{% for b in y %}{{ a }}{{ b }}{{ loop.index }} {% endfor %}{{ loop.index }}{{ a }};{% endfor %}{{ a }}';
     expect(plain(body, { x: [1, 2], y: ['p', 'q'], a: 'A' })).toBe('1p1 1q2 11;2p1 2q2 22;A');
@@ -149,7 +149,7 @@ describe('a parameter in HTML', () => {
     '<!--><script>{{ x }}',
     '<p title="a>b"><script>{{ x }}',
     '{% if y %}{% else %}<script>{{ x }}</script>{% endif %}',
-  ])('is refused where no escaping protects: %s', (body) => {
+  ])('is refused if no escaping protects: %s', (body) => {
     expect(refusal(body)).toMatchObject({
       code: 'BAD_USER_INPUT',
       field: 'body',
@@ -178,13 +178,13 @@ describe('a parameter in HTML', () => {
     ['vbscript:x', '#'],
     ['file:///etc/passwd', '#'],
     ['blob:x', '#'],
-  ])('as the address %j becomes %j', (x, expected) => {
+  ])('as the URL %j becomes %j', (x, expected) => {
     expect(render('<a href="{{ x }}">', { x }).body).toBe(`<a href="${expected}">`);
     expect(render('<form action="{{ x }}">', { x }).body).toBe(`<form action="${expected}">`);
     expect(render('<svg><a xlink:href="{{ x }}">', { x }).body).toBe(`<svg><a xlink:href="${expected}">`);
   });
 
-  it('as an address is judged with all that stands beside it', () => {
+  it('in a URL is judged with all text beside it', () => {
     expect(render('<a href="{{ a }}{{ b }}">', { a: 'java', b: 'script:alert(1)' }).body).toBe('<a href="#">');
     expect(render('<a href="java{{ b }}">', { b: 'script:alert(1)' }).body).toBe('<a href="#">');
     expect(render('<a href="https://a.example/{{ b }}">', { b: 'javascript:' }).body).toBe(
@@ -198,7 +198,7 @@ describe('a parameter in HTML', () => {
     expect(render('<!--[if mso]><a href="{{ a }}">x</a><![endif]-->', { a: 'javascript:1' }).body).toContain('href="#"');
   });
 
-  it('as a colour or a length stays, in a style', () => {
+  it('as a colour or a length is unchanged, in a style', () => {
     for (const x of ['red', '#fa0', '1.5em', '10px 20px', 'rgb(1, 2, 3)', 'rgba(1,2,3,.5)', '100%', 5])
       expect(render('<p style="a: {{ x }}">', { x }).body).toBe(`<p style="a: ${x}">`);
     for (const x of ['url(//a)', 'expression(1)', 'a;b:c', 'a}b{', '</style>', '\\65', '/*', '@import', "'", 'rgb(url(x))'])
@@ -214,10 +214,10 @@ describe('a parameter in HTML', () => {
     );
   });
 
-  it('in plain text is left alone', () => expect(plain('<script>{{ x }}', { x: evil })).toBe(`<script>${evil}`));
+  it('in plain text is unchanged', () => expect(plain('<script>{{ x }}', { x: evil })).toBe(`<script>${evil}`));
 });
 
-describe('what a template cannot do', () => {
+describe('a forbidden construct', () => {
   const injections = [
     "{{ range.constructor(\"return global.process.mainModule.require('child_process').execSync('id')\")() }}",
     '{{ cycler.__init__.__globals__.os.popen("id").read() }}',
@@ -335,7 +335,7 @@ describe('what a template cannot do', () => {
 });
 
 describe('warnings', () => {
-  it('name each value that was replaced or left out: its parameter, its place in the source, and why', () => {
+  it('name each value that was replaced or omitted: its parameter, its position in the source, and why', () => {
     const body =
       'x\n<a href="{{ url }}">\n{% for i in items %}<p style="color:{{ i.color }}"><img src="/{{ i.a }}" alt="{{ i.a }}">{% endfor %}' +
       '<a href="{{ a | trim }}{{ b or "x" }}{{ "y" if b else c }}">';
@@ -359,7 +359,7 @@ describe('warnings', () => {
     expect(render(body, { ...params, url: 'https://a.b', items: [], a: '/' }).warnings).toEqual([]);
   });
 
-  it('name the parameter that the value came from, whichever of several that was', () => {
+  it('name the parameter that the value came from, whichever of several it was', () => {
     const paths = (value: string, params: object) =>
       render(`<a href="{{ ${value} }}">`, params).warnings.map(({ path }) => path); // prettier-ignore
     const both = { a: 'data:a', b: 'data:b', none: '' };
@@ -379,7 +379,7 @@ describe('warnings', () => {
   });
 });
 
-describe('characters are what readers see', () => {
+describe('a character, as readers see it', () => {
   const family = '👨‍👩‍👧';
   it.each([
     ['{{ s | first }}', '👋🏽 Ann', '👋🏽'],
@@ -408,7 +408,7 @@ describe('characters are what readers see', () => {
     expect(plain(body, { s }).isWellFormed()).toBe(true);
   });
 
-  it('agree with those of the engine', () => {
+  it('has the boundaries that the engine finds', () => {
     const engine = new Intl.Segmenter('en', { granularity: 'grapheme' });
     const parts = [
       'a',
@@ -442,14 +442,14 @@ describe('characters are what readers see', () => {
     }
   });
 
-  it('are found in texts of megabytes', () => {
+  it('is found in texts of megabytes', () => {
     const s = `a${family.repeat(130_000)}`;
     const body = '{{ s | first }}{{ s | last }}{{ s | length }}{{ s | truncate(100000, true, "") | length }}{{ s[99999] }}';
     expect(plain(body, { s })).toBe(`a${family}130001100000${family}`);
     expect(plain('{{ s | replace("", "-") | length }}', { s: '漢👋'.repeat(100_000) })).toBe('400001');
   });
 
-  it('leave the output well-formed, whatever was cut', () => {
+  it('is never cut into malformed output', () => {
     expect(compileTemplate(source('\ud83d{{ x }}')).render({ x: '\udc4b\ud800' }).body).toBe('👋\ufffd');
     expect(render('{{ s[0] }}', { s: '👋' }, { subject: '{{ s | first }}' })).toMatchObject({ subject: '👋', body: '👋' });
   });
@@ -483,7 +483,7 @@ describe('a date', () => {
     '1721142000',
     '',
     8.64e15 + 1,
-  ])('that cannot be read stays, with a warning: %j', (d) =>
+  ])('that cannot be read is written as it is, with a warning: %j', (d) =>
     expect(warned(d)).toEqual([String(d), expect.stringContaining('d: written as it is, because it is not a date')]),
   );
 
@@ -506,7 +506,7 @@ describe('a date', () => {
     ['ddd', /not a field of this length/],
     ['b', /not a field/],
     ["d 'of", /never closed/],
-  ])('is refused the pattern %j', (pattern, message) => {
+  ])('is refused with the pattern %j', (pattern, message) => {
     return expect(refusal(`{{ d | date("${pattern}") }}`).message).toMatch(message);
   });
 });
@@ -562,11 +562,11 @@ describe('a number', () => {
     ['abc', /a number pattern is such as/],
     ['', /a number pattern is such as/],
     ['0'.repeat(99) + 'x', /at most 20 digits/],
-  ])('is refused the pattern %j', (pattern, message) => {
+  ])('is refused with the pattern %j', (pattern, message) => {
     expect(refusal(`{{ n | number("${pattern}") }}`).message).toMatch(message);
   });
 
-  it('that cannot be read stays, with a warning; null and what is missing are nothing', () => {
+  it('that cannot be read is written as it is, with a warning; null and missing values are empty', () => {
     const filters = ['number', 'number("0%")', 'round'];
     for (const n of ['1,5', '0x10', '', 'Infinity', '9'.repeat(101)])
       for (const filter of filters)

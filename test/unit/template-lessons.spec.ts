@@ -64,19 +64,16 @@ describe('a construct of another template language', () => {
     expect(message).toContain(write);
   });
 
-  it.each(['<%= x %>', '${x}', '{ x }', '[[x]]', 'a || b && c ? d : e', '#}', '}}', '%}'])(
-    'that has no tags is text: %s',
-    (text) => {
-      expect(render(text)).toBe(text);
-    },
-  );
+  it.each(['<%= x %>', '${x}', '{ x }', '[[x]]', 'a || b && c ? d : e', '#}', '}}', '%}'])('without tags is text: %s', (text) => {
+    expect(render(text)).toBe(text);
+  });
 
   it('is not seen in quotes', () => {
     expect(render('{{ "a || b ? c : d = {{ $e }}" }}{% if x == "1..3 !" %}{% endif %}')).toBe('a || b ? c : d = {{ $e }}');
   });
 });
 
-describe('a tag that is not closed', () => {
+describe('an unclosed tag', () => {
   it.each([
     ['a\n {# b', 2, 2, '{# is never closed'],
     ['a\n {# b\n{# c #}', 2, 2, '{# is not closed by #} before the next'],
@@ -95,18 +92,18 @@ describe('a tag that is not closed', () => {
   });
 });
 
-describe('in a style element', () => {
+describe('a style element', () => {
   it.each([
     '<style>@media print{#a{color:red}}</style>{# c #}',
     '<style>@media print{#a{color:red}#b{c:d}}</style>',
     '<style>@media x{#a{b:c}}{#b{c:d}#}</style>#}',
     '<style>{%a{b:c}</style>',
     '<STYLE media=print>@media x{#a{b:c}}</STYLE\n>{{ x }}',
-  ])('the signs of a tag are text in minified CSS: %s', (body) => {
+  ])('treats the signs of a tag as text in minified CSS: %s', (body) => {
     expect(render(body, { x: 'X' })).toBe(body.replace('{# c #}', '').replace('{{ x }}', 'X'));
   });
 
-  it('tags and comments are what they are elsewhere', () => {
+  it('allows tags and comments as elsewhere', () => {
     expect(render('<style>{# .old { a: b } #}{#c#}{% if x %}p{a:{{ x }}}{% endif %}</style>', { x: 1 })).toBe(
       '<style>p{a:1}</style>',
     );

@@ -183,7 +183,7 @@ it.each([
     'po 3 dienų',
   ],
 ])(
-  'in %s, numbers, amounts, dates, times, lists and distances of time are written as CLDR has them',
+  'numbers, amounts, dates, times, lists and distances of time in %s are written as in CLDR',
   (locale, ...texts: (string | ByIcu)[]) => {
     const body = FORMATS.map((format) => `{{ ${format} }}`).join(';');
     expect(inLocale(body, PARAMS, locale, 'Europe/Zurich').split(';')).toEqual(texts.map(textOfThisIcu));
@@ -196,7 +196,7 @@ it.each([
   ['ru', ['0 файлов', '1 файл', '2 файла', '5 файлов', '1,5 файла']],
   ['ar', ['zero', 'one', 'two', 'few', 'other']],
   ['ja', ['0', '1', '2', '5', '1.5']],
-])('in %s, a plural has the form of its category', (locale, texts) => {
+])('a plural in %s has the form of its category', (locale, texts) => {
   const forms: Record<string, string> = {
     en: 'one {# file} other {# files}',
     pl: 'one {# plik} few {# pliki} many {# plików} other {# pliku}',
@@ -207,12 +207,12 @@ it.each([
   expect([0, 1, 2, 5, 1.5].map((n) => inLocale(`{{ n | plural("${forms[locale]}") }}`, { n }, locale))).toEqual(texts);
 });
 
-it('prefers the form of a number to that of its category, groups the number, and falls back to other', () => {
+it('a plural prefers the form of a number to that of its category, groups the number, and falls back to other', () => {
   const body = '{{ n | plural("=0 {nobody} one {one person} other {# people}") }}';
   expect([0, 1, 1234].map((n) => inLocale(body, { n }, 'de'))).toEqual(['nobody', 'one person', '1.234 people']);
 });
 
-it('moves times, not days without a time, to the zone, over changes of daylight time', () => {
+it('a time zone moves times, not days without a time, over changes of daylight time', () => {
   const body = '{{ d | date("yyyy-MM-dd HH:mm XXX") }} {{ d | date("z | O | ZZZZ | x") }}';
   const at = (d: string, timeZone: string) => render(body, { d }, { timeZone }).body;
   expect(at('2024-03-31T00:59:00Z', 'Europe/Zurich')).toBe('2024-03-31 01:59 +01:00 GMT+1 | GMT+1 | GMT+01:00 | +01');
@@ -226,7 +226,7 @@ it('moves times, not days without a time, to the zone, over changes of daylight 
   expect(render(long, { d: '2024-07-16T02:30:00Z' }, { timeZone: 'America/New_York' }).body).toBe('July 15, 2024');
 });
 
-it('writes the names of patterns in the case that the language has for them', () => {
+it('names in patterns are in the case that the language has for them', () => {
   const body = '{{ d | date("d MMMM") }}; {{ d | date("LLLL") }}; {{ d | date("EEEE, EEE") }}; {{ d | date("a") }}';
   const d = '2024-05-14T15:30:00Z';
   expect(inLocale(body, { d }, 'pl')).toBe('14 maja; maj; wtorek, wt.; PM');
@@ -234,7 +234,7 @@ it('writes the names of patterns in the case that the language has for them', ()
   expect(inLocale(body, { d }, 'ja')).toBe('14 5月; 5月; 火曜日, 火; 午後');
 });
 
-it('keeps the English of patterns without a locale, to the byte', () => {
+it('patterns without a locale are English, to the byte', () => {
   const body =
     '{{ n | number("#,##0.00") }} {{ n | number }} {{ d | date("d MMMM yyyy, EEEE HH:mm XXX z") }} {{ p | number("0%") }}';
   const params = { n: 1234567.891, p: 0.5, d: '2024-07-16T15:30:00Z' };
@@ -242,12 +242,12 @@ it('keeps the English of patterns without a locale, to the byte', () => {
   expect(render(body, params, {}).body).toBe(render(body, params).body);
 });
 
-it('keeps all digits of an amount that is a text', () => {
+it('an amount given as text retains all digits', () => {
   const amount = '12345678901234567890.12';
   expect(inLocale('{{ n | currency("USD") }}', { n: amount }, 'en')).toBe('$12,345,678,901,234,567,890.12');
 });
 
-it('takes a currency from the parameters, and writes the value as it is where that is none', () => {
+it('a currency can come from the parameters, and an unknown one leaves the value as it is', () => {
   const { body, warnings } = render(
     '{{ n | currency(c) }}|{{ n | currency(x) }}',
     { n: 5, c: 'JPY', x: 'Yen' },
@@ -268,19 +268,19 @@ it.each([
   ['{{ n | plural("single {a} other {b}") }}', 'single is no category'],
   ['{{ n | plural("other {a} other {b}") }}', 'other is given twice'],
   ['{{ n | plural("other {a") }}', 'write a form for each category'],
-])('refuses %s when the template is saved', (body, reason) => {
+])('a saved template is refused for %s', (body, reason) => {
   expect(() => compile(body)).toThrow(reason);
 });
 
 it.each(['x', 'no such language', 'de-', '', 'zz-ZZ', 'a'.repeat(200), '../etc'])(
-  'refuses the locale %j with its field',
+  'the locale %j is refused with its field',
   (locale) => {
     expect(() => readerOf({ locale })).toThrow(/^input\.locale: .*BCP 47/s);
   },
 );
 
 it.each(['Mars/Olympus', '+02:00', '', 'Europe/Zurich\n', 'x'.repeat(200)])(
-  'refuses the time zone %j with its field',
+  'the time zone %j is refused with its field',
   (timeZone) => {
     expect(() => readerOf({ timeZone })).toThrow(/^input\.timeZone: .*IANA/s);
   },

@@ -71,20 +71,20 @@ function read(html: string): { shape: string; addresses: string[] } {
 
 const RUNS = /^[\p{Cc} ]*(?:j\s*a\s*v\s*a|v\s*b)\s*s\s*c\s*r\s*i\s*p\s*t\s*:|^[\p{Cc} ]*data:text/iu;
 
-describe.each(OUTLOOK_PATTERNS)('in a mail for Outlook, %s', (_, html) => {
+describe.each(OUTLOOK_PATTERNS)('a mail for Outlook with %s', (_, html) => {
   const { body, count } = templateOf(html);
   const plain = sameForAll(count, '7');
 
-  it('takes a parameter in each place, and is written as its author meant it', () => {
+  it('accepts a parameter in each place, and is written as its author intended', () => {
     const rendered = render(body, plain);
     expect(rendered).toMatchObject({ body: html.replaceAll('@', '7'), warnings: [], missingParams: [] });
   });
 
-  it('takes an address of the web for each address', () => {
+  it('accepts a web URL for each URL', () => {
     expect(render(body, sameForAll(count, 'https://shop.example/a?b=1')).body).toContain('https://shop.example/a?b=1');
   });
 
-  it.each(Object.keys(READERS))('keeps its elements, attributes and safe addresses in %s, whatever the values are', (reader) => {
+  it.each(Object.keys(READERS))('retains its elements, attributes and safe URLs in %s, whatever the values are', (reader) => {
     const shapeOf = (params: object) => read(READERS[reader]!(render(body, params).body));
     const meant = shapeOf(plain);
     for (const value of HOSTILE) {
@@ -97,7 +97,7 @@ describe.each(OUTLOOK_PATTERNS)('in a mail for Outlook, %s', (_, html) => {
     }
   });
 
-  it('stays whole in an if, in each pass of a loop, and twice in a row', () => {
+  it('is valid in an if, in each pass of a loop, and twice in a row', () => {
     const once = html.replaceAll('@', '7');
     expect(render(`{% if p0 %}${body}{% endif %}${body}`, plain).body).toBe(once + once);
     expect(
@@ -105,7 +105,7 @@ describe.each(OUTLOOK_PATTERNS)('in a mail for Outlook, %s', (_, html) => {
     ).toBe(`${once}${once}<a href="7">`);
   });
 
-  it('keeps each conditional comment unchanged when styles are written into attributes', () => {
+  it('retains each conditional comment when styles are inlined', () => {
     const comments = (text: string) => text.match(/<!--[^]*?-->/g) ?? [];
     const styled = render(`<p class="c">${body}</p>`, plain, ['p,a,td{color:red}.c{margin:0}']);
     expect(comments(styled.body)).toEqual(comments(html.replaceAll('@', '7')));
@@ -138,7 +138,7 @@ describe('a conditional comment', () => {
     '<!--[if mso]><v:rect href="javascript:{{ x }}"><![endif]-->',
     '<!--[if mso]><v:rect style="behavior:url({{ x }})"><![endif]-->',
     '<!--[if {{ x }}]><td><![endif]-->',
-  ])('takes no parameter where its content or what follows could be read as something else: %s', (template) => {
+  ])('accepts no parameter if its content or what follows could be read as something else: %s', (template) => {
     expect(() => render(template, { x: '1' })).toThrow(/^line 1, column \d+: a parameter cannot stand /);
   });
 });

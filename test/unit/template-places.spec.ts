@@ -82,7 +82,7 @@ describe('a value in CSS', () => {
     '<!--',
     'a=b',
     '`',
-  ])('is left out, with a warning, where it could be more than a value: %j', (x) => {
+  ])('is omitted, with a warning, if it could be more than a value: %j', (x) => {
     for (const [before, after] of [
       ['<style>p{a: ', '}</style>'],
       ['<p style="a: ', '">'],
@@ -95,7 +95,7 @@ describe('a value in CSS', () => {
   it.each<Row>([
     ['<p style="background:url({{ x }})">', 'javascript:1', '<p style="background:url(#)">'],
     ['<p style="background:url(\'java{{ x }}\')">', 'script:1', '<p style="background:url(\'java#\')">'],
-  ])('becomes # as an address that runs: %s', (template, x, expected) => {
+  ])('becomes # as a URL that runs: %s', (template, x, expected) => {
     expect(render(template, { x })).toMatchObject({ body: expected, warnings: [{ path: 'x' }] });
   });
 
@@ -115,7 +115,7 @@ describe('a value in CSS', () => {
     ['<p style="&quot{{ x }}">', 'right after &quot'],
     ['<p style="{% if y %}a:b{% endif %} {{ x }}">', 'end the declarations of each branch'],
     ['<p style="{% for y in z %}{{ y }}:{% endfor %}">', 'must end where it began'],
-  ])('is refused where the place tells that it cannot stand: %s', (template, reason) => {
+  ])('is refused if its place shows that it cannot stand: %s', (template, reason) => {
     expect(refusal(template)).toMatch(/^line 1, column \d+: /);
     expect(refusal(template)).toContain(reason);
   });
@@ -126,10 +126,10 @@ describe('a value in CSS', () => {
     ["<p style=\"{{ 'a:b' if x else 'c:url(//d)' }};e:f\">", false, '<p style="c:url(//d);e:f">'],
     ['<p style="color:{{ x | default(\'url("a")\') }}">', undefined, '<p style="color:url(&quot;a&quot;)">'],
     ["<style>p{color:{{ x or 'a()' }}}</style>", '', '<style>p{color:a()}</style>'],
-  ])('that the author wrote is the author’s: %s', (template, x, expected) => expect(render(template, { x }).body).toBe(expected));
+  ])('written by the author is unchanged: %s', (template, x, expected) => expect(render(template, { x }).body).toBe(expected));
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   it.each<Row>([
     ['<a href="/s?q={{ x }}&amp;r=1">', 'R&D #1', '<a href="/s?q=R%26D%20%231&amp;r=1">'],
     ['<a href="/s#{{ x }}">', 'a b', '<a href="/s#a%20b">'],
@@ -148,7 +148,7 @@ describe('an address', () => {
     ['<link rel="canonical" href="{{ x }}">', 'https://a', '<link rel="canonical" href="https://a">'],
     ['<meta name="description" content="{{ x }}">', 'Reminder: pay', '<meta name="description" content="Reminder: pay">'],
     ['<meta property="og:title" content="{{ x }}">', 'a, javascript:1', '<meta property="og:title" content="a, javascript:1">'],
-  ])('is written as its author meant it: %s with %j', (template, x, expected) => {
+  ])('is written as its author intended: %s with %j', (template, x, expected) => {
     expect(render(template, { x })).toMatchObject({ body: expected, warnings: [] });
   });
 
@@ -181,12 +181,12 @@ describe('an address', () => {
     '<embed src="{{ x }}">',
     '<iframe src="https://a/{{ x }}">',
     '<meta content="{{ x }}" http-equiv="refresh">',
-  ])('takes no parameter where it could run or restyle the page: %s', (template) => {
+  ])('accepts no parameter if it could run or restyle the page: %s', (template) => {
     expect(refusal(template)).toMatch(/^line 1, column \d+: a parameter cannot stand in /);
   });
 });
 
-describe('HTML is read as browsers read it', () => {
+describe('HTML parsing matches browsers:', () => {
   it.each([
     [
       'a text may stand in SVG, and after it',
@@ -207,7 +207,7 @@ describe('HTML is read as browsers read it', () => {
     );
   });
 
-  it('nothing is refused that has no parameter', () => {
+  it('text without a parameter is never refused', () => {
     const strange =
       '<svg><p><title><select><frameset><noscript><!-- --!><style><![CDATA[ <a href="javascript:1" style="{{ \'a\' }}';
     expect(render(strange.slice(0, -9)).body).toBe(strange.slice(0, -9));

@@ -25,8 +25,8 @@ const renderedHere = (body: string, params: object): string | undefined => {
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 const ACCENTS = `e${'\u0301'.repeat(20_000)}`;
 
-describe('the work of a rendering in the process of the server', () => {
-  it('is enough for an order of 100 rows with conditions, and numbers and texts that are formatted', () => {
+describe('the work limit of a rendering in the server process', () => {
+  it('suffices for an order of 100 rows with conditions, and formatted numbers and texts', () => {
     const row =
       '<tr class="{% if loop.first %}first{% endif %}"><td>{{ loop.index }}</td><td>{{ item.name | upper }}</td>' +
       '<td><a href="/things/{{ item.id }}">{{ item.price | number("#,##0.00") }}</a></td></tr>';
@@ -72,11 +72,11 @@ describe('the work of a rendering in the process of the server', () => {
     ['a long value in CSS', '<p style="color: {{ a }}">', { a: 'rgb('.repeat(9_000) }],
     ['many tags to compile', '<img srcset="' + '{{ a }}, '.repeat(3_500) + '">', { a: 'x:y' }],
     ['a tag that seems to end early', `{{ "}}" ${'or a '.repeat(4_000)}}}`, { a: 1 }],
-  ])('ends before it delays others: %s', (_, body, params) => {
+  ])('stops it before it delays others: %s', (_, body, params) => {
     expect(renderedHere(body, params)).toBeUndefined();
   });
 
-  it('finds the head of a page with many unfinished end tags in one pass', () => {
+  it('allows one pass for the head of a page with many unfinished end tags', () => {
     const html = `<title></title ${'x="</title " '.repeat(100_000)}`;
     expect(insertStyle(html, ['p{}'])).toHaveLength(html.length + '<head><style>\np{}\n</style></head>'.length);
   });

@@ -3,7 +3,7 @@ import { TenantSemaphore } from '../../src/common/scheduling/tenant-semaphore.js
 const LIMITS = { maxWaitMs: 2_000, maxWaiting: 1_000, maxWaitingOfTenant: 250, busy: 'busy' };
 const poolOf = (capacity: number, share: number) => new TenantSemaphore({ ...LIMITS, capacity, share });
 
-describe('memory that tenants share', () => {
+describe('memory shared by tenants', () => {
   const settledOf = async (promise: Promise<void>): Promise<string> => {
     const settled = promise.then(
       () => 'taken',
@@ -12,7 +12,7 @@ describe('memory that tenants share', () => {
     return Promise.race([settled, new Promise<string>((resolve) => setImmediate(() => resolve('waits')))]);
   };
 
-  it('leaves room for others, whatever one tenant asks for', async () => {
+  it('leaves room for others, whatever one tenant requests', async () => {
     const pool = poolOf(100, 50);
     expect(pool.tryTake('a', 50)).toBe(true);
     expect(pool.tryTake('a', 1)).toBe(false);
@@ -20,7 +20,7 @@ describe('memory that tenants share', () => {
     expect(pool.held).toBe(100);
   });
 
-  it('is given to those who wait in the order of coming, as soon as it is given back', async () => {
+  it('is granted in order of arrival, as soon as it is released', async () => {
     const pool = poolOf(100, 100);
     expect(pool.tryTake('a', 80)).toBe(true);
     const served: string[] = [];
@@ -51,7 +51,7 @@ describe('memory that tenants share', () => {
     expect(await settledOf(ofA)).toBe('taken');
   });
 
-  it('is refused after 2 s, and what is refused is not held', async () => {
+  it('is refused after 2 s, and refused requests hold none', async () => {
     const pool = poolOf(100, 100);
     pool.tryTake('a', 90);
     const tooLate = pool.take('b', 50);
@@ -61,7 +61,7 @@ describe('memory that tenants share', () => {
     expect(pool.held).toBe(100);
   });
 
-  it('comes free again when several hold a part of what they need and wait for each other', async () => {
+  it('is released again when several hold part of what they need and wait for each other', async () => {
     const pool = poolOf(100, 100);
     const operation = async (name: string): Promise<string> => {
       let heldBytes = 0;

@@ -27,7 +27,7 @@ const fileOf = async (tenant: Tenant, id: string) =>
   (await tenant.request<any>('file-management', `{file(ID:"${id}"){status downloadUrl}}`)).file;
 
 describeWithChromium('the page of the package', () => {
-  it('shows how the bytes of an attached PDF are read', async () => {
+  it('shows how the content of an attached PDF is read', async () => {
     const readme = readFileSync(`${root}clients/testing/README.md`, 'utf8');
     const [, snippet] = /^## PDF\n.*?^```js\n(.*?)^```$/ms.exec(readme)!;
     const settings = `command: ${JSON.stringify(command)}, env: { CHROMIUM_PATH: ${JSON.stringify(CHROMIUM)} }`;
@@ -47,7 +47,7 @@ describe('a shared platform', () => {
   });
   afterAll(() => platform.stop());
 
-  it('is joined by everybody who asks for the same', async () => {
+  it('is shared by all callers with the same options', async () => {
     const [one, other, with_] = await Promise.all([
       start(),
       start(),
@@ -71,7 +71,7 @@ describe('a shared platform', () => {
     expect(await ann.pushes({ recipient: 'other' })).toEqual([]);
   });
 
-  it('returns each mail once, as its recipients have it, and names what came instead', async () => {
+  it('returns each mail once, as recipients have it, and names what arrived instead', async () => {
     const tenant = await platform.newTenant();
     const { id } = await upload(tenant, 'attached');
     const attachments = [{ name: 'a.txt', fileId: id }];
@@ -89,7 +89,7 @@ describe('a shared platform', () => {
     expect((await waiting).recipients).toEqual(['later@example.com']);
   });
 
-  it('makes the newest mail to an address come back', async () => {
+  it('returns the newest mail to an address again', async () => {
     const [tenant, other] = [await platform.newTenant(), await platform.newTenant()];
     await tenant.recordEvents();
     for (const subject of ['old', 'new']) {
@@ -111,7 +111,7 @@ describe('a shared platform', () => {
     await expect(tenant.bounce('gone@example.com', { kind: 'X' as never })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
-  it('suppresses an address as a mail server that reports a hard bounce or a complaint does', async () => {
+  it('suppresses an address like a mail server that reports a hard bounce or a complaint', async () => {
     const [tenant, other] = [await platform.newTenant(), await platform.newTenant()];
     const send = async (address: string, by = tenant) =>
       (await by.request<any>('email', SEND, mailTo(address))).sendMessage.id as string;
@@ -145,7 +145,7 @@ describe('a shared platform', () => {
     expect(await other.nextMail({ to: 'hard@example.com' })).toMatchObject({ subject: 's' });
   });
 
-  it('returns each event once, from its call of recordEvents on, and names what came instead', async () => {
+  it('returns each event once, from the call of recordEvents on, and names what arrived instead', async () => {
     const tenant = await platform.newTenant({ scope: 'file-management-api:mutation:* email-api:mutation:*' });
     await expect(tenant.nextEvent()).rejects.toThrow('call tenant.recordEvents() before the action');
     await upload(tenant, 'before');
@@ -165,7 +165,7 @@ describe('a shared platform', () => {
     expect((await waiting).subject).toBe(id);
   });
 
-  it('gives keys with few rights, and reports refusals with their code', async () => {
+  it('creates keys with few rights, and reports refusals with their code', async () => {
     const tenant = await platform.newTenant({ scope: 'file-management-api:query:*' });
     const refused = tenant.request('file-management', 'mutation{createFile{id}}');
     await expect(refused).rejects.toMatchObject({ name: 'PlatformError', code: 'FORBIDDEN' });
@@ -174,7 +174,7 @@ describe('a shared platform', () => {
     await expect(platform.newTenant({ name: '' })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
-  it('keeps its clock and its faults to those who are alone', () => {
+  it('allows clock and faults only without sharing', () => {
     expect(() => platform.clock).toThrow(/exclusive: true/);
     expect(() => platform.faults).toThrow(/exclusive: true/);
   });
@@ -189,10 +189,10 @@ describe('an exclusive platform', () => {
   });
   afterAll(() => platform.stop());
   afterEach(async () => {
-    for (const part of ['mail', 'store', 'bus'] as const) await platform.faults.mend(part);
+    for (const part of ['mail', 'store', 'bus'] as const) await platform.faults.fix(part);
   });
 
-  it('lets everything expire without waiting, and keeps connections open', async () => {
+  it('lets everything expire without waiting, and holds connections open', async () => {
     const { id } = await upload(tenant, 'expires', 3_600);
     const { registerRecipient } = await tenant.request<any>('websockets-manager', REGISTER, { input: { recipient: 'ann' } });
     const open = await Client.open(registerRecipient.connectionUri);
@@ -213,14 +213,14 @@ describe('an exclusive platform', () => {
     await expect(platform.clock.advance(1e15)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
-  it('without a mail server keeps mails, and sends them once it is back', async () => {
+  it('without a mail server queues mails, and sends them once it is up', async () => {
     await platform.faults.break('mail');
     const { sendMessage } = await tenant.request<any>('email', SEND, mailTo('late@example.com'));
     const isTried = async () =>
       (await tenant.request<any>('email', '{messages{items{lastError}}}')).messages.items[0].lastError !== null;
     await until(isTried);
     expect(await tenant.mails({ to: 'late@example.com' })).toEqual([]);
-    await platform.faults.mend('mail');
+    await platform.faults.fix('mail');
     await platform.clock.advance('1h');
     expect((await tenant.nextMail({ to: 'late@example.com' })).id).toBe(sendMessage.id);
   });
@@ -230,18 +230,18 @@ describe('an exclusive platform', () => {
     await platform.faults.break('store');
     expect((await upload(tenant, 'refused')).status).toBe(503);
     expect((await fetch((await fileOf(tenant, id)).downloadUrl)).status).toBe(503);
-    await platform.faults.mend('store');
+    await platform.faults.fix('store');
     expect(await (await fetch((await fileOf(tenant, id)).downloadUrl)).text()).toBe('kept');
   });
 
-  it('without its bus says so, and heals', async () => {
+  it('without its bus says so, and recovers', async () => {
     const bus = async () => {
       const ready = await fetch(`${platform.address}/health/ready`);
       return ((await ready.json()) as { checks: { bus: string } }).checks.bus;
     };
     await platform.faults.break('bus');
     await until(async () => (await bus()) === 'unavailable');
-    await platform.faults.mend('bus');
+    await platform.faults.fix('bus');
     await until(async () => (await bus()) === 'ok');
   });
 });
@@ -282,7 +282,7 @@ describe('the end of', () => {
     holder.kill('SIGKILL');
   });
 
-  it('a server that cannot start is told with its reason', async () => {
+  it('a server that cannot start is reported with its reason', async () => {
     await expect(start({ exclusive: true, env: { MAX_UPLOAD_BYTES: 'many' } })).rejects.toThrow(
       /^platform-services did not start: .*MAX_UPLOAD_BYTES must be a whole number/s,
     );
@@ -292,10 +292,11 @@ describe('the end of', () => {
 describe('TESTING_KEY', () => {
   const key = 'a key of tests only';
 
-  it('opens nothing where it is not set, and asks for itself where it is', async () => {
-    const deployment = await Deployment.create();
+  it('enables nothing if it is not set, and is named in the error', async () => {
+    const deployments = await Promise.all([Deployment.create(), Deployment.create()]);
     try {
-      const [closed, open] = [deployment.start({ PORT: '0' }), deployment.start({ PORT: '0', TESTING_KEY: key })];
+      const closed = deployments[0]!.start({ PORT: '0' });
+      const open = deployments[1]!.start({ PORT: '0', TESTING_KEY: key });
       const ask = async (address: string, headers: Record<string, string>) =>
         (await fetch(`${address}/testing/mails`, { headers })).status;
       expect(await ask(await closed.ready(), { 'x-testing-key': key })).toBe(404);
@@ -303,7 +304,7 @@ describe('TESTING_KEY', () => {
       expect(await ask(await open.ready(), {})).toBe(401);
       expect(await ask(await open.ready(), { 'x-testing-key': key })).toBe(200);
     } finally {
-      await deployment.remove();
+      for (const deployment of deployments) await deployment.remove();
     }
   });
 

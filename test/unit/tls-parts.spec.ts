@@ -40,7 +40,7 @@ async function checksWith(settings: Record<string, string>, check: string): Prom
   }
 }
 
-describeWithOwnPostgres('a PostgreSQL that takes TLS only, with a certificate of an authority of our own', () => {
+describeWithOwnPostgres('a PostgreSQL that accepts TLS only, with a certificate of a private CA,', () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await startSecurePostgres(certificate);
@@ -52,7 +52,7 @@ describeWithOwnPostgres('a PostgreSQL that takes TLS only, with a certificate of
   });
   const trusting = (file: string) => `?sslmode=verify-full&sslrootcert=${file}`;
 
-  it('serves a node that trusts the authority', async () => {
+  it('serves a node that trusts the CA', async () => {
     expect(await checksWith(at(trusting(ours)), 'database')).toBe('ok');
   });
 
@@ -72,7 +72,7 @@ describeWithOwnPostgres('a PostgreSQL that takes TLS only, with a certificate of
   });
 });
 
-describeWithRedis('a Redis that takes TLS only, with a certificate of an authority of our own', () => {
+describeWithRedis('a Redis that accepts TLS only, with a certificate of a private CA,', () => {
   let redis: OwnRedis;
   let sentinel: OwnRedis;
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describeWithRedis('a Redis that takes TLS only, with a certificate of an authori
 
   const direct = () => ({ REDIS_URL: `rediss://127.0.0.1:${redis.port}` });
 
-  it('connects nodes that trust the authority, by its address or by its Sentinel', async () => {
+  it('connects nodes that trust the CA, by its address or by its Sentinel', async () => {
     expect(await checksWith({ ...direct(), REDIS_CA_FILE: ours }, 'bus')).toBe('ok');
     const watched = { REDIS_URL: `sentinels://127.0.0.1:${sentinel.port}/push`, REDIS_CA_FILE: ours };
     expect(await checksWith(watched, 'bus')).toBe('ok');
@@ -118,7 +118,7 @@ describeWithRedis('a Redis that takes TLS only, with a certificate of an authori
     }
   });
 
-  it('is not given an authority for connections without TLS', () => {
+  it('is not given a CA for connections without TLS', () => {
     expect(() => Config.read({ REDIS_URL: 'redis://h:1', REDIS_CA_FILE: ours })).toThrow(/^REDIS_CA_FILE needs TLS/);
   });
 });

@@ -12,7 +12,7 @@ function textOf(folder: string, suffix: string): string {
   return names.map((name) => readFileSync(join(folder, name), 'utf8').replaceAll(/['`] \+\n\s*['`]/g, '')).join('\n');
 }
 
-describe('what docs/troubleshoot.md quotes', () => {
+describe('quotes in docs/troubleshoot.md', () => {
   const source = textOf(join(root, 'src'), '.ts');
 
   it('are log lines and errors of src', () => {

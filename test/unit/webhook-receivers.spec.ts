@@ -92,7 +92,7 @@ function judge(command: string[]): void {
     rmSync(inbox, { recursive: true });
   });
 
-  it('works once on an event that comes again, whichever of its secrets signed', async () => {
+  it('the example receiver works once on a repeated event, whichever of its secrets signed', async () => {
     const [one, other] = [newId(), newId()];
     expect(await receiver.send({ id: one, secret: OLD })).toBe(204);
     expect(await receiver.send({ id: one, secret: NEW })).toBe(204);
@@ -104,7 +104,7 @@ function judge(command: string[]): void {
     expect(receiver.lines).toEqual([one, other, last].map((id) => `file.done of-${id}`));
   });
 
-  it('refuses what is not signed, and does nothing with it', async () => {
+  it('the example receiver refuses an unsigned request, and does nothing with it', async () => {
     const before = [readdirSync(inbox).length, receiver.lines.length];
     expect(await receiver.send({ secret: OTHER })).toBe(400);
     expect(await receiver.send({ body: '{"type":"file.done"}' })).toBe(400);
@@ -119,7 +119,7 @@ function judge(command: string[]): void {
     expect([readdirSync(inbox).length, receiver.lines.length]).toEqual(before);
   });
 
-  it('loses no event that it answered when it is killed, and knows what it did after a start', async () => {
+  it('the example receiver loses no event that it answered when it is killed, and remembers it after a restart', async () => {
     const ids = Array.from({ length: 20 }, newId);
     const answers = ids.map((id) => receiver.send({ id }).catch(() => 0)); // 0: killed before it answered
     await until(() => readdirSync(inbox).some((file) => ids.includes(file)));
@@ -141,6 +141,6 @@ function judge(command: string[]): void {
   });
 }
 
-it.each(Object.keys(RECEIVERS))('docs/events.md leads to %s', (name) => {
+it.each(Object.keys(RECEIVERS))('docs/events.md links to %s', (name) => {
   expect(readFileSync(join(root, 'docs', 'events.md'), 'utf8')).toContain(`(../examples/webhooks/${name})`);
 });

@@ -56,7 +56,7 @@ describe('verifyWebhook accepts', () => {
     expect(await verifyWebhook(body, signed(), SECRET)).toEqual(event);
   });
 
-  it('any of several secrets and signatures, while one is rotated', async () => {
+  it('any of several secrets and signatures, during a rotation', async () => {
     expect(await verifyWebhook(BODY, signed(), [OTHER, SECRET])).toEqual(event);
     const [one, other] = [signed(), signed(BODY, { secret: OTHER })];
     const both = `v1a,AAAA ${one['webhook-signature']} ${other['webhook-signature']}`;
@@ -65,13 +65,13 @@ describe('verifyWebhook accepts', () => {
     }
   });
 
-  it('times up to five minutes away, or as far as it is told', async () => {
+  it('times up to five minutes away, or within the given tolerance', async () => {
     for (const at of [now() - 295, now() + 295]) expect(await verifyWebhook(BODY, signed(BODY, { at }), SECRET)).toEqual(event);
     const moved = signed(BODY, { at: now() + 86_400 });
     expect(await verifyWebhook(BODY, moved, SECRET, { toleranceSeconds: Infinity })).toEqual(event);
   });
 
-  it('the same as the official package does', async () => {
+  it('the same requests as the official package', async () => {
     expect(new Webhook(SECRET).verify(BODY, signed())).toEqual(event);
     expect(whole.verifyWebhook).toBe(verifyWebhook);
   });
@@ -112,7 +112,7 @@ describe('verifyWebhook refuses', () => {
     for (const body of changes) expect(await refusal(verifyWebhook(body, signed(), SECRET))).toBe(refused('WRONG_SIGNATURE'));
   });
 
-  it('a signature of a moved border between id, time and body', async () => {
+  it('a signature with a moved boundary between id, time and body', async () => {
     const at = now();
     const { 'webhook-signature': signature } = signed(BODY, { at });
     const headers = { 'webhook-id': `${ID}.${at}`, 'webhook-timestamp': String(at), 'webhook-signature': signature };
@@ -123,7 +123,7 @@ describe('verifyWebhook refuses', () => {
     expect(await refusal(verifyWebhook(body, signed(body), SECRET))).toBe(refused('NOT_AN_EVENT'));
   });
 
-  it('what its caller got wrong, as a TypeError', async () => {
+  it('invalid arguments, as a TypeError', async () => {
     const named = (promise: Promise<unknown>) =>
       promise.then(
         () => 'accepted',
@@ -138,7 +138,7 @@ describe('verifyWebhook refuses', () => {
   });
 });
 
-it('the type of an event tells what its data is', async () => {
+it('the type of an event determines the type of its data', async () => {
   const nameOf = (event: PlatformEvent): string | null | undefined => {
     if (event.type === 'file.done' && !event.datatruncated) {
       // @ts-expect-error signed addresses are left out
@@ -162,7 +162,7 @@ it('the type of an event tells what its data is', async () => {
   expect(nameOf(await verifyWebhook(BODY, signed(), SECRET))).toBe('Größe 文件 🎉\u2028.txt');
 });
 
-it('runs where there is nothing of Node', async () => {
+it('a bundle of the verification runs without Node', async () => {
   const { exports } = JSON.parse(readFileSync(`${CLIENT}/package.json`, 'utf8'));
   const input = join(CLIENT, exports['./webhooks'].import.default);
   const { output } = await build({ input, platform: 'browser', write: false });

@@ -13,7 +13,7 @@ export const SERVICES = {
   email: 'email',
   admin: 'admin',
 };
-/** Mutations that change nothing more when they come again. Those with an idempotency key can be repeated besides. */
+/** Mutations that can be repeated without a further change, besides those with an idempotency key. */
 const REPEATABLE = new Set([
   'cancelGlobalMessage',
   'cancelMessage',

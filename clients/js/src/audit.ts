@@ -1,13 +1,13 @@
 import type { AuthorInput, CreateLogInput, EventLocationInput, EventSourceInput } from './generated/log.js';
 
-/** Values that the records of a change share. */
+/** Values shared by all records of a change. */
 export interface AuditSubject {
   documentType: string;
   documentId: string;
   author?: AuthorInput;
-  /** When it was changed; now by default. */
+  /** Time of the change; now by default. */
   dateTime?: string;
-  /** By default create, update or delete, as it follows from the objects. */
+  /** By default create, update or delete, derived from the objects. */
   action?: string;
   eventSource?: EventSourceInput;
   eventLocation?: EventLocationInput;
@@ -15,13 +15,13 @@ export interface AuditSubject {
   ignore?: readonly string[];
 }
 
-/** Deeper objects are logged as a whole, as JSON. */
+/** Maximum depth; deeper objects are logged as a whole, as JSON. */
 const MAX_DEPTH = 16;
 
 /**
  * Returns a record for each field that differs, in the order of the fields; without `before` the document was created, without `after`
- * deleted. Fields of inner objects have names such as `address.city`; lists are compared and logged as JSON. A field that is null or
- * absent has no value.
+ * deleted. Fields of nested objects have names such as `address.city`; lists are compared and logged as JSON. A null or absent field has
+ * no value.
  */
 export function audit(
   before: object | null | undefined,
@@ -47,7 +47,7 @@ export function audit(
   }));
 }
 
-/** The fields that have a value, each as text. */
+/** Returns the fields that have a value, each as text. */
 function fieldsOf(object: object, prefix = '', depth = 0, found = new Map<string, string>()): Map<string, string> {
   for (const [key, value] of Object.entries(object)) {
     const name = prefix + key;
@@ -67,7 +67,7 @@ function isPlain(value: unknown): value is object {
   );
 }
 
-/** Texts and times as they are, everything else as JSON with the names of objects in order. */
+/** Returns texts and times unchanged, everything else as JSON with sorted names. */
 function textOf(value: unknown): string {
   const text = JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === 'bigint') return String(inner);

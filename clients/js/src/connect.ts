@@ -1,8 +1,8 @@
 import { pauseMs } from './retry.js';
 
-/** A message as it was pushed. */
+/** A pushed message. */
 export interface Message {
-  /** Identifies the message; a global message has the same for all recipients. */
+  /** Identifies the message; a global message has the same id for all recipients. */
   id: string;
   /** Null for a global message. */
   recipient: string | null;
@@ -13,42 +13,42 @@ export interface Message {
   expiresAt: string | null;
 }
 
-/** How a connection is. */
+/** State of a connection. */
 export type State =
   | { name: 'connecting' }
   | { name: 'open' }
-  /** It broke, and is opened again after the time. `code` is the WebSocket close code, where there was one. */
+  /** Broken, and reopened after the given time. `code` is the WebSocket close code, if there was one. */
   | { name: 'waiting'; reason: string; code?: number; retryInMs: number }
-  /** The page is hidden away; it is opened again when the page is shown. */
+  /** Closed because the page is hidden; reopened when it is shown. */
   | { name: 'hidden' }
-  /** It ended for good: by `close()`, by the application (4403), or because the client broke a rule. */
+  /** Closed for good: by `close()`, by the application (4403), or because the client broke a rule. */
   | { name: 'closed'; reason: string; code?: number };
 
 export interface ConnectOptions {
   /**
-   * Takes each message, once. With `acknowledge` messages are taken one after another, and one is acknowledged when the returned
-   * promise resolves; if it rejects, the connection is opened again, and the message comes again if it can wait.
+   * Receives each message once. With `acknowledge` messages are handled one after another, each acknowledged when the returned promise
+   * resolves. If it rejects, the connection is reopened, and the message arrives again if it can wait.
    */
   onMessage: (message: Message) => unknown;
-  /** Hears of every change of the connection. */
+  /** Called with every state of the connection. */
   onState?: (state: State) => void;
-  /** Whether the address was registered with `acknowledge: true`. */
+  /** Whether the URL was registered with `acknowledge: true`. */
   acknowledge?: boolean;
-  /** How many ids of messages are remembered, so that repeats are dropped; 10,000 by default. */
+  /** Number of message ids remembered to drop duplicates; 10,000 by default. */
   remember?: number;
-  /** Takes the place of the global WebSocket, which Node has from version 22 on; the class of the package `ws` fits. */
+  /** Replaces the global WebSocket, which Node has since version 22; the class of the package `ws` works. */
   WebSocket?: new (address: string) => WebSocket;
 }
 
-/** A connection that opens itself again. */
+/** A connection that reopens automatically. */
 export interface Connection {
   readonly state: State;
-  /** Ends it for good. */
+  /** Closes the connection for good. */
   close(): void;
 }
 
 const VOID_TOKEN = 4401;
-/** Close codes after which connecting again would not help: the client or the application would have to change. */
+/** Close codes after which reconnecting would not help: the client or the application must change. */
 const FINAL: { readonly [code: number]: string } = {
   1002: 'the client broke the protocol',
   1007: 'the client sent a text that is not UTF-8',
@@ -63,18 +63,18 @@ const REASONS: { readonly [code: number]: string } = {
   4413: 'too many messages lay unread or unacknowledged',
 };
 const OPENING_MS = 30_000;
-/** A connection that was open for so long counts as good: the pauses begin short again. */
+/** Time after which a connection counts as good: the next pause is short again. */
 const GOOD_MS = 10_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Shows a network that is silently gone; the server ignores what it says. */
+/** Detects a silently broken network; the server ignores the content. */
 const SIGN_OF_LIFE_MS = 30_000;
-/** Acknowledgements of several messages in one, at the latest after so many. */
+/** Maximum number of messages confirmed by one acknowledgement. */
 const ACKNOWLEDGE_EVERY = 64;
 const OPEN = 1;
 
 /**
- * Connects to the address that `getConnectionUri` returns, and stays connected: with growing random pauses, at once when the network
- * is back, and with a new address after 4401 or an attempt that failed. The function asks your server, which calls registerRecipient.
+ * Connects to the URL that `getConnectionUri` returns, and stays connected: with growing random pauses, at once when the network is back,
+ * and with a new URL after 4401 or a failed attempt. The function asks your server, which calls registerRecipient.
  */
 export function connect(getConnectionUri: () => string | Promise<string>, options: ConnectOptions): Connection {
   const link = new Link(getConnectionUri, options);
@@ -89,7 +89,7 @@ class Link implements Connection {
   private uri: string | undefined;
   private socket: WebSocket | undefined;
   private failures = 0;
-  /** Ends what waits or listens for the present attempt. */
+  /** Stops the timers and listeners of the current attempt. */
   private attempt = new AbortController();
 
   constructor(
@@ -139,7 +139,7 @@ class Link implements Connection {
     this.become(state);
   }
 
-  /** Leaves the present attempt; nothing of it is heard any more. */
+  /** Leaves the current attempt and ignores its events. */
   private drop(): void {
     this.attempt.abort();
     this.socket?.close();
@@ -194,7 +194,7 @@ class Link implements Connection {
       if (!signal.aborted) inbox.take(JSON.parse(String(data)) as Message);
     });
     socket.addEventListener('error', () => {
-      // A close may not follow in Node 22. After the opening it does, and says more.
+      // Node 22 may emit no close after this error. Once open, a close follows and says more.
       if (!signal.aborted && openedAt === undefined) this.later('it could not be opened');
     });
     socket.addEventListener('close', ({ code }) => {
@@ -207,7 +207,7 @@ class Link implements Connection {
     });
   }
 
-  /** Whether a message was not taken before, as far as the memory goes; `note` remembers it. */
+  /** Returns whether the message is new, as far as remembered; `note` remembers it. */
   private isNew(id: string): { isNew: boolean; note: () => void } {
     const note = () => {
       this.seen.delete(id);
@@ -220,7 +220,7 @@ class Link implements Connection {
 
 const messageOf = (error: unknown) => (error as Partial<Error> | undefined)?.message ?? String(error);
 
-/** Hands on the messages of one connection, in their order. */
+/** Delivers the messages of one connection, in order. */
 class Inbox {
   private readonly waiting: Message[] = [];
   private readonly handled: string[] = [];
@@ -264,7 +264,7 @@ class Inbox {
     this.isBusy = false;
   }
 
-  /** Acknowledges the last message that was handled, and with it all before. */
+  /** Acknowledges the last handled message, and with it all earlier ones. */
   private acknowledge(): void {
     const id = this.handled.at(-1);
     this.handled.length = 0;

@@ -3,17 +3,17 @@ import { isPassing, retrying } from './retry.js';
 import { silent, SILENCE_MS, type TransferOptions } from './transfer.js';
 
 export interface DownloadOptions extends TransferOptions {
-  /** The first byte to read; 0 by default. */
+  /** First byte to read; 0 by default. */
   from?: number;
 }
 
-/** Content on its way. */
+/** A running download. */
 export interface Download {
-  /** Bytes of the whole content. */
+  /** Size of the whole content in bytes. */
   size: number;
   contentType: string | null;
   etag: string | null;
-  /** The bytes. A connection that breaks is taken up again where it ended; only after all tries does the stream fail. */
+  /** The content. A broken connection is resumed; the stream fails only after all attempts. */
   stream: ReadableStream<Uint8Array>;
 }
 
@@ -27,8 +27,9 @@ interface Opened {
 const RANGE = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/;
 
 /**
- * Downloads from a `downloadUrl`, or from those that a function returns: it is asked again when an address has expired. Works in pages,
- * without a key. @throws ContentMismatchError, also out of the stream, when the content was replaced meanwhile
+ * Downloads from a `downloadUrl`, or from a function that returns one and is called again when a URL has expired. Works in pages, without
+ * a key.
+ * @throws ContentMismatchError, also from the stream, if the content was replaced meanwhile
  */
 export async function download(address: string | (() => Promise<string>), options: DownloadOptions = {}): Promise<Download> {
   const { from = 0, signal, retries = 5, onProgress } = options;
@@ -78,7 +79,7 @@ export async function download(address: string | (() => Promise<string>), option
   return { size, contentType, etag, stream };
 }
 
-/** Opens the content at a position. Every answer must be of the content that the first one was of. */
+/** Opens the content at a position. Every response must be of the same content as the first. */
 async function openAt(
   url: string,
   position: number,
@@ -106,7 +107,7 @@ async function openAt(
   return { ...opened, reader: isAtEnd ? undefined : response.body?.getReader() };
 }
 
-/** Reads what comes next, or nothing at the end. */
+/** Reads the next chunk, or nothing at the end. */
 async function readSome({ reader }: Opened, signal: AbortSignal): Promise<Uint8Array | undefined> {
   if (!reader) return undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

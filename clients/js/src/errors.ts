@@ -1,19 +1,19 @@
-/** Everything that the client knows about a refusal besides its message. */
+/** Details of a refusal besides its message. */
 export interface Refusal {
-  /** The input that is wrong, such as `input.expiresIn`. */
+  /** Path of the invalid input, such as `input.expiresIn`. */
   field?: string;
-  /** The HTTP status; 200 for most refusals of GraphQL. */
+  /** HTTP status; 200 for most GraphQL errors. */
   status?: number;
-  /** Names the request in the log of the server. */
+  /** Id of the request in the log of the server. */
   requestId?: string;
-  /** How long the server asks to wait. */
+  /** Time to wait before a retry, as asked by the server. */
   retryAfterMs?: number;
-  /** False when the server certainly did nothing with the request. */
+  /** False if the server certainly did nothing. */
   mayHaveHappened?: boolean;
   cause?: unknown;
 }
 
-/** Anything that the services refuse, or that keeps a request from its answer. `code` says which, and each code has a class. */
+/** Any refusal by the services, or failure to get an answer. Each `code` has a class. */
 export class PlatformError extends Error {
   readonly field: string | undefined;
   readonly status: number | undefined;
@@ -54,20 +54,20 @@ export class ConnectionError extends PlatformError {
     super('CONNECTION_BROKEN', message, refusal);
   }
 }
-/** No answer, or no byte, came in time. */
+/** No answer, or no byte, arrived in time. */
 export class TimedOutError extends PlatformError {
   constructor(message: string) {
     super('TIMED_OUT', message);
   }
 }
-/** Content is not what it was, or not what was sent. */
+/** Content differs from what was sent or read before. */
 export class ContentMismatchError extends PlatformError {
   constructor(message: string) {
     super('CONTENT_MISMATCH', message);
   }
 }
 
-// Names that no minifier changes.
+// Class names that minifiers leave alone.
 const NAMED = {
   PlatformError,
   BadRequestError,
@@ -106,7 +106,7 @@ const CLASSES: { readonly [code: string]: typeof BadRequestError } = {
   SERVICE_UNAVAILABLE: ServiceUnavailableError,
   INTERNAL_SERVER_ERROR: InternalServerError,
 };
-/** Codes of answers that something in front of the services gave. */
+/** Codes of responses sent by a proxy in front of the services. */
 const BY_STATUS: { readonly [status: number]: string } = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
@@ -125,7 +125,7 @@ export function errorOf(code: string, message: string, refusal: Refusal = {}): P
   return new (CLASSES[code] ?? PlatformError)(code, message, refusal);
 }
 
-/** Faults of a connection that was never made. */
+/** Errors of a connection that was never opened. */
 const UNSENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -136,7 +136,7 @@ const UNSENT = new Set([
   'ConnectionRefused',
 ]);
 
-/** The error of a connection that broke, or was never made: then nothing has happened. */
+/** Returns the error of a broken connection, or of one that was never opened: then nothing happened. */
 export function brokenConnection(error: unknown, what: string): ConnectionError {
   const { code, cause, message } = error as Error & {
     code?: string;
@@ -150,7 +150,7 @@ export function brokenConnection(error: unknown, what: string): ConnectionError 
   });
 }
 
-/** The parts of an answer that errors are made of, from `fetch`, XMLHttpRequest or node:http. */
+/** The parts of a response that errors are made from, for `fetch`, XMLHttpRequest and node:http. */
 export interface AnswerHead {
   status: number;
   header(name: string): string | null | undefined;
@@ -162,12 +162,12 @@ export function refusalOf({ status, header }: AnswerHead): Refusal & { mayHaveHa
     status,
     requestId: header('x-request-id') ?? undefined,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : undefined,
-    // A request that is refused, or has no server, was not begun.
+    // A refused request, or one without a server, never started.
     mayHaveHappened: status < 400 || (status >= 500 && status !== 503),
   };
 }
 
-/** The error of a route outside of GraphQL, whose body is `{"code", "message"}` unless something in front answered. */
+/** Returns the error of a route outside GraphQL, whose body is `{"code", "message"}` unless a proxy answered. */
 export function errorOfAnswer(head: AnswerHead, text: string): PlatformError {
   const body = parse(text) as { code?: unknown; message?: unknown } | undefined;
   const isOurs = typeof body?.code === 'string' && typeof body.message === 'string';

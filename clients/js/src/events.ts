@@ -8,7 +8,7 @@ import type { Takes } from './selection.js';
 type ObjectType = { readonly __typename: string };
 type IsShown<K, F> = K extends '__typename' ? false : NonNullable<F> extends Takes<unknown, unknown> ? false : true;
 
-/** An object as the API shows it, with all fields but those that take arguments, such as signed addresses. */
+/** An object as the API shows it, with all fields except those with arguments, such as signed URLs. */
 type Shown<F> = F extends readonly (infer E)[]
   ? Shown<E>[]
   : F extends ObjectType
@@ -16,19 +16,19 @@ type Shown<F> = F extends readonly (infer E)[]
     : F;
 type Sparse<F> = F extends object ? { [K in keyof F]?: Sparse<F[K]> } : F;
 
-/** The content of a mail is left out, and the edits of a record, as are values of a record that the application did not give. */
+/** Omits the content of a mail, the edits of a record, and values of a record that the application did not give. */
 type Data<F> = F extends { readonly __typename: 'EmailMessage' | 'RecipientMail' }
   ? Omit<Shown<F>, 'content'>
   : F extends { readonly __typename: 'Log' }
     ? Sparse<Omit<Shown<F>, 'id' | 'edits'>> & { id: string }
     : Shown<F>;
 
-/** A CloudEvents 1.0 object. Over 256 KiB it has `datatruncated`, and of its object only the id. */
+/** A CloudEvents 1.0 object. Over 256 KiB it has `datatruncated`, and only the id of its object. */
 interface Event<Source extends string, Type extends string> {
   specversion: '1.0';
   /** Id of the event, the same in each attempt and for each webhook. */
   id: string;
-  /** Service that the event is of. */
+  /** Service of the event. */
   source: Source;
   type: Type;
   /** Time of the event, such as `2026-11-25T12:00:00.000Z`. */
@@ -39,7 +39,7 @@ interface Event<Source extends string, Type extends string> {
 }
 type Whole<D> = { data: D; datatruncated?: undefined };
 type Truncated = { data: { id: string }; datatruncated: true };
-/** Each type is a member of its own, so that `event.type === 'file.done'` narrows. */
+/** One member per type, so that `event.type === 'file.done'` narrows. */
 type Events<Source extends string, Objects> = {
   [Type in keyof Objects & string]: Event<Source, Type> & (Whole<Data<Objects[Type]>> | Truncated);
 }[keyof Objects & string];
@@ -63,5 +63,5 @@ export type RenderingEvent = Events<'/document-rendering', RenderingObjects>;
 export type PingEvent = Event<PlatformSource, 'ping'> & Whole<Record<string, never>>;
 type PlatformSource = (FileEvent | PushEvent | MailEvent | LogEvent | RenderingEvent)['source'];
 
-/** An event as a webhook gets it. `type` tells which; ignore types that you do not know, since a newer server may have more. */
+/** An event as sent to a webhook. Ignore values of `type` that you do not know, since a newer server may have more. */
 export type PlatformEvent = FileEvent | PushEvent | MailEvent | LogEvent | RenderingEvent | PingEvent;

@@ -12,13 +12,13 @@ import { type Files, filesOf } from './node/files.js';
 import { type Service, serviceOf } from './operations.js';
 import { type CallOptions, type ClientOptions, Transport } from './transport.js';
 
-/** A document whose types a generator of code knows, such as graphql-codegen with `documentMode: 'string'`. */
+/** A document typed by a code generator, such as graphql-codegen with `documentMode: 'string'`. */
 export interface TypedDocument<R, V> {
   toString(): string;
   __apiType?: (variables: V) => R;
 }
 
-/** The services, with the rights of one key. For servers: a page must not have a key. */
+/** All services, with the rights of one key. For servers only: a page must not have a key. */
 export interface Client {
   readonly files: Files;
   readonly rendering: Service<RenderingOperations>;
@@ -27,10 +27,7 @@ export interface Client {
   readonly email: Service<EmailOperations>;
   /** Tenants and keys, for keys of the tenant platform-admin. */
   readonly admin: Service<AdminOperations>;
-  /**
-   * Sends a document of your own. It is tried again after a failure only if `isRepeatable` says that it may be: queries, and mutations
-   * with idempotency keys.
-   */
+  /** Sends a document of your own. It is retried only if `isRepeatable` is set: for queries, and mutations with idempotency keys. */
   request<R = { readonly [field: string]: unknown }, V extends object = { readonly [name: string]: unknown }>(
     service: ServiceName,
     document: string | TypedDocument<R, V>,
@@ -39,7 +36,7 @@ export interface Client {
   ): Promise<R>;
 }
 
-/** Makes a client. It holds no connection of its own, so there is nothing to close. */
+/** Creates a client. It holds no connection, so there is nothing to close. */
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options);
   return {

@@ -6,19 +6,19 @@ import type { Transport } from './transport.js';
 export { audit, type AuditSubject } from './audit.js';
 
 export interface LogWriterOptions {
-  /** How long records gather for a batch, in milliseconds, unless it fills first; 20 by default. */
+  /** Time to collect records for a batch, in milliseconds, unless it fills first; 20 by default. */
   gatherMs?: number;
   /** Records of a batch, 1 to 2,000; 500 by default. */
   batchRecords?: number;
-  /** How many records may wait, those under way included; 10,000 by default. `write` refuses more. */
+  /** Limit of queued records, including those being sent; 10,000 by default. `write` refuses more. */
   maxWaiting?: number;
-  /** Hears of records that were not stored. Without it, the promise of each `write` must be handled. */
+  /** Called with records that were not stored. Without it, handle the promise of each `write`. */
   onError?: (error: unknown, record: CreateLogInput) => void;
 }
 
-/** The service with its operations, and a writer of many records. */
+/** The service with its operations, and a writer for many records. */
 export type Log = Service<Operations> & {
-  /** Makes a writer that sends records in batches. */
+  /** Creates a writer that sends records in batches. */
   writer(options?: LogWriterOptions): LogWriter;
 };
 
@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 const MAX_BATCH_RECORDS = 2_000;
-/** Characters of a batch. A request may have 16 MiB, of which a character takes up to three bytes. */
+/** Maximum characters of a batch. A request may have 16 MiB, of which a character takes up to three bytes. */
 const BATCH_LENGTH = 4 * 1024 * 1024;
 
 const refusal = (message: string | null | undefined) =>
@@ -44,8 +44,8 @@ export function logOf(transport: Transport): Log {
 }
 
 /**
- * Gathers records for a moment and stores them in batches, one after another. Records have idempotency keys, so that a batch whose
- * answer was lost is sent again and stored once. What waits when the process ends is lost: `close` before.
+ * Collects records and stores them in batches, one after another. Records have idempotency keys, so a batch whose response was lost is
+ * resent and stored once. Call `close` before the process ends, or queued records are lost.
  */
 export class LogWriter {
   private readonly gatherMs: number;
@@ -55,7 +55,7 @@ export class LogWriter {
   private readonly waiting: Waiting[] = [];
   private written = 0;
   private settled = 0;
-  /** Calls of `flush` that wait, each for the records that were written before it. */
+  /** Waiting calls of `flush`, each for the records written before it. */
   private flushing: { until: number; resolve: () => void }[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private sending: Promise<void> | undefined;
@@ -72,7 +72,7 @@ export class LogWriter {
     this.onError = onError;
   }
 
-  /** Resolves with the id of the record once it is stored. @throws BadUserInputError for this record, or why its batch failed */
+  /** Resolves with the id of the record once it is stored. @throws BadUserInputError for this record, or the error of its batch */
   write(record: CreateLogInput): Promise<string> {
     const stored = new Promise<string>((resolve, reject) => {
       if (this.isClosed) throw new TypeError('The writer is closed');
@@ -90,7 +90,7 @@ export class LogWriter {
     return stored;
   }
 
-  /** Resolves once all records that were written before are stored or refused. */
+  /** Resolves once all earlier records are stored or refused. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -100,7 +100,7 @@ export class LogWriter {
     return new Promise((resolve) => this.flushing.push({ until, resolve }));
   }
 
-  /** Stores what waits, and takes no more. */
+  /** Stores queued records, and accepts no more. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.flush();
@@ -121,7 +121,7 @@ export class LogWriter {
     return this.waiting.splice(0, Math.min(end < 0 ? this.waiting.length : end, this.batchRecords));
   }
 
-  /** Settles each record of a batch; never fails. */
+  /** Resolves or rejects each record of a batch; never fails itself. */
   private async store(batch: Waiting[]): Promise<void> {
     try {
       const input = batch.map(({ record }) => record);
@@ -136,7 +136,7 @@ export class LogWriter {
         for (const { reject } of batch) reject(error);
         return;
       }
-      // A value of a wrong type refuses the whole batch. Halving finds the record that has it.
+      // Finds the record with a value of a wrong type, which refuses the whole batch, by halving.
       const middle = batch.length >> 1;
       await this.store(batch.slice(0, middle));
       await this.store(batch.slice(middle));

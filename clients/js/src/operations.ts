@@ -1,7 +1,7 @@
 import { type Known, type Operation, type Selected, type Selection, writeDocument } from './selection.js';
 import type { CallOptions, Transport } from './transport.js';
 
-/** An operation of a schema, as types. */
+/** Types of an operation. */
 interface Signature {
   variables: object;
   result: unknown;
@@ -9,17 +9,17 @@ interface Signature {
   page?: true;
 }
 
-/** The same at run time. */
+/** Description of an operation at run time. */
 interface OperationEntry {
   kind: Operation;
-  /** The type of each argument in the schema. */
+  /** Schema type of each argument. */
   args: { readonly [name: string]: string };
-  /** The fields to ask for unless the caller selects some. */
+  /** Fields to select by default. */
   all?: { readonly [field: string]: unknown };
-  /** The argument, or the list in it, whose objects take an idempotency key. */
+  /** Argument, or list in it, whose objects have an idempotency key. */
   key?: string;
   isRepeatable?: boolean;
-  /** The places of inputs that are written as texts, such as `input.params`. */
+  /** Paths of inputs that are written as text, such as `input.params`. */
   texts?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export type OperationTable<O> = { readonly [N in keyof O]: OperationEntry };
 type Element<F> = NonNullable<F> extends readonly (infer E)[] ? E : NonNullable<F>;
 type Given<V> = {} extends V ? [variables?: V] : [variables: V];
 
-/** Calls an operation. Without a selection it returns all fields but those that take arguments, such as signed addresses. */
+/** Calls an operation. Without a selection it returns all fields except those with arguments, such as signed URLs. */
 interface Method<V, R, A> {
   (...given: [...Given<V>, selection?: undefined, options?: CallOptions]): Promise<Selected<R, A>>;
   <const S extends Selection<Element<R>>>(
@@ -41,7 +41,7 @@ interface Method<V, R, A> {
 type ItemOf<R> = R extends { items: readonly (infer I)[] } ? I : never;
 type AllOf<A> = A extends { items: infer I } ? I : never;
 
-/** Walks all pages of a list, one page at a time, and yields its items. The selection is that of an item. */
+/** Iterates over all pages of a list and yields its items. The selection is that of an item. */
 interface Walk<V, R, A> {
   (
     variables?: Omit<V, 'nextToken'>,
@@ -71,7 +71,7 @@ interface Page {
   nextToken: string | null;
 }
 
-/** Makes the methods of a service. */
+/** Creates the methods of a service. */
 export function serviceOf<O>(transport: Transport, service: string, table: OperationTable<O>): Service<O> {
   const methods: { [name: string]: unknown } = {};
   for (const [name, entry] of Object.entries<OperationEntry>(table)) {
@@ -108,10 +108,10 @@ async function run(
 
 type Change = (object: Variables) => Variables;
 
-/** Gives an idempotency key to every object that has none, so that the operation can be repeated. */
+/** Adds an idempotency key to every object without one, so that the operation can be repeated. */
 const withKey: Change = (object) => ({ ...object, idempotencyKey: object['idempotencyKey'] ?? crypto.randomUUID() });
 
-/** Writes a value of an object as a text: bytes as base64, and anything else that is no text as JSON. */
+/** Writes a value of an object as text: bytes as base64, other values as JSON. */
 const withText =
   (name: string): Change =>
   (object) => {
@@ -126,7 +126,7 @@ function textOf(value: unknown): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')); // pages have no Buffer
 }
 
-/** Copies what was given with changed objects at a place, each of those in the lists on the way. */
+/** Copies the arguments, with the objects at a path changed, including those in lists on the way. */
 function changedAt(given: unknown, [name, ...inner]: readonly string[], change: Change): unknown {
   if (typeof given !== 'object' || given === null) return given;
   if (Array.isArray(given)) return given.map((one) => changedAt(one, name === undefined ? [] : [name, ...inner], change));

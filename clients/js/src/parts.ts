@@ -2,27 +2,27 @@ import { ContentMismatchError, ForbiddenError } from './errors.js';
 import { isPassing, retrying, untilAborted } from './retry.js';
 import type { Sender, TransferOptions } from './transfer.js';
 
-/** A part that has arrived, as `multipartUpload` of the API lists it. */
+/** An uploaded part, as listed by `multipartUpload` of the API. */
 export interface ArrivedPart {
   partNumber: number;
   ETag: string;
   size?: number;
 }
 
-/** An upload in parts, as the side that holds the key offers it. A page reaches these three through its own server. */
+/** Server side of an upload in parts. A page reaches these three through your server. */
 export interface PartsTarget<R = unknown> {
-  /** Returns the signed address of a part: `generatePartUploadUrl`. */
+  /** Returns the signed URL of a part: `generatePartUploadUrl`. */
   partUrl(partNumber: number): Promise<string>;
-  /** Returns the parts that have arrived: `multipartUpload { parts { partNumber ETag size } }`. */
+  /** Returns the uploaded parts: `multipartUpload { parts { partNumber ETag size } }`. */
   parts(): Promise<readonly ArrivedPart[]>;
-  /** Joins the parts: `completeMultipartUpload`. It may be called again after a lost answer. */
+  /** Completes the upload: `completeMultipartUpload`. It may be called again after a lost response. */
   complete(parts: { partNumber: number; ETag: string }[]): Promise<R>;
 }
 
 export interface PartsOptions extends TransferOptions {
-  /** Size of a part, 5 MiB to 5 GiB; 16 MiB by default, more where there would be over 10,000 parts. A resumed upload needs the same. */
+  /** Size of a part, 5 MiB to 5 GiB; 16 MiB by default, more if there would be over 10,000 parts. Resume with the same size. */
   partBytes?: number;
-  /** How many parts are sent at once, 1 to 16; 4 by default. */
+  /** Number of concurrent parts, 1 to 16; 4 by default. */
   parallel?: number;
 }
 
@@ -39,13 +39,13 @@ const MAX_PART_BYTES = 5 * 1024 * MIB;
 const MAX_PARTS = 10_000;
 const DEFAULT_PART_BYTES = 16 * MIB;
 
-/** Returns the size of parts for content of a size, which may be unknown. @throws RangeError for a wish that the API refuses */
+/** Returns the part size for content of known or unknown size. @throws RangeError for a size that the API refuses */
 export function partSize(wish = DEFAULT_PART_BYTES, contentBytes = 0): number {
   if (!(wish >= MIN_PART_BYTES && wish <= MAX_PART_BYTES)) throw new RangeError('partBytes must be from 5 MiB to 5 GiB');
   return Math.max(Math.floor(wish), Math.ceil(contentBytes / MAX_PARTS));
 }
 
-/** Cuts content of a known size. Empty content is one empty part. */
+/** Splits content of known size. Empty content is one empty part. */
 export function* piecesOf<B>(
   contentBytes: number,
   partBytes: number,
@@ -57,19 +57,19 @@ export function* piecesOf<B>(
   }
 }
 
-/** Values that all parts of an upload share. */
+/** Values shared by all parts of an upload. */
 interface Under<B> {
   target: PartsTarget;
   send: Sender<B>;
   retries: number;
   signal: AbortSignal;
-  /** Notes that so many more bytes are there; less than 0 when a part begins again. */
+  /** Adds to the number of sent bytes; negative when a part restarts. */
   count: (bytes: number) => void;
 }
 
 /**
- * Sends the parts that have not arrived, several at once, and completes the upload. After a failure no part is under way any more,
- * what has arrived stays at the server, and the same call resumes.
+ * Sends missing parts, several concurrently, and completes the upload. After a failure no part is being sent, sent parts stay on the
+ * server, and the same call resumes.
  */
 export async function uploadParts<B, R>(
   pieces: Iterable<Piece<B>> | AsyncIterable<Piece<B>>,
@@ -129,7 +129,7 @@ async function sendPart<B>({ partNumber, body }: Piece<B>, { target, send, retri
         throw error;
       }
     },
-    // An address may have expired while the part waited; the next try has a new one.
+    // A URL may have expired while the part waited; the next attempt has a new one.
     { retries, signal, mayRepeat: (error, failures) => isPassing(error) || (error instanceof ForbiddenError && failures === 0) },
   );
   if (!ETag) throw new ContentMismatchError(`Part ${partNumber} has no ETag; the store must let pages read that header`);
@@ -138,16 +138,16 @@ async function sendPart<B>({ partNumber, body }: Piece<B>, { target, send, retri
 
 /** Content that a page sends. */
 export interface UploadOptions extends PartsOptions {
-  /** The MIME type to send, which must be that of the file. */
+  /** MIME type to send, which must be that of the file. */
   contentType?: string;
-  /** The name to download it under; by default that of a File. */
+  /** Name for downloads; by default that of a File. */
   name?: string;
 }
 
 /**
  * Uploads from a page, without a key. The target is an `uploadUrl`, or a function that returns a new one, for one request; or a
- * PartsTarget, for parts that are sent in parallel and resumed by calling again after a reload. Returns the ETag, or what `complete`
- * returns.
+ * PartsTarget, for parts that are sent in parallel and resumed by calling again after a reload. Returns the ETag, or the result of
+ * `complete`.
  */
 export async function uploadBlob<R>(
   send: Sender<Blob>,
@@ -164,7 +164,7 @@ export async function uploadBlob<R>(
     ...(contentType && { 'content-type': contentType }),
     ...(name && { 'content-disposition': dispositionOf(name) }),
   };
-  // Without a type of its own, which the server would compare with that of the file.
+  // Without its own type, which the server would compare with that of the file.
   const body = contentType ? source : source.slice(0, source.size, '');
   const onSent = (done: number) => onProgress?.({ done, total: source.size });
   return retrying(

@@ -2,16 +2,16 @@ import { ConnectionError, PlatformError, RateLimitedError, ServiceUnavailableErr
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 20_000;
-/** A server that asks for a longer wait gets its error thrown instead. */
+/** Longest wait to respect; a server that asks for more gets its error thrown. */
 const LONGEST_WAIT_MS = 90_000;
 
-/** Half of the pause is random, so that clients that failed together do not come back together. */
+/** Randomizes half of the pause, so that clients that failed together do not return together. */
 export function pauseMs(failures: number, longestMs = LONGEST_PAUSE_MS): number {
   const whole = Math.min(longestMs, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20));
   return whole / 2 + (Math.random() * whole) / 2;
 }
 
-/** Resolves after the time. @throws the reason of the signal as soon as it aborts */
+/** Resolves after a delay. @throws the reason of the signal as soon as it aborts */
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -21,7 +21,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Resolves as the promise does. @throws the reason of the signal as soon as it aborts, whatever the promise does */
+/** Resolves like the promise. @throws the reason of the signal as soon as it aborts */
 export async function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return promise;
   let end: () => void;
@@ -33,7 +33,7 @@ export async function untilAborted<T>(promise: Promise<T>, signal?: AbortSignal)
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', end));
 }
 
-/** Whether the same request may succeed later. */
+/** Returns whether the same request may succeed later. */
 export function isPassing(error: unknown): error is PlatformError {
   if (error instanceof RateLimitedError) return error.retryAfterMs !== undefined;
   return (
@@ -45,14 +45,14 @@ export function isPassing(error: unknown): error is PlatformError {
 }
 
 interface RetryOptions {
-  /** How many times more it is tried. */
+  /** Number of retries. */
   retries: number;
   signal?: AbortSignal | undefined;
-  /** Decides about each failure; by default whether it passes. */
+  /** Decides about each failure; by default whether it is temporary. */
   mayRepeat?: (error: unknown, attempt: number) => boolean;
 }
 
-/** Tries until it succeeds, pausing longer after each failure and at least as long as the server asks. @throws the last failure */
+/** Retries until success, pausing longer after each failure and at least as long as the server asks. @throws the last failure */
 export async function retrying<T>(
   attempt: (number: number) => Promise<T>,
   { retries, signal, mayRepeat = isPassing }: RetryOptions,

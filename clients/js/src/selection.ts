@@ -1,4 +1,4 @@
-/** A field that takes arguments, and what it returns. */
+/** A field with arguments, and its type. */
 export interface Takes<A, R> {
   readonly __arguments: A;
   readonly __result: R;
@@ -7,7 +7,7 @@ export interface Takes<A, R> {
 type ObjectType = { readonly __typename: string };
 type Element<F> = NonNullable<F> extends readonly (infer E)[] ? E : NonNullable<F>;
 
-/** Which fields of an object to ask for: `true`, the arguments of a field that takes some, or a selection of an object's fields. */
+/** Fields of an object to return: `true`, the arguments of a field, or a selection of an object's fields. */
 export type Selection<T> = {
   readonly [K in keyof T]?: T[K] extends Takes<infer A, unknown>
     ? true | A
@@ -16,7 +16,7 @@ export type Selection<T> = {
       : true;
 };
 
-/** Refuses names that the type does not have. */
+/** Rejects names that the type does not have. */
 export type Known<S, T> = {
   readonly [K in keyof S]: K extends keyof T
     ? T[K] extends Takes<unknown, unknown>
@@ -27,7 +27,7 @@ export type Known<S, T> = {
     : never;
 };
 
-/** The type that a selection returns. */
+/** Type of a selection's result. */
 export type Selected<F, S> =
   F extends Takes<unknown, infer R>
     ? R
@@ -64,7 +64,7 @@ function writeFields(fields: Fields): string {
   return `{ ${written.join(' ')} }`;
 }
 
-/** A selection has `true` and objects as its values; arguments have neither. */
+/** A selection has `true` and objects as values; arguments have neither. */
 const isArguments = (wanted: Fields) => Object.values(wanted).every((value) => value !== true && typeof value !== 'object');
 
 function writeArguments(given: Fields): string {

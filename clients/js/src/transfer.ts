@@ -1,19 +1,19 @@
 import { brokenConnection, ConnectionError, errorOfAnswer, TimedOutError } from './errors.js';
 
-/** How far a transfer is, in bytes. */
+/** Progress of a transfer, in bytes. */
 export interface Progress {
-  /** Bytes that arrived. */
+  /** Bytes transferred. */
   done: number;
-  /** Bytes in all; undefined while that is not known. */
+  /** Total bytes; undefined while unknown. */
   total: number | undefined;
 }
 
 export interface TransferOptions {
-  /** Hears of every step. */
+  /** Called on every progress. */
   onProgress?: (progress: Progress) => void;
-  /** Ends the transfer, with the reason of the signal. */
+  /** Aborts the transfer, with the reason of the signal. */
   signal?: AbortSignal;
-  /** How many times more each request is tried; 5 by default. */
+  /** Number of retries of each request; 5 by default. */
   retries?: number;
 }
 
@@ -22,21 +22,21 @@ export interface Put<B> {
   url: string;
   body: B;
   headers?: { readonly [name: string]: string };
-  /** Hears how many bytes of this request were sent. */
+  /** Called with the number of bytes sent by this request. */
   onSent?: (bytes: number) => void;
   signal?: AbortSignal | undefined;
 }
 
-/** Sends bytes and returns the ETag of the answer. @throws PlatformError */
+/** Sends bytes and returns the ETag of the response. @throws PlatformError */
 export type Sender<B> = (put: Put<B>) => Promise<string>;
 
-/** No byte moved for so long: the connection counts as broken. The server itself gives up after 60 s. */
+/** Time without a byte after which a connection counts as broken. The server itself stops after 60 s. */
 export const SILENCE_MS = 75_000;
-/** `fetch` does not tell how far it is, so it has a time for the whole: that of 16 kB/s. */
+/** `fetch` reports no progress, so it has a time limit for the whole: that of 16 kB/s. */
 const SLOWEST_BYTES_PER_MS = 16;
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Sends by XMLHttpRequest, which alone tells a page how far it is; without it, as in a worker of some kinds, by `fetch`. */
+/** Sends by XMLHttpRequest, which alone reports progress in a page; without it, as in some workers, by `fetch`. */
 export const sendFromPage: Sender<Blob> = (put) => (typeof XMLHttpRequest === 'undefined' ? sendByFetch(put) : sendByXhr(put));
 
 function sendByXhr({ url, body, headers = {}, onSent, signal }: Put<Blob>): Promise<string> {

@@ -1,33 +1,30 @@
 import { brokenConnection, errorOf, errorOfAnswer, parse, PlatformError, refusalOf, TimedOutError } from './errors.js';
 import { isPassing, retrying } from './retry.js';
 
-/** How to reach the services. */
+/** Connection to the services. */
 export interface ClientOptions {
-  /** The address of the server, such as `https://services.example.com`. An error if it is not set. */
+  /** URL of the server, such as `https://services.example.com`. Required. */
   url: string | undefined;
-  /**
-   * A service access key, an error if it is not set. It is sent in a header, and never leaves this server: pages get addresses that
-   * the client makes.
-   */
+  /** Service access key. Required. It is sent in a header, and never leaves this server: pages get URLs that the client creates. */
   key: string | undefined;
-  /** How many times more an operation is tried that may be repeated; 5 by default. */
+  /** Number of retries of a repeatable operation; 5 by default. */
   retries?: number;
-  /** How long one try may take, in milliseconds; 40,000 by default. The server itself ends an operation after 30 s. */
+  /** Time limit of one attempt, in milliseconds; 40,000 by default. The server stops an operation after 30 s. */
   timeoutMs?: number;
-  /** Takes the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, with the reason of the signal. */
+  /** Aborts the call, with the reason of the signal. */
   signal?: AbortSignal;
 }
 
 interface Request {
   query: string;
   variables: object;
-  /** Whether it changes nothing more when it comes again. */
+  /** Whether it can be repeated without a further change. */
   isRepeatable: boolean;
 }
 
@@ -36,7 +33,7 @@ interface GraphqlAnswer {
   errors?: { message: string; extensions?: { code?: string; field?: string } }[];
 }
 
-/** Codes of an operation that changes nothing. */
+/** Error codes of an operation that changed nothing. */
 const REFUSALS = new Set([
   'BAD_REQUEST',
   'GRAPHQL_PARSE_FAILED',
@@ -50,7 +47,7 @@ const REFUSALS = new Set([
   'RATE_LIMITED',
 ]);
 
-/** Sends operations to the services, repeating those that may be repeated. */
+/** Sends operations to the services, and retries repeatable ones. */
 export class Transport {
   private readonly url: string;
   private readonly key: string;
@@ -70,7 +67,7 @@ export class Transport {
     this.fetch = fetch;
   }
 
-  /** Returns the data of an operation. @throws PlatformError for the first of its errors, or when no answer comes */
+  /** Returns the data of an operation. @throws PlatformError for the first of its errors, or without an answer */
   send(service: string, request: Request, { signal }: CallOptions = {}): Promise<{ readonly [field: string]: unknown }> {
     const { query, variables, isRepeatable } = request;
     const body = JSON.stringify({ query, variables });
@@ -108,7 +105,7 @@ function dataOf(response: Response, text: string) {
     const [{ message, extensions }] = errors as [NonNullable<GraphqlAnswer['errors']>[number]];
     const code = extensions?.code ?? 'INTERNAL_SERVER_ERROR';
     const refusal = refusalOf(head);
-    // Another field of the same document may have done something before.
+    // Another field of the same document may have changed something before.
     const isNothingDone = REFUSALS.has(code) && Object.values(data ?? {}).every((value) => value === null);
     const mayHaveHappened = refusal.mayHaveHappened && !isNothingDone;
     throw errorOf(code, message, { ...refusal, field: extensions?.field, mayHaveHappened });

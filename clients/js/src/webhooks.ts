@@ -9,10 +9,10 @@ export type WebhookRefusal =
   | 'TOO_OLD'
   | 'TOO_NEW'
   | 'WRONG_SIGNATURE'
-  /** It is signed, and yet no event of the platform. */
+  /** Signed, but not an event of the platform. */
   | 'NOT_AN_EVENT';
 
-/** A request is not what a webhook sent just now: answer with 400, and do nothing else. */
+/** A request that a webhook did not just send: answer with 400, and do nothing else. */
 export class WebhookVerificationError extends Error {
   constructor(
     readonly reason: WebhookRefusal,
@@ -23,23 +23,25 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Headers as `fetch`, Node or a framework has them; in objects, names count in any case. */
+/** Headers from `fetch`, Node or a framework; names in objects match in any case. */
 export type WebhookHeaders = Pick<Headers, 'get'> | { readonly [name: string]: string | readonly string[] | undefined };
 
 export interface VerifyOptions {
-  /** How far the clocks of sender and receiver may be apart, in seconds, both ways; 300 by default. Infinity suits tests that move a clock. */
+  /**
+   * Allowed difference between the clocks of sender and receiver, in seconds; 300 by default. Use Infinity in tests that move a clock.
+   */
   toleranceSeconds?: number;
 }
 
 const PREFIX = 'whsec_';
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const LEAST_KEY_BYTES = 24;
 const encoder = new TextEncoder();
 
 /**
- * Returns the event of a request, once its signature (Standard Webhooks) and time are verified. The body must be as it came: bytes or
- * text, not parsed JSON. Give several secrets while one is rotated, or if one address serves several webhooks.
- * @throws WebhookVerificationError, whose `reason` says why the request is refused; TypeError for secrets or a body that cannot be used
+ * Returns the event of a request after verifying its signature (Standard Webhooks) and time. The body must be raw bytes or text, not
+ * parsed JSON. Pass several secrets during a rotation, or if one URL serves several webhooks.
+ * @throws WebhookVerificationError with the `reason` of the refusal; TypeError for invalid secrets or bodies
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -59,7 +61,7 @@ export async function verifyWebhook(
   const bytes = typeof body === 'string' ? encoder.encode(body) : body;
   const signed = joined(encoder.encode(`${id}.${timestamp}.`), bytes);
   const expected = await Promise.all(keys.map((key) => sign(key, signed)));
-  // Compares all with all, so that the time tells nothing.
+  // Compares all with all, so that timing reveals nothing.
   const matches = expected.flatMap((one) => signatures.map((other) => isEqual(one, other)));
   if (!matches.includes(true)) throw new WebhookVerificationError('WRONG_SIGNATURE', 'No signature fits the body and a secret');
   return eventOf(bytes);
@@ -93,13 +95,13 @@ function checkTime(timestamp: string, toleranceSeconds: number): void {
   }
 }
 
-/** Returns those of the version that is known. A header can have others, separated by spaces. */
+/** Returns the signatures of the known version. A header can have others, separated by spaces. */
 function signaturesOf(header: string): Uint8Array[] {
   const known = header.split(' ').filter((one) => one.startsWith('v1,'));
   return known.map((one) => bytesOf(one.slice('v1,'.length))).filter((bytes) => bytes !== undefined);
 }
 
-/** Returns undefined for what is not base64. */
+/** Returns undefined for invalid base64. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -121,7 +123,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** Takes the same time wherever they differ. */
+/** Compares in constant time. */
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (const [at, byte] of one.entries()) difference |= byte ^ (other[at] ?? 0);

@@ -53,7 +53,7 @@ class Transfers(PlatformTest):
         self.assertEqual(self.client.files.upload(b"").content_length, 0)
         self.assertEqual(named, files.CreateFileInput(name="b.txt", comment="c"))
 
-    def test_a_file_with_rules_takes_its_type_from_what_is_sent(self) -> None:
+    def test_a_file_with_rules_takes_its_type_from_the_upload(self) -> None:
         png = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"picture" * 20
         rules = files.CreateFileInput(name="portrait", accept=["image/png", "image/jpeg"], max_bytes=11 * MIB, content_type="image/png")
         self.assertEqual(self.client.files.upload(png, rules).content_type, "image/png")
@@ -69,7 +69,7 @@ class Transfers(PlatformTest):
             self.client.files.upload(png + b"picture" * 2 * MIB, rules)
         self.assertEqual(len(self.names("portrait")), 2)
 
-    def test_what_cannot_be_read_is_refused_before_a_file_is_made(self) -> None:
+    def test_an_unreadable_source_is_refused_before_a_file_is_created(self) -> None:
         before = len(list(self.client.files.all_files(select="id")))
         for source, error in ((os.path.join(self.folder, "none"), FileNotFoundError), (self.folder, ValueError), (7, TypeError)):
             with self.assertRaises(error):
@@ -80,7 +80,7 @@ class Transfers(PlatformTest):
             self.client.files.upload(io.StringIO("text"))  # type: ignore[arg-type]
         self.assertEqual(len(list(self.client.files.all_files(select="id"))), before)
 
-    def test_an_upload_whose_connection_breaks_is_sent_again_and_one_that_fails_leaves_no_file(self) -> None:
+    def test_a_broken_upload_is_resent_and_a_failed_one_leaves_no_file(self) -> None:
         content = os.urandom(3 * MIB)
         cuts: typing.List[int] = []
 
@@ -114,7 +114,7 @@ class Transfers(PlatformTest):
                 self.client.files.upload(bytes(11 * MIB), wrong, parts_from=parts_from, part_bytes=5 * MIB)
             self.assertLess(time.monotonic() - began, 35)  # an operation without an answer ends after 40 s
 
-    def test_a_refusal_is_heard_while_bytes_are_sent(self) -> None:
+    def test_a_refusal_is_read_while_bytes_are_sent(self) -> None:
         sent: typing.List[int] = []
 
         def endless() -> typing.Iterator[bytes]:
@@ -142,7 +142,7 @@ class Transfers(PlatformTest):
         stream = self.client.files.upload(io.BytesIO(content), part_bytes=5 * MIB, parallel=2)
         self.assertEqual(self.content(stream.id), content)
 
-    def test_a_part_whose_connection_breaks_is_sent_again(self) -> None:
+    def test_a_broken_part_is_resent(self) -> None:
         content = os.urandom(11 * MIB)
         cuts: typing.List[int] = []
 
@@ -156,7 +156,7 @@ class Transfers(PlatformTest):
         file = self.client.files.upload(content, part_bytes=5 * MIB, parts_from=MIB)
         self.assertEqual((len(cuts), self.content(file.id) == content), (2, True))
 
-    def test_an_upload_in_parts_is_resumed_with_only_what_is_missing(self) -> None:
+    def test_an_upload_in_parts_resumes_with_missing_parts_only(self) -> None:
         content = os.urandom(16 * MIB)
         path = self.path("resume.bin", content)
         handles: typing.List[UploadHandle] = []
@@ -190,7 +190,7 @@ class Transfers(PlatformTest):
             self.client.files.upload(broken(), files.CreateFileInput(name="broken"), part_bytes=5 * MIB)
         self.assertEqual(self.names("broken"), [])
 
-    def test_a_download_goes_on_where_its_connection_broke_and_is_checked(self) -> None:
+    def test_a_broken_download_is_resumed_and_verified(self) -> None:
         content = os.urandom(5 * MIB)
         file = self.client.files.upload(content)
         passed = [0]
@@ -211,7 +211,7 @@ class Transfers(PlatformTest):
         self.assertEqual(b"".join(self.client.files.download(file.id, begin=MIB)), content[MIB:])
         self.assertEqual(b"".join(self.client.files.download(file.id, begin=len(content))), b"")
 
-    def test_a_download_of_content_that_was_replaced_fails(self) -> None:
+    def test_a_download_of_replaced_content_fails(self) -> None:
         file = self.client.files.upload(os.urandom(6 * MIB))
         with self.client.files.download(file.id) as download:
             chunks = iter(download)
@@ -225,7 +225,7 @@ class Transfers(PlatformTest):
             with self.assertRaises(ContentMismatchError):
                 b"".join(chunks)
 
-    def test_a_download_to_a_path_goes_on_with_what_came_before_and_leaves_only_whole_files(self) -> None:
+    def test_a_download_to_a_path_resumes_an_earlier_one_and_leaves_only_complete_files(self) -> None:
         content = os.urandom(3 * MIB)
         file = self.client.files.upload(content)
         path = os.path.join(self.folder, "copy.bin")
@@ -250,7 +250,7 @@ class Transfers(PlatformTest):
             with self.assertRaises(NotFoundError):
                 self.client.files.download(id)
 
-    def test_an_upload_to_a_server_that_is_away_says_so(self) -> None:
+    def test_an_upload_to_a_dead_server_reports_it(self) -> None:
         from platform_services import Client
         from support import KEY
 

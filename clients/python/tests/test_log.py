@@ -34,7 +34,7 @@ class Writing(PlatformTest):
         self.proxy.answer = look
         return requests
 
-    def test_records_gather_into_few_requests_and_each_has_its_id(self) -> None:
+    def test_records_are_grouped_into_few_requests_and_each_gets_its_id(self) -> None:
         requests = self.count_requests()
         with self.client.log.writer() as writer:
             stored = [writer.write(record(f"many-{number}", "many-py")) for number in range(300)]
@@ -65,14 +65,14 @@ class Writing(PlatformTest):
             writer.flush()
             self.assertEqual(len(self.ids_of("threads-py")), 200)
 
-    def test_a_batch_whose_answer_was_cut_is_sent_again_and_stored_once(self) -> None:
+    def test_a_batch_whose_response_was_cut_is_resent_and_stored_once(self) -> None:
         cuts = self.proxy.cut_once(rb"HTTP/1.1 200")
         with self.client.log.writer(gather=0.001) as writer:
             stored = [writer.write(record(id, "cut-py")) for id in ("a", "b")]
         self.assertEqual(len(cuts), 1)
         self.assertEqual(self.ids_of("cut-py"), sorted(one.result(0) for one in stored))
 
-    def test_only_the_records_that_are_wrong_are_refused_also_those_that_refuse_their_whole_batch(self) -> None:
+    def test_only_invalid_records_are_refused_even_if_one_fails_the_whole_batch(self) -> None:
         refused: typing.List[str] = []
         with self.client.log.writer(on_error=lambda _, one: refused.append(one.document_id)) as writer:
             stored = [
@@ -91,7 +91,7 @@ class Writing(PlatformTest):
         self.assertIsInstance(naive.exception(0), ValueError)
         self.assertEqual(self.ids_of("naive-py"), [good.result(0)])
 
-    def test_no_more_records_are_taken_than_may_wait(self) -> None:
+    def test_the_queue_of_records_is_limited(self) -> None:
         writer = self.client.log.writer(max_waiting=2, gather=60)
         waiting = [writer.write(record(id)) for id in ("1", "2")]
         self.assertFalse(waiting[0].cancel())
@@ -103,7 +103,7 @@ class Writing(PlatformTest):
         with self.assertRaises(ValueError):
             self.client.log.writer(batch_records=2_001)
 
-    def test_what_goes_wrong_in_on_error_and_with_a_server_that_is_gone_ends_nothing(self) -> None:
+    def test_a_writer_survives_errors_in_on_error_and_a_dead_server(self) -> None:
         self.proxy.close()
         self.addCleanup(self.proxy.open)
         told: typing.List[BaseException] = []
@@ -138,7 +138,7 @@ class Auditing(PlatformTest):
         status="open", total=12.5, address=Address("Ulm", "89073"), tags=[{"b": 1, "a": 2.0}], password="x", at=datetime.date(2026, 1, 1)
     )
 
-    def test_what_changed_is_stored_so_that_the_state_can_be_read_back(self) -> None:
+    def test_a_change_is_stored_so_that_the_state_can_be_read_back(self) -> None:
         after = {
             "status": "paid",
             "total": 12.5,
@@ -175,7 +175,7 @@ class Auditing(PlatformTest):
         with self.assertRaises(TypeError):
             audit("a", "b", self.subject)
 
-    def test_an_object_of_an_answer_is_compared_by_what_was_selected(self) -> None:
+    def test_a_response_object_is_compared_by_its_selected_fields(self) -> None:
         stored = self.client.log.create_log(record("answer-py"), select="item { documentId documentType comment }")
         changed = self.client.log.create_log(record("answer-2-py"), select="item { documentId documentType comment }")
         self.assertEqual([one.attribute.id for one in audit(stored.item, changed.item, self.subject)], ["document_id"])  # type: ignore[union-attr]

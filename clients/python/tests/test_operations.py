@@ -27,7 +27,7 @@ from support import KEY, UNKNOWN, PlatformTest, in_seconds, until
 
 
 class Operations(PlatformTest):
-    def test_all_services_answer_with_what_was_selected_or_all_that_takes_no_arguments(self) -> None:
+    def test_services_return_the_selection_or_all_fields_without_arguments(self) -> None:
         client = self.client
         created = client.files.create_file(files.CreateFileInput(name="a.txt"), select="id uploadUrl(expiresIn: 60)")
         self.assertRegex(created.upload_url or "", "^http")
@@ -59,7 +59,7 @@ class Operations(PlatformTest):
         self.assertEqual(client.email.email_identities(), [])
         self.assertRegex(client.email.version() or "", r"^\d+\.\d+\.\d+$")
 
-    def test_null_is_sent_and_what_is_unset_is_not(self) -> None:
+    def test_none_is_sent_and_unset_fields_are_not(self) -> None:
         made = self.client.files.create_file(files.CreateFileInput(name="null.txt", comment="a"))
         kept = self.client.files.update_file(files.UpdateFileInput(id=made.id, external_reference="b"))
         self.assertEqual((kept.comment, kept.external_reference), ("a", "b"))
@@ -97,7 +97,7 @@ class Operations(PlatformTest):
             with self.assertRaises(ValueError):
                 Client(url, key)
 
-    def test_the_codes_are_those_of_the_server(self) -> None:
+    def test_error_codes_match_those_of_the_server(self) -> None:
         self.assertEqual(sorted(CLASSES), sorted(json.loads(os.environ["PLATFORM_CODES"])))
         self.assertEqual(len(set(CLASSES.values())), len(CLASSES))
         for made in CLASSES.values():
@@ -109,7 +109,7 @@ class Operations(PlatformTest):
             methods = {one.name for one in vars(getattr(types, service)).values() if type(one).__name__ == "Operation"}
             self.assertEqual(sorted(methods), sorted(served[service]))
 
-    def test_all_pages_are_walked_and_each_item_comes_once(self) -> None:
+    def test_pages_are_iterated_and_each_item_is_returned_once(self) -> None:
         names = [f"page-{number}" for number in range(7)]
         for name in names:
             self.client.files.create_file(files.CreateFileInput(name=name), select="id")
@@ -132,7 +132,7 @@ class Repeating(PlatformTest):
         self.assertTrue(self.client.email.version())
         self.assertEqual(len(cuts), 1)
 
-    def test_a_mutation_with_a_key_of_the_clients_making_happens_once(self) -> None:
+    def test_a_mutation_with_a_generated_key_happens_once(self) -> None:
         cuts = self.proxy.cut_once(rb"HTTP/1.1 200")
         item = self.client.push.push_message(
             push.MessageInput(recipients="bob-py", message="once", expires_at=in_seconds(600))
@@ -156,7 +156,7 @@ class Repeating(PlatformTest):
         self.assertEqual(len(cuts), 1)
         self.assertEqual(len(self.client.files.files(filter=files.FilesFilter(name_prefix="perhaps")).items), 1)
 
-    def test_any_operation_that_nobody_took_is_repeated_until_the_server_is_back(self) -> None:
+    def test_an_unaccepted_operation_is_repeated_until_the_server_is_back(self) -> None:
         self.proxy.close()
         with self.assertRaises(ConnectionBrokenError) as caught:
             Client(self.url, KEY, retries=0).files.version()
@@ -167,7 +167,7 @@ class Repeating(PlatformTest):
             self.proxy.open()
             self.assertEqual(creating.result().name, "patient")
 
-    def test_a_refusal_with_a_time_to_wait_is_repeated_after_it(self) -> None:
+    def test_a_refusal_with_retry_after_is_retried_after_it(self) -> None:
         body = b'{"errors":[{"message":"slow down","extensions":{"code":"RATE_LIMITED"}}]}'
         refusal = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
         requests = self.proxy.answer_once(refusal)
@@ -179,7 +179,7 @@ class Repeating(PlatformTest):
         self.assertEqual(self.client.files.create_file(files.CreateFileInput(name="waited")).name, "waited")
         self.assertEqual((len(requests), len(again)), (1, 1))
 
-    def test_the_page_of_a_proxy_is_an_error_of_its_status(self) -> None:
+    def test_a_page_of_a_proxy_is_an_error_with_its_status(self) -> None:
         self.proxy.answer_once(b"HTTP/1.1 503 Unavailable\r\nContent-Length: 6\r\n\r\n<html>")
         with self.assertRaises(ServiceUnavailableError):
             Client(self.url, KEY, retries=0).files.version()
@@ -188,7 +188,7 @@ class Repeating(PlatformTest):
             self.client.files.version()
         self.assertEqual(caught.exception.status, 302)
 
-    def test_an_answer_that_comes_byte_by_byte_ends_with_the_time_of_a_try(self) -> None:
+    def test_a_slow_response_ends_with_the_timeout_of_an_attempt(self) -> None:
         stop = threading.Event()
         self.addCleanup(stop.set)
 

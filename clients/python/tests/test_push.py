@@ -42,7 +42,7 @@ class Connections(PlatformTest):
     def delivered(self, id: str) -> None:
         until(lambda: self.status(id) == push.MessageStatus.DELIVERED)
 
-    def test_pushes_arrive_and_after_a_cut_each_missed_message_comes_once(self) -> None:
+    def test_pushes_arrive_and_each_missed_message_arrives_once_after_a_cut(self) -> None:
         ann = Recipient()
         with self.client.push.connect("ann-py", on_message=ann.hear, on_state=ann.states.append) as connection:
             ann.opened()
@@ -68,7 +68,7 @@ class Connections(PlatformTest):
             until(lambda: len(ann.texts) == 3)
         self.assertEqual(ann.texts, texts)
 
-    def test_iterating_acknowledges_a_message_when_the_next_is_asked_for(self) -> None:
+    def test_iterating_acknowledges_a_message_when_the_next_is_requested(self) -> None:
         ids = [self.push("eve-py", text) for text in ("one", "two", "three")]
         wish = push.RegisterRecipientInput(recipient="eve-py", acknowledge=True)
         with self.client.push.connect(wish) as connection:
@@ -90,7 +90,7 @@ class Connections(PlatformTest):
                 self.delivered(id)
         self.assertEqual(again[-2:], ["two", "three"])
 
-    def test_a_message_whose_handler_failed_comes_again(self) -> None:
+    def test_a_message_whose_handler_failed_arrives_again(self) -> None:
         handled: typing.List[str] = []
         failures = [1]
         eve = Recipient()
@@ -111,7 +111,7 @@ class Connections(PlatformTest):
         self.assertEqual(handled, ["first", "bad"])
         eve.saw(name="waiting", reason="on_message failed: not now")
 
-    def test_a_new_address_is_asked_for_when_the_token_is_bad(self) -> None:
+    def test_a_new_url_is_requested_when_the_token_is_invalid(self) -> None:
         asked: typing.List[str] = []
         bob = Recipient()
 
@@ -126,7 +126,7 @@ class Connections(PlatformTest):
             until(lambda: bob.texts == ["hello"])
         self.assertEqual(len(asked), 2)
 
-    def test_an_address_that_cannot_be_had_is_asked_for_again(self) -> None:
+    def test_a_failed_request_for_a_url_is_retried(self) -> None:
         failures = [1, 1]
         carl = Recipient()
 
@@ -140,7 +140,7 @@ class Connections(PlatformTest):
             carl.opened()
         carl.saw(name="waiting", reason="it could not be opened: no session")
 
-    def test_it_ends_when_the_application_disconnects_it(self) -> None:
+    def test_a_connection_ends_when_the_application_disconnects_it(self) -> None:
         dora = Recipient()
         with self.client.push.connect("dora-py", on_state=dora.states.append) as connection:
             dora.opened()
@@ -151,7 +151,7 @@ class Connections(PlatformTest):
             self.assertEqual(list(messages), [])
             dora.saw(name="closed", code=4403)
 
-    def test_close_wakes_who_iterates(self) -> None:
+    def test_close_wakes_an_iterating_thread(self) -> None:
         connection = self.client.push.connect("gil-py")
         seen: typing.List[typing.List[PushedMessage]] = []
         reader = threading.Thread(target=lambda: seen.append(list(connection)))

@@ -68,20 +68,20 @@ class Frames(unittest.TestCase):
         sock.release()
         self.assertEqual(unmasked(peer.end()), [(0x8A, b"hi"), (0x81, ("é" * 200).encode()), (0x88, b"\x03\xe8")])
 
-    def test_a_close_is_answered_and_told(self) -> None:
+    def test_a_close_is_answered_and_reported(self) -> None:
         error = self.refusal(b"\x88\x06\x11\x31void")
         self.assertEqual((error.code, error.reason), (4401, "void"))
         self.assertEqual(self.sent, [(0x88, b"\x11\x31")])
         self.assertEqual(self.refusal(b"\x88\x00").code, 1005)
 
-    def test_what_breaks_the_protocol_ends_the_connection(self) -> None:
+    def test_a_protocol_violation_closes_the_connection(self) -> None:
         cases = {
             b"\xc1\x01a": 1002,  # an extension that was not asked for
             b"\x83\x01a": 1002,  # an unknown kind
             b"\x81\x81\0\0\0\0a": 1002,  # masked
             b"\x09\x01a": 1002,  # a ping in pieces
             b"\x89\x7e\x00\x80": 1002,  # a ping that is too long
-            b"\x80\x01a": 1002,  # goes on with nothing
+            b"\x80\x01a": 1002,  # continues with nothing
             b"\x01\x01a\x81\x01b": 1002,  # begins while another is open
             b"\x82\x01a": 1002,  # binary
             b"\x81\x02\xff\xff": 1007,
@@ -92,7 +92,7 @@ class Frames(unittest.TestCase):
                 self.refusal(frames)
                 self.assertEqual(self.sent, [(0x88, code.to_bytes(2, "big"))])
 
-    def test_an_answer_that_is_no_websocket_is_refused(self) -> None:
+    def test_a_response_that_is_no_websocket_is_refused(self) -> None:
         for accept in ("wrong", ""):
             if accept:
                 with self.assertRaises(WebSocketClosed):

@@ -1,15 +1,15 @@
 import type { TestingApi } from './testing-api.js';
 
 export interface BounceOrder {
-  /** HARD unless given: there is no such address. */
+  /** HARD by default: the address does not exist. */
   kind?: 'DELAYED' | 'SOFT' | 'HARD' | 'COMPLAINT';
-  /** Such as 5.1.1; one that goes with the kind unless given. */
+  /** Status such as 5.1.1; by default one that fits the kind. */
   code?: string;
-  /** What the mail server of the recipient says. */
+  /** Text of the recipient's mail server. */
   diagnostic?: string;
 }
 
-/** What is recorded at the recipient; a graver bounce of before stays. */
+/** Bounce recorded for the recipient; an earlier, more severe one stays. */
 export interface Bounce {
   at: Date;
   kind: 'DELAYED' | 'SOFT' | 'HARD' | 'COMPLAINT';
@@ -17,7 +17,7 @@ export interface Bounce {
   diagnostic: string | null;
 }
 
-/** Makes the newest mail to an address come back. */
+/** Reports a bounce of the newest mail to an address. */
 export async function bounceMail(api: TestingApi, to: string, order: BounceOrder, tenantId?: string): Promise<Bounce> {
   const { bounce } = await api.post<{ bounce: Omit<Bounce, 'at'> & { at: string } }>('bounces', { tenantId, to, ...order });
   return { ...bounce, at: new Date(bounce.at) };

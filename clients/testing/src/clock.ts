@@ -5,11 +5,11 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** The clock of a server that belongs to one test file alone. */
+/** Clock of an exclusive server. */
 export interface Clock {
-  /** Puts the clock forward, never back, and returns once everything that became due was begun: expiry, retries, removals. */
+  /** Advances the clock, and returns once all work that became due has started: expiry, retries, deletions. */
   advance(by: Duration): Promise<Date>;
-  /** Returns the time as the server sees it. */
+  /** Returns the time of the server. */
   now(): Promise<Date>;
 }
 

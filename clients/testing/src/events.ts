@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from './tenant.js';
 
-/** Less than the 5 s in which Jest and Vitest end a test, without a word of what was missing. */
+/** Less than the 5 s after which Jest and Vitest end a test without saying what was missing. */
 const DEFAULT_TIMEOUT_MS = 4_000;
 const LOOK_MS = 50;
 const PAGE = 100;
 
-/** An event as a webhook gets it: a CloudEvents 1.0 object. */
+/** An event as sent to a webhook: a CloudEvents 1.0 object. */
 export interface PlatformEvent<D = Record<string, unknown>> {
   specversion: '1.0';
   id: string;
-  /** Its service, such as `/file-management`. */
+  /** Service, such as `/file-management`. */
   source: `/${Service}`;
-  /** Such as `file.done`. */
+  /** Type, such as `file.done`. */
   type: string;
   time: string;
   /** Id of the object. */
@@ -20,17 +20,17 @@ export interface PlatformEvent<D = Record<string, unknown>> {
   datacontenttype: 'application/json';
   /** The object as the API shows it. */
   data: D;
-  /** An object that is too large is shown by its id only. */
+  /** Set for an object that is too large, which is reduced to its id. */
   datatruncated?: true;
 }
 
 export interface NextEventWanted {
-  /** Such as `file.done`. */
+  /** Type, such as `file.done`. */
   type?: string;
   /** Id of the object. */
   subject?: string;
   service?: Service;
-  /** How long to wait for it; 4 s unless given. */
+  /** Time to wait; 4 s by default. */
   timeoutMs?: number;
 }
 
@@ -46,7 +46,7 @@ const WAITING = `query($webhookId:ID!,$limit:Int,$nextToken:String){
   webhookDeliveries(webhookId:$webhookId,filter:{status:PENDING},limit:$limit,nextToken:$nextToken){items{id body} nextToken}}`;
 const CONFIRM = 'mutation($webhookId:ID!,$ids:[ID!]!){confirmWebhookDeliveries(webhookId:$webhookId,ids:$ids)}';
 
-/** The events of one tenant, from its start on. */
+/** Events of one tenant, since the start of recording. */
 export class Events {
   private webhooks?: Promise<(readonly [Service, string])[]>;
   /** Events that were fetched and not returned yet, oldest first. */
@@ -59,7 +59,7 @@ export class Events {
     private readonly services: readonly Service[],
   ) {}
 
-  /** Resolves once each change leaves an event. */
+  /** Resolves once every change creates an event. */
   async start(): Promise<void> {
     this.webhooks ??= Promise.all(this.services.map(async (service) => [service, await this.create(service)] as const));
     await this.webhooks;
@@ -85,7 +85,7 @@ export class Events {
     return createWebhook.webhook.id;
   }
 
-  /** Fetches what happened since. Callers of the same moment share it, so that no event is fetched twice. */
+  /** Fetches new events. Concurrent callers share a call, so no event is fetched twice. */
   private fetch(): Promise<void> {
     this.fetching ??= this.fetchAll().finally(() => (this.fetching = undefined));
     return this.fetching;
@@ -96,7 +96,7 @@ export class Events {
     this.fetched.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Keeps what it confirmed at once, so that a failure in another service loses nothing. */
+  /** Stores confirmed events at once, so a failure in another service loses nothing. */
   private async fetchOf(service: Service, webhookId: string): Promise<void> {
     const found: Page['webhookDeliveries']['items'] = [];
     for (let nextToken: string | null = null; ;) {
@@ -112,7 +112,7 @@ export class Events {
     }
   }
 
-  /** Says what there is instead, so that a misspelt type is seen at once. */
+  /** Lists the events found instead, so a misspelt type is seen at once. */
   private missing(wanted: object, timeoutMs: number): string {
     const others = this.fetched.slice(-10).map(({ type, subject }) => `${type} of ${subject}`);
     const heard = others.length === 0 ? 'no other event waits' : `these wait: ${others.join(', ')}`;

@@ -8,13 +8,13 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAbandoned, makeFolder, nameOwner } from './owned-folder.js';
 
-/** The server runs in Node, also for tests that Bun or Deno runs. */
+/** Runs the server in Node, even for tests in Bun or Deno. */
 export const NODE = process.versions.bun || process.versions.deno ? 'node' : process.execPath;
 const LOOK_MS = 100;
-/** Limit of npm, which may compile the driver. */
+/** Time limit of npm, which may compile the driver. */
 const INSTALL_LIMIT_MS = 10 * 60_000;
 
-/** Returns the command that starts the package, which is found from the folder that the tests run in. */
+/** Returns the command that starts the package, found from the folder of the tests. */
 export async function installedServer(): Promise<string[]> {
   const require = createRequire(join(process.cwd(), 'package.json'));
   let manifest: string;
@@ -35,8 +35,8 @@ export async function installedServer(): Promise<string[]> {
 }
 
 /**
- * Runs the command that replaces the driver of SQLite on Node 20, once for all test files of the machine. npm may compile it there for
- * longer than a start may take, and a compilation that is cut off begins anew.
+ * Runs the command that replaces the SQLite driver on Node 20, once for all test files of the machine. npm may compile it for longer than
+ * a start may take, and an aborted compilation starts over.
  */
 async function replaceDriver(manifest: string, program: string): Promise<void> {
   const name = createHash('sha256').update(manifest).digest('hex').slice(0, 16);
@@ -55,7 +55,7 @@ async function replaceDriver(manifest: string, program: string): Promise<void> {
   }
 }
 
-/** Returns whether this is Node 20 and the package has the driver that it came with. */
+/** Returns whether this is Node 20 and the package still has its bundled driver. */
 function needsOlderDriver(manifest: string): boolean {
   if (Number(process.versions.napi) >= 10 || NODE !== process.execPath) return false;
   try {

@@ -1,8 +1,8 @@
 import type { TestingApi } from './testing-api.js';
 
-/** Less than the 5 s in which Jest and Vitest end a test, without a word of what was missing. */
+/** Less than the 5 s after which Jest and Vitest end a test without saying what was missing. */
 const DEFAULT_TIMEOUT_MS = 4_000;
-/** The longest time that the server holds one request. */
+/** Longest time that the server holds one request. */
 const MAX_WAIT_MS = 20_000;
 
 export interface MailAddress {
@@ -13,14 +13,14 @@ export interface MailAddress {
 export interface MailAttachment {
   name: string;
   contentType: string;
-  /** The id by which the html shows it (cid:ID); null without one. */
+  /** Id by which the html shows it (cid:ID); null without one. */
   contentId: string | null;
   content: Uint8Array;
 }
 
-/** A mail that was sent. */
+/** A sent mail. */
 export interface Mail {
-  /** The id that `sendMessage` returned. */
+  /** Id returned by `sendMessage`. */
   id: string;
   messageId: string;
   date: Date;
@@ -28,7 +28,7 @@ export interface Mail {
   replyTo: MailAddress | null;
   to: MailAddress[];
   cc: MailAddress[];
-  /** All addresses that it went to, those in bcc included. */
+  /** All recipients, including bcc. */
   recipients: string[];
   subject: string;
   html: string | null;
@@ -37,12 +37,12 @@ export interface Mail {
 }
 
 export interface MailsWanted {
-  /** Only mails to this address, in any case. */
+  /** Only mails to this address, in any letter case. */
   to?: string;
 }
 
 export interface NextMailWanted extends MailsWanted {
-  /** How long to wait for it; 4 s unless given. */
+  /** Time to wait; 4 s by default. */
   timeoutMs?: number;
 }
 
@@ -52,9 +52,9 @@ interface StoredMail extends Omit<Mail, 'date' | 'attachments'> {
   attachments: (Omit<MailAttachment, 'content'> & { contentBase64: string })[];
 }
 
-/** The mails of one tenant, or of a whole server. */
+/** Mails of one tenant, or of a whole server. */
 export class Mails {
-  /** The newest mail that `next` returned, by the address that it was asked for. */
+  /** Newest mail that `next` returned, by requested address. */
   private readonly seen = new Map<string, number>();
 
   constructor(
@@ -84,7 +84,7 @@ export class Mails {
     return mails;
   }
 
-  /** Says what there is instead, so that a misspelt address is seen at once. */
+  /** Lists the mails found instead, so a misspelt address is seen at once. */
   private async missing(to: string | undefined, timeoutMs: number): Promise<string> {
     const others = [...new Set((await this.find({})).flatMap(({ recipients }) => recipients))];
     const heard = others.length === 0 ? 'no mail was sent' : `mails were sent to ${others.slice(-10).join(', ')}`;

@@ -2,10 +2,10 @@ import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const OWNER = 'pid';
-/** A folder without the id of a process by then was left by one that died. */
+/** Age at which a folder without a process id was left by a dead process. */
 const UNFINISHED_MS = 60_000;
 
-/** Returns whether the folder was made now, and so the work for it is ours. */
+/** Returns whether this call created the folder, and so owns the work. */
 export function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -19,12 +19,12 @@ export function makeFolder(folder: string): boolean {
   }
 }
 
-/** Notes the process whose end leaves the folder behind. */
+/** Stores the process whose exit abandons the folder. */
 export function nameOwner(folder: string, pid: number): void {
   writeFileSync(join(folder, OWNER), String(pid));
 }
 
-/** Returns whether the owner of the folder was killed, or the process that should have named one. */
+/** Returns whether the owner of the folder is dead, or never registered. */
 export function isAbandoned(folder: string): boolean {
   try {
     process.kill(Number(readFileSync(join(folder, OWNER), 'utf8')), 0);

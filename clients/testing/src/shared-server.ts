@@ -16,11 +16,11 @@ const LOG = 'server.log';
 const MAX_QUOTED = 500;
 const LOOK_MS = 20;
 
-/** The letter that the supervisor of a server writes once it serves, or why it could not start. */
+/** File that the supervisor of a server writes once it serves, or with the reason why it could not start. */
 export interface State {
   address: string;
   testingKey: string;
-  /** As long as a connection to this port is open, the server stays. */
+  /** The server runs as long as a connection to this port is open. */
   leasePort: number;
   fault?: string;
 }
@@ -36,7 +36,7 @@ export interface Wanted {
   timeoutMs: number;
 }
 
-/** Joins the server of that command and those settings, and starts it unless it runs. */
+/** Joins the server of this command and these settings, starting it if necessary. */
 export async function join({ isShared, command: given, env, timeoutMs }: Wanted): Promise<Lease> {
   const command = given ?? (await installedServer());
   removeAbandoned();
@@ -66,7 +66,7 @@ function endOfLog(file: string): string {
   }
 }
 
-/** The same for all callers that want the same server. */
+/** Equal for all callers that request the same server. */
 function sharedFolder(command: string[], env: Record<string, string>): string {
   const wanted = JSON.stringify([command, process.cwd(), Object.entries(env).sort()]);
   const name = createHash('sha256').update(wanted).digest('hex').slice(0, 16);
@@ -85,7 +85,7 @@ function launch(folder: string, { isShared, command, env }: Omit<Wanted, 'timeou
   nameOwner(folder, child.pid!);
 }
 
-/** Settings of the application under test, such as DATABASE_URL, are not those of the server. */
+/** Removes settings of the application under test, such as DATABASE_URL. */
 function bare(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_EXTRA_CA_CERTS'];
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
@@ -99,7 +99,7 @@ function readState(folder: string): State | undefined {
   }
 }
 
-/** Removes what supervisors left behind that were killed. */
+/** Removes the folders of killed supervisors. */
 function removeAbandoned(): void {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(OWN));
   for (const folder of folders.map((name) => path(tmpdir(), name))) {
@@ -107,7 +107,7 @@ function removeAbandoned(): void {
   }
 }
 
-/** Opens the connection that keeps the server, if it is still there. It does not keep this process. */
+/** Opens the connection that holds the server, if it still runs. It does not hold this process. */
 async function reach(port: number): Promise<Socket | undefined> {
   const socket = connect(port, '127.0.0.1');
   try {
@@ -120,7 +120,7 @@ async function reach(port: number): Promise<Socket | undefined> {
   }
 }
 
-/** Waits for the end of a server that nobody else can use, so that its data is gone. */
+/** Waits for an exclusive server to end, so that its data is gone. */
 async function release(socket: Socket, ownFolder: string | undefined): Promise<void> {
   socket.ref();
   socket.end();

@@ -1,4 +1,5 @@
-// node supervisor.js FOLDER shared|own COMMAND: runs one server for the tests that hold a connection to it, and removes everything afterwards.
+// node supervisor.js FOLDER shared|own COMMAND: runs one server for the tests that hold a connection to it, and removes everything
+// afterwards.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { State } from './shared-server.js';
 
-/** How long a server waits for the next test file of a run. */
+/** Time that a server waits for the next test file of a run. */
 const UNUSED_MS = 2_000;
 const FIRST_USE_MS = 10_000;
 const START_LIMIT_MS = 120_000;
@@ -31,7 +32,7 @@ async function supervise(): Promise<void> {
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', // applications under test
       ...process.env,
-      // The line that names the port is one of `info`.
+      // The line with the port has level info.
       LOG_LEVEL: /^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '') ? process.env.LOG_LEVEL : 'info',
       NODE_ENV: 'test',
       DATA_DIR: data,
@@ -90,7 +91,7 @@ function portOf(server: ChildProcess): Promise<number> {
   });
 }
 
-/** Writes the state at once, so that no reader sees a part of it. */
+/** Writes the state atomically. */
 function write(state: State): void {
   writeFileSync(`${stateFile}.new`, JSON.stringify(state), { mode: 0o600 });
   renameSync(`${stateFile}.new`, stateFile);

@@ -13,13 +13,13 @@ const SERVICES = ['file-management', 'document-rendering', 'websockets-manager',
 export type Service = (typeof SERVICES)[number];
 
 export interface NewTenant {
-  /** A random name unless given. */
+  /** Name; random by default. */
   name?: string;
-  /** Entries such as `file-management-api:query:*`, separated by spaces; all entries of the five services unless given. */
+  /** Entries such as `file-management-api:query:*`, separated by spaces; by default all entries of the five services. */
   scope?: string;
 }
 
-/** A message that was pushed to one recipient. */
+/** A message pushed to one recipient. */
 export interface Push {
   id: string;
   recipient: string;
@@ -50,7 +50,7 @@ const PUSHES = `query($filter: MessagesFilter, $limit: Int, $nextToken: String) 
   }
 }`;
 
-/** A tenant that no other test can see. */
+/** An isolated tenant. */
 export class Tenant {
   private readonly sent: Mails;
   private readonly events: Events;
@@ -60,19 +60,19 @@ export class Tenant {
     private readonly api: TestingApi,
     readonly id: string,
     readonly name: string,
-    /** Its API key, for the header `x-api-key`. */
+    /** API key, for the header `x-api-key`. */
     readonly key: string,
   ) {
     this.sent = new Mails(api, id);
     this.events = new Events((service, query, variables) => this.requestAll(service, query, variables), SERVICES);
   }
 
-  /** The address of the server, such as `http://localhost:40123`. */
+  /** URL of the server, such as `http://localhost:40123`. */
   get address(): string {
     return this.api.address;
   }
 
-  /** Runs an operation, and returns its data. @throws PlatformError for the first error of the answer */
+  /** Runs an operation and returns its data. @throws PlatformError for the first error of the answer */
   request<T = Record<string, unknown>>(service: Service, query: string, variables: object = {}): Promise<T> {
     return this.send<T>(this.key, service, query, variables);
   }
@@ -101,32 +101,32 @@ export class Tenant {
     return (await this.api.post<{ key: string }>('keys', { tenantId: this.id, scope })).key;
   }
 
-  /** Returns the mails that were sent so far, oldest first. */
+  /** Returns all sent mails, oldest first. */
   mails(wanted: MailsWanted = {}): Promise<Mail[]> {
     return this.sent.all(wanted);
   }
 
-  /** Makes the newest mail to an address come back, as a report of a mail server would. @throws PlatformError without one */
+  /** Reports a bounce of the newest mail to an address. @throws PlatformError without one */
   bounce(to: string, order: BounceOrder = {}): Promise<Bounce> {
     return bounceMail(this.api, to, order, this.id);
   }
 
-  /** Returns the first mail that it has not returned yet for this `to`, and waits for one if there is none. */
+  /** Returns the first mail not yet returned for this `to`, waiting for one if necessary. */
   nextMail(wanted: NextMailWanted = {}): Promise<Mail> {
     return this.sent.next(wanted);
   }
 
-  /** Records the events of all services from now on, for `nextEvent`: call it before the action. Calling it again does nothing. */
+  /** Starts recording the events of all services for `nextEvent`: call it before the action. A second call does nothing. */
   recordEvents(): Promise<void> {
     return this.events.start();
   }
 
-  /** Returns the oldest recorded event that fits and was not returned yet, and waits for one if there is none. */
+  /** Returns the oldest recorded event that matches and was not returned yet, waiting for one if necessary. */
   nextEvent<D = Record<string, unknown>>(wanted: NextEventWanted = {}): Promise<PlatformEvent<D>> {
     return this.events.next<D>(wanted);
   }
 
-  /** Returns the messages that were pushed, oldest first. The key needs `websockets-manager-api:query:messages`. */
+  /** Returns the pushed messages, oldest first. The key needs `websockets-manager-api:query:messages`. */
   async pushes(filter: PushesWanted = {}): Promise<Push[]> {
     const found: StoredPush[] = [];
     for (let nextToken: string | null = null; ;) {

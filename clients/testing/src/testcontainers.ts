@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Platform } from './platform.js';
 import { TestingApi } from './testing-api.js';
 
-/** The members of a `GenericContainer` of Testcontainers that are used. */
+/** Members of a Testcontainers `GenericContainer` that are used. */
 export interface Container<Started extends StartedContainer> {
   withEnvironment(environment: Record<string, string>): unknown;
   withExposedPorts(...ports: { container: number; host: number }[]): unknown;
@@ -18,22 +18,22 @@ export interface StartedContainer {
 }
 
 export interface ContainerOptions {
-  /** The name of the container engine for tests and application; TESTCONTAINERS_HOST_OVERRIDE or `localhost` unless given. */
+  /** Host of the container engine for tests and application; by default TESTCONTAINERS_HOST_OVERRIDE or `localhost`. */
   host?: string;
-  /** How long the server in the started container may take; 60,000 unless given. */
+  /** Time limit of the server in the started container; 60,000 by default. */
   timeoutMs?: number;
 }
 
 const PORT_INSIDE = 3000;
 const LOOK_MS = 100;
-/** Addresses of applications under test, beside the container and outside of it. */
+/** URLs of applications under test, in other containers and outside. */
 const PRIVATE_NETWORKS = '127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,::1/128,fc00::/7';
 
-/** A server in a container. It belongs to its caller alone, so it has a clock and faults. */
+/** A server in a container. It is exclusive, so it has a clock and faults. */
 export class ContainerPlatform<Started extends StartedContainer> extends Platform {
   constructor(
     address: string,
-    /** The value of the header `x-testing-key`, for programs in other languages. */
+    /** Value of the header `x-testing-key`, for programs in other languages. */
     readonly testingKey: string,
     readonly container: Started,
   ) {
@@ -41,12 +41,12 @@ export class ContainerPlatform<Started extends StartedContainer> extends Platfor
   }
 }
 
-/** Starts a container of the image platform-services for tests. What else it needs, such as a network, is set before. */
+/** Starts a container of the image platform-services for tests. Configure everything else, such as a network, before. */
 export async function startPlatformIn<Started extends StartedContainer>(
   container: Container<Started>,
   { host = process.env.TESTCONTAINERS_HOST_OVERRIDE ?? 'localhost', timeoutMs = 60_000 }: ContainerOptions = {},
 ): Promise<ContainerPlatform<Started>> {
-  // The server puts its address into signed addresses, so it must know the port before it starts.
+  // The server includes its URL in signed URLs, so it must know the port before it starts.
   const port = await freePort();
   const address = `http://${host}:${port}`;
   const testingKey = randomBytes(24).toString('base64url');

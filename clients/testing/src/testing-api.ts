@@ -2,7 +2,7 @@ import { PlatformError } from './platform-error.js';
 
 const LIMIT_MS = 40_000;
 
-/** The routes that a server has for tests only. */
+/** Routes that a server has for tests only. */
 export class TestingApi {
   constructor(
     readonly address: string,

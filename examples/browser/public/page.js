@@ -21,7 +21,7 @@ byId('file').addEventListener('change', async ({ target }) => {
   }
 });
 
-// It connects again by itself, and asks for a new address when the old one no longer works.
+// Reconnects automatically, and requests a new URL when the old one has expired.
 connect(() => ask('/connection'), {
   onState: ({ name }) => (byId('state').textContent = name),
   onMessage: ({ message }) => {

@@ -5,7 +5,7 @@ import { RefusedError } from './shop.js';
 
 export function createApp(shop) {
   const app = express();
-  // The signature is of the bytes as they came, so this route stands before the parser of JSON.
+  // The signature covers the raw bytes, so this route stands before the JSON parser.
   app.post('/hooks', express.raw({ type: () => true, limit: '1mb' }), async (request, response) => {
     const event = await shop.verify(request.body, request.headers);
     response.status(204).end(); // the answer first, then the work
@@ -13,7 +13,7 @@ export function createApp(shop) {
   });
   app.use(express.json());
   app.post('/products', async (request, response) => response.status(201).json(await shop.addProduct(request.body)));
-  // The body is the image. It goes on to the store as it comes, and is never held in memory as a whole.
+  // The body is the image. It is streamed to the store, and never held in memory as a whole.
   app.put('/products/:id/image', async (request, response) =>
     response.json(await shop.setImage(request.params.id, request, request.get('content-type'))),
   );

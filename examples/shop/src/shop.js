@@ -1,9 +1,9 @@
-// What the shop does, with the five services. Products and orders are in memory; a real shop has a database for them.
+// Operations of the shop, with the five services. Products and orders are in memory; a real shop has a database for them.
 import { randomUUID } from 'node:crypto';
 import { audit, ConflictError, createClient, verifyWebhook } from '@platform-services/client';
 
 const DAY_MS = 86_400_000;
-/** The beginning of the reference of a file that a browser sends. */
+/** Prefix of the reference of a file that a browser uploads. */
 const UPLOADED = 'uploaded:';
 const INVOICE = {
   name: 'invoice',
@@ -13,7 +13,7 @@ const INVOICE = {
   css: 'h1 { color: #135; }',
 };
 
-/** What a caller asked for cannot be done, and `status` says why. */
+/** An error of the request; `status` is its HTTP status. */
 export class RefusedError extends Error {
   constructor(status, message) {
     super(message);
@@ -51,7 +51,7 @@ class Shop {
     return product;
   }
 
-  /** Stores the image first, so that a product never names one that is not there. */
+  /** Stores the image first, so that a product never names a missing one. */
   async setImage(id, image, contentType) {
     const before = this.#find(this.#products, id, 'product');
     const file = await this.#platform.files.upload(image, { name: `${before.name}.png`, contentType, externalReference: id });
@@ -61,14 +61,14 @@ class Shop {
     return after;
   }
 
-  /** Returns an address for a browser to send an image to. The reference says whose image it is. */
+  /** Returns a URL for a browser to upload an image to. The reference names its product. */
   async imageUploadUrl(id) {
     const { name } = this.#find(this.#products, id, 'product');
     const input = { name: `${name}.png`, contentType: 'image/png', externalReference: UPLOADED + id };
     return this.#platform.files.createFile({ input }, { uploadUrl: { expiresIn: 600 } });
   }
 
-  /** Has the platform tell this address of each file that is there. The secret of an earlier start went with its memory. */
+  /** Creates a webhook for each complete file. The secret of an earlier start was lost with its memory. */
   async listen(url) {
     for (const { id, url: other } of (await this.#platform.files.webhooks()).items) {
       if (other === url) await this.#platform.files.deleteWebhook({ id });
@@ -81,7 +81,7 @@ class Shop {
     return verifyWebhook(body, headers, this.#webhookSecrets);
   }
 
-  /** An event can come again. Products are in memory, so what was heard is too; with a database, both belong there. */
+  /** An event can arrive again. Products are in memory, and so are the ids of events; with a database, both belong there. */
   async hear({ id: eventId, type, data }) {
     if (this.#heard.has(eventId)) return;
     this.#heard.add(eventId);
@@ -93,7 +93,7 @@ class Shop {
     this.#products.set(after.id, after);
   }
 
-  /** The image has an address that works for ten minutes, so that a browser loads it without a key. */
+  /** The image has a URL that works for ten minutes, so that a browser loads it without a key. */
   async product(id) {
     const product = this.#find(this.#products, id, 'product');
     if (!product.imageId) return { ...product, imageUrl: null };
@@ -145,18 +145,18 @@ class Shop {
     return changes;
   }
 
-  /** The page of a customer opens this address; the key stays here. */
+  /** The page of a customer opens this URL; the key stays here. */
   async connect(customer) {
     const { connectionUri } = await this.#platform.push.registerRecipient({ input: { recipient: customer } });
     return { connectionUri };
   }
 
-  /** Stores the records that wait. */
+  /** Stores queued records. */
   close() {
     return this.#log.close();
   }
 
-  /** A mail is accepted while the mail server is away, and the key lets a repeated call send only one. */
+  /** A mail is accepted while the mail server is down, and the key lets a repeated call send only one. */
   async #sendInvoice({ id, product, quantity, total, customer }) {
     const params = JSON.stringify({ id, product: product.name, quantity, total, customer: customer.name });
     const invoice = await this.#platform.rendering.render({ input: { templateName: INVOICE.name, params } }, { body: true });
@@ -179,7 +179,7 @@ class Shop {
     await this.#platform.push.pushMessage({ input });
   }
 
-  /** Records each field that changed, before the change is made: no change is without its records. */
+  /** Records each changed field before the change is made: no change is without its records. */
   async #record(documentType, before, after, author) {
     const records = audit(before, after, { documentType, documentId: after.id, author: { name: author } });
     await Promise.all(records.map((record) => this.#log.write(record)));

@@ -10,13 +10,13 @@ after(() => shop?.stop());
 const customer = { name: 'ann', email: 'ann@example.com' };
 const addProduct = async () => (await shop.post('/products', { name: 'Lamp', price: 20 })).body;
 
-test('an order is taken while the mail server is away, and its invoice is sent later', async () => {
+test('an order is taken while the mail server is down, and its invoice is sent later', async () => {
   const product = await addProduct();
   await shop.platform.faults.break('mail');
   const { status } = await shop.post('/orders', { productId: product.id, quantity: 1, customer });
   assert.equal(status, 201);
   assert.deepEqual(await shop.tenant.mails(), []);
-  await shop.platform.faults.mend('mail');
+  await shop.platform.faults.fix('mail');
   await shop.platform.clock.advance('10m');
   assert.equal((await shop.tenant.nextMail({ to: customer.email, timeoutMs: 30_000 })).subject, 'Your order of Lamp');
 });

@@ -10,7 +10,7 @@ interface Access {
 
 const AccessContext = createContext<Access | undefined>(undefined);
 
-/** Gives the pages below the services with the rights of a key. */
+/** Provides the services, with the rights of a key, to the pages below. */
 export function AccessProvider({
   apiKey,
   description,
@@ -35,14 +35,14 @@ function useAccess(): Access {
 export const useApi = (): Api => useAccess().api;
 export const useDescription = (): KeyDescription => useAccess().description;
 
-/** Returns why the key may do none of these operations, in words; undefined if it may do one. */
+/** Returns why the key may use none of these operations; undefined if it may use one. */
 export function useRefusalOfAll(...rights: Right[]): string | undefined {
   const { scope } = useDescription();
   const missing = rights.map((right) => missingEntry(scope, right));
   return missing.includes(undefined) ? undefined : `This key needs ${missing.join(' or ')}`;
 }
 
-/** Returns why the key may not do any one of these operations, in words; undefined if it may do all. */
+/** Returns why the key may not use one of these operations; undefined if it may use all. */
 export function useRefusal(...rights: Right[]): string | undefined {
   const { scope } = useDescription();
   const missing = rights.map((right) => missingEntry(scope, right)).filter((entry) => entry !== undefined);

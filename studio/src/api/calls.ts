@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { ServiceName } from './scope';
 
-/** A request that this page made, to show it and to try it in the console. */
+/** A request of this page, to show it and to open it in the console. */
 export interface Call {
   id: number;
   service: ServiceName;
@@ -10,7 +10,7 @@ export interface Call {
   variables: object;
   at: Date;
   ms: number;
-  /** The answer as it came. */
+  /** Response as received. */
   answer: unknown;
   requestId: string | undefined;
 }
@@ -44,12 +44,12 @@ class Calls {
 export const calls = new Calls();
 export const useCalls = (): readonly Call[] => useSyncExternalStore(calls.subscribe, calls.read);
 
-/** The place where a console looks for a query, which it takes away. */
+/** Key under which a console reads a query, and removes it. */
 const GIVEN = 'platform-services-query';
 
 /**
- * Opens the console of a service in a new tab, with a query in it if one is given. A new tab begins with a copy of the storage of the one
- * that opens it, so that neither query nor variables are in an address, which histories and the logs of proxies keep.
+ * Opens the console of a service in a new tab, with a query if given. A new tab starts with a copy of the opener's storage, so no URL
+ * contains query or variables, which histories and proxies would store.
  */
 export function openConsole(service: ServiceName, query?: string, variables: object = {}): void {
   const given = { query, variables: JSON.stringify(variables, undefined, 2) };

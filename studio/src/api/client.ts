@@ -36,7 +36,7 @@ import { countedFetch } from './rate';
 import type { ServiceName } from './scope';
 import { signed } from './signed';
 
-/** All services, with the rights of one key. Types and documents come from the served schemas, as in the client for applications. */
+/** All services, with the rights of one key. Types and documents come from the schemas, as in the client for applications. */
 export interface Api {
   readonly files: Service<FilesOperations>;
   readonly rendering: Service<RenderingOperations>;
@@ -46,7 +46,7 @@ export interface Api {
   readonly admin: Service<AdminOperations>;
 }
 
-/** Description of a key by the server, for its holder. */
+/** Description of a key by the server. */
 export interface KeyDescription {
   id: string;
   name: string | null;
@@ -60,7 +60,7 @@ export interface KeyDescription {
 export type LimitName =
   'storedBytes' | 'files' | 'waitingMessages' | 'templates' | 'stylesheets' | 'mailsPerDay' | 'waitingEvents';
 
-/** Sends a request, keeps it for the drawer that shows what the page did, and hears of a server that is gone. */
+/** Sends a request, records it for the drawer of GraphQL calls, and detects an unreachable server. */
 async function recordingFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const begun = performance.now();
   let response: Response;
@@ -99,7 +99,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the services for a key, whose name is the author of what is changed. */
+/** Returns the services for a key, whose name is set as author of changes. */
 export function apiOf(key: string, name: string | null): Api {
   const transport = new JoiningTransport({ url: location.origin, key, retries: 1, fetch: recordingFetch });
   return {

@@ -13,7 +13,7 @@ interface Waiting {
 
 let waiting: Map<JoiningTransport, Map<string, Waiting[]>> | undefined;
 
-/** Joins the queries that begin before the next task into one request for each service. */
+/** Joins the queries of one task into one request per service. */
 export function joinQueries(): void {
   if (waiting) return;
   waiting = new Map();
@@ -38,7 +38,7 @@ export class JoiningTransport extends Transport {
     return untilAborted(answer, options.signal);
   }
 
-  /** Sends queries as one, or each alone where one of them is refused. */
+  /** Sends queries as one, or each alone if one of them is refused. */
   async sendJoined(service: string, some: readonly Waiting[]): Promise<void> {
     if (some.length === 1) return some[0]!.resolve(some[0]!.alone());
     try {

@@ -3,7 +3,7 @@ import type { KeyDescription } from './client';
 import { link } from './link';
 import { countedFetch } from './rate';
 
-/** Asks the server what a key is. @throws PlatformError */
+/** Requests the description of a key. @throws PlatformError */
 export async function describeKey(key: string, signal?: AbortSignal): Promise<KeyDescription> {
   let response: Response;
   try {

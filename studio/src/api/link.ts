@@ -5,7 +5,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 const TIMEOUT_MS = 5_000;
 
-/** Whether the server can be reached. Once it was lost, it is asked again and again until it answers; then everything shown is read anew. */
+/** Whether the server can be reached. Once lost, it is polled until it responds; then all data is read again. */
 class Link {
   private lost = false;
   private readonly listeners = new Set<() => void>();
@@ -22,7 +22,7 @@ class Link {
     return () => this.listeners.delete(listener);
   };
 
-  /** Notes that a request found no server. */
+  /** Records that a request found no server. */
   lose(): void {
     if (this.lost) return;
     this.become(true);

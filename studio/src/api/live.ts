@@ -4,7 +4,7 @@ import { link } from './link';
 import { rate } from './rate';
 import type { ServiceName } from './scope';
 
-/** The source of live data: a service, the description of the key, or the health of the node. */
+/** Source of live data: a service, the description of the key, or the health of the node. */
 export type Source = ServiceName | 'key' | 'health';
 
 declare module '@tanstack/react-query' {
@@ -13,22 +13,22 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** Metadata of a query whose data is kept up to date. Data on its way is read every few seconds in the minute after a change made here. */
+/** Metadata of a query with live data. Pending data is read every few seconds in the minute after a change made here. */
 export const keptLive = <T = never>(live: Source | undefined, onItsWay?: (data: T) => boolean) => ({
   live,
   isOnItsWay: onItsWay,
 });
 
-/** Time for each request: a page that nobody touches sends four a minute. */
+/** Interval of requests: an idle page sends four a minute. */
 const TURN_MS = 15_000;
 const FRESH_MS = 30_000;
-/** Part of the key's rate that updates may take. The rest is for applications. */
+/** Share of the key's rate for updates. The rest is for applications. */
 const SHARE = 0.1;
 const MINUTE_MS = 60_000;
 const FOLLOWED_MS = 60_000;
 const SOON_MS = 2_000;
 
-/** Keeps what is shown up to date: in turns, one source at a time, and none while the tab is hidden. No query has an interval of its own. */
+/** Polls what is shown: one source after another, and none while the tab is hidden. No query has an interval of its own. */
 class Live {
   private queries: QueryClient | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,12 +36,12 @@ class Live {
 
   use(queries: QueryClient): void {
     this.queries = queries;
-    // A tab that is seen again reads everything, which its queries do by themselves.
+    // A tab that is shown again reads everything, which its queries do themselves.
     document.addEventListener('visibilitychange', joinQueries);
     this.wait(TURN_MS);
   }
 
-  /** Follows what a change made by this page leads to. */
+  /** Follows the effects of a change made by this page. */
   follow(): void {
     this.followedUntil = Date.now() + FOLLOWED_MS;
     this.wait(SOON_MS);
@@ -58,7 +58,7 @@ class Live {
     if (timer === this.timer) this.wait(next);
   }
 
-  /** Reads what is due. Returns the time until the next turn. */
+  /** Reads due data. Returns the time until the next turn. */
   private async turn(): Promise<number> {
     if (document.hidden || link.isLost() || rate.readRefused() > 0) return TURN_MS;
     const { requests, points } = rate;
@@ -80,7 +80,7 @@ class Live {
 const isOnItsWay = ({ meta, state: { data } }: Query): boolean =>
   data !== undefined && (meta?.isOnItsWay?.(data as never) ?? false);
 
-/** Returns the queries of the source that was not read for the longest time, if that is long enough. */
+/** Returns the queries of the least recently read source, if it is due. */
 function stalest(all: readonly Query[]): readonly Query[] {
   const groups = Map.groupBy(
     all.filter((query) => !isLong(query)),
@@ -91,11 +91,11 @@ function stalest(all: readonly Query[]): readonly Query[] {
   return Date.now() - readAt(first) >= FRESH_MS ? first : [];
 }
 
-/** Returns the source of a live query. A query that failed goes alone, so that it spoils no other. */
+/** Returns the source of a live query. A failed query is sent alone, so it fails no other. */
 const groupOf = ({ meta, state, queryHash }: Query): string | undefined =>
   meta?.live && (state.status === 'error' ? queryHash : meta.live);
 
-/** Whether a list was read so far that reading it again takes more requests than a minute has. */
+/** Returns whether a list has so many pages that reading it again exceeds the requests of a minute. */
 const isLong = ({ state: { data } }: Query): boolean => ((data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > 4;
 
 const readAt = (group: readonly Query[]): number =>

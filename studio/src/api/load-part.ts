@@ -4,7 +4,10 @@ import { link } from './link';
 const NAME = 'platform-services-reloaded-at';
 const AGAIN_MS = 60_000;
 
-/** Makes a part that is loaded when it is first shown. While the server is away it waits; after an update of the server it loads Studio anew. */
+/**
+ * Creates a component that is loaded when first shown. While the server is down it waits; after an update of the server it reloads
+ * Studio.
+ */
 export const lazyPart = <P extends object>(load: () => Promise<ComponentType<P>>) =>
   lazy(() => patiently(async () => ({ default: await load() })));
 
@@ -19,7 +22,7 @@ async function patiently<T>(load: () => Promise<T>): Promise<T> {
     await restyle();
     return await load();
   } catch (error) {
-    // The files of this part have other names by now, unless a reload did not help a moment ago.
+    // The files of this part were renamed by an update, unless a recent reload did not help.
     if (Date.now() - Number(sessionStorage.getItem(NAME) ?? 0) < AGAIN_MS) throw error;
     sessionStorage.setItem(NAME, String(Date.now()));
     location.reload();
@@ -27,14 +30,14 @@ async function patiently<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-// Styles that did not arrive. A browser has an empty sheet for them, and none for styles that are still on their way.
+// Styles that failed to load. A browser has an empty sheet for them, and none for styles still loading.
 const missed = new Set<HTMLLinkElement>();
 const isStyles = (target: EventTarget | null): target is HTMLLinkElement =>
   target instanceof HTMLLinkElement && target.rel === 'stylesheet';
 addEventListener('error', ({ target }) => isStyles(target) && missed.add(target), { capture: true });
 let restyled: Promise<unknown> = Promise.resolve();
 
-/** Loads missed styles, once for all parts that wait. A part that is requested again requests its script only, since its styles were requested before. */
+/** Loads missed styles, once for all waiting parts. A part requested again requests its script only. */
 function restyle(): Promise<unknown> {
   restyled = restyled.catch(() => undefined).then(() => Promise.all([...missed].map(replace)));
   return restyled;

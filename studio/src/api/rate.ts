@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** The rate of the key, as the latest answers state it. */
+/** Rate limit of the key, according to the latest responses. */
 class Rate {
-  /** Requests of this page since it was opened. */
+  /** Number of requests since the page was opened. */
   requests = 0;
-  /** Points spent since the first answer, including those that applications spent with the same key. */
+  /** Points spent since the first response, including those of applications with the same key. */
   points = 0;
-  /** Points of a minute; undefined without a limit. */
+  /** Points per minute; undefined without a limit. */
   limit: number | undefined;
   private left = 0;
   private endsAt = 0;
@@ -43,14 +43,14 @@ class Rate {
   }
 }
 
-/** Reads the parameters of a header such as `"key";r=12;t=40`. */
+/** Parses the parameters of a header such as `"key";r=12;t=40`. */
 const numbersOf = (header: string | null): number[] =>
   [...(header ?? '').matchAll(/;\w+=(\d+)/g)].map(([, digits]) => Number(digits));
 
 export const rate = new Rate();
 export const useRefusedUntil = (): number => useSyncExternalStore(rate.subscribe, rate.readRefused);
 
-/** Sends a request, counts it, and notes the rate in its answer. */
+/** Sends a request, counts it, and reads the rate from its response. */
 export async function countedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   rate.requests += 1;
   const response = await fetch(input, init);

@@ -3,10 +3,10 @@ import type { ServiceName } from '../../../clients/js/src/generated/services';
 export type { ServiceName };
 type Kind = 'query' | 'mutation';
 
-/** An operation that a key may or may not do, such as `['email', 'mutation', 'sendMessage']`. */
+/** An operation, such as `['email', 'mutation', 'sendMessage']`. */
 export type Right = readonly [service: ServiceName, kind: Kind, operation: string];
 
-/** Returns the entry that the scope of a key lacks for an operation, if any. The server decides; this only hides what it would refuse. */
+/** Returns the scope entry that the key is missing for an operation, if any. The server decides; this only hides what it would refuse. */
 export function missingEntry(scope: readonly string[], [service, kind, operation]: Right): string | undefined {
   const entry = `${service}-api:${kind}:${operation}`;
   return scope.includes(entry) || scope.includes(`${service}-api:${kind}:*`) ? undefined : entry;

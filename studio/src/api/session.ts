@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react';
 const NAME = 'platform-services-key';
 
 /**
- * The key, kept for the session of the tab and never in an address. Shared with other tabs of Studio and with the GraphQL consoles, which
- * speak the same words on the same channel.
+ * Key, stored for the session of the tab and never in a URL. Shared with other tabs of Studio and the GraphQL consoles, which use the
+ * same channel.
  */
 class Session {
   private key = sessionStorage.getItem(NAME) ?? '';
@@ -26,7 +26,7 @@ class Session {
     return () => this.listeners.delete(listener);
   };
 
-  /** Uses a key in all tabs; an empty one is forgotten in all of them. */
+  /** Uses a key in all tabs; an empty one is removed from all. */
   enter(key: string): void {
     this.others.postMessage({ key });
     this.take(key);

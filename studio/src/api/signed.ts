@@ -1,4 +1,4 @@
-/** Operations of Studio that record who made a change, in their input or beside it. */
+/** Operations of Studio that record an author, in their input or beside it. */
 const SIGNED = [
   'createFile',
   'updateFile',
@@ -15,7 +15,7 @@ const SIGNED = [
 type Variables = Record<string, unknown> & { input?: object };
 type Method = (variables: Variables, ...rest: unknown[]) => unknown;
 
-/** Returns a service whose changes carry the name of the key as their author. Without one, the author is cleared: an absent author stays. */
+/** Returns a service that sets the name of the key as author of changes. Without a name the author is cleared. */
 export function signed<S extends object>(service: S, name: string | null): S {
   const author = name === null ? null : { name };
   const sign = (variables: Variables): Variables =>

@@ -6,7 +6,7 @@ import { Outbox } from './outbox/outbox';
 import { Senders } from './senders/senders';
 import { Suppressions } from './suppressions/suppressions';
 
-/** Mail: what was sent, writing one, the addresses and domains that may send, and the addresses that get none. */
+/** Email: outbox, new mails, sender addresses and domains, suppressions. */
 export function EmailRoom() {
   return (
     <Switch>

@@ -5,7 +5,7 @@ import type { Right } from '../api/scope';
 
 const ADDRESS = { address: true, name: true } as const;
 
-/** The fields of a mail that its row in the outbox shows. */
+/** Fields of a mail in the outbox. */
 export const ROW = {
   id: true,
   status: true,
@@ -17,7 +17,7 @@ export const ROW = {
   to: ADDRESS,
 } as const;
 
-/** The fields of a mail that its own page shows. Its content is read apart, once. */
+/** Fields of a mail on its own page. Its content is read separately, once. */
 export const MAIL = {
   ...ROW,
   sentAt: true,
@@ -56,13 +56,13 @@ export type Bounce = NonNullable<Recipient['bounce']>;
 export type Tag = NonNullable<Mail['tags']>[number];
 export type Address = NonNullable<Mail['from']>;
 
-/** Whether a mail waits for the time it is scheduled for. */
+/** Returns whether a mail is scheduled. */
 export const isScheduled = ({ status, sendAt, attempts }: Pick<Row, 'status' | 'sendAt' | 'attempts'>): boolean =>
   status === 'QUEUED' && sendAt !== null && attempts === 0;
 
 const SOON_MS = 20_000;
 
-/** Whether the state of a mail may change at any moment. */
+/** Returns whether the state of a mail may change at any moment. */
 export const isOnItsWay = (mail: Row): boolean =>
   mail.status === 'QUEUED' && !(isScheduled(mail) && Date.parse(mail.sendAt!) > Date.now() + SOON_MS);
 
@@ -84,10 +84,10 @@ export const MAY_LIST_SUPPRESSIONS: Right = ['email', 'query', 'suppressions'];
 export const MAY_ADD_SUPPRESSIONS: Right = ['email', 'mutation', 'createSuppressions'];
 export const MAY_REMOVE_SUPPRESSIONS: Right = ['email', 'mutation', 'deleteSuppression'];
 
-/** The filters of the outbox, as they stand in its address. */
+/** Filters of the outbox, as in its URL. */
 export interface OutboxFilter {
   status?: string | undefined;
-  /** `true` for those that wait for their time. */
+  /** `true` for scheduled ones. */
   scheduled?: string | undefined;
   /** Part of a subject or of an address. */
   contains?: string | undefined;
@@ -98,7 +98,7 @@ export interface OutboxFilter {
   tagValue?: string | undefined;
 }
 
-/** Every name that a filter of the outbox has in the address. */
+/** Every URL parameter of the outbox filters. */
 export const NO_FILTER: Readonly<Record<keyof OutboxFilter, undefined>> = {
   status: undefined,
   scheduled: undefined,
@@ -130,6 +130,6 @@ export function apiFilter({
   };
 }
 
-/** The path of the outbox with the mails that have a tag. */
+/** Returns the path of the outbox with the mails of a tag. */
 export const pathOfTag = ({ name, value }: Tag): string =>
   `/?${new URLSearchParams({ tag: name ?? '', ...(value && { tagValue: value }) }).toString()}`;

@@ -9,11 +9,11 @@ interface SendAtFieldProps {
   value: string | undefined;
   onChange: (sendAt: string | undefined) => void;
   fault: string | undefined;
-  /** What follows when it is left empty. */
+  /** Effect of leaving it empty. */
   ifEmpty?: string;
 }
 
-/** The time to send a mail at, on the clock of whoever writes it. */
+/** Time to send a mail, in the time zone of the writer. */
 export function SendAtField({ value, onChange, fault, ifEmpty = '' }: SendAtFieldProps) {
   return (
     <TextField

@@ -26,12 +26,12 @@ export const StatusFilters = ({ words, name, label, list, counted }: FiltersProp
 );
 
 interface Named<T> {
-  /** Names what the list has, and its time. */
+  /** Names of the items, and of their time. */
   word: string;
   time: string;
   nameOf: (item: T) => string;
   statusOf: (item: T) => Word | undefined;
-  /** What is wrong. */
+  /** Reason of a problem. */
   reasonOf: (item: T) => string | undefined;
   timeOf: (item: T) => string | null;
 }

@@ -4,7 +4,7 @@ import { Confirm } from '../ui/controls';
 import { isScheduled, type Mail, MAY_CANCEL, MAY_SEND_NOW, type Row } from './mails';
 import { NO_SUBJECT } from './words';
 
-/** Changes of a mail that waits, by its ID, and what the key lacks for them. */
+/** Mutations of a queued mail, by its id, and the missing scope entries. */
 export function useWaitingActions() {
   const { email } = useApi();
   const client = useQueryClient();
@@ -24,7 +24,7 @@ export function useWaitingActions() {
 
 export const sendNowWord = (mail: Mail | Row) => (isScheduled(mail) ? 'Send now' : 'Retry now');
 
-/** Asks before a mail is cancelled. */
+/** Dialog before a mail is cancelled. */
 export function CancelEmail({
   mail,
   ...dialog

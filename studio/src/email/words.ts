@@ -23,13 +23,13 @@ export const MAIL_WORDS: Readonly<Record<EmailStatus, Word>> = {
 
 const CANCELLED = /cancelled by the application$/;
 
-/** The state of a mail, or of one recipient, in a word. The service calls a cancelled one failed too. */
+/** State of a mail, or of one recipient, in a word. The service calls a cancelled one failed too. */
 export const wordOf = (status: EmailStatus, lastError: string | null): Word =>
   status === 'FAILED' && CANCELLED.test(lastError ?? '') ? { kind: 'none', word: 'Cancelled' } : MAIL_WORDS[status];
 
 export const SCHEDULED: Word = { kind: 'info', word: 'Scheduled' };
 
-/** The state of a mail in a word, which says of a queued one whether it waits for its time. */
+/** State of a mail in a word; for a queued one, whether it is scheduled. */
 export const wordOfMail = (mail: Pick<Row, 'status' | 'sendAt' | 'attempts' | 'lastError'>): Word | undefined =>
   isScheduled(mail) ? SCHEDULED : mail.status ? wordOf(mail.status, mail.lastError) : undefined;
 
@@ -63,17 +63,17 @@ export const RECIPIENT_WORDS: Readonly<Record<EmailRecipientKind, string>> = { T
 
 export const NO_SUBJECT = '(no subject)';
 
-/** An address as mail programs write it. */
+/** Formats an address like mail programs. */
 export const written = ({ name, address }: Partial<Address>): string => (name ? `${name} <${address}>` : (address ?? ''));
 
-/** The first of several addresses, and how many more there are. */
+/** Returns the first of several addresses, and the number of others. */
 export function writtenBriefly(addresses: readonly Address[] | null): string {
   const [first, ...others] = addresses ?? [];
   if (!first) return '';
   return `${first.name || first.address}${others.length > 0 ? ` and ${others.length} more` : ''}`;
 }
 
-/** The reason of a refusal in one sentence, to stand beside the field that it names. */
+/** Returns the reason of a refusal in one sentence, to stand beside its field. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const field = error instanceof PlatformError ? `${error.field}: ` : '';
@@ -82,7 +82,7 @@ export function reasonOf(error: unknown): string {
 
 const SUPPRESSED = /: not tried, since it is suppressed \((HARD_BOUNCE|COMPLAINT|UNSUBSCRIBED|MANUAL)\)$/;
 
-/** Why a mail did not reach an address, to stand beside that address. */
+/** Returns why a mail did not reach an address, to stand beside it. */
 export function undeliveredReason(lastError: string, address: string | null | undefined): string {
   const suppressed = SUPPRESSED.exec(lastError)?.[1];
   if (suppressed) return `Suppressed: ${SUPPRESSION_WORDS[suppressed as SuppressionReason].word.toLowerCase()}`;
@@ -90,9 +90,9 @@ export function undeliveredReason(lastError: string, address: string | null | un
   return capital(lastError.startsWith(prefix) ? lastError.slice(prefix.length) : lastError);
 }
 
-/** Begins with a capital letter, unless an address comes first. */
+/** Capitalizes a text, unless an address comes first. */
 export const capital = (text: string): string => (/^\S+@/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1));
 
-/** Whether an error is about an input, such as `input.to`, or a part of it. */
+/** Returns whether an error concerns an input such as `input.to`, or a part of it. */
 export const isAbout = (error: unknown, field: string): error is PlatformError =>
   error instanceof PlatformError && `${error.field}.`.startsWith(`${field}.`);

@@ -19,7 +19,7 @@ import { useUpload } from './uploads/use-upload';
 
 const STORAGE = 'storage';
 
-/** The files of the tenant: folders and files at the left, the open one beside them. */
+/** Files of the tenant: folders and files, with the open one. */
 export function FilesRoom() {
   const [filters, change] = useFilters();
   const [, navigate] = useLocation();

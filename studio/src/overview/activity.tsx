@@ -14,7 +14,7 @@ import styles from './overview.module.css';
 const HOUR_SECONDS = 3_600;
 const HOUR_MS = HOUR_SECONDS * 1_000;
 
-/** A period that all charts show, with the hours that one bar counts. */
+/** Period of all charts, with the hours per bar. */
 const PERIODS = [
   { word: '24 hours', hours: 24, ofBar: 1 },
   { word: '7 days', hours: 168, ofBar: 6 },
@@ -33,7 +33,7 @@ const ROWS: readonly { right: Right; Row: ComponentType<RowProps> }[] = [
   { right: ['file-management', 'query', 'storageHistory'], Row: Storage },
 ];
 
-/** Charts of what the services did, below each other on one axis of time, with one cursor. Only counts that the key may read are there. */
+/** Charts of the activity of the services, on one time axis with one cursor. Only counts that the key may read are shown. */
 export function Activity() {
   const { scope } = useDescription();
   const [period, setPeriod] = useState<Period>(PERIODS[0]);
@@ -62,10 +62,10 @@ export function Activity() {
   );
 }
 
-/** The second at which the hour ends, read again as time passes. */
+/** Second at which the current hour ends, updated as time passes. */
 const useEndOfHour = (): number => Math.ceil(useNow() / HOUR_MS) * HOUR_SECONDS;
 
-/** Rows of hours as bars of several hours each. */
+/** Groups rows of hours into bars of several hours. */
 function binned<R extends { from: string | null }>(
   hours: readonly R[] | null | undefined,
   { ofBar }: Period,
@@ -160,7 +160,7 @@ function Mails({ period, place }: RowProps) {
 const RECORD_COLUMNS = [['Records', '--chart-plain', 'records']] as const;
 const utcDay = (time: string) => `${formatShortUtcDay(time)} (UTC)`;
 
-/** Records are counted by days of UTC, so a day is one wide bar. */
+/** Records are counted by UTC day, so a day is one wide bar. */
 function Records({ period, place }: RowProps) {
   const { log } = useApi();
   const days = period.hours / 24;

@@ -16,11 +16,11 @@ import { useHooks } from '../webhooks/model/reads';
 import styles from './overview.module.css';
 
 const DAY_MS = 86_400_000;
-/** Sealing takes about a second; later than this, something is wrong. */
+/** Sealing takes about a second; beyond this, something is wrong. */
 const SEALED_WITHIN_MS = 60_000;
 const LOOKED_AT = 50;
 
-/** Something that is wrong, with the reason, and where to see it. */
+/** A problem with its reason, and a link. */
 interface Wrong {
   kind: 'bad' | 'wait';
   what: string;
@@ -28,7 +28,7 @@ interface Wrong {
   href: string;
 }
 
-/** What needs a person now, the gravest first; one line when nothing does. */
+/** Problems that need action, most severe first; one line without any. */
 export function Attention() {
   const mails = useFailedMails();
   const files = useFailedFiles();
@@ -75,7 +75,7 @@ export function Attention() {
   );
 }
 
-/** Reads something and keeps it up to date, where the key may; undefined where it may not, and until it is read. */
+/** Reads live data if the key may; undefined otherwise, and until it is read. */
 function useLook<T>(key: string, rights: readonly Right[], read: (signal: AbortSignal) => Promise<T>): T | undefined {
   const refusal = useRefusal(...rights);
   const { data }: UseQueryResult<T> = useQuery({
@@ -196,7 +196,7 @@ function useLimitsNear(): Wrong[] {
   });
 }
 
-/** Where what a limit is of can be seen. */
+/** Links to the page of each limit. */
 export const LIMIT_PAGES = {
   storedBytes: '/files/storage',
   files: '/files',

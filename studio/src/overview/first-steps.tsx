@@ -4,7 +4,7 @@ import { touches } from '../api/scope';
 import { Snippet } from '../ui/copy';
 import { curl } from '../ui/sample';
 
-/** Shown to a tenant that has nothing yet: what to type, with the address and the key of this page filled in. */
+/** Commands for a tenant without data, with the URL and the key of this page. */
 export function FirstSteps() {
   const { scope, prefix } = useDescription();
   const steps = STEPS.filter(({ service }) => touches(scope, service));

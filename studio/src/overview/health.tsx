@@ -13,7 +13,7 @@ const STATES: Readonly<Record<NodeHealth['status'], { kind: StatusKind; word: st
   unavailable: { kind: 'bad', word: 'Services are unavailable' },
 };
 
-/** Whether the node that answers can do its work. */
+/** Health of the node that responds. */
 export function Health() {
   const { data } = useQuery({
     queryKey: ['health'],

@@ -10,10 +10,10 @@ const Chart = lazyPart(async () => (await import('../ui/chart')).Chart);
 const HEIGHT = 88;
 const AXIS_HEIGHT = 24;
 
-/** Where a lane is among those on one axis. */
+/** Position of a lane among those on one axis. */
 export interface Place {
   domain: readonly [first: number, last: number];
-  /** Whether it has the axis, which is that of all. */
+  /** Whether it shows the common axis. */
   isLast: boolean;
 }
 
@@ -23,21 +23,21 @@ interface LaneProps {
   href: string;
   tried: string;
   query: { error: unknown; data: unknown; refetch: () => unknown };
-  /** What the chart shows, in words. */
+  /** Description of the chart. */
   label: string;
   times: readonly string[];
   series: readonly Series[];
-  /** The sum of each series, with the page that lists what was counted. */
+  /** Sum of each series, with the page that lists its objects. */
   sums: readonly (readonly [text: string, href?: string])[];
   form?: 'bars' | 'steps';
   formatAt?: (time: string) => string;
   formatValue?: (value: number) => string;
-  /** The names of a time in the address of the page, by which a click on a bar lists what it counts. */
+  /** URL parameters of the time, for the list behind a bar. */
   filters?: readonly [from: string, until: string];
   countedFrom?: string | null | undefined;
 }
 
-/** A service: its sums at the left, and its chart. */
+/** A service: its sums, and its chart. */
 export function Lane({ place, title, href, tried, query, sums, countedFrom, filters, ...chart }: LaneProps) {
   const [, navigate] = useLocation();
   const { domain, isLast } = place;

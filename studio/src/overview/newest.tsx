@@ -13,13 +13,13 @@ const SHOWN = 8;
 
 interface Event {
   at: string;
-  /** What it is, such as `Email`. */
+  /** Kind of object, such as `Email`. */
   word: string;
   text: string;
   href: string;
 }
 
-/** The newest of everything that the key may list, in one order. */
+/** Newest objects of every kind that the key may list, in one order. */
 export function Newest() {
   const sources = useSources();
   const events = useQueries({

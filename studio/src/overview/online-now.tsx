@@ -7,7 +7,7 @@ import styles from './overview.module.css';
 
 const SHOWN = 5;
 
-/** How many recipients are connected now, and some of them. */
+/** Number of connected recipients, with some names. */
 export function OnlineNow() {
   const { push } = useApi();
   const refusal = useRefusal(['websockets-manager', 'query', 'onlineRecipients']);

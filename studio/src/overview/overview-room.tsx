@@ -11,7 +11,7 @@ import { OnlineNow } from './online-now';
 import styles from './overview.module.css';
 import { Usage } from './usage';
 
-/** What needs attention, what happened, what came last, and how much is used. It reads itself again. */
+/** Problems, activity, newest objects and usage, updated automatically. */
 export function OverviewRoom() {
   const { scope, limits, tenant } = useDescription();
   if (limits.length === 0 && !touches(scope, 'document-log')) return <OfOperator />;

@@ -28,7 +28,7 @@ const TABS = [
 export function PushRoom() {
   const queries = useQueryClient();
   useState(() => {
-    // These lists hear of news by themselves, and move only when asked to.
+    // These lists are live, and move only on request.
     for (const queryKey of KEPT_LISTS) {
       queries.setQueryDefaults(queryKey, { staleTime: Infinity, refetchOnMount: 'always', refetchOnWindowFocus: false });
     }
@@ -84,7 +84,7 @@ export function PushRoom() {
   );
 }
 
-/** The name of the recipient that is open. The router would decode it only in part. */
+/** Name of the open recipient. The router would decode it only in part. */
 function nameInAddress(): string | undefined {
   const written = location.pathname.split('/push/online/')[1];
   if (!written) return undefined;

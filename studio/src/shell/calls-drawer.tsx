@@ -6,7 +6,7 @@ import { formatClock } from '../ui/format';
 import { CopyText } from '../ui/copy';
 import { Empty } from '../ui/states';
 
-/** The GraphQL of what the page did, and the JSON that it got. */
+/** GraphQL requests of the page, and their JSON responses. */
 export function CallsDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const calls = useCalls();
   const [chosen, setChosen] = useState<number>();

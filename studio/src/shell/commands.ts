@@ -1,16 +1,16 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
-/** Something that the palette can do. */
+/** A command of the palette. */
 export interface Command {
   id: string;
   group: string;
   word: string;
   run: () => void;
-  /** The keys that do the same. */
+  /** Keyboard shortcut of the command. */
   keys?: string;
 }
 
-/** The commands of what is on the page now. Pages add theirs, and take them away when they close. */
+/** Commands of the current page. Pages add theirs, and remove them when they close. */
 class Commands {
   private sets: readonly (readonly Command[])[] = [];
   private all: readonly Command[] = [];

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorNotice } from '../ui/states';
 
-/** Shows a fault of a page in its place, instead of an empty window. Going to another page forgets it. */
+/** Shows an error of a page in its place, instead of an empty window. Another page resets it. */
 export class FaultBoundary extends Component<{ place: string; children: ReactNode }, { fault?: unknown; place?: string }> {
   override state: { fault?: unknown; place?: string } = {};
 

@@ -5,7 +5,7 @@ import type { Api } from '../api/client';
 import { missingEntry, type Right } from '../api/scope';
 import { filesNamed, SHORTEST_PART, tenantsNamed } from '../ui/use-search';
 
-/** Something that was found, with its place. */
+/** A search result. */
 export interface Found {
   group: string;
   word: string;
@@ -21,7 +21,7 @@ interface Source {
 const PAUSE_MS = 200;
 const SHORTEST = 2;
 const OF_EACH = 5;
-/** So many templates, and partials, are looked through by a part of their name. */
+/** Number of templates, and partials, searched by a part of their name. */
 const LOOKED_THROUGH = 1_000;
 const isNamed = (name: string | null, part: string) => name?.toLowerCase().includes(part.toLowerCase()) ?? false;
 
@@ -101,7 +101,7 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-/** What the services have of a text, a moment after it was typed: what has it in its name, or is called so, by what each can look for. */
+/** Searches the services for a typed text after a moment: by part of a name, or by exact name. */
 export function useFound(typed: string): readonly Found[] {
   const api = useApi();
   const { scope } = useDescription();

@@ -7,7 +7,7 @@ import { Snippet } from '../ui/copy';
 import { ErrorNotice } from '../ui/states';
 import styles from './shell.module.css';
 
-/** Asks for a key. It is tried before it is kept. `onEntered` is for one that was refused and works again. */
+/** Form for a key, which is tried before it is stored. `onEntered` is for a refused key that works again. */
 export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () => void }) {
   const [entered, setEntered] = useState('');
   const [error, setError] = useState<unknown>(fault);

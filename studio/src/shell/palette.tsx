@@ -10,11 +10,11 @@ import { readRecent } from './recent';
 import styles from './shell.module.css';
 
 interface Entry extends Command {
-  /** What the services found fits without looking at its words. */
+  /** Results of the services match without comparing words. */
   isFound?: true;
 }
 
-/** Finds everything: what the services have, places that were looked at, and what can be gone to, made or copied from here. */
+/** Command palette: objects of the services, recent pages, and actions. */
 export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -86,7 +86,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Whether all words that were typed are in an entry. */
+/** Returns whether an entry contains all typed words. */
 const fits = ({ word, group, isFound }: Entry, typed: string): boolean => {
   const text = `${word} ${group}`.toLowerCase();
   return (
@@ -98,7 +98,7 @@ const fits = ({ word, group, isFound }: Entry, typed: string): boolean => {
   );
 };
 
-/** The page of what each group finds. */
+/** List page of each group of results. */
 const PAGES: Readonly<Record<string, string>> = {
   Files: '/files',
   Templates: '/templates',

@@ -16,15 +16,15 @@ export interface Place {
   /** Path below /studio. */
   path: string;
   word: string;
-  /** The letter after G. */
+  /** Letter after G. */
   letter: string;
   Icon: ComponentType<{ 'aria-hidden'?: boolean }>;
-  /** Without any entry of it, a key has nothing to see here. */
+  /** Scope entries of which the key needs at least one. */
   service?: ServiceName;
   Room: ComponentType;
 }
 
-/** The pages, in the order of the rail. Each is loaded when it is first opened. */
+/** Pages, in the order of the rail. Each is loaded when first opened. */
 export const PLACES: readonly Place[] = [
   {
     path: '/',

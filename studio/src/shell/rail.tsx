@@ -18,7 +18,7 @@ const CONSOLES: readonly (readonly [ServiceName, string])[] = [
   ['admin', 'Administration'],
 ];
 
-/** The pages, and at its foot whose key this is. */
+/** Navigation, and the current key at its foot. */
 export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCalls: () => void }) {
   const { scope, tenant, name, prefix } = useDescription();
   const theme = useTheme();

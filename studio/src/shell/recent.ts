@@ -4,7 +4,7 @@ import { session } from '../api/session';
 
 const NAME = 'platform-services-recent';
 const KEPT = 6;
-/** A page has its title by then. */
+/** Delay after which a page has its title. */
 const SETTLED_MS = 1_000;
 
 interface Place {
@@ -12,7 +12,7 @@ interface Place {
   word: string;
 }
 
-/** The places of this tab that were looked at last, newest first. They go with the key. */
+/** Recently visited places of this tab, newest first. They are removed with the key. */
 export function readRecent(): readonly Place[] {
   try {
     return JSON.parse(sessionStorage.getItem(NAME) ?? '[]') as Place[];
@@ -23,7 +23,7 @@ export function readRecent(): readonly Place[] {
 
 session.subscribe(() => sessionStorage.removeItem(NAME));
 
-/** Remembers the place that is shown. */
+/** Records the current place. */
 export function useRecent(): void {
   const [path] = useLocation();
   useEffect(() => {

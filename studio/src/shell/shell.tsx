@@ -21,7 +21,7 @@ import styles from './shell.module.css';
 const CHORD_MS = 1_500;
 type Open = 'palette' | 'calls' | 'shortcuts';
 
-/** Everything around a page: the rail, the palette, and the bar that says when the server cannot be reached. */
+/** Frame of every page: navigation, palette, and the bar for an unreachable server. */
 export function Shell() {
   const [open, setOpen] = useState<Open>();
   const isLost = useIsLost();
@@ -108,7 +108,7 @@ export function Shell() {
   );
 }
 
-/** Goes to the content by itself, since an address with a # would be another page. */
+/** Skips to the content without a # in the URL, which would be another page. */
 function skip(event: MouseEvent): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#content')?.focus();

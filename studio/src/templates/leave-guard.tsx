@@ -4,19 +4,19 @@ import { Button, Modal } from '../ui/controls';
 import { toasts } from '../ui/toasts';
 
 interface GuardProps {
-  /** Names the thing with unsaved changes. */
+  /** Name of the object with unsaved changes. */
   name: string;
   isDirty: boolean;
-  /** The address of it, below /studio, to come back. */
+  /** Path below /studio, to return to. */
   href: string;
   onDiscard: () => void;
-  /** Whether what is not saved is still there for one that comes back. */
+  /** Whether unsaved changes are still there on return. */
   isKept: boolean;
 }
 
 /**
- * Asks before unsaved changes are left: by the browser when the page is closed, and by a dialog when a link is followed. A page that is
- * left by the history of the browser or the palette leaves a way back instead.
+ * Confirms leaving unsaved changes: by the browser when the page is closed, and by a dialog when a link is followed. Leaving by the
+ * history or the palette offers a link back instead.
  */
 export function LeaveGuard({ name, isDirty, href, onDiscard, isKept }: GuardProps) {
   const [, navigate] = useLocation();

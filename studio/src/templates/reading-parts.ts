@@ -7,7 +7,7 @@ import { type ContentType, nameOf, type Saved } from './model/template';
 const PAGE = 200;
 const LIVE_MS = 15_000;
 
-/** A partial, with the fields of a template that it lacks empty. */
+/** Returns a partial, with missing template fields empty. */
 export async function readPartial(api: Api, id: string, signal?: AbortSignal): Promise<Saved | null> {
   const selection = { items: PARTIAL, nextToken: true } as const;
   const { items } = await api.rendering.partials({ filter: { ids: [id] }, limit: 1 }, selection, signal && { signal });
@@ -115,7 +115,7 @@ export function usePartials() {
   });
 }
 
-/** The templates that are made of a partial or layout: the first of them, and whether there are more. */
+/** Templates that use a partial or layout: the first of them, and whether there are more. */
 export function useMadeOf(partId: string) {
   const api = useApi();
   const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;

@@ -9,7 +9,7 @@ import { readPartial } from './reading-parts';
 
 const PAGE = 200;
 const LIVE_MS = 15_000;
-/** The most templates that are looked through for the users of a stylesheet, or offered as a layout. */
+/** Maximum number of templates searched for the users of a stylesheet, or suggested as a layout. */
 const MOST_USERS = 20_000;
 
 const ROW = {
@@ -75,7 +75,7 @@ export function useTemplates(active: boolean | undefined, order: TemplatesOrder 
   });
 }
 
-/** The template with exactly this name, which may be on a page that is not read yet. */
+/** Reads the template with exactly this name, which may be on a page not loaded yet. */
 export function useTemplateNamed(name: string, isEnabled: boolean) {
   const api = useApi();
   return useQuery({
@@ -138,7 +138,7 @@ async function readStamp(api: Api, id: string, kind: 'template' | 'partial', sig
   return Object.values(items[0] ?? {})[0];
 }
 
-/** A template or a partial. Its stamp is read now and then, and the whole again where somebody else saved it. */
+/** Reads a template or a partial. Its stamp is polled, and the whole read again after another save. */
 export function useTemplate(id: string, kind: 'template' | 'partial') {
   const api = useApi();
   const queries = useQueryClient();
@@ -178,7 +178,7 @@ export function useTemplateNames() {
 
 export interface Users {
   byStylesheet: ReadonlyMap<string, readonly { id: string; name: string }[]>;
-  /** False when there are more templates than were looked through. */
+  /** False if there are more templates than were searched. */
   isWhole: boolean;
 }
 

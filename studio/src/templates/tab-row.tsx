@@ -5,12 +5,12 @@ import styles from './templates.module.css';
 export interface Tab<V extends string> {
   value: V;
   word: string;
-  /** After the word, such as a count of problems. */
+  /** After the label, such as a number of problems. */
   mark?: ReactNode;
   panel: ReactNode;
 }
 
-/** Tabs over what they show. Only the chosen panel is there. */
+/** Tabs with their panels. Only the chosen panel is mounted. */
 export function TabRow<V extends string>({
   label,
   tabs,

@@ -22,7 +22,7 @@ const TABS = [
   ['erasures', 'Erasures'],
 ] as const;
 
-/** A tenant: its keys, limits and periods, and whether anything is done for it. */
+/** A tenant: its keys, limits and periods, and its status. */
 export function TenantDetail({ id, onClose }: { id: string; onClose: () => void }) {
   const { admin } = useApi();
   const { data, error, refetch } = useQuery({

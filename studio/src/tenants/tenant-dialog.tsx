@@ -4,7 +4,7 @@ import { useApi } from '../api/api-context';
 import { TextField } from '../ui/controls';
 import { FormDialog } from '../ui/form-dialog';
 
-/** Makes a tenant. */
+/** Form that creates a tenant. */
 export function TenantDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const { admin } = useApi();
   const queries = useQueryClient();

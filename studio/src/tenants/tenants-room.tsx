@@ -10,7 +10,7 @@ const TABS = [
   { path: '/audit', word: 'Audit log' },
 ] as const;
 
-/** Tenants with their keys, and what operators did, for a key of the operator. */
+/** Tenants with their keys, and the admin log, for a key of the operator. */
 export function TenantsRoom() {
   const [, navigate] = useLocation();
   const commands = useMemo<Command[]>(

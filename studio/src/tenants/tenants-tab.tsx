@@ -34,7 +34,7 @@ interface TabProps {
   openId: string | undefined;
 }
 
-/** All tenants: whether they are served, what they use, and when. */
+/** All tenants: their status, usage, and creation. */
 export function TenantsTab({ tabs, openId }: TabProps) {
   const { admin } = useApi();
   const refusal = useRefusal(['admin', 'query', 'tenants']);
@@ -143,7 +143,7 @@ const usageOf = ({ limits }: Tenant, wanted: TenantLimitName): { used: number; l
   return { used: found?.used ?? 0, limit: found?.limit ?? null };
 };
 
-/** How much a tenant stores, beside its limit where it has one. */
+/** Stored bytes of a tenant, beside its limit if it has one. */
 function Storage({ of }: { of: Tenant }) {
   const { used, limit } = usageOf(of, 'storedBytes');
   if (limit === null) return formatBytes(used);

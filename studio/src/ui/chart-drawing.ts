@@ -10,7 +10,7 @@ export interface Series {
 }
 
 export type Form = 'bars' | 'line' | 'steps';
-/** The first and the last second of an axis. */
+/** First and last second of an axis. */
 export type Domain = readonly [first: number, last: number];
 
 export interface Drawing {
@@ -23,9 +23,9 @@ export interface Drawing {
   hasAxis: boolean;
   /** Read at each drawing, since they change with the data. */
   domain: () => Domain;
-  /** Told at which second the pointer is, and how far from the left; nothing once it leaves. */
+  /** Called with the second under the pointer and its offset from the left; without arguments once it leaves. */
   onPoint: (point?: { second: number; left: number }) => void;
-  /** Told which seconds were clicked or dragged over. */
+  /** Called with the seconds that were clicked or dragged over. */
   onSelect?: ((from: number, until: number) => void) | undefined;
 }
 
@@ -53,10 +53,10 @@ export function dataOf(seconds: number[], series: readonly Series[], form: Form)
   return [seconds, ...sums];
 }
 
-/** How long a bar is. */
+/** Length of a bar. */
 const stepOf = (seconds: readonly number[]): number => (seconds.length > 1 ? seconds[1]! - seconds[0]! : DAY_SECONDS);
 
-/** The range that is drawn unless the page says it: a bar needs the room of one more, and a single point some time before it. */
+/** Default range: a bar needs the room of one more, and a single point some time before it. */
 export function domainOf(seconds: readonly number[], form: Form): Domain {
   const first = seconds[0] ?? 0;
   const last = seconds.at(-1) ?? DAY_SECONDS;
@@ -64,7 +64,7 @@ export function domainOf(seconds: readonly number[], form: Form): Domain {
   return first === last ? [first - DAY_SECONDS, last] : [first, last];
 }
 
-/** The bar or point that a second belongs to; undefined where there is none. */
+/** Returns the bar or point of a second; undefined if there is none. */
 export function indexAt(seconds: readonly number[], second: number, form: Form): number | undefined {
   const after = seconds.findIndex((one) => one > second);
   const at = after === -1 ? seconds.length - 1 : after - 1;
@@ -137,7 +137,7 @@ function seriesOptions({ name, color }: Series, form: Form, token: (name: string
   };
 }
 
-/** Corners as part of the width of a bar, which is how they are taken. The package has functions of them too, and no type for it. */
+/** Corners as a share of the bar width. The package also accepts functions, which its types omit. */
 function radiusOf({ data: [seconds], over, scales: { x } }: uPlot): [top: number, base: number] {
   const bar = (BAR * over.clientWidth * stepOf(seconds as number[])) / ((x!.max ?? 1) - (x!.min ?? 0));
   return [Math.min(0.5, RADIUS_PX / bar), 0];
@@ -148,13 +148,13 @@ const tokens = () => {
   return (name: string) => styles.getPropertyValue(name).trim();
 };
 
-/** Hours within two days, days beyond. The end of the axis has no label: nothing is shown after it. */
+/** Labels hours within two days, days beyond. The end of the axis has no label. */
 function labelsOf(seconds: readonly number[], [first, last]: Domain): string[] {
   const format = last - first <= 2 * DAY_SECONDS ? formatAxisHour : formatShortDay;
   return seconds.map((second) => (second >= last ? '' : format(second * 1_000)));
 }
 
-/** Tells of clicks on bars, and of drags over several: from the begin of the first to the end of the last. */
+/** Reports clicks on bars, and drags over several: from the start of the first to the end of the last. */
 function listen(chart: uPlot, onSelect: (from: number, until: number) => void): void {
   const { over } = chart;
   const boundsAt = (clientX: number): Domain | undefined => {

@@ -11,24 +11,24 @@ const Chart = lazyPart(async () => (await import('./chart')).Chart);
 const HEIGHT = 104;
 
 interface StripProps {
-  /** Where it is remembered whether the chart is open. */
+  /** Storage key for whether the chart is open. */
   name: string;
-  /** The time that is counted, such as `Last 24 hours`. */
+  /** Counted period, such as `Last 24 hours`. */
   title: string;
-  /** Says what the chart shows. */
+  /** Description of the chart. */
   label: string;
-  /** Undefined while they are not read. */
+  /** Undefined while loading. */
   times: readonly string[] | undefined;
   series: readonly Series[];
   formatAt?: (time: string) => string;
-  /** Since when there was too much to count it all. */
+  /** Time from which everything is counted, if there was too much for the whole period. */
   countedFrom?: string | null | undefined;
   query: { error: unknown; refetch: () => unknown };
-  /** Told the time that was clicked or dragged over, to show what is of it. */
+  /** Called with the time that was clicked or dragged over, to show its objects. */
   onSelect?: (from: string, until: string) => void;
 }
 
-/** A chart above a list, as one line with its sums that opens. It counts everything, so it stands above a list without filters only. */
+/** A collapsible chart above a list, with its sums in one line. It counts everything, so it is shown only without filters. */
 export function ChartStrip({
   name,
   title,

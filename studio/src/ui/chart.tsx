@@ -5,9 +5,9 @@ import { formatTime } from './format';
 import { useShownTheme } from './theme';
 
 interface ChartProps {
-  /** Says what is shown, as a sentence: screen readers read it, and the table below has the numbers. */
+  /** Description as a sentence, for screen readers; the table below has the numbers. */
   label: string;
-  /** Where each bar begins, or each point is. */
+  /** Start of each bar, or time of each point. */
   times: readonly string[];
   series: readonly Series[];
   /** Steps are for values that hold until the next. */
@@ -15,18 +15,18 @@ interface ChartProps {
   formatValue?: (value: number) => string;
   formatAt?: (time: string) => string;
   height?: number;
-  /** What the axis shows, where it is not what the data has. */
+  /** Range of the axis, if it is not that of the data. */
   domain?: Domain | undefined;
   /** Charts of the same name share their cursor. */
   sync?: string;
   /** Without legend and axis, and with its numbers for screen readers only: one of several on an axis. */
   isBare?: boolean;
   hasAxis?: boolean;
-  /** Told the time of the bars that were clicked, or dragged over. Both ends belong to it. */
+  /** Called with the time of the bars that were clicked, or dragged over, including both ends. */
   onSelect?: ((from: string, until: string) => void) | undefined;
 }
 
-/** A small chart over time. Bars of several series stand on each other. It is made once, and then only its data change. */
+/** A small chart over time with stacked bars. It is created once, and then only its data change. */
 export function Chart({
   label,
   times,
@@ -83,7 +83,7 @@ export function Chart({
       plot.current = null;
       chart.destroy();
     };
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another kind of chart is made anew
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another kind of chart is made again
   }, [kind]);
   // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the axis is read from the domain as data are set
   useEffect(() => plot.current?.setData(dataOf(seconds, series, form)), [seconds, series, form, domain]);

@@ -9,24 +9,24 @@ import { type ComponentProps, type ReactElement, type ReactNode, useId, useRef, 
 type ButtonProps = ComponentProps<'button'> & {
   look?: 'primary' | 'plain' | 'danger' | undefined;
   size?: 'small' | undefined;
-  /** Why it cannot be used now. It stays reachable, so that the reason can be read. */
+  /** Reason why it is disabled. It stays focusable, so that the reason can be read. */
   refusal?: string | undefined;
 };
 
-/** A button. One that is refused says why when it is pointed at or focused. */
+/** A button. A disabled one shows its reason on hover or focus. */
 export function Button({ look, size, refusal, className = '', type = 'button', onClick, ...rest }: ButtonProps) {
   const names = ['button', look, size, className].filter(Boolean).join(' ');
   const button = <button type={type} className={names} {...rest} {...(refusal ? { 'aria-disabled': true } : { onClick })} />;
   return refusal ? <Hint text={refusal}>{button}</Hint> : button;
 }
 
-/** A button with only an icon to be seen, and its name on hover and for screen readers. */
+/** An icon button, with its name on hover and for screen readers. */
 export function IconButton({ label, className = '', ...rest }: ButtonProps & { label: string }) {
   const button = <Button aria-label={label} className={`icon ${className}`} {...rest} />;
   return rest.refusal ? button : <Hint text={label}>{button}</Hint>;
 }
 
-/** Text that appears when an element is pointed at or focused. */
+/** Text shown on hover or focus. */
 export function Hint({ text, children }: { text: ReactNode; children: ReactElement<Record<string, unknown>> }) {
   return (
     <Tooltip.Root>
@@ -43,12 +43,12 @@ export function Hint({ text, children }: { text: ReactNode; children: ReactEleme
 export interface FieldProps {
   label: string;
   hint?: ReactNode;
-  /** Says why the value is wrong, and which would be right. */
+  /** Says why the value is invalid, and which would be valid. */
   fault?: string | undefined;
   children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => ReactNode;
 }
 
-/** A labelled field, with a hint and its fault. */
+/** A labelled field, with a hint and its error. */
 export function Field({ label, hint, fault, children }: FieldProps) {
   const id = useId();
   const isDescribed = Boolean(hint ?? fault);
@@ -69,12 +69,12 @@ export function Field({ label, hint, fault, children }: FieldProps) {
 
 type TextFieldProps = Omit<FieldProps, 'children'> &
   Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id'> & {
-    /** Undefined for a field that begins with its `defaultValue`. */
+    /** Undefined for an uncontrolled field with a `defaultValue`. */
     value?: string;
     onChange: (value: string) => void;
   };
 
-/** A labelled field of one line. `className` is added to that of all fields. */
+/** A labelled one-line field. `className` is added to that of all fields. */
 export function TextField({ label, hint, fault, value, onChange, className = '', ...rest }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} fault={fault}>
@@ -117,15 +117,15 @@ interface ModalProps {
   isOpen: boolean;
   onClose: () => void;
   children: ReactNode;
-  /** `drawer` stands at the right edge, and has the whole height. */
+  /** `drawer` is at the right edge, with full height. */
   form?: 'dialog' | 'wide' | 'drawer';
-  /** False for what is shown once: only its own buttons close it, not Escape and not a click outside. */
+  /** False for content that is shown once: only its own buttons close it, not Escape or a click outside. */
   isDismissible?: boolean;
 }
 
 const FIELDS = ':is(input:not([type=file]), textarea, select, [contenteditable=true]):not(:disabled)';
 
-/** Shows something above the page, begins in its first field, and keeps the focus in it until it is closed. */
+/** A dialog, which focuses its first field, and traps the focus until it is closed. */
 export function Modal({ title, isOpen, onClose, children, form = 'dialog', isDismissible = true }: ModalProps) {
   const popup = useRef<HTMLDivElement>(null);
   const firstField = () => popup.current?.querySelector<HTMLElement>(FIELDS) ?? true;
@@ -150,19 +150,19 @@ export function Modal({ title, isOpen, onClose, children, form = 'dialog', isDis
 }
 
 interface ConfirmProps {
-  /** Names the object, such as `Delete invoice.pdf?`. */
+  /** Title with the object, such as `Delete invoice.pdf?`. */
   title: string;
-  /** Names the loss, and whether anything brings it back. */
+  /** Consequences, and whether they can be undone. */
   children: ReactNode;
   action: string;
-  /** What the button says that leaves everything as it is. */
+  /** Label of the button that cancels. */
   keep?: string;
   isOpen: boolean;
   onClose: () => void;
   onConfirm: () => void | Promise<unknown>;
 }
 
-/** Asks once before something that cannot be undone. */
+/** Confirmation before an action that cannot be undone. */
 export function Confirm({ title, children, action, keep = 'Cancel', isOpen, onClose, onConfirm }: ConfirmProps) {
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
@@ -198,11 +198,11 @@ export interface MenuEntry {
   icon?: ReactNode;
   onSelect: () => void;
   isDanger?: boolean;
-  /** Why it cannot be chosen. */
+  /** Reason why it is disabled. */
   refusal?: string | undefined;
 }
 
-/** A menu that opens from a button. `false` entries are left out. */
+/** A menu button. `false` entries are left out. */
 export function ActionMenu({
   trigger,
   entries,

@@ -5,7 +5,7 @@ import { toasts } from './toasts';
 
 const SHOWN_MS = 1_500;
 
-/** Copies a text, and shows for a moment that it did. */
+/** Copies a text, and confirms it for a moment. */
 export function CopyButton({
   text,
   label = 'Copy',
@@ -32,16 +32,16 @@ export function CopyButton({
   );
 }
 
-/** Copies a text. A page that is not served over HTTPS or from localhost has no clipboard; there the text is shown to be copied by hand. */
+/** Copies a text. Without HTTPS or localhost a page has no clipboard; then the text is shown to be copied by hand. */
 export function copy(text: string, onCopied: () => void): void {
   const copying = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject(new Error('no clipboard'));
   copying.then(onCopied, () => prompt('Copy this text', text));
 }
 
-/** Copies an ID, and says so. */
+/** Copies an ID, and confirms it. */
 export const copyId = (id: string): void => copy(id, () => toasts.add({ title: 'ID copied' }));
 
-/** An id or address in one line, with a button that copies it. */
+/** An id or URL in one line, with a copy button. */
 export function CopyText({ text, label }: { text: string; label?: string }) {
   return (
     <span className="row copy-text">

@@ -5,11 +5,11 @@ import { copyId, Snippet } from './copy';
 
 export interface DetailOf {
   id?: string | undefined;
-  /** What the API says of it; undefined while it is not read. */
+  /** JSON of the API; undefined while loading. */
   json: unknown;
 }
 
-/** Entries that the menu of every detail has, and the dialog that one of them opens. */
+/** Entries of every detail's menu, with their dialog. */
 export function useDetailEntries({ id, json }: DetailOf): { entries: MenuEntry[]; dialog: ReactNode } {
   const [isOpen, setOpen] = useState(false);
   return {
@@ -25,7 +25,7 @@ export function useDetailEntries({ id, json }: DetailOf): { entries: MenuEntry[]
   };
 }
 
-/** The menu of a detail: seldom needed actions of its own, its ID and its JSON. */
+/** Menu of a detail: rare actions, its ID and its JSON. */
 export function DetailMenu({ entries = [], ...of }: DetailOf & { entries?: (MenuEntry | false)[] }) {
   const { entries: common, dialog } = useDetailEntries(of);
   return (

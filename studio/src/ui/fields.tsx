@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { Field, type FieldProps } from './controls';
 
-/** Values and their words, in the order of a choice. */
+/** Values and their labels, in the order of a choice. */
 type Words<V extends string | number> = Readonly<Record<V, string>> | readonly (readonly [value: V, word: string])[];
 
 type SelectFieldProps<V extends string | number> = Omit<FieldProps, 'children'> & {
@@ -12,7 +12,7 @@ type SelectFieldProps<V extends string | number> = Omit<FieldProps, 'children'> 
   className?: string;
 };
 
-/** A labelled choice of one of some words. */
+/** A labelled choice. */
 export function SelectField<V extends string | number>(props: SelectFieldProps<V>) {
   const { label, hint, fault, words, value, onChange, disabled = false, className = '' } = props;
   const choices: readonly (readonly [V, string])[] = Array.isArray(words) ? words : (Object.entries(words) as [V, string][]);
@@ -57,7 +57,7 @@ interface CheckboxFieldProps {
   onChange: (checked: boolean) => void;
 }
 
-/** A box to tick, and its label. */
+/** A labelled checkbox. */
 export function CheckboxField({ label, ...rest }: CheckboxFieldProps) {
   return (
     <label className="row">
@@ -68,11 +68,11 @@ export function CheckboxField({ label, ...rest }: CheckboxFieldProps) {
 }
 
 interface CheckboxProps extends Pick<CheckboxFieldProps, 'checked' | 'onChange'> {
-  /** Where no label is around it. */
+  /** For a checkbox without a visible label. */
   'aria-label'?: string;
 }
 
-/** A box to tick. */
+/** A checkbox. */
 export const Checkbox = ({ onChange, ...rest }: CheckboxProps) => (
   <input {...rest} type="checkbox" className="tick" onChange={({ target }) => onChange(target.checked)} />
 );

@@ -18,14 +18,14 @@ interface ChoiceFilter {
   name: string;
   word: string;
   values: readonly (readonly [value: string, word: string])[];
-  /** Where a value is more than the one of this name in the address. */
+  /** Set if the value is more than one URL parameter. */
   read?: (values: Values) => string | undefined;
   write?: (value: string | undefined) => Changes;
-  /** Other names in the address that it owns. */
+  /** Its other URL parameters. */
   also?: readonly string[];
 }
 
-/** A text that is compared as a whole. */
+/** A text that must match as a whole. */
 interface TextFilter {
   kind: 'text';
   name: string;
@@ -34,7 +34,7 @@ interface TextFilter {
   offered?: Offered;
 }
 
-/** A range of time. The address holds it in UTC, so that it means the same to a colleague elsewhere. */
+/** A time range. The URL has it in UTC, so that it means the same elsewhere. */
 interface TimeFilter {
   kind: 'time';
   word: string;
@@ -42,29 +42,29 @@ interface TimeFilter {
   to: string;
 }
 
-/** Something that is on or off. */
+/** A switch. */
 interface FlagFilter {
   kind: 'flag';
   name: string;
   word: string;
 }
 
-/** A rare one has its place in the bar once it is chosen from the menu at its end, or has a value. */
+/** A rare filter is shown once it is chosen from the menu at the end, or has a value. */
 export type Filter = (ChoiceFilter | TextFilter | TimeFilter | FlagFilter) & { isRare?: boolean };
 
 interface FilterBarProps {
   /** What is typed first. */
   search?: { name: string; label: string; read?: (values: Values) => string | undefined; write?: (text: string) => Changes };
   filters?: readonly Filter[];
-  /** What the list has, for the count. */
+  /** Items of the list, for the count. */
   list?: { items: readonly unknown[]; hasMore: boolean; isLoading: boolean };
-  /** Names one and several of the list, such as `email` and `emails`. */
+  /** Singular and plural of the items, such as `email` and `emails`. */
   counted?: readonly [one: string, many: string];
   /** At the end of the bar. */
   children?: ReactNode;
 }
 
-/** The filters of a list, all of them in the address: what is typed first, then those with values to choose from, and the count. */
+/** Filters of a list, all in the URL: the search text, then those with choices, and the count. */
 export function FilterBar({ search, filters = [], list, counted, children }: FilterBarProps) {
   const [values, change] = useFilters();
   const [cleared, setCleared] = useState(0);
@@ -109,7 +109,7 @@ export function FilterBar({ search, filters = [], list, counted, children }: Fil
   );
 }
 
-/** Every name in the address that filters own. */
+/** Returns every URL parameter of the filters. */
 function namesOf(search: FilterBarProps['search'], filters: readonly Filter[]): string[] {
   const ofFilters = filters.flatMap((filter) => {
     if (filter.kind === 'time') return [filter.from, filter.to];
@@ -196,7 +196,7 @@ function ChoiceChip({ filter, values, change, startsOpen }: OneProps<ChoiceFilte
   );
 }
 
-/** The filters that are rarely needed, in a menu. The one that is chosen from it opens in the bar. */
+/** Menu of rare filters. A chosen one opens in the bar. */
 function MoreFilters({ filters, onAdd }: { filters: readonly Filter[]; onAdd: (word: string) => void }) {
   if (filters.length === 0) return null;
   return (

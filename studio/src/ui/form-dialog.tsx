@@ -4,32 +4,32 @@ import { ErrorNotice } from './states';
 
 interface FormDialogProps {
   title: string;
-  /** The word of the button that sends the form. */
+  /** Label of the submit button. */
   action: string;
-  /** The same as a part of a sentence, such as "create the key". */
+  /** The same within a sentence, such as "create the key". */
   tried: string;
-  /** The mutation that sends the form; none where nothing is asked of the server. */
+  /** Mutation that submits the form; none if nothing is sent. */
   sending?: { isPending: boolean; error: unknown };
   onSend: () => void;
   onClose: () => void;
-  /** False while something is missing. */
+  /** False while a value is missing. */
   isReady?: boolean;
-  /** Why the form cannot be sent as it is. */
+  /** Reason why the form cannot be submitted. */
   refusal?: string | undefined;
-  /** Whether a field tells the error. */
+  /** Whether a field shows the error. */
   isToldByField?: boolean;
-  /** Whether the dialog stays until the answer is there, since it is shown once. */
+  /** Whether the dialog stays until the response, which is shown once. */
   isAwaited?: boolean;
   form?: 'dialog' | 'wide';
   look?: 'primary' | 'danger';
-  /** An action beside those of every dialog. */
+  /** An additional action. */
   other?: ReactNode;
   children: ReactNode;
 }
 
 const IDLE = { isPending: false, error: null };
 
-/** Asks for values and sends them: fields, what was refused, and the buttons. */
+/** A form in a dialog: fields, errors, and the buttons. */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, tried, sending = IDLE, onSend, onClose, isReady = true, refusal, isToldByField = false } = props;
   const { isAwaited = false, form = 'dialog', look = 'primary', other, children } = props;

@@ -10,14 +10,14 @@ const FAR_SECONDS = 30 * 86_400;
 
 export const formatCount = (count: number): string => NUMBER.format(count);
 
-/** Writes a number of bytes in decimal units with up to three digits, such as 1.25 MB. */
+/** Formats bytes in decimal units with up to three digits, such as 1.25 MB. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1_000 ** power;
   return `${new Intl.NumberFormat('en', { maximumSignificantDigits: power === 0 ? 4 : 3 }).format(value)} ${UNITS[power]}`;
 }
 
-/** Words are English; the order of a date and the clock are those of the browser. */
+/** Words are English; date order and clock are those of the browser. */
 const LOCALE = navigator.languages.find((one) => /^en\b/.test(one)) ?? 'en-GB';
 const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
 
@@ -33,7 +33,7 @@ const DAY = { day: 'numeric', month: 'short' } as const;
 export const formatTime = timeFormat({ ...DAY, ...CLOCK, year: 'numeric', second: '2-digit' });
 /** The time of day. */
 export const formatHour = timeFormat(CLOCK);
-/** The same, as short as an axis needs it: 6 PM, or 18:00. */
+/** The time of day in short form for an axis: 6 PM, or 18:00. */
 export const formatAxisHour = timeFormat(hourCycle?.startsWith('h1') ? { hour: 'numeric', hourCycle } : CLOCK);
 /** An hour of a day. */
 export const formatDayHour = timeFormat({ ...DAY, ...CLOCK });
@@ -44,13 +44,13 @@ export const formatShortUtcDay = timeFormat({ ...DAY, timeZone: 'UTC' });
 const formatDayOfYear = timeFormat({ ...DAY, weekday: 'short' });
 const formatOtherDay = timeFormat({ ...DAY, weekday: 'short', year: 'numeric' });
 
-/** Writes a day, with its year where that is another. */
+/** Formats a day, with its year if it is not the current one. */
 export const formatDay = (at: string): string =>
   (new Date(at).getFullYear() === new Date().getFullYear() ? formatDayOfYear : formatOtherDay)(at);
 
 const formatDate = timeFormat({ ...DAY, year: 'numeric' });
 
-/** Writes how long ago or ahead a time is; one that is more than 30 days away is written as a date. */
+/** Formats a relative time; beyond 30 days, a date. */
 export function formatRelative(at: string | Date, now = Date.now()): string {
   const seconds = (new Date(at).getTime() - now) / 1_000;
   if (Math.abs(seconds) >= FAR_SECONDS) return formatDate(at);
@@ -59,7 +59,7 @@ export function formatRelative(at: string | Date, now = Date.now()): string {
   return RELATIVE.format(Math.round(seconds / length), unit).replace('.', ''); // 2 min ago
 }
 
-/** Writes a length of time in its largest unit, such as 6 min. */
+/** Formats a duration in its largest unit, such as 6 min. */
 export function formatDuration(ms: number): string {
   const [unit, length] = STEPS.find(([, step]) => ms / 1_000 >= step) ?? ['minute', 60];
   const count = Math.max(1, Math.round(ms / 1_000 / length));

@@ -4,8 +4,8 @@ const SMALLEST = 120;
 const TALLEST = 20_000;
 
 /**
- * Shows HTML of others, such as a mail or a rendered template. It runs in a frame with an origin of its own, whose policy allows no
- * script of it, no request and no form.
+ * Shows foreign HTML, such as a mail or a rendered template. It runs in a frame with an origin of its own, whose policy allows no script,
+ * request or form.
  */
 export function HtmlFrame({ html, title, width }: { html: string; title: string; width?: number }) {
   const frame = useRef<HTMLIFrameElement>(null);

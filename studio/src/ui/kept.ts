@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 
-/** The draft of a mail, which is gone with the key. */
+/** Draft of a mail, which is removed with the key. */
 export const MAIL_DRAFT = 'studio-email-draft';
 const PAUSE_MS = 500;
 
-/** Reads a draft that was kept for the session of the tab. */
+/** Reads a draft stored for the session of the tab. */
 export function readKept<T>(name: string): T | undefined {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? '') as T;
@@ -13,7 +13,7 @@ export function readKept<T>(name: string): T | undefined {
   }
 }
 
-/** Keeps a draft; `undefined` forgets it. One that is larger than the room of the browser is not kept. */
+/** Stores a draft; `undefined` removes it. One that exceeds the storage of the browser is not stored. */
 export function keep(name: string, value: unknown): void {
   try {
     if (value === undefined) sessionStorage.removeItem(name);
@@ -23,7 +23,7 @@ export function keep(name: string, value: unknown): void {
   }
 }
 
-/** Keeps a draft a moment after its last change, and when the page is left. Returns a function that forgets it for good. */
+/** Stores a draft a moment after its last change, and when the page is left. Returns a function that removes it. */
 export function useKept(name: string, value: object | undefined): () => void {
   const isForgotten = useRef(false);
   const write = useEffectEvent(() => keep(name, isForgotten.current ? undefined : value));

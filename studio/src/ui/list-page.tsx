@@ -8,7 +8,7 @@ import { Records, type RecordsProps } from './records';
 import { useShortcut } from './shortcuts';
 import { ErrorNotice, NoPermission } from './states';
 
-/** What a list is read from. */
+/** Source of a list. */
 export interface Listing<T> {
   items: readonly T[];
   error: unknown;
@@ -18,11 +18,11 @@ export interface Listing<T> {
   readAgain: () => void;
   newCount?: number;
   showNew?: () => void;
-  /** Why news could not be asked for; they are asked for again by themselves. */
+  /** Error of the last poll for news, which is retried. */
   liveError?: Error | null;
 }
 
-/** A list that is read at once, with those of it that match. */
+/** A list that is loaded as a whole, with its matching items. */
 export const listingOf = <T,>({ data, error, isPending, refetch }: UseQueryResult<readonly T[]>, items = data): Listing<T> => ({
   items: items ?? [],
   error: data ? null : error,
@@ -37,18 +37,18 @@ type ListPageProps<T> = Pick<
   'label' | 'keyOf' | 'hrefOf' | 'openKey' | 'columns' | 'choice' | 'actionsOf' | 'empty'
 > & {
   list: Listing<T>;
-  /** The reading of the list in words, such as "list the emails". */
+  /** Name of the read operation, such as "list the emails". */
   tried: string;
-  /** Why the key may not read it. */
+  /** Reason why the key may not read it. */
   refusal?: string | undefined;
-  /** The head of the page, where the room does not have it already. */
+  /** Header of the page, if the room has none. */
   head?: ReactNode;
-  /** Between head and list: a chart, filters. */
+  /** Content between header and list: a chart, filters. */
   filters?: ReactNode;
   detail?: ReactNode;
 };
 
-/** Every page that is a list, and beside it what is chosen in it: filters, the list with its states, the detail. */
+/** A list page with its detail: filters, the list with its states, the chosen item. */
 export function ListPage<T>({ list, tried, refusal, head, filters, detail, ...records }: ListPageProps<T>) {
   const body = refusal ? (
     <NoPermission what={tried} refusal={refusal} />
@@ -67,7 +67,7 @@ export function ListPage<T>({ list, tried, refusal, head, filters, detail, ...re
   );
 }
 
-/** A list with its states. A page that could not be read is said below those that were, and waits until it is asked for again. */
+/** A list with its states. A failed page is reported below the loaded ones, and retried on request. */
 function List<T>({ list, tried, ...records }: Omit<ListPageProps<T>, 'refusal' | 'head' | 'filters' | 'detail'>) {
   const { items, error, hasMore, isLoading, readMore, readAgain, newCount, showNew, liveError } = list;
   if (error && items.length === 0) {
@@ -106,16 +106,16 @@ function List<T>({ list, tried, ...records }: Omit<ListPageProps<T>, 'refusal' |
 }
 
 interface Creating {
-  /** On the button, such as `New domain`. */
+  /** Label of the button, such as `New domain`. */
   word: string;
   /** Id of its command in the palette. */
   id: string;
   refusal: string | undefined;
-  /** False where the key C is for something else of the page. */
+  /** False if the key C has another use on the page. */
   hasKey?: boolean;
 }
 
-/** The main action of a list, which makes something new: its button, the key C, and its command. */
+/** Main action of a list, which creates an item: its button, the key C, and its command. */
 export function useCreate({ word, id, refusal, hasKey = true }: Creating) {
   const [isOpen, setOpen] = useState(false);
   const begin = refusal ? undefined : () => setOpen(true);

@@ -1,14 +1,14 @@
-/** How exact a field of the browser is: characters of `2026-11-23T18:30:00`. */
+/** Precision of a browser field: characters of `2026-11-23T18:30:00`. */
 const LENGTHS = { minute: 16, second: 19 } as const;
 
-/** Writes a time for a field of the browser, in the time zone of the person; empty for a text that is no time. */
+/** Formats a time for a browser field, in local time; empty for an invalid text. */
 export function toField(at: string | Date | undefined, precision: keyof typeof LENGTHS = 'second'): string {
   const time = at === undefined ? new Date(NaN) : new Date(at);
   if (Number.isNaN(time.getTime())) return '';
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, LENGTHS[precision]);
 }
 
-/** Reads a field of the browser as a point in time; undefined while it is empty. */
+/** Parses a browser field; undefined while it is empty. */
 export function fromField(text: string): string | undefined {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();

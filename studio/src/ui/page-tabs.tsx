@@ -4,11 +4,11 @@ import { Link } from 'wouter';
 export interface PageTab {
   path: string;
   word: string;
-  /** How many there are, where it matters. */
+  /** Number of items, if it matters. */
   count?: number | undefined;
 }
 
-/** The views of a page, in its head. Each has an address. */
+/** Tabs of a page, each with a URL. */
 export function PageTabs({ label, tabs, here }: { label: string; tabs: readonly PageTab[]; here: string }): ReactNode {
   return (
     <nav className="page-tabs" aria-label={label}>

@@ -6,17 +6,17 @@ import { formatCount } from './format';
 import { useShortcut } from './shortcuts';
 
 interface HeadProps {
-  /** In the title of the window. */
+  /** Title of the window. */
   title: string;
-  /** What the head says, where it is that of several views. */
+  /** Heading, if it is that of several views. */
   shown?: string;
   count?: number | undefined;
-  /** Beside the title, such as tabs. */
+  /** Content beside the heading, such as tabs. */
   children?: ReactNode;
   actions?: ReactNode;
 }
 
-/** The head of every page: title, count, and the main action at the right. */
+/** Header of every page: title, count, and the main action. */
 export function PageHead({ title, shown = title, count, children, actions }: HeadProps) {
   useEffect(() => {
     document.title = [...new Set([title, shown, 'Studio'])].join(' · ');
@@ -35,13 +35,13 @@ interface FilterProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** The one that `/` goes to. */
+  /** Focused by `/`. */
   isMain?: boolean;
   placeholder?: string;
   type?: string;
 }
 
-/** A filter that is typed. It takes effect a moment after the last key. */
+/** A text filter, applied a moment after the last key. */
 export function FilterField({ label, value, onChange, isMain = false, placeholder, type = 'search' }: FilterProps) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -68,7 +68,7 @@ export function FilterField({ label, value, onChange, isMain = false, placeholde
   );
 }
 
-/** A filter that is chosen or not. */
+/** A toggle filter. */
 export function Chip({ isActive, onClick, children }: { isActive: boolean; onClick: () => void; children: ReactNode }) {
   return (
     <button type="button" className={isActive ? 'chip active' : 'chip'} aria-pressed={isActive} onClick={onClick}>
@@ -77,7 +77,7 @@ export function Chip({ isActive, onClick, children }: { isActive: boolean; onCli
   );
 }
 
-/** A list, and beside it what is chosen in it; on a phone, only what is chosen. */
+/** A list with the chosen item; on a phone, only the chosen item. */
 export function Split({ list, detail }: { list: ReactNode; detail?: ReactNode }) {
   return (
     <div className={detail ? 'split open' : 'split'}>
@@ -107,7 +107,7 @@ export function Detail({
   useEffect(() => {
     const ofPage = document.title;
     document.title = `${title} · ${ofPage}`;
-    // In a narrow window the list is hidden, and the focus would be lost with it.
+    // A narrow window hides the list, which would lose the focus.
     if (matchMedia('(max-width: 900px)').matches) heading.current?.focus();
     return () => void (document.title = ofPage);
   }, [title]);
@@ -128,7 +128,7 @@ export function Detail({
   );
 }
 
-/** Names and values of one thing. Values that are undefined are left out. */
+/** Names and values of an object. Undefined values are left out. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="facts">

@@ -13,7 +13,7 @@ interface PdfPreviewProps {
   size: number;
 }
 
-/** Shows a PDF that is read from an address, unless it is too large. */
+/** Shows a PDF from a URL, unless it is too large. */
 export function PdfPreview({ address, version, name, size }: PdfPreviewProps) {
   const isShown = navigator.pdfViewerEnabled && size <= LARGEST;
   const { data, error, refetch } = useQuery({
@@ -39,8 +39,8 @@ export function PdfPreview({ address, version, name, size }: PdfPreviewProps) {
 }
 
 /**
- * Shows a PDF in the viewer of the browser, from memory: an address whose answer is an attachment would be downloaded. The type is
- * given here, so the bytes are a PDF or nothing.
+ * Shows a PDF in the viewer of the browser, from memory: a URL with an attachment would be downloaded. The type is set here, so the
+ * content is a PDF or nothing.
  */
 export function PdfFrame({ content, name }: { content: Blob | undefined; name: string }) {
   const show = useCallback(

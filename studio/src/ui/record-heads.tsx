@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Column, RecordsProps } from './records';
 import { useFilters } from './use-search';
 
-/** Where a cell stands, as the head of its column does. */
+/** Alignment of a cell and its header. */
 export const placeOf = <T,>({ width, share, room, isNumber }: Column<T>) => ({
   className: ['cell', width === undefined && 'grow', room, isNumber && 'number'].filter(Boolean).join(' '),
   ...(width !== undefined && { style: { width } }),
@@ -13,11 +13,11 @@ export const placeOf = <T,>({ width, share, room, isNumber }: Column<T>) => ({
 interface Sorting {
   sort: string | undefined;
   onSort: (word: string) => void;
-  /** Whether all of the list is there, so that every column can sort it. */
+  /** Whether the whole list is loaded, so that every column can sort it. */
   isWhole: boolean;
 }
 
-/** The heads of a list, or the actions on what is chosen. */
+/** Headers of a list, or the actions on the chosen items. */
 export function Heads<T>({ columns, choice, sort, onSort, isWhole }: Pick<RecordsProps<T>, 'columns' | 'choice'> & Sorting) {
   if (choice?.actions) {
     return (
@@ -64,7 +64,7 @@ export function Heads<T>({ columns, choice, sort, onSort, isWhole }: Pick<Record
   );
 }
 
-/** The orders by a column, as the address has them: both for a list that is there as a whole, otherwise what the service has. */
+/** Sort orders of a column, as URL parameters: both for a fully loaded list, else those of the service. */
 function sortsOf<T>({ word, sortBy, served }: Column<T>, isWhole: boolean): string[] {
   if (!sortBy || !(isWhole || served)) return [];
   const has = isWhole ? 'both' : served;
@@ -73,10 +73,7 @@ function sortsOf<T>({ word, sortBy, served }: Column<T>, isWhole: boolean): stri
 
 const ORDER = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/**
- * The items in the order that the address names. Part of a list cannot be sorted here, since what is not there yet would belong between:
- * it is as the service sorted it.
- */
+/** Returns the items in the order of the URL. A partially loaded list is sorted by the service. */
 export function useSorted<T>(
   all: readonly T[],
   columns: readonly Column<T>[],

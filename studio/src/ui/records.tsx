@@ -9,68 +9,67 @@ import { Skeleton } from './states';
 
 /** A column of a list. */
 export interface Column<T> {
-  /** Its head. */
+  /** Header. */
   word: string;
   cell: (item: T) => ReactNode;
-  /** In pixels; without it the column shares what is left. */
+  /** Width in pixels; without it the column shares the rest. */
   width?: number;
-  /** How much of that, beside 1 of others. */
+  /** Share of the rest; 1 by default. */
   share?: number;
   /**
-   * The list that it needs: columns that need more room leave first where there is less. What tells rows apart never leaves: in a narrow list
-   * it goes to a second line.
+   * Minimum width of the list: columns that need more are hidden first. Those that identify rows move to a second line in a narrow list.
    */
   room?: 'second-line' | 'medium' | 'wide' | 'widest';
   isNumber?: boolean;
-  /** What a list is sorted by that is there as a whole. Times begin with the newest. */
+  /** Sort value of a fully loaded list. Times start with the newest. */
   sortBy?: (item: T) => string | number;
-  /** The directions in which the page asks the service for this order, so that also a part of the list is in it. */
+  /** Directions that the service can sort by, even for a partially loaded list. */
   served?: 'up' | 'down' | 'both';
 }
 
 export interface RecordsProps<T> {
-  /** Names the list for screen readers. */
+  /** Label for screen readers. */
   label: string;
   items: readonly T[];
   keyOf: (item: T) => string;
-  /** The address of an item, relative to /studio. */
+  /** Path of an item, relative to /studio. */
   hrefOf: (item: T) => string;
-  /** The key of the item that is open. */
+  /** Key of the open item. */
   openKey?: string | undefined;
   columns: readonly Column<T>[];
   hasMore?: boolean;
   onMore?: () => void;
   isLoading?: boolean;
   empty: ReactNode;
-  /** How many records arrived since the list was read; they appear when asked for, so that nothing moves by itself. */
+  /** Number of new records; they are shown on request, so that nothing moves. */
   newCount?: number;
   onShowNew?: (() => void) | undefined;
-  /** Lets several be chosen: by the box in front, with Shift up to there, by the space bar and Shift with arrows. */
+  /** Enables selection: by checkbox, with Shift for ranges, by space and Shift with arrows. */
   choice?: Choice<T> | undefined;
-  /** What can be done with an item from its row: a menu that shows by the pointer, and in the row that arrows reached. */
+  /** Actions on an item in its row: a menu shown on hover, and in the current row. */
   actionsOf?: ((item: T) => readonly (MenuEntry | false)[]) | undefined;
 }
 
-/** The choice of several items of a list. */
+/** Selection of several items of a list. */
 interface Choice<T> {
   isChosen: (key: string) => boolean;
-  /** False for what cannot be chosen, such as a folder. */
+  /** False for items that cannot be selected, such as a folder. */
   mayChoose: (item: T) => boolean;
-  /** Chooses one or no longer; as a range, also all between it and the one before. */
+  /** Toggles one; as a range, all since the last one. */
   toggle: (key: string, isRange: boolean) => void;
-  /** The box that chooses all, in the head. */
+  /** Checkbox in the header that selects all. */
   all: ReactNode;
-  /** Actions on what is chosen, in place of the heads; undefined while nothing is. */
+  /** Actions on the selection, instead of the headers; undefined if it is empty. */
   actions: ReactNode;
 }
 
-/** The height of every row of every list, whether anything is open or not, and that of the heads. */
+/** Height of every row and header. */
 const ROW_HEIGHT = 40;
 const HEAD_HEIGHT = 32;
 const OVERSCAN = 8;
 const NEAR_END = 20;
 
-/** A list of any length. Only the rows in sight exist; more pages are read as the end comes near. Arrows move in it, Enter opens. */
+/** A virtual list. More pages are loaded near the end. Arrows move in it, Enter opens. */
 export function Records<T>(props: RecordsProps<T>) {
   const { label, items, hasMore = false, isLoading = false, empty } = props;
   if (items.length > 0) return <Table {...props} />;
@@ -101,7 +100,7 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
   const [active, setActive] = useState(0);
   useEffect(() => {
     if (openAt < 0) return;
-    // What opens narrows the list, and must not push its own row out of sight.
+    // Opening an item narrows the list, and must not scroll its row out of view.
     setActive(openAt);
     rows.scrollToIndex(openAt, { align: 'auto' });
   }, [rows, openAt]);
@@ -189,7 +188,7 @@ interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice' | 'acti
 }
 
 function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, choice, actionsOf, onActive }: RowProps<T>) {
-  // The menu is made once it can be seen: a list has many rows, and few are used.
+  // The menu is created once visible: a list has many rows, and few are used.
   const [isNear, setNear] = useState(false);
   const actions = isNear || isActive ? actionsOf?.(item) : undefined;
   const isChosen = choice?.isChosen(recordKey) ?? false;
@@ -217,7 +216,7 @@ function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, c
       style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
     >
       {choice && (
-        // For the eye and the pointer; the row itself says that it is chosen.
+        // For mouse users; the row itself announces its selection.
         <span className="record-box" data-choose={mayChoose || undefined} aria-hidden>
           {mayChoose && <span className={isChosen ? 'box chosen' : 'box'}>{isChosen && <CheckIcon />}</span>}
         </span>

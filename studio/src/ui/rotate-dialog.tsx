@@ -15,16 +15,16 @@ const OVERLAPS: readonly (readonly [seconds: number, word: string])[] = [
 interface RotateDialogProps {
   title: string;
   about: string;
-  /** Names what expires after the overlap. */
+  /** Name of what expires after the overlap. */
   label: string;
   what: 'key' | 'secret';
   longestDays: number;
-  /** Takes the overlap in seconds. */
+  /** Receives the overlap in seconds. */
   rotating: Pick<UseMutationResult<unknown, Error, number>, 'mutate' | 'isPending' | 'error'>;
   onClose: () => void;
 }
 
-/** Asks how long an old secret works beside the new one. */
+/** Dialog for the overlap of an old secret with the new one. */
 export function RotateDialog({ title, about, label, what, longestDays, rotating, onClose }: RotateDialogProps) {
   const [overlap, setOverlap] = useState(DAY_SECONDS);
   return (

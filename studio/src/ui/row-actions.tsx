@@ -4,7 +4,7 @@ import { ActionMenu, IconButton, type MenuEntry } from './controls';
 
 interface RowActionsProps {
   entries: readonly (MenuEntry | false)[];
-  /** Whether the tab key reaches it too: in the row that arrows have reached. */
+  /** Whether it is in the tab order: only in the current row. */
   isActive: boolean;
 }
 
@@ -15,8 +15,8 @@ const keep = (event: MouseEvent) => {
 };
 
 /**
- * The menu of a row. It shows where the pointer or the focus is, and takes no room of the cells. In the list the right arrow leads to that of
- * the row which up and down have reached, and the left arrow back.
+ * Menu of a row, shown on hover and focus, without space of its own. The right arrow leads from the current row to it, the left arrow
+ * back.
  */
 export function RowActions({ entries, isActive }: RowActionsProps) {
   const [isOpen, setOpen] = useState(false);

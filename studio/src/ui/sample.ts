@@ -1,7 +1,7 @@
-/** A text as one word of a shell. */
+/** Quotes a text as one shell word. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** A GraphQL request as a command of a shell, which takes the key from a variable. */
+/** Formats a GraphQL request as a shell command, which reads the key from a variable. */
 export const curl = (service: string, query: string, variables?: Readonly<Record<string, unknown>>): string =>
   [
     `curl -s ${location.origin}/${service}/graphql`,
@@ -9,6 +9,6 @@ export const curl = (service: string, query: string, variables?: Readonly<Record
     `-d ${quoted(JSON.stringify({ query, variables }))}`,
   ].join(' \\\n  ');
 
-/** The same, below a comment that says which key the variable has. */
+/** The same, below a comment that names the key. */
 export const sampleOf = (prefix: string, ...request: Parameters<typeof curl>): string =>
   `# Set KEY to the key that begins with ${prefix}\n${curl(...request)}`;

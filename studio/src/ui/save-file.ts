@@ -1,4 +1,4 @@
-/** Hands a file to the person, as a download of the browser. */
+/** Saves a file as a browser download. */
 export function saveFile(name: string, parts: BlobPart[], type: string): void {
   const address = URL.createObjectURL(new Blob(parts, { type }));
   const link = document.createElement('a');
@@ -9,7 +9,7 @@ export function saveFile(name: string, parts: BlobPart[], type: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Opens an address that answers with a file. In a tab of its own, so that a refusal of the server does not take the place of the page. */
+/** Opens a URL that responds with a file, in a new tab, so that an error does not replace the page. */
 export function openDownload(address: string): void {
   const link = document.createElement('a');
   Object.assign(link, { href: address, target: '_blank', rel: 'noreferrer' });

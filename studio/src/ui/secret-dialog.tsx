@@ -8,14 +8,14 @@ import { saveFile } from './save-file';
 interface SecretDialogProps {
   title: string;
   secret: string;
-  /** The name of the variable in the line for an `.env` file. */
+  /** Variable name in the `.env` line. */
   variable: string;
-  /** Says what the secret is for. */
+  /** Purpose of the secret. */
   about: string;
   onDone: () => void;
 }
 
-/** Shows a secret once. Nothing closes it before the secret was copied, or somebody says that it is safe. */
+/** Shows a secret once. It closes only after the secret was copied, or confirmed as safe. */
 export function SecretDialog({ title, secret, variable, about, onDone }: SecretDialogProps) {
   const [isSafe, setSafe] = useState(false);
   useEffect(() => {

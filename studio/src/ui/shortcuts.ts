@@ -1,6 +1,6 @@
 import { useEffectEvent, useLayoutEffect } from 'react';
 
-/** Everything that a key does, for the page of shortcuts. */
+/** All keyboard shortcuts, for their help page. */
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
   { keys: '⌘ K or Ctrl K', does: 'Find anything' },
   { keys: '/', does: 'Go to search' },
@@ -16,11 +16,11 @@ export const SHORTCUTS: readonly { keys: string; does: string }[] = [
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Whether a dialog or a menu is open above the page. A toast has the role of a dialog, and covers nothing. */
+/** Returns whether a dialog or a menu is open. A toast has the role of a dialog, but covers nothing. */
 export const isCovered = (): boolean =>
   document.querySelector(':is([role="dialog"], [role="alertdialog"], [role="menu"]):not(.toast)') !== null;
 
-/** Runs an action for a key that is pressed outside of fields and dialogs. */
+/** Runs an action for a key pressed outside of fields and dialogs. */
 export function useShortcut(key: string, action: (() => void) | undefined): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -28,7 +28,7 @@ export function useShortcut(key: string, action: (() => void) | undefined): void
     event.preventDefault();
     action();
   });
-  // Before the page is painted, so that a key counts as soon as the page is seen.
+  // Before the first paint, so that a key works as soon as the page is visible.
   useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => press(event);
     addEventListener('keydown', hear);

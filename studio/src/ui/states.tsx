@@ -5,13 +5,13 @@ import { session } from '../api/session';
 import { Button } from './controls';
 import { CopyText } from './copy';
 
-/** What to do about an error whose message cannot say it. All others say themselves what would be right. */
+/** Advice for errors whose message has none. */
 const ADVICE: Readonly<Record<string, string>> = {
   CONNECTION_BROKEN: 'Studio reconnects by itself.',
   INTERNAL_SERVER_ERROR: 'Contact the server operator with the request ID.',
 };
 
-/** Says what was tried, what the API answered and what to do. */
+/** Error state: the failed action, the response of the API and advice. */
 export function ErrorNotice({ error, tried, onRetry }: { error: unknown; tried: string; onRetry?: () => void }) {
   const known = error instanceof PlatformError ? error : undefined;
   return (
@@ -57,7 +57,7 @@ export function ErrorNotice({ error, tried, onRetry }: { error: unknown; tried: 
   );
 }
 
-/** Says which entry of a scope is missing to see a page. */
+/** Missing scope entry of a page. */
 export function NoPermission({ what, refusal }: { what: string; refusal: string }) {
   return (
     <div className="empty">
@@ -68,7 +68,7 @@ export function NoPermission({ what, refusal }: { what: string; refusal: string 
   );
 }
 
-/** Teaches what a page is for while there is nothing on it. */
+/** Help on an empty page. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="empty">
@@ -79,7 +79,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-/** Stands where lines of text will be, with their height. */
+/** Placeholder with the height of text lines. */
 export function Skeleton({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) {
   return (
     <div className="stack" role="status" aria-label={label}>

@@ -31,10 +31,10 @@ export function Status({ kind, word }: { kind: StatusKind; word: string }) {
   );
 }
 
-/** A time as people say it; the exact one is there on hover and for screen readers. */
+/** A relative time; the exact one is shown on hover and for screen readers. */
 export const Time = ({ at }: { at: string }) => <TimeAt key={at} at={at} />;
 
-/** Counts from when it appeared, so another `at` needs a new one. */
+/** Counts from its first render, so another `at` needs a new one. */
 function TimeAt({ at }: { at: string }) {
   const now = useNow();
   const exact = formatTime(at);

@@ -5,13 +5,13 @@ interface SuggestionsProps<T> {
   keyOf: (item: T) => string;
   children: (item: T) => ReactNode;
   label?: string;
-  /** What is said when nothing matches. */
+  /** Text shown if nothing matches. */
   empty?: string;
   className?: string;
   popup?: Ref<HTMLDivElement>;
 }
 
-/** The list that opens below a combobox. */
+/** List below a combobox. */
 export function Suggestions<T>({ keyOf, children, label, empty, className = '', popup }: SuggestionsProps<T>) {
   return (
     <Combobox.Portal>

@@ -5,13 +5,13 @@ import type { Api } from '../api/client';
 import { missingEntry, type Right } from '../api/scope';
 import { Button, TextField } from './controls';
 
-/** How many values are offered at once. */
+/** Maximum number of suggestions. */
 const MOST = 100;
 
-/** The values that a filter has in what is stored. */
+/** Stored values of a filter. */
 export interface Offered {
   right: Right;
-  /** Begins with the service, as every key. */
+  /** Query key, starting with the service. */
   queryKey: QueryKey;
   read: (api: Api, wanted: { startsWith: string; limit: number }, signal: AbortSignal) => Promise<readonly string[]>;
 }
@@ -24,7 +24,7 @@ interface TextFormProps {
   onApply: (text: string | undefined) => void;
 }
 
-/** A text that is compared as a whole: typed, or one of the values that there are. */
+/** A text that must match as a whole: typed, or an existing value. */
 export function TextForm({ word, hint, offered, value, onApply }: TextFormProps) {
   const [text, setText] = useState(value);
   const values = useOffered(offered, text === value ? '' : text.trim());
@@ -60,7 +60,7 @@ export function TextForm({ word, hint, offered, value, onApply }: TextFormProps)
   );
 }
 
-/** The values that contain what was typed; where there are too many to read them all, those that begin so. */
+/** Values that contain the typed text; if there are too many to load, those that start with it. */
 function useOffered(offered: Offered | undefined, typed: string): readonly string[] {
   const api = useApi();
   const { scope } = useDescription();

@@ -29,5 +29,5 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, read);
-/** The theme as it is shown, for what draws by itself, such as charts. */
+/** The current theme, for drawings such as charts. */
 export const useShownTheme = (): 'light' | 'dark' => useSyncExternalStore(subscribe, () => shownOf(read()));

@@ -11,7 +11,7 @@ const PRESETS = [
 ] as const;
 
 interface TimeFormProps {
-  /** The names of both times in the address. */
+  /** URL parameters of both times. */
   from: string;
   to: string;
   values: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ interface TimeFormProps {
   onClose: () => void;
 }
 
-/** A range of time to pick. Each time counts as soon as it is picked. */
+/** A time range picker. Each time applies as soon as it is picked. */
 export function TimeForm({ from, to, values, change, onClose }: TimeFormProps) {
   const last = (ms: number) => {
     change({ [from]: new Date(Date.now() - ms).toISOString(), [to]: undefined });
@@ -68,7 +68,7 @@ export function TimeForm({ from, to, values, change, onClose }: TimeFormProps) {
   );
 }
 
-/** Says a range of times; undefined where there is none. */
+/** Describes a time range; undefined if there is none. */
 export function timeInWords(from: string | undefined, to: string | undefined): string | undefined {
   if (from && to) return `${shown(from)} to ${shown(to)}`;
   if (from) return `since ${shown(from)}`;

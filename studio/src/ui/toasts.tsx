@@ -4,12 +4,12 @@ import { Button } from './controls';
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** What a mutation says once it succeeded, such as `Webhook deleted`. One whose result opens says nothing. */
+    /** Text after a successful mutation, such as `Webhook deleted`. One whose result opens has none. */
     mutationMeta: { done?: string | undefined };
   }
 }
 
-/** For what happened out of sight, or can be undone; never for what is visible anyway. Mutations say their success by `meta`. */
+/** Toasts for invisible or undoable results, never for visible ones. Mutations set their text by `meta`. */
 export const toasts = Toast.createToastManager();
 
 export function Toasts({ children }: { children: ReactNode }) {

@@ -15,10 +15,10 @@ export const LIMIT_WORDS: Readonly<Record<LimitName, string>> = {
 export const formatLimit = (name: LimitName, value: number): string =>
   name === 'storedBytes' ? formatBytes(value) : formatCount(value);
 
-/** The part of a limit from which on somebody should know. */
+/** Share of a limit above which it is highlighted. */
 export const NEARLY_FULL = 0.9;
 
-/** How much of a limit is used; nothing without a limit. */
+/** Usage of a limit; nothing without a limit. */
 export function Meter({ name, used, limit }: { name: LimitName; used: number; limit: number | null }) {
   if (limit === null) return null;
   return (

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Whether the window fits a media query now. Takes a list of its own: Chromium sends no change event for a list whose `matches` is read
- * between the change and the event.
+ * Returns whether the window matches a media query. Uses a list of its own: Chromium sends no change event for a list whose `matches` is
+ * read between the change and the event.
  */
 export const fitsMedia = (query: string): boolean => matchMedia(query).matches;
 
-/** Whether the window fits a media query. */
+/** Returns whether the window matches a media query. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

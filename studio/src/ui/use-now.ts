@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const MINUTE_MS = 60_000;
 
-/** The present time in milliseconds, read again at each step. */
+/** Returns the current time in milliseconds, updated at each step. */
 export function useNow(stepMs = MINUTE_MS): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -8,18 +8,18 @@ interface Page<T> {
 }
 
 interface PagesOptions<T> {
-  /** Begins with the service, so that a change there can invalidate it. */
+  /** Starts with the service, so that a change there can invalidate it. */
   queryKey: QueryKey;
   read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
   /** False while the key may not read it. */
   isEnabled?: boolean;
-  /** The source, where the list is kept up to date. */
+  /** Source of a live list. */
   live?: Source;
-  /** Whether an item changes soon, so that it is read again soon after a change made here. */
+  /** Whether an item changes soon, so it is read again soon after a change made here. */
   isOnItsWay?: (item: T) => boolean;
 }
 
-/** A list that is read page by page, as far as it is scrolled. */
+/** A paged list, loaded as far as it is scrolled. */
 export function usePages<T>({ queryKey, read, isEnabled = true, live, isOnItsWay }: PagesOptions<T>) {
   const query = useInfiniteQuery({
     queryKey,
@@ -36,10 +36,10 @@ export function usePages<T>({ queryKey, read, isEnabled = true, live, isOnItsWay
   const isEmpty = data?.pages.every((page) => page.items.length === 0) ?? true;
   const isSought = isEnabled && isEmpty && query.hasNextPage && !query.isFetching && !query.isError;
   useEffect(() => {
-    // A page of a search can end before anything was found.
+    // A page of a search can be empty before the end.
     if (isSought) void fetchNextPage();
   }, [isSought, fetchNextPage]);
-  // A query that is switched off keeps what was read before, which is not what is asked for now.
+  // A disabled query retains earlier data, which is not what is requested now.
   const items = useMemo(() => (isEnabled ? (data?.pages.flatMap((page) => page.items) ?? []) : []), [data, isEnabled]);
   return {
     items,

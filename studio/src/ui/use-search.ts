@@ -1,14 +1,14 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-/** The filters of a page, kept in its address so that it can be sent to a colleague. An empty value is left out. */
+/** Filters of a page, stored in its URL so that it can be shared. Empty values are left out. */
 export function useFilters(): [Readonly<Record<string, string>>, (changes: Record<string, string | undefined>) => void] {
   const search = useSearch();
   const [location, navigate] = useLocation();
   const filters = useMemo(() => Object.fromEntries(new URLSearchParams(search)), [search]);
   const change = useCallback(
     (changes: Record<string, string | undefined>) => {
-      // As they are in the address now: another filter may have changed since this was rendered.
+      // Current URL values: another filter may have changed since this render.
       const present = Object.fromEntries(new URLSearchParams(window.location.search));
       const next = Object.entries({ ...present, ...changes }).filter((entry): entry is [string, string] => Boolean(entry[1]));
       const text = new URLSearchParams(next).toString();
@@ -19,17 +19,17 @@ export function useFilters(): [Readonly<Record<string, string>>, (changes: Recor
   return [filters, change];
 }
 
-/** The length from which on the services find a part of a text. */
+/** Minimum length of a substring search. */
 export const SHORTEST_PART = 3;
 
-/** The filter of files whose names contain a text; for a shorter one, of those below the folder that begin with it. */
+/** Filter of files whose names contain a text; for a shorter one, of those in the folder that start with it. */
 export const filesNamed = (text: string, folder = ''): { namePrefix?: string; contains?: string } => {
   const isPart = text.length >= SHORTEST_PART;
   const namePrefix = isPart ? folder : folder + text;
   return { ...(namePrefix && { namePrefix }), ...(isPart && { contains: text }) };
 };
 
-/** The filter of tenants whose names contain a text; for a shorter one, of the tenant that is called so. */
+/** Filter of tenants whose names contain a text; for a shorter one, of the exact name. */
 export const tenantsNamed = (text: string): { name?: string; contains?: string } => {
   if (text.length >= SHORTEST_PART) return { contains: text };
   return text ? { name: text } : {};

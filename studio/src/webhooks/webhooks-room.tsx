@@ -77,7 +77,7 @@ export function WebhooksRoom() {
   const refusal = useRefusalOfAll(...MAY_LIST);
   const create = useCreate({ id: 'webhook', word: 'New webhook', refusal: useRefusalOfAll(...MAY_CREATE) });
   const [, navigate] = useLocation();
-  // Here, so that no change of the list takes it away.
+  // Mounted here, so that no change of the list removes it.
   const [secret, setSecret] = useState<string>();
   const { hooks, isLoading, faults } = useHooks();
   const [, params] = useRoute('/:source/:id');

@@ -3,7 +3,7 @@ import { freePort } from '../../nodes/free-port.mjs';
 import { itInBrowser } from '../../support/browser.js';
 import { program } from '../../support/needs.js';
 
-itInBrowser('Studio shows the records of a domain and what was found of them, and bounces and tags of mails', {
+itInBrowser('Studio shows the records of a domain with their state, and bounces and tags of mails', {
   program: 'studio-domains.mjs',
   withServer: true,
   needs: [program('dnsmasq')],

@@ -2,7 +2,7 @@
 import { CHROMIUM } from '../../support/chromium.js';
 import { itInBrowser } from '../../support/browser.js';
 
-itInBrowser('Studio writes partials and translations, shows what uses them, and prints a template as PDF', {
+itInBrowser('Studio edits partials and translations, shows what uses them, and prints a template as PDF', {
   program: 'studio-parts.mjs',
   withServer: true,
   settings: { CHROMIUM_PATH: CHROMIUM },

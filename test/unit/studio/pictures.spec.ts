@@ -7,10 +7,10 @@ const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 const CHARTS = { left: 460, right: 1_240, top: 260, bottom: 700 };
 const FEWEST_PIXELS = 500;
 
-describe('the pictures of the overview', () => {
+describe('the images of the overview', () => {
   const wide = readdirSync(FOLDER).filter((name) => /^studio-overview-(light|dark)\.png$/.test(name));
 
-  it.each(wide)('%s has drawn charts', (name) => {
+  it.each(wide)('contain drawn charts: %s', (name) => {
     const { width, pixelAt } = readPng(readFileSync(FOLDER + name));
     expect(width).toBe(1_280);
     const background = pixelAt(CHARTS.left, CHARTS.top);

@@ -1,7 +1,7 @@
 // @nightly: beyond the main paths of a browser
 import { itInBrowser } from '../../support/browser.js';
 
-itInBrowser('Studio schedules mails, shows what waits for its time, and reschedules and cancels it', {
+itInBrowser('Studio schedules mails, shows scheduled ones, and reschedules and cancels them', {
   program: 'studio-schedule.mjs',
   withServer: true,
 });

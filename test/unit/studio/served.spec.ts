@@ -11,14 +11,14 @@ describe('Studio', () => {
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${server.address}${path}`, { headers, redirect: 'manual' });
 
-  it('is where a browser at / is led, and a program still gets 404', async () => {
+  it('is the redirect target of a browser at /, and a program still gets 404', async () => {
     const led = await ask('/', { accept: 'text/html,*/*;q=0.8' });
     expect([led.status, led.headers.get('location')]).toEqual([302, '/studio']);
     const refused = await ask('/', { accept: 'application/json' });
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('is the same page at every address within it, under a policy that allows this server alone', async () => {
+  it('is the same page at every URL within it, under a policy that allows this server only', async () => {
     const [first, ...others] = await Promise.all(
       ['/studio', '/studio/', '/studio/files/17', '/studio/log?id=1'].map((path) => ask(path)),
     );
@@ -35,7 +35,7 @@ describe('Studio', () => {
     expect([first!.headers.get('cache-control'), first!.headers.get('referrer-policy')]).toEqual(['no-cache', 'no-referrer']);
   });
 
-  it('names the host that the browser asked for, and no other text of a header, in its policy', async () => {
+  it('names the host that the browser requested, and no other text of a header, in its policy', async () => {
     const policyFor = async (host: string) => (await raw('/studio', { host })).headers['content-security-policy'];
     const own = new URL(server.address).host;
     const sources = async (host: string) => /script-src ([^;]*);/.exec(String(await policyFor(host)))?.[1];
@@ -46,7 +46,7 @@ describe('Studio', () => {
     }
   });
 
-  it('takes the scripts of its origin at an IPv6 address, of which a policy can name no path', async () => {
+  it('allows the scripts of its origin at an IPv6 address, for which a policy can name no path', async () => {
     for (const host of ['[::1]:3000', '[2001:DB8::1]', '[::ffff:127.0.0.1]:80']) {
       const policy = String((await raw('/studio', { host })).headers['content-security-policy']);
       expect([host, policy]).toEqual([
@@ -56,7 +56,7 @@ describe('Studio', () => {
     }
   });
 
-  it('has files that browsers keep for good, since their names change with their content', async () => {
+  it('has files that browsers cache for good, since their names change with their content', async () => {
     const page = await (await ask('/studio')).text();
     const [, name] = /src="(\/studio\/assets\/[^"]+\.js)"/.exec(page)!;
     const script = await ask(name!);
@@ -65,7 +65,7 @@ describe('Studio', () => {
     expect(script.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('shows HTML of others in a frame with an origin of its own, without a script of it or a request', async () => {
+  it('shows foreign HTML in a frame with an origin of its own, without scripts or requests', async () => {
     const policy = (await ask('/studio/frame.html')).headers.get('content-security-policy')!;
     expect(policy).toMatch(/script-src 'sha256-[\w+/]+=*'/);
     expect(policy).toContain('sandbox allow-scripts');

@@ -1,7 +1,7 @@
 // @nightly: beyond the main paths of a browser
 import { itInBrowser } from '../../support/browser.js';
 
-itInBrowser('Studio writes a template with an error, shows it at its line, and saves it mended', {
+itInBrowser('Studio shows an error of a template at its line, and saves the fixed template', {
   program: 'studio-templates.mjs',
   withServer: true,
 });

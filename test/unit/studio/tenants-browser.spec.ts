@@ -1,7 +1,7 @@
 import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser(
-  'Studio makes tenants and keys for the operator, renames, rotates and revokes keys, erases persons, and shows what operators did',
+  'Studio creates tenants and keys for the operator, renames, rotates and revokes keys, erases persons, and shows the admin log',
   {
     program: 'studio-tenants.mjs',
     withServer: true,

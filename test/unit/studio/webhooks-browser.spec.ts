@@ -2,7 +2,7 @@
 import { itInBrowser } from '../../support/browser.js';
 import { RECEIVER_SETTINGS } from '../../support/webhooks.js';
 
-itInBrowser('Studio creates webhooks, shows their health and deliveries, and sends events again', {
+itInBrowser('Studio creates webhooks, shows their health and deliveries, and resends events', {
   program: 'studio-webhooks.mjs',
   withServer: true,
   settings: RECEIVER_SETTINGS,

@@ -85,7 +85,7 @@ const RETIRED = [
 /** Words that no text of Studio has: an ID is no Id, and an email is no mail. */
 const WORDS = [/(?<![\w-])Ids?(?![\w-])/, /(?<![\w-])[Mm]ails?(?![\w-]| servers?\b)/, / …(?! \})/, /\d %(?!\})/];
 
-describe('Words of Studio', () => {
+describe('texts of Studio', () => {
   const texts = textsOf('studio/src');
 
   it('are read from all of its sources', () => {

@@ -1,7 +1,7 @@
 // @nightly: beyond the main paths of a browser
 import { itInBrowser } from '../../support/browser.js';
 
-itInBrowser('Studio says what is wrong before something is saved, sent or given away, and is fast and calm meanwhile', {
+itInBrowser('Studio reports errors before something is saved or sent, and stays fast and calm meanwhile', {
   program: 'studio-writing.mjs',
   withServer: true,
 });

@@ -1,4 +1,4 @@
-// Package wire has the parts that the generated packages are made of: how a call becomes a document, and an answer a value.
+// Package wire has the parts of the generated packages: it turns a call into a document, and a response into a value.
 package wire
 
 import (
@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// Caller sends a document to a service, and returns the data of the answer by the names of its fields.
+// Caller sends a document to a service, and returns the data of the response by field name.
 type Caller interface {
 	Call(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error)
 }
 
-// Operation is one of a schema.
+// Operation of a schema.
 type Operation struct {
 	Service, Kind, Name string
-	// Fields to ask for unless the caller selects some; empty for a scalar.
+	// Fields to select by default; empty for a scalar.
 	Fields string
-	// Key is the argument, or the list in it, whose objects take an idempotency key.
+	// Key is the argument, or list in it, whose objects have an idempotency key.
 	Key          string
 	IsRepeatable bool
 }
 
-// Argument of a call. One whose value is nil is left out.
+// Argument of a call, left out if its value is nil.
 type Argument struct {
 	Name, Type string
 	Value      any
@@ -35,7 +35,7 @@ type Argument struct {
 // Option of a call.
 type Option func(*Operation)
 
-// Select names the fields that come back, in GraphQL.
+// Select sets the fields to return, in GraphQL.
 func Select(fields string) Option {
 	return func(operation *Operation) { operation.Fields = fields }
 }
@@ -105,7 +105,7 @@ func isNil(value reflect.Value) bool {
 	return false
 }
 
-// withKeys gives an idempotency key to every object that has none, so that the operation can be repeated.
+// withKeys adds an idempotency key to every object without one, so that the operation can be repeated.
 func withKeys(variables map[string]any, path []string) (map[string]any, error) {
 	text, err := json.Marshal(variables)
 	if err != nil {
@@ -134,7 +134,7 @@ func withKeys(variables map[string]any, path []string) (map[string]any, error) {
 	return found, nil
 }
 
-// NewKey returns an idempotency key that nobody has used.
+// NewKey returns a new idempotency key.
 func NewKey() string {
 	bytes := make([]byte, 16)
 	if _, err := rand.Read(bytes); err != nil {
@@ -143,7 +143,7 @@ func NewKey() string {
 	return fmt.Sprintf("%x", bytes)
 }
 
-// Marshal writes the fields of a struct that are not nil, and null for those that are named.
+// Marshal writes the fields of a struct that are not nil, and null for the named ones.
 func Marshal(value any, nulls []string) ([]byte, error) {
 	fields := map[string]any{}
 	read := reflect.ValueOf(value)
@@ -159,7 +159,7 @@ func Marshal(value any, nulls []string) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// Pages walks a list, one page at a time.
+// Pages iterates over a list, one page after another.
 type Pages[T any] struct {
 	ctx       context.Context
 	caller    Caller
@@ -177,7 +177,7 @@ type page[T any] struct {
 	NextToken *string `json:"nextToken"`
 }
 
-// Walk begins with the first page.
+// Walk starts with the first page.
 func Walk[T any](ctx context.Context, caller Caller, operation Operation, arguments []Argument, options []Option) *Pages[T] {
 	for _, option := range options {
 		option(&operation)
@@ -186,7 +186,7 @@ func Walk[T any](ctx context.Context, caller Caller, operation Operation, argume
 	return &Pages[T]{ctx: ctx, caller: caller, operation: operation, arguments: arguments}
 }
 
-// Next goes to the next item, and returns false after the last one, or when there is an error.
+// Next advances to the next item, and returns false after the last one or on an error.
 func (p *Pages[T]) Next() bool {
 	for p.err == nil && len(p.items) == 0 && (!p.isBegun || p.token != nil) {
 		given := append(append([]Argument{}, p.arguments...), Argument{Name: "nextToken", Type: "String", Value: p.token})
@@ -200,8 +200,8 @@ func (p *Pages[T]) Next() bool {
 	return true
 }
 
-// Item is the one that Next went to.
+// Item returns the current item.
 func (p *Pages[T]) Item() T { return p.item }
 
-// Err says why Next returned false; nil at the end of the list.
+// Err returns why Next returned false; nil at the end of the list.
 func (p *Pages[T]) Err() error { return p.err }

@@ -15,18 +15,18 @@ import { type Bytes, sendFromNode } from './send.js';
 import { type Content, contentOf, piecesOfStream, sha256Of, type UploadSource } from './source.js';
 
 /**
- * Content of more bytes goes in parts, which are hashed once before the first is sent: 96 MiB reach 0.51 of a bare request in
- * parts, and 0.98 in one request, which is hashed while it is sent. But a cut loses one part only.
+ * Larger content is sent in parts, which are hashed before the first is sent: 96 MiB reach 0.51 of a bare request in parts, and 0.98 in
+ * one request, which is hashed while sent. A broken connection then costs one part only.
  */
 const PARTS_FROM = 256 * 1024 * 1024;
-/** How long a failed upload tries to remove its file. The connection may be dead, where each request would wait for 40 s. */
+/** Time for a failed upload to remove its file. The connection may be dead, and each request would wait for 40 s. */
 const REMOVAL_MS = 5_000;
 
 type Methods = Service<Operations>;
-/** A file with all its fields but its addresses. */
+/** A file with all its fields except URLs. */
 export type StoredFile = Selected<File, Operations['file']['all']>;
 
-/** An upload in parts that can be resumed. Keep it until the upload ends. */
+/** A resumable upload in parts. Store it until the upload ends. */
 export interface UploadHandle {
   fileId: string;
   uploadId: string;
@@ -35,29 +35,29 @@ export interface UploadHandle {
 
 /** The file to create, and how to send its content. */
 export interface FileUploadOptions extends CreateFileInput, PartsOptions {
-  /** Content of more bytes is sent in parts; 256 MiB by default. */
+  /** Larger content is sent in parts; 256 MiB by default. */
   partsFrom?: number;
-  /** Hears of an upload in parts before its first byte is sent, and is awaited. With it, a failed upload stays and can be resumed. */
+  /** Called with an upload in parts before its first byte is sent, and awaited. With it, a failed upload stays and can be resumed. */
   onStart?: (upload: UploadHandle) => void | Promise<void>;
-  /** Goes on with an upload that `onStart` heard of: only parts that the server does not have are sent. */
+  /** Continues the upload that `onStart` reported: only missing parts are sent. */
   resume?: UploadHandle;
 }
 
-/** A service with its operations, and with the transfer of content. */
+/** A service with its operations, and file transfers. */
 export type Files = Methods & {
   /**
-   * Creates a file and sends its content, in one request or in parts, and checks it by SHA-256: parts of a stream only if
-   * `checksumSha256` is given. An upload that fails removes its file, unless `onStart` heard of it. With `accept`, `contentType` is
-   * what the content is sent as.
+   * Creates a file, sends its content in one request or in parts, and verifies its SHA-256: for parts of a stream only if
+   * `checksumSha256` is given. A failed upload removes its file, unless `onStart` is set. With `accept`, `contentType` is the type of the
+   * content.
    */
   upload(source: UploadSource, options?: FileUploadOptions): Promise<StoredFile>;
-  /** Reads the content of a file and checks it by SHA-256 where the file has one, unless it is read from a later byte on. */
+  /** Reads the content of a file, and verifies its SHA-256 if the file has one and reading starts at byte 0. */
   download(id: string, options?: DownloadOptions): Promise<Download>;
-  /** Writes the content to a file, which is there only when it is whole. `PATH.part` has what came so far; a second call goes on with it. */
+  /** Writes the content to a file, which appears once it is complete. Until then `PATH.part` has the received part, with which a later call resumes. */
   downloadTo(id: string, path: string, options?: Omit<DownloadOptions, 'from'>): Promise<void>;
   /**
-   * The side of an upload in parts that holds the key, for a page that reaches it through your server. `contentType` is that of the
-   * content, of a file with `accept`.
+   * Returns the server side of an upload in parts, for a page that calls your server. `contentType` is that of the content, for a file
+   * with `accept`.
    */
   parts(upload: { fileId: string; uploadId: string; contentType?: string | undefined }): PartsTarget<StoredFile>;
 };
@@ -107,7 +107,7 @@ async function uploadStream(
   return uploadInParts(methods, all(), { ...options, total: undefined });
 }
 
-/** Only what createFile takes. */
+/** Only the fields of createFile. */
 function inputOf(options: FileUploadOptions): CreateFileInput {
   const {
     onProgress: _1,
@@ -135,7 +135,7 @@ async function uploadWhole(methods: Methods, content: Content, options: FileUplo
   try {
     await retrying(
       async (failures) => {
-        // The first address is good for 30 s, so later tries ask for another.
+        // The first URL is valid for 30 s, so later attempts request another.
         const url = failures === 0 ? uploadUrl : (await methods.file({ ID: id }, { uploadUrl: true }, { signal }))?.uploadUrl;
         if (!url) throw new NotFoundError('NOT_FOUND', `File ${id} was deleted while its content was sent`);
         return sendFromNode({ url, body, headers, onSent, signal });
@@ -181,7 +181,7 @@ async function startParts(methods: Methods, options: InParts): Promise<UploadHan
   return { fileId, uploadId, partBytes: options.partBytes };
 }
 
-/** Removes what a failed upload leaves, or gives that up in time. Leaves no request under way. */
+/** Removes the file of a failed upload, or stops trying in time. Leaves no request running. */
 async function removed(removal: (call: CallOptions) => Promise<unknown>): Promise<void> {
   await removal({ signal: AbortSignal.timeout(REMOVAL_MS) }).catch(() => undefined);
 }
@@ -240,7 +240,7 @@ async function downloadTo(methods: Methods, id: string, path: string, options: O
   const { checksumSha256, contentLength } = await locate(methods, id, options.signal);
   const part = `${path}.part`;
   const hash = createHash('sha256');
-  // The bytes that came so far can be trusted only where all are checked in the end.
+  // Received bytes can be trusted only if all are verified in the end.
   const there = checksumSha256 ? ((await stat(part).catch(() => undefined))?.size ?? 0) : 0;
   const from = there <= (contentLength ?? 0) ? there : 0;
   if (from > 0) for await (const chunk of createReadStream(part, { end: from - 1 })) hash.update(chunk as Buffer);

@@ -5,17 +5,17 @@ import { pipeline, type Readable } from 'node:stream';
 import { brokenConnection, errorOfAnswer, PlatformError } from '../errors.js';
 import { type Put, type Sender, silent, SILENCE_MS } from '../transfer.js';
 
-/** Bytes that can be read again for another try. */
+/** Bytes that can be read again for another attempt. */
 export interface Bytes {
   size: number;
   open(): Readable;
-  /** Makes a hash that takes the bytes of this try. */
+  /** Creates a hash over the bytes of this attempt. */
   hash?: () => Hash;
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Sends by node:http, with the length in front, and stops sending as soon as the server refuses. */
+/** Sends by node:http with a content length, and stops as soon as the server refuses. */
 export const sendFromNode: Sender<Bytes> = ({ url, body, headers, onSent, signal }: Put<Bytes>) =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -50,13 +50,13 @@ export const sendFromNode: Sender<Bytes> = ({ url, body, headers, onSent, signal
       onSent?.((sent += chunk.length));
     });
     pipeline(source, request, (error) => {
-      // A refusal can come before all bytes went; its text arrives a moment later, or the connection breaks after all.
+      // A refusal can arrive before all bytes are sent; its body follows, or the connection breaks.
       if (error && !isAnswered) fail(isOwn(error) ? error : broken(error));
     });
     request.on('error', (error) => fail(broken(error)));
   });
 
-/** Faults of the source, such as a file that cannot be read, are thrown as they are. */
+/** Errors of the source, such as an unreadable file, are thrown unchanged. */
 const isOwn = (error: NodeJS.ErrnoException) =>
   error instanceof PlatformError || (error.syscall !== undefined && error.path !== undefined);
 

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import type { Piece } from '../parts.js';
 import type { Bytes } from './send.js';
 
-/** Content to upload: the path of a file, bytes, a Blob, or a stream of bytes, whose size need not be known. */
+/** Content to upload: the path of a file, bytes, a Blob, or a stream of any size. */
 export type UploadSource =
   string | URL | Blob | Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
-/** Content whose size is known, and which can be read again. */
+/** Content of known size that can be read again. */
 export interface Content {
   size: number;
   name?: string | undefined;
@@ -21,7 +21,7 @@ export interface Content {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Returns content of a known size, or nothing for a stream. @throws the fault of a file that cannot be read */
+/** Returns content of known size, or nothing for a stream. @throws the error of a file that cannot be read */
 export async function contentOf(source: UploadSource): Promise<Content | undefined> {
   if (typeof source === 'string' || source instanceof URL)
     return fileContent(typeof source === 'string' ? source : fileURLToPath(source));
@@ -68,7 +68,7 @@ export async function sha256Of(content: Content, signal?: AbortSignal): Promise<
   return hash.digest('hex');
 }
 
-/** Cuts a stream into parts in memory, each of which can be sent again. A stream without bytes is one empty part. */
+/** Splits a stream into parts in memory, each of which can be resent. An empty stream is one empty part. */
 export async function* piecesOfStream(source: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Piece<Bytes>, void> {
   let partNumber = 1;
   let waiting: Uint8Array[] = [];

@@ -13,20 +13,20 @@ import typing
 from .operations import UNSET
 from .types.log import AttributeInput, AuthorInput, CreateLogInput, EventLocationInput, EventSourceInput, ValueInput
 
-# Deeper objects are logged as a whole, as JSON.
+# Maximum depth; deeper objects are logged as a whole, as JSON.
 _MOST_DEPTH = 16
 
 
 @dataclasses.dataclass(frozen=True)
 class AuditSubject:
-    """Values that the records of a change share."""
+    """Values shared by all records of a change."""
 
     document_type: str
     document_id: str
     author: typing.Optional[AuthorInput] = None
-    # When it was changed; now by default.
+    # Time of the change; now by default.
     date_time: typing.Union[str, datetime.datetime, None] = None
-    # By default create, update or delete, as it follows from the objects.
+    # By default create, update or delete, derived from the objects.
     action: typing.Optional[str] = None
     event_source: typing.Optional[EventSourceInput] = None
     event_location: typing.Optional[EventLocationInput] = None
@@ -37,8 +37,8 @@ class AuditSubject:
 def audit(before: typing.Any, after: typing.Any, subject: AuditSubject) -> typing.List[CreateLogInput]:
     """
     Returns a record for each field that differs, in the order of the fields; without `before` the document was created, without
-    `after` deleted. Both are mappings, dataclasses or other objects with attributes. Fields of inner mappings and dataclasses have
-    names such as `address.city`; lists are compared and logged as JSON. A field that is None or absent has no value.
+    `after` deleted. Both are mappings, dataclasses or other objects with attributes. Fields of nested mappings and dataclasses
+    have names such as `address.city`; lists are compared and logged as JSON. A field that is None or absent has no value.
     """
     old, new = _fields_of(before), _fields_of(after)
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name) and not _is_ignored(name, subject.ignore)]
@@ -69,7 +69,7 @@ def _value_of(raw: typing.Optional[str]) -> typing.Optional[ValueInput]:
 
 
 def _fields_of(given: typing.Any) -> typing.Dict[str, str]:
-    """The fields that have a value, each as text."""
+    """Returns the fields that have a value, each as text."""
     found: typing.Dict[str, str] = {}
     if given is not None:
         fields = _inner(given)
@@ -87,11 +87,11 @@ def _collect(fields: typing.Mapping[str, typing.Any], prefix: str, depth: int, f
 
 
 def _inner(value: typing.Any) -> typing.Optional[typing.Dict[str, typing.Any]]:
-    """The fields of a mapping or a dataclass; None for anything else."""
+    """Returns the fields of a mapping or a dataclass; None for anything else."""
     if isinstance(value, typing.Mapping):
         return {str(name): one for name, one in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        # An object of an answer has only what was selected.
+        # An object of a response has only the selected fields.
         return {one.name: getattr(value, one.name) for one in dataclasses.fields(value) if hasattr(value, one.name)}
     return None
 
@@ -103,13 +103,13 @@ def _attributes(value: typing.Any) -> typing.Dict[str, typing.Any]:
 
 
 def _text_of(value: typing.Any) -> str:
-    """Texts and times as they are, everything else as JSON with the names of objects in order."""
+    """Returns texts and times unchanged, everything else as JSON with sorted names."""
     plain = _plain(value)
     return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def _plain(value: typing.Any) -> typing.Any:
-    """Makes what JSON has."""
+    """Converts a value to a JSON type."""
     if isinstance(value, enum.Enum):
         return _plain(value.value)
     if value is None or isinstance(value, (str, bool, int)):

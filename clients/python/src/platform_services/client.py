@@ -1,4 +1,4 @@
-"""The client: the services, with the rights of one key."""
+"""The client: all services, with the rights of one key."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from .retry import is_passing, retrying
 
 class Client:
     """
-    Calls the services. `url` is the address of the server, and `key` a service access key, which is sent in a header and
-    must stay on your server. It can be used by several threads.
+    Calls the services. `url` is that of the server, and `key` a service access key, which is sent in a header and must stay on
+    your server. Threads can share it.
     """
 
     def __init__(
@@ -37,7 +37,10 @@ class Client:
         timeout: float = 40.0,
         ssl_context: typing.Optional[ssl.SSLContext] = None,
     ) -> None:
-        """`retries`: how often more an operation is tried that may be repeated. `timeout`: seconds of one try; the server ends one after 30."""
+        """
+        `retries`: number of retries of a repeatable operation. `timeout`: seconds of one attempt; the server stops an operation
+        after 30.
+        """
         if not isinstance(url, str) or not re.match(r"https?://[^/]", url):
             raise ValueError("url must be the http or https address of the server")
         if not isinstance(key, str) or not re.fullmatch(r"[\x21-\x7e]+", key):
@@ -63,13 +66,13 @@ class Client:
         is_repeatable: bool = False,
     ) -> typing.Dict[str, typing.Any]:
         """
-        Sends a document of your own to a service, such as `file-management`, and returns its data. It is tried again after a
-        failure only if `is_repeatable` says that it may be: queries, and mutations with idempotency keys.
+        Sends a document of your own to a service, such as `file-management`, and returns its data. It is retried only if
+        `is_repeatable` is set: for queries, and mutations with idempotency keys.
         """
         return self._send(service, document, encode(dict(variables or {})), is_repeatable)
 
     def close(self) -> None:
-        """Closes the connections that are kept. The client opens new ones when it is used again."""
+        """Closes idle connections. The client opens new ones when it is used again."""
         self._pool.close()
 
     def __enter__(self) -> "Client":
@@ -79,7 +82,7 @@ class Client:
         self.close()
 
     def _send_within(self, seconds: float) -> Send:
-        """Sends operations that end together, with their repeats, after that time from now."""
+        """Limits operations, with their retries, to this time from now."""
         return functools.partial(self._send, end=time.monotonic() + seconds)
 
     def _send(
@@ -106,7 +109,7 @@ def _data_of(head: Head, body: bytes) -> typing.Dict[str, typing.Any]:
     if errors:
         extensions = errors[0].get("extensions") or {}
         code = extensions.get("code") or "INTERNAL_SERVER_ERROR"
-        # Another field of the same document may have done something before.
+        # Another field of the same document may have changed something before.
         is_nothing_done = code in REFUSALS and all(value is None for value in (answer.get("data") or {}).values())
         raise error_of(
             code,

@@ -1,4 +1,4 @@
-"""Everything that the services refuse, or that keeps a request from its answer."""
+"""Errors: refusals by the services, and failures to get a response."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import typing
 
 
 class PlatformError(Exception):
-    """A refusal: `code` says which, of a closed list, and each code has a class."""
+    """A refusal. `code` is from a closed list, and each code has a class."""
 
     def __init__(
         self,
@@ -23,15 +23,15 @@ class PlatformError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
-        # The input that is wrong, such as input.expiresIn.
+        # Path of the invalid input, such as input.expiresIn.
         self.field = field
-        # The HTTP status; 200 for most refusals of GraphQL.
+        # HTTP status; 200 for most GraphQL errors.
         self.status = status
-        # Names the request in the log of the server.
+        # Id of the request in the log of the server.
         self.request_id = request_id
-        # Seconds that the server asks to wait.
+        # Seconds to wait, as asked by the server.
         self.retry_after = retry_after
-        # False when the server certainly did nothing with the request.
+        # False if the server certainly did nothing.
         self.may_have_happened = may_have_happened
 
 
@@ -88,27 +88,27 @@ class InternalServerError(PlatformError):
 
 
 class ConnectionBrokenError(PlatformError):
-    """The connection could not be opened, or broke before the answer."""
+    """The connection could not be opened, or broke before the response."""
 
     def __init__(self, message: str, *, may_have_happened: bool = True) -> None:
         super().__init__("CONNECTION_BROKEN", message, may_have_happened=may_have_happened)
 
 
 class TimedOutError(PlatformError):
-    """No answer, or no byte, came in time."""
+    """No response, or no byte, arrived in time."""
 
     def __init__(self, message: str, *, may_have_happened: bool = True) -> None:
         super().__init__("TIMED_OUT", message, may_have_happened=may_have_happened)
 
 
 class ContentMismatchError(PlatformError):
-    """Content is not what it was, or not what was sent."""
+    """Content differs from what was sent or read before."""
 
     def __init__(self, message: str) -> None:
         super().__init__("CONTENT_MISMATCH", message)
 
 
-# The class of each code of the server.
+# Class of each code of the server.
 CLASSES: typing.Dict[str, typing.Type[PlatformError]] = {
     "BAD_REQUEST": BadRequestError,
     "GRAPHQL_PARSE_FAILED": ParseFailedError,
@@ -125,7 +125,7 @@ CLASSES: typing.Dict[str, typing.Type[PlatformError]] = {
     "INTERNAL_SERVER_ERROR": InternalServerError,
 }
 
-# Codes of an operation that changes nothing.
+# Codes of an operation that changed nothing.
 REFUSALS = frozenset(
     (
         "BAD_REQUEST",
@@ -141,7 +141,7 @@ REFUSALS = frozenset(
     )
 )
 
-# Codes of answers that something in front of the services gave.
+# Codes of responses sent by a proxy in front of the services.
 _BY_STATUS = {
     401: "UNAUTHENTICATED",
     403: "FORBIDDEN",
@@ -158,7 +158,7 @@ _BY_STATUS = {
 
 
 class Head(typing.NamedTuple):
-    """The parts of an answer that errors are made of. Names of headers are in lower case."""
+    """Parts of a response that errors are made from. Header names are in lower case."""
 
     status: int
     headers: typing.Dict[str, str]
@@ -170,7 +170,7 @@ class Head(typing.NamedTuple):
 
     @property
     def may_have_happened(self) -> bool:
-        """A request that is refused, or has no server, was not begun."""
+        """A refused request, or one without a server, never started."""
         return self.status < 400 or (self.status >= 500 and self.status != 503)
 
 
@@ -189,7 +189,7 @@ def error_of(
 
 
 def error_of_answer(head: Head, body: bytes) -> PlatformError:
-    """The error of a route outside of GraphQL, whose body is {"code", "message"} unless something in front answered."""
+    """Returns the error of a route outside GraphQL, whose body is {"code", "message"} unless a proxy answered."""
     content = parse(body)
     if isinstance(content, dict) and isinstance(content.get("code"), str) and isinstance(content.get("message"), str):
         return error_of(content["code"], content["message"], head, may_have_happened=head.may_have_happened)

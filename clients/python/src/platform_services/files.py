@@ -1,4 +1,4 @@
-"""The service of files, with the transfer of their content."""
+"""The service of files, with file transfers."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from .parts import PART_BYTES, part_size, upload_parts
 from .retry import is_passing, retrying
 from .source import Content, Piece, Source, content_of, pieces_of, pieces_of_stream
 
-# Hears how many bytes are there, and how many there will be; None while that is not known.
+# Called with the number of bytes transferred and the total, None while unknown.
 Progress = typing.Callable[[int, typing.Optional[int]], None]
 
 OnSent = typing.Callable[[int], None]
 
-# How long an upload that failed waits for the removal of its file: the connection may be dead.
+# Time for a failed upload to remove its file: the connection may be dead.
 _REMOVAL_SECONDS = 5.0
-# Content of more bytes goes in parts.
+# Size above which content is sent in parts.
 _PARTS_FROM = 256 * 1024 * 1024
 _RANGE = re.compile(r"bytes (?:(\d+)-\d+|\*)/(\d+)")
 
 
 @dataclass(frozen=True)
 class UploadHandle:
-    """An upload in parts that can be resumed. Keep it until the upload ends."""
+    """A resumable upload in parts. Store it until the upload ends."""
 
     file_id: str
     upload_id: str
@@ -59,7 +59,7 @@ class UploadHandle:
 @dataclass
 class _Upload:
     input: CreateFileInput
-    # What the content is sent as, of a file with `accept`; others have their type as a field.
+    # Type of the content, for a file with `accept`; other files have their type as a field.
     content_type: typing.Optional[str]
     on_progress: typing.Optional[Progress]
     parallel: int
@@ -68,7 +68,7 @@ class _Upload:
 
 
 class Files(FilesOperations):
-    """The operations of file-management, and the transfer of content."""
+    """The operations of file-management, and file transfers."""
 
     def __init__(
         self,
@@ -95,11 +95,11 @@ class Files(FilesOperations):
         resume: typing.Optional[UploadHandle] = None,
     ) -> File:
         """
-        Creates a file and sends its content: the path of a file, bytes, an open file, or an iterable of bytes. Over `parts_from`
-        bytes it goes in parts of `part_bytes` (5 MiB to 5 GiB), `parallel` at once, and so does a stream that exceeds one part. It is
-        checked by SHA-256; parts of a stream only if `checksum_sha256` is given. An upload that fails removes its file, unless `on_start` heard of it
-        before its first byte: pass that as `resume`, with the same source, to send only what is missing. With `accept`, `content_type` is
-        what the content is sent as.
+        Creates a file and sends its content: the path of a file, bytes, an open file, or an iterable of bytes. Above `parts_from`
+        bytes it is sent in parts of `part_bytes` (5 MiB to 5 GiB), `parallel` concurrently, and so is a stream that exceeds one
+        part. Its SHA-256 is verified; for parts of a stream only if `checksum_sha256` is given. A failed upload removes its file,
+        unless `on_start` was called before its first byte: pass its argument as `resume`, with the same source, to send only
+        missing parts. With `accept`, `content_type` is the type of the content.
         """
         if not 1 <= parallel <= 16:
             raise ValueError("parallel must be from 1 to 16")
@@ -107,7 +107,7 @@ class Files(FilesOperations):
         given = CreateFileInput(**vars(input)) if input else CreateFileInput()
         content_type = None
         if given.accept:
-            # The server takes the type of such a file from what is sent.
+            # The server takes the type of such a file from the upload.
             content_type, given.content_type = given.content_type or None, UNSET
         upload = _Upload(given, content_type, on_progress, parallel, on_start, resume)
         content = content_of(source)
@@ -127,19 +127,19 @@ class Files(FilesOperations):
 
     def download(self, id: str, *, begin: int = 0) -> "Download":
         """
-        Opens the content of a file, which is read by iterating, and checked by SHA-256 where the file has one and `begin` is 0. A
-        connection that breaks is taken up again where it ended.
+        Opens the content of a file: iterate to read it. Its SHA-256 is verified if the file has one and `begin` is 0. A broken
+        connection is resumed.
         """
         checksum = self._locate(id).checksum_sha256
         return Download(self, id, begin, checksum if begin == 0 else None)
 
     def download_to(self, id: str, path: typing.Union[str, "os.PathLike[str]"], *, on_progress: typing.Optional[Progress] = None) -> None:
-        """Writes the content to a file, which is there only when it is whole. `PATH.part` has what came so far; a second call goes on with it."""
+        """Writes the content to a file, which appears once it is complete. `PATH.part` has the received part, with which a later call resumes."""
         path = os.fspath(path)
         part = f"{path}.part"
         found = self._locate(id)
         digest = hashlib.sha256()
-        # The bytes that came so far can be trusted only where all are checked in the end.
+        # Received bytes can be trusted only if all are verified in the end.
         there = os.path.getsize(part) if found.checksum_sha256 and os.path.isfile(part) else 0
         begin = there if there <= (found.content_length or 0) else 0
         if begin > 0:
@@ -193,7 +193,7 @@ class Files(FilesOperations):
                 if on_progress:
                     on_progress(sent, content.size)
 
-            # The first address is good for 30 s, so later tries ask for another.
+            # The first URL is valid for 30 s, so later attempts request another.
             found = created if failures == 0 else self.file(file_id, select="uploadUrl")
             if found is None or not found.upload_url:
                 raise NotFoundError("NOT_FOUND", f"File {file_id} was deleted while its content was sent")
@@ -246,7 +246,7 @@ class Files(FilesOperations):
             if upload.resume and isinstance(error, NotFoundError):
                 file = self.file(handle.file_id)
                 if file and file.uploaded and (total is None or file.content_length == total):
-                    return file  # the answer to its completion was lost
+                    return file  # the response to its completion was lost
             if not upload.resume and not upload.on_start:
                 self._remove_parts(handle)
             raise
@@ -265,7 +265,7 @@ class Files(FilesOperations):
             on_sent(0)
             return put(self.generate_part_upload_url(wish), piece.read(), piece.size, context=self._context, on_sent=on_sent)
 
-        # An address may have expired while the part waited; the next try has a new one.
+        # A URL may have expired while the part waited; the next attempt has a new one.
         etag = retrying(attempt, self._retries, _passes_with_new_address, sleep)
         if not etag:
             raise ContentMismatchError(f"Part {piece.number} has no ETag")
@@ -291,14 +291,14 @@ class Files(FilesOperations):
 
 
 class Download:
-    """Content on its way. Iterate for its bytes, in pieces; close it, or use it in `with`, where it is not read to its end."""
+    """A running download. Iterate over its chunks; close it, or use it in `with`, if you do not read it to the end."""
 
     def __init__(self, files: Files, id: str, begin: int, checksum: typing.Optional[str]) -> None:
         self._files = files
         self._id = id
         self._checksum = checksum
         self._first: typing.Optional[typing.Tuple[int, typing.Optional[str]]] = None
-        # How far it is, in bytes.
+        # Progress in bytes.
         self.position = begin
         self._answer = self._open()
         self.size, self.etag = typing.cast("typing.Tuple[int, typing.Optional[str]]", self._first)
@@ -358,7 +358,7 @@ class Download:
         return retrying(attempt, self._files._retries, _passes_with_new_address)
 
     def _check(self, answer: Opened) -> None:
-        """Every answer must be of the content that the first one was of."""
+        """Requires that every response is of the same content as the first."""
         status, headers = answer.head
         found = _RANGE.match(headers.get("content-range", ""))
         begin, whole = found.groups() if found else (None, None)

@@ -1,4 +1,4 @@
-"""Requests by http.client: connections that are kept, a bound on the time of each, and content that is sent and read in pieces."""
+"""Requests by http.client: reused connections with a time limit, and content that is sent and read in chunks."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from urllib.parse import urlsplit
 
 from .errors import ConnectionBrokenError, ContentMismatchError, Head, TimedOutError, error_of_answer
 
-# No byte moved for so long: the connection counts as broken. The server itself gives up after 60 s.
+# Time without a byte after which a connection counts as broken. The server itself stops after 60 s.
 SILENCE = 75.0
 CHUNK = 256 * 1024
 _MAX_REFUSAL = 64 * 1024
-# A connection that waits for longer may be closed by the other side at the moment of its next use.
+# A connection idle for longer may be closed by the other side at the moment of its next use.
 _KEPT_SECONDS = 4.0
 _KEPT_CONNECTIONS = 8
 
 
 class _BoundedReader(io.RawIOBase):
-    """Reads from a socket until a time, however slowly bytes come."""
+    """Reads from a socket until a deadline, however slowly bytes arrive."""
 
     def __init__(self, wire: "_Wire", inner: typing.Any) -> None:
         self._wire = wire
@@ -45,7 +45,7 @@ class _BoundedReader(io.RawIOBase):
 
 
 class _Wire:
-    """A socket whose reads and writes end at a deadline, or after a silence where there is none."""
+    """A socket whose reads and writes end at a deadline, or without one after a silence."""
 
     def __init__(self, sock: socket.socket) -> None:
         self.socket = sock
@@ -93,15 +93,15 @@ class Connection(http.client.HTTPConnection):
         self.sock: typing.Any = _Wire(raw)
 
     def can_be_used(self) -> bool:
-        """Whether the other side has not closed it meanwhile, as far as can be seen."""
+        """Returns whether the other side has not closed it meanwhile, as far as visible."""
         if self.process != os.getpid() or time.monotonic() - self.kept_since > _KEPT_SECONDS:
             return False
         return not is_ready(self.sock.socket, 0)
 
 
 def is_ready(sock: socket.socket, seconds: float, *, to_write: bool = False) -> bool:
-    """Whether bytes can be read, or written, at the latest after a time."""
-    if hasattr(select, "poll"):  # select takes no file numbers over 1,023
+    """Waits until bytes can be read, or written, or until a deadline."""
+    if hasattr(select, "poll"):  # select accepts no file numbers over 1,023
         poll = select.poll()
         poll.register(sock, select.POLLOUT if to_write else select.POLLIN)
         return bool(poll.poll(seconds * 1_000))
@@ -109,7 +109,7 @@ def is_ready(sock: socket.socket, seconds: float, *, to_write: bool = False) -> 
 
 
 class Pool:
-    """Keeps connections to a server for the next request. It can be used by several threads."""
+    """Reuses connections to a server. Threads can share it."""
 
     def __init__(self, url: str, context: typing.Optional[ssl.SSLContext]) -> None:
         self._url = url
@@ -118,7 +118,7 @@ class Pool:
         self._lock = threading.Lock()
 
     def post(self, path: str, body: bytes, headers: typing.Dict[str, str], timeout: float) -> typing.Tuple[Head, bytes]:
-        """Sends a request and reads the answer, both within a time."""
+        """Sends a request and reads the response, both within a time limit."""
         deadline = time.monotonic() + timeout
         connection = self._take(timeout)
         is_done = False
@@ -164,7 +164,7 @@ class Pool:
 
 
 def opened(connection: Connection, deadline: typing.Optional[float]) -> None:
-    """Opens a connection, unless it is open. A failure here means that nothing was sent."""
+    """Opens a connection, unless it is open. An error here means that nothing was sent."""
     if connection.sock is None:
         try:
             connection.connect()
@@ -190,7 +190,7 @@ def path_of(url: str) -> str:
 
 
 class _Broken(Exception):
-    """A fault of the connection, where those of the source have the same classes."""
+    """An error of the connection; errors of the source have the same classes."""
 
 
 @contextlib.contextmanager
@@ -212,7 +212,7 @@ def put(
     headers: typing.Mapping[str, str] = {},
     on_sent: typing.Optional[typing.Callable[[int], None]] = None,
 ) -> str:
-    """Sends bytes with their length in front, stops as soon as the server refuses, and returns the ETag of the answer."""
+    """Sends bytes with a content length, stops as soon as the server refuses, and returns the ETag of the response."""
     connection = Connection(url, context, SILENCE)
     try:
         opened(connection, None)
@@ -253,7 +253,7 @@ def _send_body(
         except socket.timeout:
             raise
         except OSError:
-            return  # it may have come before the connection broke; else reading it fails too
+            return  # it may have arrived before the connection broke; else reading it fails too
         sent += len(chunk)
         if on_sent:
             on_sent(sent)
@@ -262,9 +262,9 @@ def _send_body(
 
 
 def _sent_whole(connection: Connection, chunk: bytes) -> bool:
-    """Sends a chunk; False where the server answers before it has all."""
+    """Sends a chunk; returns False if the server answers before it has all."""
     sock = connection.sock.socket
-    if connection.is_secure:  # bytes to read can be those of TLS itself
+    if connection.is_secure:  # readable bytes can be those of TLS itself
         connection.sock.sendall(chunk)
         return True
     view = memoryview(chunk)
@@ -280,7 +280,7 @@ def _sent_whole(connection: Connection, chunk: bytes) -> bool:
 
 
 def _wait(sock: socket.socket) -> None:
-    """Waits until bytes can be sent, or an answer is there."""
+    """Waits until bytes can be sent, or a response has arrived."""
     end = time.monotonic() + SILENCE
     while time.monotonic() < end:
         if is_ready(sock, 0.2, to_write=True) or is_ready(sock, 0):
@@ -289,7 +289,7 @@ def _wait(sock: socket.socket) -> None:
 
 
 class Opened:
-    """An answer whose content is read in pieces."""
+    """A response whose content is read in chunks."""
 
     def __init__(self, url: str, position: int, context: typing.Optional[ssl.SSLContext]) -> None:
         self._connection = Connection(url, context, SILENCE)
@@ -310,7 +310,7 @@ class Opened:
             raise
 
     def read(self, most: int = CHUNK) -> bytes:
-        """Returns what came, at least one byte, or nothing at the end."""
+        """Returns at least one byte, or nothing at the end."""
         try:
             return self._response.read1(most)
         except socket.timeout as error:

@@ -1,4 +1,4 @@
-"""The service of the log, and a writer of many records."""
+"""The service of the log, and a writer for many records."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .operations import encode
 from .types.log import CreateLogInput, LogOperations
 
 _MOST_BATCH_RECORDS = 2_000
-# Bytes of a batch. A request may have 16 MiB.
+# Maximum bytes of a batch. A request may have 16 MiB.
 _BATCH_BYTES = 4 * 1024 * 1024
 
 OnError = typing.Callable[[BaseException, CreateLogInput], typing.Any]
 
 
 class Log(LogOperations):
-    """The operations of the log, and a writer of many records."""
+    """The operations of the log, and a writer for many records."""
 
     def writer(
         self,
@@ -31,9 +31,10 @@ class Log(LogOperations):
         on_error: typing.Optional[OnError] = None,
     ) -> "LogWriter":
         """
-        Makes a writer that sends records in batches. `gather`: seconds in which records gather for a batch, unless it fills first.
-        `batch_records`: 1 to 2,000. `max_waiting`: how many records may wait, those under way included; `write` refuses more.
-        `on_error` hears of records that were not stored, in the thread that sends them. Without it, look at what each `write` returns.
+        Creates a writer that sends records in batches. `gather`: seconds to collect records for a batch, unless it fills first.
+        `batch_records`: 1 to 2,000. `max_waiting`: limit of queued records, including those being sent; `write` refuses more.
+        `on_error` receives records that were not stored, in the thread that sends them. Without it, check the result of each
+        `write`.
         """
         return LogWriter(self, gather=gather, batch_records=batch_records, max_waiting=max_waiting, on_error=on_error)
 
@@ -46,9 +47,9 @@ class _Waiting(typing.NamedTuple):
 
 class LogWriter:
     """
-    Gathers records for a moment and stores them in batches, one after another. Records have idempotency keys, so that a batch
-    whose answer was lost is sent again and stored once. What waits when the process ends is lost: `close` before, or use `with`.
-    It can be used by several threads.
+    Collects records and stores them in batches, one after another. Records have idempotency keys, so a batch whose response was
+    lost is resent and stored once. Call `close` before the process ends, or use `with`, or queued records are lost. Threads can
+    share it.
     """
 
     def __init__(
@@ -72,17 +73,17 @@ class LogWriter:
         self._settled = 0
         self._is_flushing = False
         self._is_closed = False
-        # The thread is there only while records wait, so that a fork at another time takes nothing away.
+        # The thread runs only while records are queued, so a fork at another time loses nothing.
         self._sender: typing.Optional[threading.Thread] = None
         self._changed = threading.Condition()
 
     def write(self, record: CreateLogInput) -> "Future[str]":
         """
-        Returns at once. The result is the id of the record once it is stored; its exception is a BadUserInputError for this record, why its
-        batch failed, or why the record was not taken.
+        Returns at once. The result is the id of the record once it is stored; its exception is a BadUserInputError for this
+        record, the error of its batch, or why the record was not accepted.
         """
         stored: "Future[str]" = Future()
-        stored.set_running_or_notify_cancel()  # what is under way cannot be cancelled
+        stored.set_running_or_notify_cancel()  # a record being sent cannot be cancelled
         if self._on_error:
             stored.add_done_callback(lambda done: self._tell(done, record))
         try:
@@ -95,7 +96,7 @@ class LogWriter:
         return stored
 
     def flush(self) -> None:
-        """Returns once all records that were written before are stored or refused."""
+        """Returns once all earlier records are stored or refused."""
         if threading.current_thread() is self._sender:
             raise RuntimeError("on_error runs in the thread that sends: it cannot wait for it")
         with self._changed:
@@ -105,7 +106,7 @@ class LogWriter:
             self._changed.wait_for(lambda: self._settled >= taken)
 
     def close(self) -> None:
-        """Stores what waits, and takes no more."""
+        """Stores queued records, and accepts no more."""
         with self._changed:
             self._is_closed = True
         self.flush()
@@ -157,7 +158,7 @@ class LogWriter:
         return batch
 
     def _store(self, batch: typing.List[_Waiting]) -> None:
-        """Settles each record of a batch; never fails."""
+        """Sets the result of each record of a batch; never fails."""
         records = typing.cast(typing.List[CreateLogInput], [one.record for one in batch])
         try:
             results = self._log.create_log_batch(records, select="results { itemId error { message } }").results
@@ -166,7 +167,7 @@ class LogWriter:
                 for one in batch:
                     one.stored.set_exception(error)
                 return
-            # A value of a wrong type refuses the whole batch. Halving finds the record that has it.
+            # A value of a wrong type refuses the whole batch. Halving finds its record.
             middle = len(batch) // 2
             self._store(batch[:middle])
             self._store(batch[middle:])

@@ -1,4 +1,4 @@
-"""Parts that the generated modules are made of: their base classes, and how a call becomes a document."""
+"""Base classes of the generated modules, and the conversion of a call to a document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import uuid
 
 
 class _Unset:
-    """The value of an input that is left out, where None would say null."""
+    """Value of an input that is left out; None is sent as null."""
 
     def __repr__(self) -> str:
         return "UNSET"
@@ -35,11 +35,11 @@ class Input:
 
 
 class Record:
-    """An object of an answer. It has the fields that were selected; reading another is an AttributeError."""
+    """An object of a response. It has the selected fields; reading another is an AttributeError."""
 
     _WIRE: typing.ClassVar[typing.Dict[str, typing.Tuple[str, typing.Optional[str]]]] = {}
 
-    if not typing.TYPE_CHECKING:  # a checker of types knows the fields
+    if not typing.TYPE_CHECKING:  # a type checker knows the fields
 
         def __getattr__(self, name):
             if any(name == own for own, _ in type(self)._WIRE.values()):
@@ -56,21 +56,21 @@ class Record:
 class Operation(typing.NamedTuple):
     kind: str
     name: str
-    # The name in the schema and the type of each argument.
+    # Schema name and type of each argument.
     arguments: typing.Dict[str, typing.Tuple[str, str]]
-    # The class of the answer; None for a scalar.
+    # Class of the response; None for a scalar.
     result: typing.Optional[str]
     types: typing.Dict[str, type]
-    # The fields to ask for unless the caller selects some.
+    # Fields to select by default.
     fields: typing.Optional[str]
-    # The same of an item, for operations that return pages.
+    # The same for an item, in operations that return pages.
     item_fields: typing.Optional[str]
-    # The argument, or the list in it, whose objects take an idempotency key.
+    # Argument, or list in it, whose objects have an idempotency key.
     key: typing.Optional[str]
     is_repeatable: bool
 
 
-# Sends a document with its variables to a service, and returns the data of the answer.
+# Sends a document with its variables to a service, and returns the data of the response.
 Send = typing.Callable[[str, str, typing.Dict[str, typing.Any], bool], typing.Dict[str, typing.Any]]
 
 
@@ -111,7 +111,7 @@ class Service:
 
 
 def _add_keys(variables: typing.Dict[str, typing.Any], path: typing.List[str]) -> None:
-    """Gives an idempotency key to every object that has none, so that the operation can be repeated."""
+    """Adds an idempotency key to every object without one, so that the operation can be repeated."""
     name, *rest = path
     given = variables.get(name)
     if rest:
@@ -124,7 +124,7 @@ def _add_keys(variables: typing.Dict[str, typing.Any], path: typing.List[str]) -
 
 
 def encode(value: typing.Any) -> typing.Any:
-    """Makes what JSON takes."""
+    """Converts a value to a JSON type."""
     if isinstance(value, Input):
         given = {wire: getattr(value, name) for name, wire in type(value)._WIRE.items()}
         return {wire: encode(one) for wire, one in given.items() if one is not UNSET}
@@ -142,7 +142,7 @@ def encode(value: typing.Any) -> typing.Any:
 
 
 def decode(types: typing.Dict[str, type], name: typing.Optional[str], value: typing.Any) -> typing.Any:
-    """Makes objects and enums of an answer. A value that a newer server added to an enum stays text."""
+    """Creates objects and enums from a response. An enum value added by a newer server stays text."""
     if name is None or value is None:
         return value
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Sends the parts of an upload, several at once."""
+"""Sends the parts of an upload, several concurrently."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PART_BYTES = 16 * _MIB
 
 
 def part_size(wish: int, content_bytes: int = 0) -> int:
-    """Returns the size of parts for content of a size, which may be unknown."""
+    """Returns the part size for content of known or unknown size."""
     if not _LEAST_PART_BYTES <= wish <= _MOST_PART_BYTES:
         raise ValueError("part_bytes must be from 5 MiB to 5 GiB")
     return max(int(wish), -(-content_bytes // _MOST_PARTS))
@@ -27,7 +27,7 @@ class _Ended(Exception):
 
 
 class _Count:
-    """Adds up what the parts sent, in one call after another; raises in all of them once one failed."""
+    """Sums the bytes sent by all parts, in one call after another; raises in all of them once one failed."""
 
     def __init__(
         self, total: typing.Optional[int], on_progress: typing.Optional[typing.Callable[[int, typing.Optional[int]], None]]
@@ -36,7 +36,7 @@ class _Count:
         self._on_progress = on_progress
         self._lock = threading.Lock()
         self._done = 0
-        # Set once a part failed: it wakes those that pause before another try.
+        # Set once a part failed: it wakes those that pause before another attempt.
         self.failed = threading.Event()
 
     def add(self, count: int) -> None:
@@ -48,7 +48,7 @@ class _Count:
                 self._on_progress(self._done, self._total)
 
 
-# Sends a part, tells how many of its bytes are there, and pauses between tries; returns the ETag.
+# Sends a part, reports its sent bytes, and pauses between attempts; returns the ETag.
 Send = typing.Callable[[Piece, typing.Callable[[int], None], typing.Callable[[float], typing.Any]], str]
 
 
@@ -61,8 +61,8 @@ def upload_parts(
     on_progress: typing.Optional[typing.Callable[[int, typing.Optional[int]], None]],
 ) -> typing.Dict[int, str]:
     """
-    Returns the ETag of each part, by number, sending those that have not arrived. After a failure no part is under way any more,
-    and what has arrived stays at the server.
+    Sends missing parts, and returns the ETag of each by its number. After a failure no part is being sent, and sent parts stay on
+    the server.
     """
     etags: typing.Dict[int, str] = {}
     count = _Count(total, on_progress)
@@ -98,7 +98,7 @@ def upload_parts(
 
 
 def _settled(running: "typing.Set[Future[None]]") -> "typing.Set[Future[None]]":
-    """Waits for a part, and returns those that are still under way. Raises what one failed with."""
+    """Waits for a part, and returns those still being sent. Raises the error of a failed one."""
     done, rest = wait(running, return_when=FIRST_COMPLETED)
     for one in done:
         one.result()

@@ -1,4 +1,4 @@
-"""The service of pushes, and connections that open themselves again."""
+"""The service of pushes, and connections that reopen automatically."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .retry import pause
 from .websocket import WebSocket, WebSocketClosed
 
 _VOID_TOKEN = 4401
-# Close codes after which connecting again would not help: the client or the application would have to change.
+# Close codes after which reconnecting would not help: the client or the application must change.
 _FINAL = {
     1002: "the client broke the protocol",
     1007: "the client sent a text that is not UTF-8",
@@ -32,18 +32,18 @@ _REASONS = {
     4413: "too many messages lay unread or unacknowledged",
 }
 _OPENING = 30.0
-# A connection that was open for so long counts as good: the pauses begin short again.
+# Time after which a connection counts as good: the next pause is short again.
 _GOOD = 10.0
 _LONGEST_PAUSE = 30.0
-# Shows a network that is silently gone; the server ignores what it says.
+# Detects a silently broken network; the server ignores the content.
 _SIGN_OF_LIFE = 30.0
-# An attempt to open a connection ends by itself, later than a caller of close waits for.
+# Time limit of an attempt to connect, longer than a caller of close waits.
 _ENDING = 5.0
 # The server sends a heartbeat every 25 s.
 _SILENCE = 75.0
-# Acknowledgements of several messages in one, at the latest after so many.
+# Maximum number of messages confirmed by one acknowledgement.
 _ACKNOWLEDGE_EVERY = 64
-# Where more wait, nothing more is read until some are taken.
+# Number of queued messages above which nothing more is read.
 _MOST_WAITING = 16_384
 
 _log = logging.getLogger("platform_services")
@@ -51,7 +51,7 @@ _log = logging.getLogger("platform_services")
 
 @dataclass(frozen=True)
 class PushedMessage:
-    """A message as it was pushed. A global message has the same id for all recipients, and no recipient."""
+    """A pushed message. A global message has the same id for all recipients, and no recipient."""
 
     id: str
     message: str
@@ -65,8 +65,8 @@ class PushedMessage:
 @dataclass(frozen=True)
 class State:
     """
-    How a connection is: connecting, open, waiting (it broke, and is opened again after `retry_in` seconds) or closed (for good).
-    `code` is the close code, where there was one.
+    State of a connection: connecting, open, waiting (broken, and reopened after `retry_in` seconds) or closed (for good). `code`
+    is the close code, if there was one.
     """
 
     name: str
@@ -90,7 +90,10 @@ class Push(PushOperations):
         on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
         remember: int = 10_000,
     ) -> "Connection":
-        """Registers a recipient, by its name or with more, and connects as it. With `acknowledge`, a message counts as delivered once it was handled."""
+        """
+        Registers a recipient, by its name or with more fields, and connects as it. With `acknowledge`, a message counts as
+        delivered once it was handled.
+        """
         wish = RegisterRecipientInput(recipient=registration) if isinstance(registration, str) else registration
         return connect(
             lambda: self.register_recipient(wish, select="connectionUri").connection_uri,
@@ -112,16 +115,16 @@ def connect(
     ssl_context: typing.Optional[ssl.SSLContext] = None,
 ) -> "Connection":
     """
-    Connects to the address that the function returns, and stays connected, in threads of its own: with growing random pauses, and
-    with a new address after 4401 or an attempt that failed. Messages go to `on_message`, one after another; without it, iterate
-    over the connection. `acknowledge` says whether the address was registered with it. Repeats are dropped, of the last
-    `remember` messages.
+    Connects to the URL that the function returns, and stays connected, in threads of its own: with growing random pauses, and
+    with a new URL after 4401 or a failed attempt. `on_message` receives the messages, one after another; without it, iterate over
+    the connection. `acknowledge` must be what the URL was registered with. Duplicates among the last `remember` messages are
+    dropped.
     """
     return Connection(connection_uri, on_message, on_state, acknowledge, remember, ssl_context)
 
 
 class _Link:
-    """One attempt: a socket, and what it received that nobody took."""
+    """One attempt: a socket, and its received messages that nobody handled."""
 
     def __init__(self) -> None:
         self.socket: typing.Optional[WebSocket] = None
@@ -132,8 +135,8 @@ class _Link:
 
 class Connection:
     """
-    A connection that opens itself again. Iterating yields each message once, until it is closed; with `acknowledge` a message is
-    acknowledged when the next one is asked for. Use it in `with`, or call `close`.
+    A connection that reopens automatically. Iterating yields each message once, until it is closed; with `acknowledge` a message
+    is acknowledged when the next one is requested. Use it in `with`, or call `close`.
     """
 
     def __init__(
@@ -154,7 +157,7 @@ class Connection:
         self._remember = remember
         self._context = context
         self._seen: "collections.OrderedDict[str, None]" = collections.OrderedDict()
-        # Guards all below, and wakes who waits for a message, for room or for the end.
+        # Guards all fields below, and wakes waiters for a message, for room or for the end.
         self._changed = threading.Condition()
         self._waiting: "typing.Deque[typing.Tuple[_Link, PushedMessage]]" = collections.deque()
         self._link = _Link()
@@ -168,7 +171,7 @@ class Connection:
             thread.start()
 
     def close(self) -> None:
-        """Ends it for good, and waits for a handler that runs, unless it is the one that calls."""
+        """Closes the connection for good, and waits for a running handler, unless called by it."""
         with self._changed:
             self._is_closing = True
             self._changed.notify_all()
@@ -237,7 +240,7 @@ class Connection:
                     link, message = self._waiting.popleft()
                     self._changed.notify_all()
                     if self._acknowledge and link.is_over:
-                        continue  # it comes again
+                        continue  # it is sent again
                     return link, message
                 if self.state.name == "closed":
                     return None
@@ -250,7 +253,7 @@ class Connection:
             self._seen.popitem(last=False)
 
     def _handled(self, link: _Link, id: str) -> None:
-        """Acknowledges the last message that was handled, and with it all before, once no more wait or many did."""
+        """Acknowledges the last handled message, and with it all earlier ones, once no more are queued or many were handled."""
         link.handled.append(id)
         if len(link.handled) >= _ACKNOWLEDGE_EVERY or not self._waiting:
             self._flush(link)
@@ -264,7 +267,7 @@ class Connection:
             try:
                 link.socket.send(text)
             except WebSocketClosed:
-                pass  # the thread that receives sees it too
+                pass  # the receiving thread sees it too
 
     def _fail(self, link: _Link, reason: str) -> None:
         link.fault = reason
@@ -291,7 +294,7 @@ class Connection:
             code: typing.Optional[int] = None
             try:
                 address = uri if uri is not None else self._connection_uri()
-                uri = None  # kept only once it opened a connection
+                uri = None  # reused only if it opened a connection
                 sock = WebSocket(address, _OPENING, self._context)
                 uri = address
                 opened_at = time.monotonic()

@@ -1,4 +1,4 @@
-"""Repeats what may succeed later, with growing random pauses."""
+"""Retries with growing random pauses."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from .errors import ConnectionBrokenError, PlatformError, RateLimitedError, Serv
 
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 20.0
-# A server that asks for a longer wait gets its error raised instead.
+# Longest wait to respect; a server that asks for more gets its error raised.
 _LONGEST_WAIT = 90.0
 
 T = typing.TypeVar("T")
 
 
 def pause(failures: int, longest: float = _LONGEST_PAUSE) -> float:
-    """Half of the pause is random, so that clients that failed together do not come back together."""
+    """Randomizes half of the pause, so that clients that failed together do not return together."""
     whole = min(longest, _FIRST_PAUSE * 2.0 ** min(failures, 20))
     return whole / 2 + random.random() * whole / 2
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether the same request may succeed later."""
+    """Returns whether the same request may succeed later."""
     if isinstance(error, RateLimitedError):
         return error.retry_after is not None
     if isinstance(error, (ServiceUnavailableError, ConnectionBrokenError, TimedOutError)):
@@ -37,7 +37,9 @@ def retrying(
     may_repeat: typing.Callable[[PlatformError, int], bool] = lambda error, failures: is_passing(error),
     sleep: typing.Callable[[float], typing.Any] = time.sleep,
 ) -> T:
-    """Tries until it succeeds, pausing longer after each failure and at least as long as the server asks. Raises the last failure."""
+    """
+    Retries until success, pausing longer after each failure and at least as long as the server asks. Raises the last failure.
+    """
     failures = 0
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Content to upload, read in pieces and never as a whole."""
+"""Content to upload, read in chunks and never as a whole."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import typing
 
 from .http import CHUNK
 
-# The path of a file, bytes, or a stream of bytes of any length: an open file, or anything that yields bytes.
+# Path of a file, bytes, or a stream of bytes of any length: an open file, or any iterable of bytes.
 Source = typing.Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, typing.BinaryIO, typing.Iterable[bytes]]
 
 
 class Content:
-    """Content of a known size that can be read again, from any place and by several threads."""
+    """Content of known size that can be read again, from any position and by several threads."""
 
     def __init__(self, size: int, name: typing.Optional[str], read: typing.Callable[[int, int], typing.Iterator[bytes]]) -> None:
         self.size = size
         self.name = name
-        # Yields the bytes from one place to another.
+        # Yields the bytes between two positions.
         self.read = read
 
     def sha256(self) -> str:
@@ -37,7 +37,7 @@ class Piece(typing.NamedTuple):
 
 
 def content_of(source: Source) -> typing.Optional[Content]:
-    """Returns content of a known size, or None for a stream."""
+    """Returns content of known size, or None for a stream."""
     if isinstance(source, (str, os.PathLike)):
         return _file(os.fspath(source))
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -49,7 +49,7 @@ def content_of(source: Source) -> typing.Optional[Content]:
 
 def _file(path: str) -> Content:
     if not os.path.isfile(path):
-        os.stat(path)  # raises what is wrong with it
+        os.stat(path)  # raises the error of an unreadable file
         raise ValueError(f"{path} is not a file")
 
     def read(begin: int, end: int) -> typing.Iterator[bytes]:
@@ -76,14 +76,14 @@ def _memory(source: typing.Union[bytes, memoryview]) -> Content:
 
 
 def pieces_of(content: Content, part_bytes: int) -> typing.Iterator[Piece]:
-    """Cuts content of a known size. Empty content is one empty part."""
+    """Splits content of known size. Empty content is one empty part."""
     for number, begin in enumerate(range(0, max(content.size, 1), part_bytes), 1):
         end = min(begin + part_bytes, content.size)
         yield Piece(number, end - begin, lambda begin=begin, end=end: content.read(begin, end))  # type: ignore[misc]
 
 
 def pieces_of_stream(source: typing.Any, part_bytes: int) -> typing.Iterator[Piece]:
-    """Cuts a stream into parts in memory, each of which can be sent again. A stream without bytes is one empty part."""
+    """Splits a stream into parts in memory, each of which can be resent. An empty stream is one empty part."""
     waiting = bytearray()
     number = 1
     for chunk in _chunks_of(source):

@@ -1,4 +1,4 @@
-"""Verifies that a request comes from a webhook of the platform, as Standard Webhooks writes it."""
+"""Verification of webhook requests, as in Standard Webhooks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .types.events import OBJECTS, EventObject
 _R = typing.TypeVar("_R", bound=Record)
 
 _PREFIX = "whsec_"
-# Standard Webhooks asks for 24 to 64 bytes.
+# Standard Webhooks requires 24 to 64 bytes.
 _LEAST_KEY_BYTES = 24
 
 
 class WebhookVerificationError(Exception):
     """
-    A request is not what a webhook sent just now: answer with 400, and do nothing else. `reason` is MISSING_HEADER,
+    A request that a webhook did not just send: answer with 400, and do nothing else. `reason` is MISSING_HEADER,
     MALFORMED_HEADER, TOO_OLD, TOO_NEW, WRONG_SIGNATURE or NOT_AN_EVENT.
     """
 
@@ -37,7 +37,7 @@ class WebhookVerificationError(Exception):
 
 @dataclass(frozen=True)
 class Event:
-    """An event as a webhook gets it. Ignore types that you do not know: a newer server may have more."""
+    """An event as sent to a webhook. Ignore values of `type` that you do not know: a newer server may have more."""
 
     # The same in each attempt and for each webhook.
     id: str
@@ -49,7 +49,7 @@ class Event:
     time: str
     # Id of the object.
     subject: str
-    # The object as the API shows it, with the names of the schema; of one over 256 KiB only its id.
+    # Object as the API shows it, with the names of the schema; over 256 KiB only its id.
     data: typing.Dict[str, typing.Any]
     # Whether the object was too large for the event.
     is_truncated: bool
@@ -57,7 +57,7 @@ class Event:
     @property
     def object(self) -> typing.Optional["EventObject"]:
         """
-        The object as the type of its service that the event is of, such as `files.File`, with the fields that the event has: only `id` of one that
+        Returns the object as a type of its service, such as `files.File`, with the fields of the event: only `id` if
         `is_truncated`. None for a ping, and for a type that only a newer server has.
         """
         kind = OBJECTS.get(f"{self.source} {self.type}")
@@ -65,8 +65,8 @@ class Event:
 
     def read(self, kind: typing.Type[_R]) -> _R:
         """
-        Returns the object as a type of its service, such as `files.File` of an event whose `type` begins with `file.`, with the fields that the
-        event has: only `id` of one that `is_truncated`.
+        Returns the object as a type of its service, such as `files.File` for a `type` that begins with `file.`, with the fields
+        of the event: only `id` if `is_truncated`.
         """
         types: typing.Dict[str, type] = vars(sys.modules[kind.__module__])
         return typing.cast(_R, decode(types, kind.__name__, self.data))
@@ -86,9 +86,9 @@ def verify_webhook(
     tolerance: float = 300.0,
 ) -> Event:
     """
-    Returns the event of a request, once its signature and time are verified. The body must be as it came, not parsed JSON. Names
-    of headers count in any case. Give several secrets while one is rotated, or if one address serves several webhooks. `tolerance`
-    is how many seconds the clocks may be apart, both ways. Raises WebhookVerificationError.
+    Returns the event of a request after verifying its signature and time. The body must be raw, not parsed JSON. Header names
+    match in any case. Pass several secrets during a rotation, or if one URL serves several webhooks. `tolerance` is the allowed
+    difference between the clocks in seconds. Raises WebhookVerificationError.
     """
     if not isinstance(body, (str, bytes, bytearray, memoryview)):
         raise TypeError("The body must be the bytes or the text of the request, not what a parser made of them")
@@ -103,7 +103,7 @@ def verify_webhook(
     content = body.encode() if isinstance(body, str) else bytes(body)
     signed = f"{id}.{timestamp}.".encode() + content
     expected = [hmac.new(key, signed, hashlib.sha256).digest() for key in keys]
-    # Compares all with all, so that the time tells nothing.
+    # Compares all with all, so that timing reveals nothing.
     matches = [hmac.compare_digest(one, other) for one in expected for other in signatures]
     if not any(matches):
         raise WebhookVerificationError("WRONG_SIGNATURE", "No signature fits the body and a secret")
@@ -136,7 +136,7 @@ def _check_time(timestamp: str, tolerance: float) -> None:
 
 
 def _signatures_of(header: str) -> typing.List[bytes]:
-    """Returns those of the version that is known. A header can have others, separated by spaces."""
+    """Returns the signatures of the known version. A header can have others, separated by spaces."""
     known = [_bytes_of(one[len("v1,") :]) for one in header.split(" ") if one.startswith("v1,")]
     return [one for one in known if one is not None]
 

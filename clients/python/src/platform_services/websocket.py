@@ -1,4 +1,4 @@
-"""A client of WebSockets (RFC 6455), as far as pushes need it: texts, pings and their answers, and the close."""
+"""A WebSocket client (RFC 6455) with what pushes need: texts, pings and pongs, and the close."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .http import path_of
 _GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _CONTINUATION, _TEXT, _BINARY, _CLOSE, _PING, _PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
 _MOST_HEAD_BYTES = 64 * 1024
-# The server sends less than a MiB at once; more would be of somebody else.
+# The server sends less than a MiB at once; more would be from somebody else.
 _MOST_MESSAGE_BYTES = 16 * 1024 * 1024
 
 
 class WebSocketClosed(Exception):
-    """It ended, with the code of RFC 6455: 1006 where it broke without a close."""
+    """The connection ended, with the code of RFC 6455: 1006 if it broke without a close."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(f"closed with {code}{': ' if reason else ''}{reason}")
@@ -35,7 +35,7 @@ class WebSocket:
     """An open connection. One thread receives, any may send and close."""
 
     def __init__(self, url: str, timeout: float, context: typing.Optional[ssl.SSLContext] = None) -> None:
-        """Opens it. Raises OSError or WebSocketClosed where that fails."""
+        """Opens the connection. Raises OSError or WebSocketClosed on failure."""
         parts = urlsplit(url)
         if parts.scheme not in ("ws", "wss") or not parts.hostname:
             raise ValueError("The address of a WebSocket begins with ws:// or wss://")
@@ -44,7 +44,7 @@ class WebSocket:
         self._buffer = bytearray()
         self._pieces = bytearray()
         self._is_in_message = False
-        # When anything came last, by time.monotonic().
+        # Time of the last received bytes, by time.monotonic().
         self.heard = time.monotonic()
         raw = socket.create_connection((parts.hostname, parts.port or (443 if is_secure else 80)), timeout)
         try:
@@ -58,7 +58,7 @@ class WebSocket:
             raise
 
     def receive(self, timeout: float) -> typing.Optional[str]:
-        """Returns the next text, or None when none came in time. Raises WebSocketClosed at the end."""
+        """Returns the next text, or None if none arrived in time. Raises WebSocketClosed at the end."""
         while True:
             frame = self._take_frame()
             if frame is None:
@@ -70,11 +70,11 @@ class WebSocket:
                 return text
 
     def send(self, text: str) -> None:
-        """Sends a text. Raises WebSocketClosed where that fails."""
+        """Sends a text. Raises WebSocketClosed on failure."""
         self._send_frame(_TEXT, text.encode())
 
     def close(self, code: int = 1000) -> None:
-        """Says goodbye, and ends it: a thread that receives wakes up."""
+        """Sends a close frame and ends the connection: a receiving thread wakes up."""
         try:
             self._send_frame(_CLOSE, struct.pack("!H", code))
         except WebSocketClosed:
@@ -85,7 +85,7 @@ class WebSocket:
             pass
 
     def release(self) -> None:
-        """Gives the socket back; only the thread that receives may, once it does so no more."""
+        """Closes the socket; only the receiving thread may, once it has stopped reading."""
         self._socket.close()
 
     def _shake_hands(self, host: str, path: str) -> None:
@@ -125,7 +125,7 @@ class WebSocket:
         return True
 
     def _take_frame(self) -> typing.Optional[typing.Tuple[bool, int, bytes]]:
-        """Returns whether a frame is the last of its message, its kind, and its content; None until it is whole."""
+        """Returns whether a frame is the last of its message, its kind, and its content; None until it is complete."""
         buffer = self._buffer
         if len(buffer) < 2:
             return None

@@ -24,7 +24,7 @@ import { SenderField } from './fields/sender-field';
 import { Preview } from './preview';
 import styles from '../email.module.css';
 
-/** Writes a mail: a new one, one from a sender, or one like an earlier one. */
+/** Form for a mail: a new one, one from a sender, or a copy of an earlier one. */
 export function Compose() {
   const refusal = useRefusal(MAY_SEND);
   const search = new URLSearchParams(useSearch());
@@ -41,7 +41,7 @@ export function Compose() {
   return <ComposeForm key={from} begun={from ? { from } : undefined} />;
 }
 
-/** Begins with what an earlier mail said, once that is read. */
+/** Starts with the content of an earlier mail, once it is read. */
 function ComposeLike({ id }: { id: string }) {
   const { email } = useApi();
   const { data, error, refetch } = useQuery({
@@ -187,7 +187,7 @@ function Recipients({ draft, onChange, faults }: RecipientsProps) {
   );
 }
 
-/** The recipients of the latest mails, each once. */
+/** Recipients of the latest mails, each once. */
 function useKnownRecipients(): readonly Named[] {
   const { email } = useApi();
   const refusal = useRefusal(MAY_LIST);
@@ -205,7 +205,7 @@ function useKnownRecipients(): readonly Named[] {
 
 const recipientsOf = (to: Row['to']) => (to ?? []).flatMap(({ address, name }) => (address ? [{ address, name }] : []));
 
-/** Says that the mails of the day are spent, before somebody writes one in vain. */
+/** Warns that the daily limit is reached, before somebody writes a mail. */
 function SpentNotice() {
   const { limits } = useDescription();
   const mails = limits.find(({ name }) => name === 'mailsPerDay');
@@ -213,7 +213,7 @@ function SpentNotice() {
   return <p className="notice wait">You’ve reached today’s limit of {plural(mails.limit, 'email')}. It resets at 00:00 UTC.</p>;
 }
 
-/** Sends a draft. A repeat of the same draft, as after a broken connection, sends it once only. */
+/** Sends a draft. Retries of the same draft send it once. */
 function useSend(draft: Draft, forget: () => void) {
   const { email } = useApi();
   const client = useQueryClient();
@@ -265,7 +265,7 @@ function useSend(draft: Draft, forget: () => void) {
     isSending: mutation.isPending,
     error,
     faults: isChecked ? { ...refused, ...missing } : {},
-    /** Whether the error is about no field. */
+    /** Returns whether the error concerns no field. */
     rest: Object.keys(refused).length === 0,
   };
 }
@@ -274,7 +274,7 @@ const NAMED = 8;
 const listOf = (names: readonly string[]) =>
   names.length > NAMED ? `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more` : names.join(', ');
 
-/** Faults found by the service, at the part of the mail that it names; among several of a list, with the one that it means. */
+/** Returns the faults found by the service, by the part of the mail; in a list, with the invalid item. */
 function refusedBy(error: unknown, draft: Draft): Faults {
   const part = PARTS.find((one) => isAbout(error, `input.${one}`));
   if (!part || !(error instanceof PlatformError)) return {};
@@ -284,7 +284,7 @@ function refusedBy(error: unknown, draft: Draft): Faults {
   return { [part]: name ? `${name}: ${reasonOf(error)}` : reasonOf(error) };
 }
 
-/** The names of all in a part of a mail that is a list. */
+/** Returns the names of all items in a list part of a mail. */
 function namesOf(draft: Draft, part: Part): string[] {
   if (part === 'to' || part === 'cc' || part === 'bcc') return draft[part].map(({ address }) => address);
   return part === 'headers' || part === 'tags' ? readPairs(draft[part]).map(({ name }) => name) : [];

@@ -10,7 +10,7 @@ import styles from '../email.module.css';
 
 const REST_MS = 400;
 
-/** The mail as its reader will see it. */
+/** The mail as its recipient will see it. */
 export function Preview({ draft }: { draft: Draft }) {
   return (
     <section className={`${styles.preview} stack tight`} aria-label="Preview">
@@ -104,7 +104,7 @@ function Rendered({ draft }: { draft: Draft }) {
   );
 }
 
-/** A value once it has not changed for a moment. */
+/** Returns a value once it has been stable for a moment. */
 function useRested(value: string): string {
   const [rested, setRested] = useState(value);
   useEffect(() => {

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/states';
 import { MAY_CHECK_DOMAIN, MAY_DELETE_DOMAIN, MAY_ROTATE_DOMAIN } from '../mails';
 import { type Domain, isRotating, useReadAgain } from './use-domains';
 
-/** What can be done with a domain. */
+/** Actions on a domain. */
 export function DomainActions({ domain, onDeleted }: { domain: Domain; onDeleted: () => void }) {
   const { email } = useApi();
   const readAgain = useReadAgain();

@@ -7,7 +7,7 @@ import { DomainRecords } from './domain-records';
 import { type Domain, isRotating } from './use-domains';
 import styles from '../email.module.css';
 
-/** A domain: whether mail can come from it, and the records that decide. */
+/** A domain: whether it can send, and its DNS records. */
 export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { status, checkedAt, nextCheckAt, createdAt, verifiedAt } = domain;
   const name = domain.domain ?? '';
@@ -45,7 +45,7 @@ function aboutOf({ status }: Domain): string {
   return 'Add these records at your DNS provider. Once the required records are found, you can send from any address on this domain.';
 }
 
-/** Which needed records the latest check did not find. */
+/** Returns required records that the latest check did not find. */
 function Missing({ domain: { status, lastError } }: { domain: Domain }) {
   if (!lastError) return undefined;
   return (

@@ -3,7 +3,7 @@ import { Facts } from '../../ui/page';
 import { Status, type StatusKind, Time } from '../../ui/status';
 import { type Domain, type Entry, isNeeded, PURPOSES, wordOfRecord } from './use-domains';
 
-/** The DNS records to set for a domain, to be copied, and whether each was found. */
+/** DNS records to set for a domain, with a copy button and their state. */
 export function DomainRecords({ domain }: { domain: Domain }) {
   return (
     <section className="stack tight">
@@ -59,7 +59,7 @@ function FoundValues({ values }: { values: readonly string[] }) {
   );
 }
 
-/** What the latest check found, in a word. */
+/** Result of the latest check, in a word. */
 function stateOf(state: Entry['state'], isRequired: boolean, isChecked: boolean): { kind: StatusKind; word: string } {
   const missing = isRequired ? 'bad' : 'wait';
   if (state === 'FOUND') return { kind: 'good', word: 'Found' };

@@ -13,7 +13,7 @@ import { DomainDetail } from './domain-detail';
 import { NewDomain } from './new-domain';
 import { type Domain, useDomains } from './use-domains';
 
-/** The domains that mail may come from, and beside them the chosen one. */
+/** List of sender domains, with the chosen one. */
 export function Domains({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
   const refusal = useRefusal(MAY_LIST_DOMAINS);
   const create = useCreate({ id: 'email domain', word: 'New domain', refusal: useRefusal(MAY_LIST_DOMAINS, MAY_CREATE_DOMAIN) });

@@ -11,7 +11,7 @@ interface NewDomainProps {
   onCreated: (domain: string) => void;
 }
 
-/** Creates a domain, which is shown with its records then. */
+/** Form that creates a domain, and then shows its records. */
 export function NewDomain({ onClose, onCreated }: NewDomainProps) {
   const { email } = useApi();
   const readAgain = useReadAgain();

@@ -8,7 +8,7 @@ const QUERY = ['email', 'domains'] as const;
 export type Entry = Omit<DnsRecord, '__typename'>;
 export type Domain = Omit<EmailDomain, '__typename' | 'records'> & { records: readonly Entry[] | null };
 
-/** The domains of the tenant, by their names; there are at most as many as a page holds. */
+/** Reads the domains of the tenant, by name; there are at most as many as a page holds. */
 export function useDomains(isEnabled = true) {
   const { email } = useApi();
   return useQuery({
@@ -25,10 +25,10 @@ export function useReadAgain(): () => Promise<void> {
   return () => queries.invalidateQueries({ queryKey: QUERY });
 }
 
-/** Whether new keys wait until their record is found. */
+/** Returns whether new keys wait for their record. */
 export const isRotating = ({ records }: Domain): boolean => new Set(currentKeys(records).map(selectorOf)).size > 1;
 
-/** Names a record among those of its domain. */
+/** Identifies a record among those of its domain. */
 export function wordOfRecord(record: Entry, { records }: Domain): string {
   if (record.purpose !== 'DKIM') return record.purpose ? PURPOSES[record.purpose].word : '';
   const word = isEd25519(record) ? 'DKIM (Ed25519)' : 'DKIM (RSA)';
@@ -37,16 +37,16 @@ export function wordOfRecord(record: Entry, { records }: Domain): string {
   return signing && selectorOf(record) !== selectorOf(signing) ? `${word}, new key` : word;
 }
 
-/** Whether a domain is verified only with a record. */
+/** Returns whether a record is required for verification. */
 export const isNeeded = (record: Entry): boolean =>
   Boolean(record.purpose && PURPOSES[record.purpose].isNeeded) && !isEd25519(record);
 
-/** Names the keys that were made together, one of each algorithm. */
+/** Identifies keys that were created together, one per algorithm. */
 const selectorOf = ({ name }: Entry): string => name?.replace(/-[a-z0-9]+\._domainkey\..*/, '') ?? '';
 
 const isEd25519 = ({ purpose, value }: Entry): boolean => purpose === 'DKIM' && Boolean(value?.includes('k=ed25519'));
 
-/** The records of the keys that sign, and after them of those that will. */
+/** Returns the records of active keys, then those of the next ones. */
 const currentKeys = (records: Domain['records']): Entry[] =>
   (records ?? []).filter(({ purpose, keepUntil }) => purpose === 'DKIM' && keepUntil === null);
 

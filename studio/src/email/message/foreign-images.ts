@@ -1,12 +1,12 @@
 const TAG = /<[a-z][^>]*>/gi;
 const SOURCE = /\s(?:src|srcset|background|poster)\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi;
-/** What the frame loads from this server. */
+/** Sources that the frame loads from this server. */
 const PUBLIC_FILES = '/file-management/files/';
 const IN_STYLE = /url\(\s*(?:&quot;|["'])?([^"')\s]+)/gi;
 
 /**
- * The hosts that html wants images from, each once. It is read as text: a parser would report every style and handler in it, which the
- * policy of this page forbids.
+ * Returns the hosts of images in html, each once. It is matched as text: a parser would report every style and handler, which the policy
+ * of this page forbids.
  */
 export function foreignImageHosts(html: string): string[] {
   const sources = [...html.matchAll(TAG)]

@@ -11,7 +11,7 @@ import type { Content } from '../mails';
 import { foreignImageHosts } from './foreign-images';
 import styles from '../email.module.css';
 
-/** A mail as its reader sees it. */
+/** A mail as its recipient sees it. */
 export function MailContent({ content, subject }: { content: Content; subject: string }) {
   const { html, text, attachments, headers } = content;
   const files = attachments ?? [];
@@ -87,7 +87,7 @@ function Attachments({ files }: { files: NonNullable<Content['attachments']> }) 
 
 const PHONE_WIDTH = 375;
 
-/** The html of a mail at the width of a desk or a phone, and a word on the images that were not loaded. */
+/** The html of a mail at desktop or phone width, with a note on images that were not loaded. */
 export function HtmlView({ html, subject }: { html: string; subject: string }) {
   const [isPhone, setPhone] = useState(false);
   const hosts = useMemo(() => foreignImageHosts(html), [html]);

@@ -18,7 +18,7 @@ import { MailSource } from './mail-source';
 import { WaitingMail } from './waiting-mail';
 import styles from '../email.module.css';
 
-/** One mail: how its reader sees it, where it is, and what happened to it. */
+/** One mail: its content, its state, and its history. */
 export function MailDetail({ id, onClose }: { id: string; onClose: () => void }) {
   const { email } = useApi();
   const { data, error, refetch } = useQuery({
@@ -111,7 +111,7 @@ function Tags({ tags }: { tags: readonly Tag[] }) {
   );
 }
 
-/** The content of a mail, which never changes, but for the erasure of a recipient. */
+/** Reads the content of a mail, which never changes except by an erasure. */
 function ReadContent({ id, subject }: { id: string; subject: string }) {
   const { email } = useApi();
   const { data, error, refetch } = useQuery({

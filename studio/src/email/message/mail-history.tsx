@@ -10,12 +10,12 @@ interface Step {
   key: string;
   kind: 'good' | 'wait' | 'bad' | 'none';
   what: string;
-  /** The answer of the mail server. */
+  /** Reply of the mail server. */
   said?: string | undefined;
   at?: string | null;
 }
 
-/** History of a mail. The service keeps the times at which it was accepted and sent, and counts the attempts. */
+/** History of a mail. The service stores the times of acceptance and sending, and the number of attempts. */
 export function MailHistory({ mail }: { mail: Mail }) {
   return (
     <section className="stack tight">
@@ -80,7 +80,7 @@ function stepsOf(mail: Mail): Step[] {
   return steps.filter((step) => step !== false);
 }
 
-/** What was reported after the mail was sent, each kind once, with the time of its latest report. */
+/** Reports after the mail was sent, each kind once, with the time of the latest. */
 function bounceSteps(recipients: readonly Recipient[]): Step[] {
   return Object.entries(BOUNCE_WORDS).flatMap(([kind, { kind: state, word }]): Step[] => {
     const bounces = recipients.flatMap(({ bounce }) => (bounce?.kind === kind ? [bounce] : []));

@@ -11,10 +11,10 @@ import styles from '../email.module.css';
 
 const FEW = 5;
 
-/** Those with a problem stand first, then those who wait; the order of the mail decides among equals. */
+/** Sorts recipients with a problem first, then pending ones, then by their order in the mail. */
 const rankOf = ({ status, bounce }: Recipient): number => (status === 'FAILED' || bounce ? 0 : status === 'QUEUED' ? 1 : 2);
 
-/** Everybody whom the mail goes to, with the state for each. */
+/** All recipients of the mail, each with its state. */
 export function MailRecipients({ recipients }: { recipients: readonly Recipient[] }) {
   const [isAll, setAll] = useState(false);
   const worstFirst = useMemo(() => [...recipients].sort((a, b) => rankOf(a) - rankOf(b)), [recipients]);
@@ -76,7 +76,7 @@ function triesOf(attempts: number): string {
   return attempts === 1 ? 'Tried once' : `Tried ${formatCount(attempts)} times`;
 }
 
-/** What was reported on a recipient after the mail was sent. */
+/** Report on a recipient after the mail was sent. */
 function BounceOf({ bounce: { kind, code, at, diagnostic } }: { bounce: Bounce }) {
   const { about, ...status } = BOUNCE_WORDS[kind!];
   return (

@@ -8,7 +8,7 @@ import { ErrorNotice, Skeleton } from '../../ui/states';
 import { MAY_READ_SOURCE } from '../mails';
 import styles from '../email.module.css';
 
-/** The button that shows the source of a mail, as mail servers get it, and lets it be saved. */
+/** Button that shows and saves the source of a mail, as sent. */
 export function MailSource({ id }: { id: string }) {
   const [isOpen, setOpen] = useState(false);
   const refusal = useRefusal(MAY_READ_SOURCE);

@@ -11,7 +11,7 @@ interface RescheduleProps {
   onClose: () => void;
 }
 
-/** Asks for another time to send a mail at. */
+/** Dialog for another time to send a mail. */
 export function RescheduleDialog({ id, sendAt, onClose }: RescheduleProps) {
   const { email } = useApi();
   const client = useQueryClient();

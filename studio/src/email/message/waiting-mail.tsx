@@ -8,7 +8,7 @@ import { isScheduled, type Mail, MAY_RESCHEDULE } from '../mails';
 import { CancelEmail, sendNowWord, useWaitingActions } from '../waiting-actions';
 import { RescheduleDialog } from './reschedule-dialog';
 
-/** What can be done with a mail that waits. Stays where it stops waiting, to say what came too late. */
+/** Actions on a queued mail. Stays visible when the mail is no longer queued, to show what came too late. */
 export function WaitingMail({ mail }: { mail: Mail }) {
   const { id, status, sendAt, nextAttemptAt } = mail;
   const { sendNow, cancel, sendNowRefusal, cancelRefusal } = useWaitingActions();

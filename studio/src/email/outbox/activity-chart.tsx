@@ -11,7 +11,7 @@ const COLUMNS = [
   ['Failed', '--chart-bad', 'failed'],
 ] as const;
 
-/** The mails of the last day, by hour and by what became of them. */
+/** The mails of the last day, by hour and outcome. */
 export function ActivityChart() {
   const { email } = useApi();
   const [, change] = useFilters();

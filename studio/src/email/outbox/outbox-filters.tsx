@@ -7,7 +7,7 @@ import { MAIL_WORDS, SCHEDULED } from '../words';
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const WAITING = 'scheduled';
 
-/** Whether the text to look for is only begun. */
+/** Returns whether the search text is too short. */
 export const isBegun = (text: string | undefined): boolean => text !== undefined && text.length < SHORTEST_PART;
 
 export const isFiltered = (filter: OutboxFilter): boolean => Object.values(filter).some(Boolean);

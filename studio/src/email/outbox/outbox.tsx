@@ -20,7 +20,7 @@ import { useOutbox } from './use-outbox';
 import { sampleOf } from '../../ui/sample';
 import styles from '../email.module.css';
 
-/** Every mail of the tenant, newest first, and beside it the chosen one. */
+/** Every mail of the tenant, newest first, with the chosen one. */
 export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }) {
   const [, navigate] = useLocation();
   const search = useSearch();
@@ -77,7 +77,7 @@ export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }
   );
 }
 
-/** How many mails the tenant sent today, and may send. */
+/** Number of mails sent today, and the daily limit. */
 function Quota() {
   const { limits } = useDescription();
   const mails = limits.find(({ name }) => name === 'mailsPerDay');

@@ -14,8 +14,8 @@ interface Page {
 }
 
 /**
- * The mails that match a filter. States of the newest are kept up to date where they stand; mails that arrive are counted, and join the
- * list when asked for. An empty list takes them at once. With the oldest first, mails that arrive are at the end.
+ * Reads the mails of a filter. States of the newest are updated in place; new mails are counted, and join the list on request, or at once
+ * if it is empty. With the oldest first, new mails are at the end.
  */
 export function useOutbox(filter: OutboxFilter, order: EmailMessagesOrder, isEnabled: boolean) {
   const { email } = useApi();
@@ -49,7 +49,7 @@ export function useOutbox(filter: OutboxFilter, order: EmailMessagesOrder, isEna
   return { ...pages, items, newCount: arrived.length, showNew };
 }
 
-/** Brings the newest mails, read later, and the list together. */
+/** Merges newly read mails into the list. */
 function merge(
   items: readonly Row[],
   head: Page | undefined,
@@ -60,7 +60,7 @@ function merge(
   const now = new Map(head.items.map((item) => [item.id, item]));
   const newest = head.items[0]?.createdAt ?? (isHeadLater ? '9' : '');
   const oldest = head.nextToken === null ? '' : (head.items.at(-1)?.createdAt ?? newest);
-  // A mail that the newest no longer have between them left the filter, as a queued one does once it is sent.
+  // A mail missing among the newest left the filter, such as a queued one that was sent.
   const isGone = ({ createdAt }: Row) => createdAt !== null && createdAt > oldest && createdAt < newest;
   const known = new Set(items.map(({ id }) => id));
   const latest = items[0]?.createdAt ?? '';

@@ -13,7 +13,7 @@ import { SENDER_WORDS, undeliveredReason } from '../words';
 import type { Sender } from './use-senders';
 import styles from '../email.module.css';
 
-/** One address: whether its reader agreed, and the link that asks for it. */
+/** One address: whether it is verified, and its link. */
 export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () => void }) {
   const { email } = useApi();
   const client = useQueryClient();

@@ -15,7 +15,7 @@ import { isNamedBy, type Sender, senderPath, useSenders } from './use-senders';
 import { VerifyDialog } from './verify-dialog';
 import { sampleOf } from '../../ui/sample';
 
-/** The addresses that mail may come from, besides that of the server. */
+/** Sender addresses, besides that of the server. */
 export function Senders({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
   const refusal = useRefusal(MAY_LIST_SENDERS);
   const create = useCreate({ id: 'email verify', word: 'New sender', refusal: useRefusal(MAY_VERIFY) });

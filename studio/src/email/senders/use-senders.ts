@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../api/api-context';
 import { keptLive } from '../../api/live';
 
-/** The addresses that the tenant may send from, or asked to. */
+/** Reads verified and pending sender addresses. */
 export function useSenders(isEnabled: boolean) {
   const { email } = useApi();
   return useQuery({
@@ -20,6 +20,6 @@ export type Sender = NonNullable<ReturnType<typeof useSenders>['data']>[number];
 /** The path of a sender within the room. */
 export const senderPath = (address: string): string => `/senders/${encodeURIComponent(address)}`;
 
-/** Whether a part of a path, as the router gives it, names an address. */
+/** Returns whether a path segment, as given by the router, is an address. */
 export const isNamedBy = (address: string, part: string): boolean =>
   part === address || part === decodeURI(encodeURIComponent(address));

@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/form-dialog';
 import { isAbout, reasonOf } from '../words';
 import { senderPath } from './use-senders';
 
-/** Asks for an address, and sends a link to it. */
+/** Dialog that sends a verification link to an address. */
 export function VerifyDialog({ onClose }: { onClose: () => void }) {
   const { email } = useApi();
   const client = useQueryClient();

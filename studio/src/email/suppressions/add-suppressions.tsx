@@ -9,16 +9,16 @@ import { LongTextField } from '../compose/fields/body-field';
 import { SUPPRESSION_WORDS } from '../words';
 import { type Refusal, type SuppressionDraft, useAdding } from './use-adding';
 
-/** How many the service takes at once. */
+/** Maximum that the service accepts per call. */
 const MOST = 1_000;
-/** How many refusals are shown. */
+/** Number of refusals to show. */
 const SHOWN = 20;
 const REASON_WORDS = Object.entries(SUPPRESSION_WORDS).map(([reason, { word }]) => [reason as SuppressionReason, word] as const);
 const EMPTY: SuppressionDraft = { text: '', reason: 'MANUAL', list: '', end: '' };
 
 const addressCount = (count: number): string => plural(count, 'address', 'addresses');
 
-/** Adds addresses. What is refused stays in the field, each with its reason. */
+/** Form that adds addresses. Refused ones stay in the field, each with its reason. */
 export function AddSuppressions({ onClose }: { onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY);
   const change = (changes: Partial<SuppressionDraft>) => setDraft((known) => ({ ...known, ...changes }));
@@ -69,7 +69,7 @@ interface CommonProps {
   endFault: string | undefined;
 }
 
-/** What all the addresses share. */
+/** Fields shared by all addresses. */
 function CommonFields({ draft: { reason, list, end }, onChange, listFault, endFault }: CommonProps) {
   return (
     <>
@@ -101,7 +101,7 @@ function CommonFields({ draft: { reason, list, end }, onChange, listFault, endFa
   );
 }
 
-/** Which addresses were refused, and how many were not. */
+/** Lists refused addresses, and the number of added ones. */
 function Refusals({ of, added }: { of: readonly Refusal[]; added: number }) {
   if (of.length === 0) return undefined;
   return (

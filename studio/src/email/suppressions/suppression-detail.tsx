@@ -12,7 +12,7 @@ import { SUPPRESSION_WORDS } from '../words';
 import { type Suppression, useReadAgain, useSuppressions, wordOfList } from './use-suppressions';
 import styles from '../email.module.css';
 
-/** An address: which mails it does not get, and why. */
+/** An address: the mails it does not receive, and why. */
 export function SuppressionDetail({ address, onClose }: { address: string; onClose: () => void }) {
   const pages = useSuppressions({ address });
   const { items, error, isPending } = pages;
@@ -42,7 +42,7 @@ function aboutOf(items: readonly Suppression[]): string {
   return 'Emails of these lists aren’t sent to this address. Other emails are.';
 }
 
-/** The suppressions of each list, those of all mails first: they are removed together. */
+/** Suppressions by list, those of all mails first: they are removed together. */
 function byList(items: readonly Suppression[]): [list: string | null, Suppression[]][] {
   const lists = new Map<string | null, Suppression[]>();
   for (const one of items) lists.set(one.list, [...(lists.get(one.list) ?? []), one]);
@@ -55,7 +55,7 @@ interface ListProps {
   suppressions: readonly Suppression[];
 }
 
-/** Why an address does not get the mails of a list, or none, and how that ends. */
+/** Reason why an address does not receive the mails of a list, or any, and how that ends. */
 function ListCard({ address, list, suppressions }: ListProps) {
   const { email } = useApi();
   const readAgain = useReadAgain();

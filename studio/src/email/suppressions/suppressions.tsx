@@ -59,12 +59,12 @@ const COLUMNS: readonly Column<Suppression>[] = [
   },
 ];
 
-/** Whether an address is not written to its end. The service finds whole ones only. */
+/** Returns whether an address is incomplete. The service finds whole ones only. */
 const isPart = (address: string | undefined): boolean => Boolean(address) && !/.@./.test(address!);
 
 const keyOf = ({ address, list, reason }: Suppression): string => JSON.stringify([address, list, reason]);
 
-/** The addresses that mails are not sent to, and beside them the chosen one. */
+/** Suppressed addresses, with the chosen one. */
 export function Suppressions({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
   const refusal = useRefusal(MAY_LIST_SUPPRESSIONS);
   const create = useCreate({ id: 'email suppress', word: 'Add suppressions', refusal: useRefusal(MAY_ADD_SUPPRESSIONS) });

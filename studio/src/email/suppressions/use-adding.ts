@@ -6,25 +6,25 @@ import { fromField } from '../../ui/local-time';
 import { capital } from '../words';
 import { useReadAgain } from './use-suppressions';
 
-/** What the dialog holds. */
+/** Values of the dialog. */
 export interface SuppressionDraft {
-  /** Addresses, one a line. */
+  /** Addresses, one per line. */
   text: string;
   reason: SuppressionReason;
   /** Empty for all mails. */
   list: string;
-  /** As the field of the browser has it; empty for never. */
+  /** In the format of the browser's field; empty for never. */
   end: string;
 }
 
-/** A line that was refused, with the field that is wrong. */
+/** A refused line, with the invalid field. */
 export interface Refusal {
   line: string;
   field: string;
   reason: string;
 }
 
-/** Adds the addresses of a draft, and keeps which were refused, and how many were not. */
+/** Adds the addresses of a draft; returns refused ones, and the number of others. */
 export function useAdding({ text, reason, list, end }: SuppressionDraft, onAdded: (refused: Refusal[], added: number) => void) {
   const { email } = useApi();
   const readAgain = useReadAgain();
@@ -55,7 +55,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** The error of one address names its place, such as `input.3.address`. */
+/** The error of one address has its path, such as `input.3.address`. */
 function refusalOf(line: string, { field, message }: { field: string | null; message: string | null }): Refusal {
   const said = message ?? '';
   const bare = field && said.startsWith(`${field}: `) ? said.slice(field.length + 2) : said;

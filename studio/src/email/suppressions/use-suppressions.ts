@@ -8,7 +8,7 @@ const QUERY = ['email', 'suppressions'] as const;
 
 export type Suppression = Omit<EmailSuppression, '__typename'>;
 
-/** The filters of suppressions, as they stand in the address. */
+/** Filters of suppressions, as in the URL. */
 export interface SuppressionFilter {
   address?: string | undefined;
   reason?: string | undefined;
@@ -37,10 +37,10 @@ export function useReadAgain(): () => Promise<void> {
   return () => queries.invalidateQueries({ queryKey: QUERY });
 }
 
-/** The path of an address within the room. The router decodes all but what separates parts of an address, so `%` is encoded twice. */
+/** Returns the path of an address within the room. The router decodes once, so `%` is encoded twice. */
 export const suppressionPath = (address: string): string => `/suppressions/${encodeURIComponent(address.replaceAll('%', '%25'))}`;
 
-/** The address that a part of a path, as the router gives it, names. */
+/** Returns the address of a path segment, as given by the router. */
 export function addressIn(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -49,5 +49,5 @@ export function addressIn(part: string): string {
   }
 }
 
-/** Which mails a suppression is of. */
+/** Returns the mails that a suppression applies to. */
 export const wordOfList = (list: string | null): string => (list === null ? 'All emails' : `List ${list}`);

@@ -12,7 +12,7 @@ const CHOICES: readonly (readonly [value: string, word: string])[] = [
   ['public, max-age=31536000, immutable', '1 year, immutable'],
 ];
 
-/** How long browsers and CDNs may keep a public file. */
+/** How long browsers and CDNs may cache a public file. */
 export function CacheControl({ file, refusal }: { file: FileRecord; refusal: string | undefined }) {
   const current = file.cacheControl ?? USUAL;
   const [value, setValue] = useState(current);

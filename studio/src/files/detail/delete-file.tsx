@@ -15,7 +15,7 @@ interface DeleteFileProps {
   onDeleted: () => void;
 }
 
-/** Asks once, and deletes. */
+/** Confirms once, and deletes. */
 export function DeleteFile({ file, isOpen, onClose, onDeleted }: DeleteFileProps) {
   const api = useApi();
   const queries = useQueryClient();

@@ -24,7 +24,7 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
   const editRefusal = useRefusal(mayChange('updateFile'));
   const deleteRefusal = useRefusal(mayChange('deleteFile'));
   const readRefusal = useRefusal(mayQuery('file'));
-  // The server gives an uploadUrl to a key with either of them.
+  // The server returns an uploadUrl to a key with either scope.
   const writeRefusal = useRefusalOfAll(mayChange('createFile'), mayChange('updateFile'));
   const { id, etag, status, public: isPublic } = file;
   const { data: address } = useContentAddress({ id: id ?? '', etag, isPublic });

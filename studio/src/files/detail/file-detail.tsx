@@ -61,7 +61,7 @@ function useOwnFolder(name: string): void {
   }, [folder, isAnyShown, change]);
 }
 
-/** Parts of an address that choose which files are listed. */
+/** URL parameters that select the listed files. */
 const VIEWS = ['folder', 'below', 'name', 'status', 'from', 'to'];
 
 function FileBody({ file }: { file: FileRecord }) {

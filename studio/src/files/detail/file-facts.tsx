@@ -8,7 +8,7 @@ import { type FileRecord, shownName } from '../model/file-record';
 import { folderOf } from '../model/view';
 import styles from '../files.module.css';
 
-/** All that is known about a file. */
+/** All metadata of a file. */
 export function FileFacts({ file }: { file: FileRecord }) {
   const { contentLength, etag, checksumSha256, author } = file;
   const copied = (text: string | null, label: string) => (text ? <CopyText text={text} label={label} /> : undefined);

@@ -16,7 +16,7 @@ const LIFETIMES = [
   [604_800, '7 days'],
 ] as const;
 
-/** Decides who may read the content, and makes addresses to give to them. */
+/** Access to the content, and URLs to share. */
 export function Sharing({
   file,
   refusal,
@@ -93,5 +93,5 @@ function Address({ file, isPublic }: { file: FileRecord; isPublic: boolean }) {
   );
 }
 
-/** The last part of the name as a file in the folder of the shell, never as an option of curl. */
+/** Returns the last part of the name as a file in the shell's folder, never as an option of curl. */
 const outputOf = (name: string | null) => `./${baseName(name)}`;

@@ -12,7 +12,7 @@ interface BreadcrumbsProps {
   onMoved: (prefix: string) => void;
 }
 
-/** The way from the top to the open folder, and what can be done with that. */
+/** Path to the open folder, and its actions. */
 export function Breadcrumbs({ folder, hrefOf, onDeleted, onMoved }: BreadcrumbsProps) {
   const way = wayTo(folder);
   return (

@@ -13,7 +13,7 @@ import { mayChange, mayQuery } from '../model/rights';
 import { MoveDialog } from './move-dialog';
 import type { Chosen } from './use-choice';
 
-/** The most ids that deleteFiles and moveFiles, and filesArchiveUrl, take. */
+/** Maximum ids of deleteFiles, moveFiles and filesArchiveUrl. */
 const AT_ONCE = 1_000;
 const PACKED = 100;
 const NAMED = 3;
@@ -25,7 +25,7 @@ interface ChosenActionsProps {
   onDeleted: () => void;
 }
 
-/** Actions on the chosen files; undefined while none is chosen. */
+/** Actions on the chosen files; undefined if none is chosen. */
 export function useChosenActions({ folder, chosen, files, onDeleted }: ChosenActionsProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();

@@ -5,7 +5,7 @@ import { Snippet } from '../../ui/copy';
 import { Empty } from '../../ui/states';
 import { curl } from '../../ui/sample';
 
-/** Teaches how the first file comes here. */
+/** Help for the first file. */
 export function EmptyFiles({ folder, onUpload, refusal }: { folder: string; onUpload: () => void; refusal: string | undefined }) {
   const { prefix } = useDescription();
   const name = `${folder}hello.txt`;

@@ -11,16 +11,16 @@ export type ListRow = { kind: 'folder'; prefix: string; name: string } | { kind:
 
 export const keyOfRow = (row: ListRow): string => (row.kind === 'folder' ? `folder ${row.prefix}` : (row.file.id ?? ''));
 
-/** A cell of files alone. */
+/** Cell for files only. */
 const ofFile = (cell: (file: ListedFile) => React.ReactNode) => (row: ListRow) => (row.kind === 'file' ? cell(row.file) : null);
-/** Sorts by a value of files; folders stay before them. */
+/** Sorts files by a value; folders stay before them. */
 const byFile = (value: (file: ListedFile) => string | number, ofFolder: string | number) => (row: ListRow) =>
   row.kind === 'file' ? value(row.file) : ofFolder;
 
 /** Later than any time. */
 const NEVER = '~';
 
-/** The columns of files and folders; names are shown below the open folder. */
+/** Columns of files and folders; names are shown relative to the open folder. */
 export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
   {
     word: 'Name',

@@ -6,7 +6,7 @@ const FILTERS: readonly Filter[] = [
   { kind: 'choice', name: 'status', word: 'Status', values: STATES.map(({ status, word }) => [status, word]) },
   { kind: 'time', word: 'Created', from: 'from', to: 'to' },
 ];
-/** A filter looks through all that is below the open folder anyway. */
+/** A filter searches everything below the open folder. */
 const WITH_FOLDERS: readonly Filter[] = [...FILTERS, { kind: 'flag', name: 'below', word: 'Include subfolders' }];
 
 /** Filters of the files below the open folder. */

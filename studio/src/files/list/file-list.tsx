@@ -18,7 +18,7 @@ import { type Chosen, useChoice } from './use-choice';
 interface FileListProps {
   view: View;
   openId: string | undefined;
-  /** Why the key may not list files. */
+  /** Reason why the key may not list files. */
   refusal: string | undefined;
   mayReadFolders: boolean;
   hrefOfFile: (id: string) => string;
@@ -30,7 +30,7 @@ interface FileListProps {
   detail: ReactNode;
 }
 
-/** Folders and files of a view, and beside them the open one. */
+/** Folders and files of a view, with the open one. */
 export function FileList(props: FileListProps) {
   const { view, openId, refusal, mayReadFolders, hrefOfFile, hrefOfFolder, onDeleted, detail } = props;
   const files = useFileList(view, !refusal);
@@ -42,7 +42,7 @@ export function FileList(props: FileListProps) {
         ? []
         : [
             ...folders.items.map(({ name, prefix }): ListRow => ({ kind: 'folder', name: name ?? '', prefix: prefix ?? '' })),
-            // The files stand below the last folder, so they come once all folders are there.
+            // Files follow the last folder, so they are shown once all folders are loaded.
             ...(folders.hasMore ? [] : files.items.map((file): ListRow => ({ kind: 'file', file }))),
           ],
     [isPending, folders.items, folders.hasMore, files.items],

@@ -10,10 +10,10 @@ import type { FileRow } from '../model/file-record';
 import { mayChange, mayQuery } from '../model/rights';
 import type { ListRow } from './file-columns';
 
-/** How long a copied link works, in seconds; that of a public file works always. */
+/** Lifetime of a copied link in seconds; that of a public file never expires. */
 const LINK_SECONDS = 3_600;
 
-/** Actions on a file from its row, and the question before it is deleted. */
+/** Actions on a file in its row, and the confirmation of its deletion. */
 export function useFileRowActions(onDeleted: (id: string | null) => void): {
   actionsOf: (row: ListRow) => MenuEntry[];
   question: ReactNode;

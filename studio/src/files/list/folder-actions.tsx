@@ -11,19 +11,19 @@ import { readFilesAgain } from '../model/queries';
 import { mayChange, mayQuery } from '../model/rights';
 import { MoveDialog } from './move-dialog';
 
-/** The most files of a folder that are deleted before deleteFiles answers. */
+/** Maximum number of files that deleteFiles deletes before it responds. */
 const DELETED_AT_ONCE = 1_000;
-/** The most files of a folder that one call of moveFiles moves. */
+/** Maximum number of files that one moveFiles moves. */
 const MOVED_AT_ONCE = 1_000;
 
 interface FolderActionsProps {
   folder: string;
   onDeleted: () => void;
-  /** Gets the folder's new prefix. */
+  /** Receives the folder's new prefix. */
   onMoved: (prefix: string) => void;
 }
 
-/** Actions on the open folder and all that is below it. */
+/** Actions on the open folder with everything below it. */
 export function FolderActions({ folder, onDeleted, onMoved }: FolderActionsProps) {
   const api = useApi();
   const queries = useQueryClient();

@@ -12,7 +12,7 @@ const ICONS: Readonly<Record<ContentKind, typeof FileIcon>> = {
   other: FileIcon,
 };
 
-/** A picture of what a file holds. The type beside it says the same in words. */
+/** Icon for the kind of a file. The type beside it says the same. */
 export function KindIcon({ contentType }: { contentType: string | null }) {
   const Icon = ICONS[contentKind(contentType)];
   return (
@@ -22,7 +22,7 @@ export function KindIcon({ contentType }: { contentType: string | null }) {
   );
 }
 
-/** A folder. The set of icons has none. */
+/** Folder icon, which the icon set does not have. */
 export function FolderIcon() {
   return (
     <span className={`lead ${styles.kind}`}>

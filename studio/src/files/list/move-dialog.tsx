@@ -6,20 +6,20 @@ import { prefixOf } from '../model/view';
 
 interface MoveDialogProps {
   title: string;
-  /** On the button, such as Rename. */
+  /** Label of the button, such as Rename. */
   action: string;
   label: string;
   hint: string;
-  /** What the field begins with. */
+  /** Initial value of the field. */
   from: string;
-  /** Whether the field must say something: nothing stands for the top. */
+  /** Whether a value is required: an empty one is the top folder. */
   isRequired?: boolean;
   onClose: () => void;
-  /** Gets the text with a slash at its end; empty for the top. */
+  /** Receives the prefix, with a slash at its end; empty for the top. */
   onMove: (to: string) => Promise<unknown>;
 }
 
-/** Asks where files or a folder go. Made anew each time it opens. */
+/** Dialog for the target of files or a folder. Created each time it opens. */
 export function MoveDialog({ title, action, label, hint, from, isRequired = false, onClose, onMove }: MoveDialogProps) {
   const [text, setText] = useState(from);
   const move = useMutation({ mutationFn: () => onMove(prefixOf(text)), onSuccess: onClose });

@@ -6,14 +6,14 @@ import { ofVersion, webAddress } from '../model/queries';
 import { KindIcon } from './kind-icon';
 import styles from '../files.module.css';
 
-/** The rows in sight read no more than this each. */
+/** Maximum bytes per image of the visible rows. */
 const LARGEST = 1024 * 1024;
-/** However few bytes a file has: each pixel takes four bytes of memory while it is read. */
+/** Maximum pixels, however few bytes a file has: each pixel takes four bytes of memory. */
 const MOST_PIXELS = 16_000_000;
-/** Twice the size in the list, for screens with two pixels for each. */
+/** Twice the size in the list, for high-density screens. */
 const EDGE = 48;
 
-/** The middle of a small image; the icon of its kind for every other file, SVG too: a small one can take long to draw. */
+/** Center of a small image; the icon of its kind for every other file, including SVG, which can take long to draw. */
 export function Thumbnail({ of: { id, etag, contentLength, contentType, downloadUrl, public: isPublic } }: { of: ListedFile }) {
   const address = webAddress(downloadUrl);
   const isSmall = contentLength !== null && contentLength > 0 && contentLength <= LARGEST;
@@ -27,7 +27,7 @@ export function Thumbnail({ of: { id, etag, contentLength, contentType, download
   return data ? <img className={`lead ${styles.thumbnail}`} src={data} alt="" /> : <KindIcon contentType={contentType} />;
 }
 
-/** Draws the middle of an image as a square; null for what is none, or has more pixels than a list should hold. */
+/** Draws the center of an image as a square; null if it is not an image, or too large. */
 async function thumbnailOf(address: string, signal: AbortSignal): Promise<string | null> {
   const response = await fetch(address, { signal });
   if (!response.ok) return null;

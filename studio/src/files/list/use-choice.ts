@@ -8,7 +8,7 @@ export interface Chosen {
   clear: () => void;
 }
 
-/** The files that are chosen in a list, in which some rows, such as folders, cannot be. Another list begins with none. */
+/** Returns the chosen files of a list, in which some rows, such as folders, cannot be chosen. Another list starts empty. */
 export function useChoice(keys: readonly string[], list: string): Chosen {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [chosenIn, setChosenIn] = useState(list);

@@ -15,10 +15,10 @@ const ROW_FIELDS = {
   public: true,
 } as const;
 
-/** How long an address of content works. */
+/** Lifetime of a content URL. */
 export const ADDRESS_SECONDS = 3_600;
 
-/** Fields of a row of the list, with where its picture is read. */
+/** Fields of a row of the list, with the URL of its thumbnail. */
 export const LISTED_FIELDS = { ...ROW_FIELDS, etag: true, downloadUrl: { expiresIn: ADDRESS_SECONDS } } as const;
 
 /** Fields of the page of a file. */
@@ -39,7 +39,7 @@ export type FileRow = Selected<ApiFile, typeof ROW_FIELDS>;
 export type ListedFile = Selected<ApiFile, typeof LISTED_FIELDS>;
 export type FileRecord = Selected<ApiFile, typeof FILE_FIELDS>;
 
-/** The states of a file, in the words of the page. */
+/** Names of file states. */
 export const STATES: readonly { status: FileStatus; kind: StatusKind; word: string }[] = [
   { status: 'done', kind: 'good', word: 'Ready' },
   { status: 'uploading', kind: 'wait', word: 'No content' },
@@ -49,12 +49,12 @@ export const STATES: readonly { status: FileStatus; kind: StatusKind; word: stri
 
 export const stateOf = (status: FileStatus | null) => STATES.find((state) => state.status === status) ?? STATES[1]!;
 
-/** Characters that change the order in which a name is read, and so can hide its extension. */
+/** Characters that change the reading direction of a name, and so can hide its extension. */
 const REORDERING = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const visible = (name: string) =>
   name.replace(REORDERING, (one) => `[U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`);
 
-/** The name as it is shown: within a folder without the path to it, and with the marks visible that would reorder it. */
+/** Returns the displayed name: relative to its folder, with direction marks visible. */
 export function shownName(name: string | null, folder = ''): string {
   if (!name) return 'Untitled';
   return visible(name.startsWith(folder) && name.length > folder.length ? name.slice(folder.length) : name);

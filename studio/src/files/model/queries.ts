@@ -11,7 +11,7 @@ const FILES_AT_ONCE = 100;
 const NEWEST = 50;
 const HALF = 500;
 
-/** Reads again what may have changed. Addresses stay, so that what plays or is shown does not begin again. */
+/** Reads changed data again. URLs stay, so that a preview does not restart. */
 export const readFilesAgain = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'files' && queryKey[1] !== 'content' });
 
@@ -39,7 +39,7 @@ export function useFolders({ folder, hasFolders }: View) {
   });
 }
 
-/** Counts the files of others that arrived since the list was read. */
+/** Counts files of others that arrived since the list was read. */
 export function useNewCount({ filter }: View, items: readonly FileRow[], own: readonly string[], isEnabled: boolean): number {
   const api = useApi();
   const { data } = useQuery({
@@ -71,7 +71,7 @@ interface Content {
   isPublic: boolean | null;
 }
 
-/** The address of content for a while. The same one is used until half of the while is over. */
+/** Returns a content URL, reused for half of its lifetime. */
 export function useContentAddress({ id, etag, isPublic }: Content, expiresIn = ADDRESS_SECONDS) {
   const api = useApi();
   return useQuery({
@@ -86,11 +86,11 @@ export function useContentAddress({ id, etag, isPublic }: Content, expiresIn = A
   });
 }
 
-/** An address that a page may load; null for any other. */
+/** Returns a URL that a page may load; null for any other. */
 export const webAddress = (text: string | null | undefined): string | null =>
   text && /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : null;
 
-/** An address under which no cache has other content. The server ignores what is added. */
+/** Returns a URL that no cache has stored. The server ignores the addition. */
 export function ofVersion(address: string, etag: string | null): string {
   const url = new URL(address);
   url.searchParams.set('version', etag ?? '');

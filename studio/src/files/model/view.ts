@@ -2,11 +2,11 @@ import type { FilesFilter, FilesOrder, FileStatus } from '../../../../clients/js
 import { filesNamed } from '../../ui/use-search';
 import { STATES } from './file-record';
 
-/** The view of the list, as the address says it. */
+/** View of the list, as in the URL. */
 export interface View {
   /** The prefix of the open folder, such as `a/b/`; empty at the top. */
   folder: string;
-  /** Whether folders are shown as folders. A filter looks through all that is below the open one. */
+  /** Whether folders are shown. A filter searches everything below the open one. */
   hasFolders: boolean;
   filter: FilesFilter;
   order: FilesOrder;
@@ -15,7 +15,7 @@ export interface View {
 
 type Filters = Readonly<Record<string, string>>;
 
-/** The orders of the service by what a head of the list writes into the address. */
+/** Sort orders of the service by their URL parameter. */
 const ORDERS: Record<string, FilesOrder> = {
   Created: 'OLDEST',
   Name: 'NAME',
@@ -54,7 +54,7 @@ function timeOf(text: string | undefined): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** The folders on the way to a folder, from the top. */
+/** Returns the parent folders of a folder, from the top. */
 export function wayTo(folder: string): { name: string; prefix: string }[] {
   const way: { name: string; prefix: string }[] = [];
   for (let end = folder.indexOf('/'); end >= 0; end = folder.indexOf('/', end + 1)) {
@@ -64,10 +64,10 @@ export function wayTo(folder: string): { name: string; prefix: string }[] {
   return way;
 }
 
-/** The folder of a file, as the beginning of its name; empty at the top. */
+/** Returns the folder of a file, as a name prefix; empty at the top. */
 export const folderOf = (name: string | null): string => (name ?? '').slice(0, (name ?? '').lastIndexOf('/') + 1);
 
-/** A folder as a person types it, as the beginning of names. */
+/** Converts a typed folder to a name prefix. */
 export function prefixOf(typed: string): string {
   const path = typed.trim().replace(/^\/+/, '');
   return path && !path.endsWith('/') ? `${path}/` : path;

@@ -11,7 +11,7 @@ import { mayQuery } from '../model/rights';
 
 const PERIODS = [7, 30, 90, 365];
 
-/** How much is stored, how much may be, and how that came over time. */
+/** Stored amounts, their limits, and their history. */
 export function StorageDetail({ onClose }: { onClose: () => void }) {
   const refusal = useRefusal(mayQuery('storageUsed'));
   const { data: used, error, refetch } = useStorageUsed(!refusal);
@@ -36,7 +36,7 @@ export function StorageDetail({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** How much of one kind there is, and how much there may be. */
+/** One stored amount and its limit. */
 function Usage({ name, used, limit }: { name: LimitName; used: number; limit: number | null }) {
   return (
     <div>
@@ -111,7 +111,7 @@ function History() {
   );
 }
 
-/** The whole period, also where there are samples of a part of it only. */
+/** The whole period, even if samples cover only a part of it. */
 function lastDays(days: number, samples: readonly { at: string | null }[] | undefined): [first: number, last: number] {
   const last = Math.max(Date.now(), Date.parse(samples?.at(-1)?.at ?? '') || 0) / 1_000;
   return [last - days * 86_400, last];

@@ -4,7 +4,7 @@ import { useDescription } from '../../api/api-context';
 import { formatBytes, plural } from '../../ui/format';
 import styles from '../files.module.css';
 
-/** How much is stored, and the way to how that came. */
+/** Stored bytes, with a link to their history. */
 export function StorageLink({ href, files, used }: { href: string; files: number; used: number }) {
   const limit = useDescription().limits.find(({ name }) => name === 'storedBytes')?.limit ?? null;
   const isNear = limit !== null && used >= limit * 0.9;

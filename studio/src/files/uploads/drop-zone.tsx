@@ -5,14 +5,14 @@ import { type Picked, pickedOfDrop } from './picked';
 import styles from '../files.module.css';
 
 interface DropZoneProps {
-  /** Where dropped files will be. */
+  /** Target folder of dropped files. */
   folder: string;
-  /** Why nothing can be dropped. */
+  /** Reason why nothing can be dropped. */
   refusal?: string | undefined;
   onDrop: (picked: Picked[]) => void;
 }
 
-/** Takes files and folders that are dropped anywhere on the page, and says where they will be. */
+/** Accepts files and folders dropped anywhere on the page, and shows their target. */
 export function DropZone({ folder, refusal, onDrop }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const isRefused = useEffectEvent(() => refusal !== undefined);

@@ -9,7 +9,7 @@ interface NewFolderProps {
   onOpen: (prefix: string) => void;
 }
 
-/** Asks for the name of a folder and opens it. A folder is the beginning of names, so there is nothing to store. */
+/** Dialog for the name of a folder, which it opens. A folder is a name prefix, so nothing is stored. */
 export function NewFolder({ folder, onClose, onOpen }: NewFolderProps) {
   const [name, setName] = useState('');
   const prefix = prefixOf(name);

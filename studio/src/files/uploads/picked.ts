@@ -1,18 +1,18 @@
-/** A file with the path that it had below what was chosen or dropped. */
+/** A file with its path below the chosen or dropped folder. */
 export interface Picked {
   file: File;
   path: string;
 }
 
-/** The files of an input; those of a chosen folder keep their paths. */
+/** Returns the files of an input, with their paths in a chosen folder. */
 export const pickedOf = (files: FileList | null): Picked[] =>
   sorted([...(files ?? [])].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
 
 const ORDER = new Intl.Collator('en', { numeric: true });
-/** As a person would list them; browsers give them out as the disk has them. */
+/** Sorts naturally; browsers return files in disk order. */
 const sorted = (picked: Picked[]): Picked[] => picked.sort((one, other) => ORDER.compare(one.path, other.path));
 
-/** All files that were dropped, with those in dropped folders. Must be called while the event is handled, since its list ends with it. */
+/** Returns all dropped files, including those in folders. Must be called during the event, since its list ends with it. */
 export async function pickedOfDrop({ items, files }: DataTransfer): Promise<Picked[]> {
   const entries = [...items]
     .map((item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null))
@@ -31,7 +31,7 @@ async function collect(entry: FileSystemEntry, found: Picked[]): Promise<void> {
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   while (true) {
-    // Browsers give out a folder in pieces, and an empty one at the end.
+    // Browsers return a folder in chunks, with an empty one at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return;
     for (const one of some) await collect(one, found);

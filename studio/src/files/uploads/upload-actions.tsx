@@ -21,7 +21,7 @@ const CHOOSER = 'choose-files';
 /** Opens the chooser of files of the page. */
 export const chooseFiles = (): void => document.querySelector<HTMLInputElement>(`#${CHOOSER}`)?.click();
 
-/** The main action of the page, and the rarer ways to begin an upload. */
+/** Main action of the page, and rarer ways to start an upload. */
 export function UploadActions({ folder, refusal, onPick, onOpenFolder }: UploadActionsProps) {
   const tree = useRef<HTMLInputElement>(null);
   const [hasOptions, setOptions] = useState(false);
@@ -82,7 +82,7 @@ export function UploadActions({ folder, refusal, onPick, onOpenFolder }: UploadA
   );
 }
 
-/** An input that takes a folder. React has no property for it. */
+/** Input for a folder. React has no property for it. */
 const asTree = (ref: { current: HTMLInputElement | null }) => (input: HTMLInputElement | null) => {
   ref.current = input;
   if (input) input.webkitdirectory = true;
@@ -97,7 +97,7 @@ const LIFETIMES = [
   ['31536000', 'After 1 year'],
 ] as const;
 
-/** Options that can only be set, or are best set, before the content is there. */
+/** Options that are best set before the upload. */
 function Options({ folder, onPick }: Pick<UploadActionsProps, 'folder' | 'onPick'>) {
   const [prefix, setPrefix] = useState(folder);
   const [isPublic, setPublic] = useState(false);

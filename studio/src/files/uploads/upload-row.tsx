@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<UploadState, readonly [kind: StatusKind, word: stri
   done: ['good', 'Done'],
 };
 
-/** Drawn again only when its own upload changed, since there may be thousands. */
+/** Rendered again only when its own upload changed, since there may be thousands. */
 export const UploadRow = memo(function UploadRow({ upload }: { upload: Upload }) {
   const { id, name, size, sent, state, fileId } = upload;
   const [kind, word] = WORDS[state];

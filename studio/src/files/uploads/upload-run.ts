@@ -6,17 +6,17 @@ import { sendFromPage } from '../../../../clients/js/src/transfer';
 import type { Api } from '../../api/client';
 
 const MIB = 1024 * 1024;
-/** Content above this is sent in parts, so that it goes on where it was paused. */
+/** Larger content is sent in parts, so that it resumes after a pause. */
 const LARGEST_WHOLE = 64 * MIB;
 const PART_BYTES = 8 * MIB;
 const RETRIES = 4;
 
-/** A file of the person's machine on its way, and how far the server knows it. */
+/** A local file being uploaded, with its state on the server. */
 export interface Job {
   readonly api: Api['files'];
   readonly source: File;
   readonly input: CreateFileInput;
-  /** The file whose content it replaces. */
+  /** File whose content it replaces. */
   readonly replaces?: { readonly id: string; readonly etag: string | null } | undefined;
   fileId?: string;
   uploadId?: string;
@@ -26,9 +26,9 @@ type OnSent = (bytes: number) => void;
 
 export const isInParts = ({ source }: Pick<Job, 'source'>): boolean => source.size > LARGEST_WHOLE;
 
-/** Sends the content, going on where an earlier call ended if it goes in parts. @throws the reason of the signal */
+/** Sends the content, resuming an earlier call if it is sent in parts. @throws the reason of the signal */
 export async function run(job: Job, onSent: OnSent, signal: AbortSignal): Promise<void> {
-  // The signal does not end it, or the answer with the id would be lost and nobody could remove the file.
+  // Not aborted by the signal: without the id of the response nobody could delete the file.
   job.fileId ??= job.replaces?.id;
   let address: string | null = null;
   if (!job.fileId) {
@@ -40,14 +40,14 @@ export async function run(job: Job, onSent: OnSent, signal: AbortSignal): Promis
   await (isInParts(job) ? sendParts(job, onSent, signal) : sendWhole(job, { onSent, signal, address }));
 }
 
-/** Removes what a cancelled upload left at the server. A file whose content was to be replaced stays as it is. */
+/** Deletes the leftovers of a cancelled upload. A file whose content was to be replaced stays. */
 export async function undo({ api, replaces, fileId, uploadId }: Job): Promise<void> {
   if (!fileId) return;
   if (uploadId) await api.abortMultipartUpload({ input: { fileId, uploadId } }, { id: true }).catch(() => undefined);
   if (!replaces) await api.deleteFile({ id: fileId }, { id: true }).catch(() => undefined);
 }
 
-/** Sends without a type, which would be compared with that of the file, and again with it where the file only takes some types. */
+/** Sends without a type, which would be compared with that of the file, and again with it if the file accepts only some types. */
 async function named<T>(type: string, send: (type?: string) => Promise<T>): Promise<T> {
   try {
     return await send();
@@ -61,7 +61,7 @@ async function named<T>(type: string, send: (type?: string) => Promise<T>): Prom
 interface Sending {
   onSent: OnSent;
   signal: AbortSignal;
-  /** Good for one try; the next asks for another. */
+  /** Valid for one attempt; the next requests another. */
   address: string | null;
 }
 
@@ -106,7 +106,7 @@ async function sendParts(job: Job, onSent: OnSent, signal: AbortSignal): Promise
           ),
         ),
     },
-    // Browsers open six connections to a server; with one for each upload some are left for the page.
+    // Browsers open six connections to a server; one per upload leaves some for the page.
     { partBytes: PART_BYTES, parallel: 1, retries: RETRIES, onProgress: ({ done }) => onSent(done), signal },
   );
 }

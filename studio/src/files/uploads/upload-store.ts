@@ -6,7 +6,7 @@ import { isInParts, type Job, run, undo } from './upload-run';
 
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'done';
 
-/** An upload as the tray shows it. */
+/** An upload in the tray. */
 export interface Upload {
   readonly id: number;
   readonly name: string;
@@ -15,12 +15,12 @@ export interface Upload {
   readonly state: UploadState;
   readonly isInParts: boolean;
   readonly isReplacement: boolean;
-  /** The file at the server, once there is one. */
+  /** File on the server, once it exists. */
   readonly fileId?: string | undefined;
   readonly error?: unknown;
 }
 
-/** Wish for an upload. */
+/** A requested upload. */
 export interface Wanted {
   source: File;
   input: CreateFileInput & { name: string };
@@ -30,7 +30,7 @@ export interface Wanted {
 const AT_ONCE = 3;
 const TELL_MS = 100;
 
-/** All uploads of this tab. They go on while other pages of Studio are shown. */
+/** All uploads of this tab. They continue while other pages of Studio are shown. */
 class Uploads {
   private uploads: readonly Upload[] = [];
   private readonly jobs = new Map<number, Job & { abort?: AbortController }>();
@@ -81,13 +81,13 @@ class Uploads {
     this.pump();
   }
 
-  /** Goes on after a pause or a failure. */
+  /** Continues after a pause or a failure. */
   resume(id: number): void {
     this.change(id, { state: 'waiting', error: undefined });
     this.pump();
   }
 
-  /** Ends an upload and removes what it left; one that is done only leaves the list. */
+  /** Cancels an upload and deletes its leftovers; a finished one is only removed from the list. */
   cancel(id: number): void {
     const isDone = this.uploads.some((upload) => upload.id === id && upload.state === 'done');
     const job = isDone ? undefined : this.jobs.get(id);
@@ -133,7 +133,7 @@ class Uploads {
     }
   }
 
-  /** Whether a job was cancelled rather than forgotten with its key. */
+  /** Whether a job was cancelled, not removed with its key. */
   private isOpen(job: Job): boolean {
     return job.fileId !== undefined && session.read() !== '';
   }
@@ -148,7 +148,7 @@ class Uploads {
     );
   }
 
-  /** Progress is told at most ten times a second; all else at once. */
+  /** Reports progress at most ten times a second, everything else at once. */
   private become(uploads: readonly Upload[], isStep = false): void {
     this.uploads = uploads;
     if (isStep && this.timer) return;
@@ -170,7 +170,7 @@ const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
 export const uploads = new Uploads();
 export const useUploads = (): readonly Upload[] => useSyncExternalStore(uploads.subscribe, uploads.read);
-/** The files that this tab made, which are new to nobody here. */
+/** Files created by this tab, which are not news here. */
 export const useUploadedIds = (): readonly string[] => useSyncExternalStore(uploads.subscribe, uploads.readFileIds);
-/** How many uploads were ever done, also those that left the list. */
+/** Number of finished uploads, including removed ones. */
 export const useDoneCount = (): number => useSyncExternalStore(uploads.subscribe, uploads.readDoneCount);

@@ -11,12 +11,12 @@ import { UploadRow } from './upload-row';
 import styles from '../files.module.css';
 
 const SHOWN = 40;
-/** How long what arrived may be missing in lists: not long after the last upload, longer while many are under way. */
+/** Time for which lists may lag behind: short after the last upload, longer during many. */
 const READ_AGAIN_MS = 400;
 const READ_AGAIN_BETWEEN_MS = 3_000;
 const ORDER = { sending: 0, failed: 1, paused: 2, waiting: 3, done: 4 };
 
-/** The uploads of this tab, on whatever page the person is. */
+/** Uploads of this tab, on every page. */
 export function UploadTray() {
   const all = useUploads();
   const [chosen, setOpen] = useState<boolean>();
@@ -95,7 +95,7 @@ function sumOf(all: readonly Upload[]): { title: string; left: number; ratio: nu
   return { title: title.filter(Boolean).join(', '), left: Math.max(0, size - sent), ratio };
 }
 
-/** Lets lists and details know of what arrived. */
+/** Tells lists and details about finished uploads. */
 function useReadAgain(all: readonly Upload[]): void {
   const queries = useQueryClient();
   const done = useDoneCount();

@@ -10,18 +10,18 @@ import { mayChange, mayQuery } from '../model/rights';
 import type { Picked } from './picked';
 import { uploads, type Wanted } from './upload-store';
 
-/** So many names are looked up at once, and so many in all; the rest of a larger folder is uploaded without a question. */
+/** Number of names looked up concurrently, and in total; the rest of a larger folder is uploaded without asking. */
 const AT_ONCE = 6;
 const MOST_LOOKED_UP = 120;
 const SHOWN = 5;
 
 interface Twins {
   all: readonly Wanted[];
-  /** The stored file of each name that is taken. */
+  /** Stored file of each taken name. */
   taken: ReadonlyMap<string, NonNullable<Wanted['replaces']>>;
 }
 
-/** Returns a function that begins uploads into a folder, and the question that it asks about names that are taken. */
+/** Returns a function that starts uploads to a folder, and the dialog about taken names. */
 export function useUpload(): [
   upload: (picked: readonly Picked[], folder: string, more?: CreateFileInput) => void,
   question: ReactNode,
@@ -57,7 +57,7 @@ interface QuestionProps extends Twins {
   onAnswer: (wanted: readonly Wanted[]) => void;
 }
 
-/** Asks what to do with files whose names are taken. */
+/** Dialog for files with taken names. */
 function Question({ all, taken, cannotReplace, onAnswer }: QuestionProps) {
   const names = [...taken.keys()].map(baseName);
   const others = all.filter(({ input }) => !taken.has(input.name));
@@ -85,7 +85,7 @@ function Question({ all, taken, cannotReplace, onAnswer }: QuestionProps) {
   );
 }
 
-/** Looks up which names are taken by a file that has not expired. */
+/** Looks up which names are taken by unexpired files. */
 async function takenNames(files: Api['files'], all: readonly Wanted[]): Promise<Twins['taken']> {
   const names = [...new Set(all.map(({ input }) => input.name))].slice(0, MOST_LOOKED_UP);
   const taken = new Map<string, NonNullable<Wanted['replaces']>>();

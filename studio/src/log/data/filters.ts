@@ -8,11 +8,11 @@ interface ExactFilter {
   name: TextFilter;
   word: string;
   hint: string;
-  /** The field whose values are offered. Filters without one are rare. */
+  /** Field whose values are suggested, if filtering by it is common. */
   field?: LogField;
 }
 
-/** The filters that are chips, with the word on the chip and what to enter. */
+/** Filters shown as chips, with their label and input hint. */
 export const TEXT_FILTERS: readonly ExactFilter[] = [
   { name: 'documentType', word: 'Type', hint: 'Exact document type. Case-sensitive.', field: 'DOCUMENT_TYPE' },
   { name: 'attributeId', word: 'Attribute', hint: 'Exact attribute ID. Case-sensitive.', field: 'ATTRIBUTE' },
@@ -23,7 +23,7 @@ export const TEXT_FILTERS: readonly ExactFilter[] = [
   { name: 'id', word: 'Record', hint: 'The ID of a record.' },
 ];
 
-/** The values that a field of the log has, to choose from. */
+/** Log fields whose values can be chosen. */
 export const offeredBy = (field: LogField): Offered => ({
   right: ['document-log', 'query', 'logValues'],
   queryKey: ['log', 'values', field],
@@ -33,7 +33,7 @@ export const offeredBy = (field: LogField): Offered => ({
 type Search = Readonly<Record<string, string>>;
 const NAMES = [...TEXT_FILTERS.map(({ name }) => name), 'documentId'] as const;
 
-/** Reads the filter of records from the address. */
+/** Reads the record filter from the URL. */
 export function filterOf(search: Search): LogsFilter {
   const { from, to } = search;
   const texts = NAMES.filter((name) => search[name]).map((name) => [name, search[name]]);
@@ -48,7 +48,7 @@ export const NO_FILTERS: Readonly<Record<string, undefined>> = Object.fromEntrie
   [...NAMES, 'from', 'to'].map((name) => [name, undefined]),
 );
 
-/** Says in words which records a filter finds. */
+/** Describes a filter in words. */
 export function filterInWords(search: Search): string {
   const words = [{ name: 'documentId', word: 'Document' }, ...TEXT_FILTERS]
     .filter(({ name }) => search[name])

@@ -3,7 +3,7 @@ import type { Selected } from '../../../../clients/js/src/selection';
 
 const VALUE = { raw: true, display: true } as const;
 
-/** The fields of a record that lists, timelines and lanes show. */
+/** Fields of a record in lists, timelines and lanes. */
 export const LISTED = {
   id: true,
   dateTime: true,
@@ -35,7 +35,7 @@ export const WHOLE = {
 export type ListedRecord = Selected<Log, typeof LISTED>;
 export type WholeRecord = Selected<Log, typeof WHOLE>;
 
-/** A record that was changed in the database, so that nothing of it can be shown. */
+/** A record that was changed in the database and cannot be shown. */
 export interface DamagedRecord {
   id: string;
   damage: string;
@@ -45,7 +45,7 @@ export const isDamaged = <T extends { id: string }>(record: T | DamagedRecord): 
 
 type Name = string | { readonly [languageTag: string]: string } | null | undefined;
 
-/** Reads a name in English, else in the first language that it has. */
+/** Returns a name in English, else in its first language. */
 export function readName(name: Name): string | undefined {
   if (!name) return undefined;
   if (typeof name === 'string') return name;
@@ -60,10 +60,10 @@ export const authorName = ({ author, authorId }: Pick<ListedRecord, 'author' | '
 
 type Value = { display: string | null; raw: string | null } | null | undefined;
 
-/** A value as people read it. */
+/** Formats a value for people. */
 export const shownValue = (value: Value): string | undefined => value?.display ?? value?.raw ?? undefined;
 
-/** Names a record by its document and what changed. */
+/** Names a record by its document and change. */
 export function recordTitle(record: ListedRecord): string {
   const what = attributeName(record) ?? record.action;
   return what ? `${record.documentId} · ${what}` : (record.documentId ?? 'Record');

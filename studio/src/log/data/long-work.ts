@@ -35,7 +35,7 @@ export class LongWork {
   }
 }
 
-/** Runs work with its controls, and ends it with the page. */
+/** Runs work with its controls, and stops it with the page. */
 export function useLongWork() {
   const [work, setWork] = useState<LongWork>();
   const [state, setState] = useState<WorkState>();

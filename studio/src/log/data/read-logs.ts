@@ -16,13 +16,13 @@ export interface Wanted {
 
 export interface LogPage<T> {
   items: (T | DamagedRecord)[];
-  /** Null where nothing more can be read now. */
+  /** Null if nothing more can be read now. */
   nextToken: string | null;
 }
 
 type Read<T> = (log: Api['log']) => Promise<{ items: T[]; nextToken: string | null; hasMore: boolean | null }>;
 
-/** Reads a page. Damaged records stand in it as such. */
+/** Reads a page, including damaged records. */
 async function readPage<T extends { id: string }>(api: Api, read: Read<T>): Promise<LogPage<T>> {
   let page: Awaited<ReturnType<Read<T>>>;
   try {
@@ -31,7 +31,7 @@ async function readPage<T extends { id: string }>(api: Api, read: Read<T>): Prom
     if (!(error instanceof FailedPreconditionError)) throw error;
     page = await read(damageShowing());
   }
-  // The order of writing always has a token, to go on later.
+  // The order of writing always has a token for later records.
   return { items: page.items, nextToken: page.hasMore ? page.nextToken : null };
 }
 
@@ -52,7 +52,7 @@ export const readWhole = (api: Api, wanted: Wanted, signal?: AbortSignal): Promi
     log.logs(variablesOf(wanted), { items: WHOLE, nextToken: true, hasMore: true }, { ...(signal && { signal }) }),
   );
 
-/** The service for pages with damaged records, each of which is null with an error in its place. */
+/** Service for pages with damaged records, each of which is null with an error in its place. */
 function damageShowing(): Api['log'] {
   const transport = new Transport({ url: location.origin, key: session.read(), retries: 1, fetch: fetchWithDamage });
   return serviceOf<Operations>(transport, SERVICE, OPERATIONS);
@@ -63,7 +63,7 @@ interface Answer {
   errors?: { message: string; path?: (string | number)[] }[];
 }
 
-/** Puts what the error says into the place of each damaged record. */
+/** Replaces each damaged record by its error. */
 async function fetchWithDamage(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
   const answer = (await response.json()) as Answer;

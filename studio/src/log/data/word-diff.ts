@@ -5,7 +5,7 @@ export interface Part {
 
 const MOST_WORDS = 600;
 
-/** Compares two texts word by word. Texts that are too long for that are one change. */
+/** Compares two texts word by word. Texts that are too long count as one change. */
 export function diffWords(before: string, after: string): Part[] {
   const old = wordsOf(before);
   const now = wordsOf(after);
@@ -42,7 +42,7 @@ function push(parts: Part[], kind: Part['kind'], text: string): void {
   else parts.push({ kind, text });
 }
 
-/** For each pair of positions, how many words the rests have in common. */
+/** Number of common words of the remaining texts, for each pair of positions. */
 function commonLengths(old: readonly string[], now: readonly string[]): Uint16Array[] {
   const rows = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {

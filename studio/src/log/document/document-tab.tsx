@@ -9,7 +9,7 @@ import { Pick } from '../parts/pick';
 import { DocumentHistory } from './document-history';
 import styles from '../log.module.css';
 
-/** The history of one document, or a choice of one. */
+/** History of one document, or a form to choose one. */
 export function DocumentTab() {
   const [{ type, id }] = useFilters();
   const refusal = useRefusal(['document-log', 'query', 'logs']);

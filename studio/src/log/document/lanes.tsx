@@ -11,7 +11,7 @@ interface LanesProps {
   events: readonly ListedRecord[];
   at: string | undefined;
   onChoose: (at: string) => void;
-  /** Whether older events are not here. */
+  /** Whether older events are not loaded. */
   isPart: boolean;
 }
 interface Lane {
@@ -26,7 +26,7 @@ const AXIS = 24;
 const FEW = 10;
 const LETTER = 6.6;
 const EDGE = 8;
-/** A span within which the hours are told apart. */
+/** A span within which the hours are distinguished. */
 const SHORT_MS = 3 * 86_400_000;
 
 /** Attributes of a document over time, a lane for each, with its value between two events. The table below says the same. */

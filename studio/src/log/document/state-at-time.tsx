@@ -25,7 +25,7 @@ type Attribute = Pick<DocumentAttributeState, 'attributeId' | 'dateTime' | 'logI
     value: ListedRecord['attributeNewValue'];
   };
 
-/** A document as it was at a time, which a slider with a step at each event or a field chooses. */
+/** A document as it was at a time, chosen by a slider over its events or a field. */
 export function StateAtTime({ documentType, documentId, events, at, onChoose }: StateProps) {
   const api = useApi();
   const refusal = useRefusal(['document-log', 'query', 'documentState']);
@@ -109,7 +109,7 @@ function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'on
 
 const PAUSE_MS = 400;
 
-/** A time that counts a moment after it was picked: a typed one passes through others. */
+/** Applies a picked time after a moment, since typing passes through others. */
 function TimeField({ at, onChoose }: Pick<StateProps, 'at' | 'onChoose'>) {
   const [typed, setTyped] = useState<string>();
   const choose = useEffectEvent((local: string) => {

@@ -5,7 +5,7 @@ import { attributeName, authorName, type DamagedRecord, isDamaged, type ListedRe
 import { ChangeBoth } from '../parts/change';
 import styles from '../log.module.css';
 
-/** Events of a document, newest first, with old and new side by side. */
+/** Events of a document, newest first, with old and new values. */
 export function Timeline({ items }: { items: readonly (ListedRecord | DamagedRecord)[] }) {
   return (
     <ol className={`timeline ${styles.timeline}`}>

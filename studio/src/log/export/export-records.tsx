@@ -26,7 +26,7 @@ const FORMATS: readonly { format: Format; word: string; about: string }[] = [
   },
 ];
 
-/** Exports the records of the present filter to a file. Closing the dialog stops the export. */
+/** Exports the records of the current filter to a file. Closing the dialog stops the export. */
 export function ExportRecords({ search, isOpen, onClose }: ExportProps) {
   return (
     <Modal title="Export records" isOpen={isOpen} onClose={onClose}>

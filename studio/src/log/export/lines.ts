@@ -40,7 +40,7 @@ const jsonCell = (given: unknown): Cell => (given === null || given === undefine
 
 export const headOf = (format: Format): string => (format === 'csv' ? `${Object.keys(COLUMNS).join()}\r\n` : '');
 
-/** Writes a record as a line of a file. No cell of a CSV is a formula for a spreadsheet. */
+/** Formats a record as a line of a file. No CSV cell is a formula for a spreadsheet. */
 export function lineOf(record: WholeRecord | DamagedRecord, format: Format): string {
   if (isDamaged(record)) {
     if (format === 'csv') return `${csvCell(record.id)}${','.repeat(CELLS.length - 1)}\r\n`;

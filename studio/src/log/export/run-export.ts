@@ -8,7 +8,7 @@ import type { Target } from './target';
 export interface Exported {
   records: number;
   bytes: number;
-  /** Whether more records fit the filter than the target takes. */
+  /** Whether more records match the filter than the target can hold. */
   isCut: boolean;
 }
 
@@ -23,7 +23,7 @@ interface ExportOptions {
 
 const PAGE = 500;
 
-/** Writes all records of a filter, a page at a time. What was written until a stop is kept. */
+/** Writes all records of a filter, page by page. Stopping preserves the written part. */
 export async function runExport(api: Api, { filter, order, format, target, work, onPage }: ExportOptions): Promise<void> {
   const done: Exported = { records: 0, bytes: 0, isCut: false };
   try {

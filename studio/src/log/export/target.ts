@@ -1,12 +1,12 @@
 import { saveFile } from '../../ui/save-file';
 import type { Format } from './lines';
 
-/** Where an export is written to. */
+/** Target of an export. */
 export interface Target {
-  /** How many records it takes. */
+  /** Maximum number of records. */
   most: number;
   write: (text: string) => Promise<void>;
-  /** Keeps what was written. */
+  /** Saves the written records. */
   finish: () => Promise<void>;
 }
 
@@ -18,14 +18,14 @@ interface FileWriter {
   close: () => Promise<void>;
 }
 
-/** How many records fit into a file of a browser that cannot write to the disk as they come. */
+/** Maximum number of records in a browser that cannot stream to the disk. */
 export const MOST_IN_MEMORY = 100_000;
 
 const TYPES: Readonly<Record<Format, string>> = { ndjson: 'application/x-ndjson', csv: 'text/csv' };
 
 export const canStream = (): boolean => 'showSaveFilePicker' in globalThis;
 
-/** Asks where to write to; undefined if the person changes their mind. */
+/** Asks for the target; undefined if cancelled. */
 export async function openTarget(format: Format): Promise<Target | undefined> {
   const name = `document-log.${format}`;
   const pick = (globalThis as Picker).showSaveFilePicker;

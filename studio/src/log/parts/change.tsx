@@ -14,7 +14,7 @@ interface ChangeProps {
 }
 
 const SHORT = 200;
-/** As many letters have room beside each other on a phone. */
+/** Number of characters that fit beside each other on a phone. */
 const NARROW = 36;
 const short = (text: string | undefined) => (text && text.length > SHORT ? `${text.slice(0, SHORT)}…` : text);
 
@@ -32,7 +32,7 @@ export function ChangeLine({ before, after }: ChangeProps) {
   );
 }
 
-/** A change with the old value beside the new one, and the words that differ marked. */
+/** A change with the old value beside the new one, and changed words marked. */
 export function ChangeBoth({ before, after }: ChangeProps) {
   const old = shownValue(before);
   const now = shownValue(after);

@@ -20,7 +20,7 @@ interface PickProps {
 const LOOKED_AT = 200;
 const SHOWN = 12;
 
-/** Offers the names in the newest records to choose from. */
+/** Choice among the names in the newest records. */
 export function Pick({ title, choiceOf }: PickProps) {
   const api = useApi();
   const { data, error, isPending, refetch } = useQuery({

@@ -6,7 +6,7 @@ import styles from '../log.module.css';
 
 interface WorkProgressProps {
   label: string;
-  /** From 0 to 1; undefined while nobody knows. */
+  /** From 0 to 1; undefined while unknown. */
   share: number | undefined;
   about: string;
   state: WorkState | undefined;
@@ -15,7 +15,7 @@ interface WorkProgressProps {
   onStop: () => void;
 }
 
-/** How far long work is, and its controls. */
+/** Progress of long work, with its controls. */
 export function WorkProgress({ label, share, about, state, onPause, onResume, onStop }: WorkProgressProps) {
   const percent = share === undefined ? null : Math.floor(share * 100);
   const isBusy = state === 'running' || state === 'paused';

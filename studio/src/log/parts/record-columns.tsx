@@ -21,7 +21,7 @@ export const DOCUMENT: Column<Record> = {
     ),
 };
 
-/** What a record says that changed. */
+/** The change of a record. */
 export const CHANGE: Column<Record> = {
   word: 'Change',
   cell: (record) => {
@@ -36,7 +36,7 @@ export const CHANGE: Column<Record> = {
   },
 };
 
-/** The columns of records: their documents, what changed, who and when. */
+/** Columns of records: document, change, author and time. */
 export const recordColumns = (isWritten: boolean): readonly Column<Record>[] => [
   DOCUMENT,
   CHANGE,

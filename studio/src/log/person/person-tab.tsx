@@ -16,7 +16,7 @@ import { Pick } from '../parts/pick';
 import { CHANGE, DOCUMENT } from '../parts/record-columns';
 import styles from '../log.module.css';
 
-/** All that one person did, or a choice of one. */
+/** Records of one person, or a form to choose one. */
 export function PersonTab() {
   const [{ id }] = useFilters();
   const refusal = useRefusal(['document-log', 'query', 'logs']);
@@ -130,7 +130,7 @@ const COLUMNS: readonly Column<Deed>[] = [
   CHANGE,
 ];
 
-/** Gives each first record of a day the name of the day. */
+/** Labels the first record of each day with the day. */
 function withDays(items: readonly (ListedRecord | DamagedRecord)[]): Deed[] {
   let before = '';
   return items.map((record) => {

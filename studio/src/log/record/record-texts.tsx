@@ -15,7 +15,7 @@ const FIELDS = [
 type Texts = Record<(typeof FIELDS)[number][0], string>;
 const LONGEST = 4_096;
 
-/** The three texts of a record that can change, and a form for it. Earlier texts are kept. */
+/** The three editable texts of a record, with a form. Earlier texts are retained. */
 export function RecordTexts({ record }: { record: WholeRecord }) {
   const [isEditing, setEditing] = useState(false);
   const refusal = useRefusal(['document-log', 'mutation', 'updateLog']);

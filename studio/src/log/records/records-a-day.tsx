@@ -8,7 +8,7 @@ import { useFilters } from '../../ui/use-search';
 
 const DAYS = 30;
 
-/** The records of each of the last days (UTC). */
+/** Number of records per day (UTC). */
 export function RecordsADay() {
   const { log } = useApi();
   const [, change] = useFilters();
@@ -41,7 +41,7 @@ export function RecordsADay() {
   );
 }
 
-/** The same day of the calendar, as it begins here, so that axis and table name the day that was counted. */
+/** Start of the same calendar day in local time, so axis and table name the counted day. */
 function localDay(time: string): string {
   const day = new Date(time);
   return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()).toISOString();

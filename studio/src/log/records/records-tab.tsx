@@ -33,7 +33,7 @@ const FILTERS: readonly Filter[] = [
   { kind: 'choice', name: 'order', word: 'Order by', values: [['written', 'Recorded']], isRare: true },
 ];
 
-/** All records that fit the filter, and beside them the open one. */
+/** Records that match the filter, with the open one. */
 export function RecordsTab({ openId, onWrite }: { openId: string | undefined; onWrite: () => void }) {
   const refusal = useRefusal(['document-log', 'query', 'logs']);
   const [search, change] = useFilters();
@@ -78,7 +78,7 @@ export function RecordsTab({ openId, onWrite }: { openId: string | undefined; on
   );
 }
 
-/** The records of the filter as far as they are scrolled, and how many came since. */
+/** Loaded records of the filter, and the number of new ones. */
 function useRecords(search: Readonly<Record<string, string>>, isEnabled: boolean) {
   const api = useApi();
   const filter = useMemo(() => filterOf(search), [search]);

@@ -24,7 +24,7 @@ interface Found {
   verified?: Verified;
 }
 
-/** Checks a checkpoint that was kept elsewhere against the log of today. */
+/** Checks a stored checkpoint against the current log. */
 export function CheckKept({ seal }: { seal: string | undefined }) {
   const api = useApi();
   const work = useLongWork();

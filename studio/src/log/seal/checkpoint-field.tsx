@@ -12,7 +12,7 @@ interface CheckpointFieldProps {
 
 const LARGEST = 10_000;
 
-/** A field for a checkpoint, pasted or from a file. Says which block it is of. */
+/** Field for a checkpoint, pasted or from a file, with its block. */
 export function CheckpointField({ label, value, onChange }: CheckpointFieldProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const { checkpoint, fault } = readGiven(value);

@@ -1,6 +1,6 @@
 import { type Checkpoint, readCheckpoint } from '../seals/checkpoint';
 
-/** Reads a checkpoint that a person gave or the server sent; `fault` says in words why it is none. */
+/** Parses a checkpoint from a person or the server; `fault` says why it is invalid. */
 export function readGiven(text: string): { checkpoint?: Checkpoint; fault?: string } {
   if (text.trim() === '') return {};
   try {

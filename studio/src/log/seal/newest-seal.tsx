@@ -8,7 +8,7 @@ import { readGiven } from './given-checkpoint';
 import { saveFile } from '../../ui/save-file';
 import styles from '../log.module.css';
 
-/** The newest block, and its checkpoint to keep. */
+/** The newest block, and its checkpoint to store. */
 export function NewestSeal({ seal }: { seal: string | null }) {
   if (seal === null) {
     return (

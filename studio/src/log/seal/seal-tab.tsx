@@ -7,7 +7,7 @@ import { NewestSeal } from './newest-seal';
 import { VerifyLog } from './verify-log';
 import styles from '../log.module.css';
 
-/** How far the log is sealed, whether it is whole, and the checkpoints that prove it later. */
+/** Sealing state, verification, and checkpoints for later proof. */
 export function SealTab() {
   const api = useApi();
   const refusal = useRefusal(['document-log', 'query', 'latestSeal']);

@@ -2,7 +2,7 @@ import type { Api } from '../../api/client';
 import { readCheckpoint } from './checkpoint';
 import { blockHash } from './hashes';
 
-/** Recomputes in this browser that the log of today continues an earlier checkpoint, block by block. Returns whether it does. */
+/** Recomputes in this browser that the current log continues an earlier checkpoint, block by block. Returns whether it does. */
 export async function continues(
   log: Api['log'],
   { from, to, signal }: { from: string; to: string; signal: AbortSignal },

@@ -7,14 +7,14 @@ export type Proof = Omit<LogProof, '__typename'>;
 
 export interface CheckedStep {
   what: string;
-  /** Undefined where this browser, or what was erased, leaves nothing to compare. */
+  /** Undefined if this browser, or an erasure, leaves nothing to compare. */
   isRight: boolean | undefined;
   about: string;
 }
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Recomputes in this browser that what is shown is in its sealed block. Takes nothing on trust but the public key. */
+/** Recomputes in this browser that the displayed record is in its sealed block. Trusts only the public key. */
 export async function checkProof(proof: Proof, subject: Subject): Promise<CheckedStep[]> {
   const content = proof.content === null ? undefined : (JSON.parse(proof.content) as Content);
   const { tenantId, publicKey, hash } = readCheckpoint(proof.checkpoint!);

@@ -14,7 +14,7 @@ export interface Checkpoint {
 
 const TEXTS = ['hash', 'previousHash', 'publicKey', 'root', 'sealedAt', 'tenantId'] as const;
 
-/** Reads a checkpoint. @throws Error, in words, for a text that is none */
+/** Parses a checkpoint. @throws Error, in words, for an invalid text */
 export function readCheckpoint(text: string): Checkpoint {
   const parts = text.trim().split('.');
   const content = parts.length === 2 ? parsed(parts[0]!) : undefined;
@@ -36,7 +36,7 @@ function parsed(base64: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether the signature of a checkpoint is that of the key that it names; undefined in a browser without Ed25519. */
+/** Returns whether the signature of a checkpoint matches its key; undefined in a browser without Ed25519. */
 export async function isSigned(text: string): Promise<boolean | undefined> {
   const [content = '', signature = ''] = text.trim().split('.');
   let key: CryptoKey;
@@ -48,7 +48,7 @@ export async function isSigned(text: string): Promise<boolean | undefined> {
   return crypto.subtle.verify('Ed25519', key, fromBase64Url(signature), fromBase64Url(content));
 }
 
-/** Reads the public keys that the server names as its own. */
+/** Reads the public keys that the server publishes. */
 export async function servedKeys(signal?: AbortSignal): Promise<string[]> {
   const response = await fetch('/.well-known/platform-services/document-log-keys', { ...(signal && { signal }) });
   const { keys } = (await response.json()) as { keys: { x: string }[] };

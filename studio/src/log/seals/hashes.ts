@@ -35,11 +35,11 @@ export interface BlockFields {
   tenantId: string;
 }
 
-/** The hash of a block, over its canonical JSON. */
+/** Returns the hash of a block, over its canonical JSON. */
 export const blockHash = async ({ leafCount, number, previousHash, root, tenantId }: BlockFields): Promise<string> =>
   toBase64Url(await sha256(JSON.stringify({ leafCount, number, previousHash, root, tenantId })));
 
-/** Goes up the path from a leaf to the root of its tree, by RFC 6962, 2.1.1. Returns undefined for a path of the wrong length. */
+/** Computes the root of a tree from a leaf and its path, by RFC 6962, 2.1.1. Returns undefined for a path of the wrong length. */
 export async function rootFrom(
   leaf: string,
   { index, count, path }: { index: number; count: number; path: readonly string[] },

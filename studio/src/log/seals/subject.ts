@@ -2,16 +2,16 @@ import type { WholeRecord } from '../data/log-record';
 
 type Edit = NonNullable<WholeRecord['edits']>[number];
 
-/** The shown values of a record or an edit, to be compared with the sealed ones. */
+/** Displayed values of a record or an edit, to be compared with the sealed ones. */
 export interface Subject {
   id: string;
-  /** Members that stay for good. */
+  /** Members that are never erased. */
   lasting: Readonly<Record<string, unknown>>;
-  /** Members that an erasure destroys; undefined once that was done. */
+  /** Members that an erasure destroys; undefined afterwards. */
   personal: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns a record as it was when it was created, with the edits of its texts taken back. */
+/** Returns a record as created, with the edits of its texts undone. */
 export function subjectOfRecord(record: WholeRecord): Subject {
   const { id, documentId, documentType, dateTime, createdAt, attributeId, action, authorId, erasedAt } = record;
   const { attribute, attributeOldValue, attributeNewValue, author, eventSource, eventLocation } = record;
@@ -48,7 +48,7 @@ export function subjectOfEdit({ id, field, dateTime, oldValue, newValue }: Edit,
   };
 }
 
-/** Whether sealed members are those that are shown. A member that is null is the same as none. */
+/** Returns whether sealed members equal displayed ones. A null member equals a missing one. */
 export const fits = (sealed: Readonly<Record<string, unknown>>, shown: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(shown).every(([name, value]) => isSame(sealed[name], value));
 

@@ -8,7 +8,7 @@ export interface Range {
   checkpoint?: string | undefined;
 }
 
-/** Sums of all steps of a verification so far. */
+/** Totals of a verification so far. */
 export interface Verified {
   isValid: boolean;
   records: number;
@@ -16,12 +16,12 @@ export interface Verified {
   erased: number;
   removed: number;
   unsealed: number;
-  /** How far it got; undefined once the end of the range was reached. */
+  /** Verified until; undefined at the end of the range. */
   checkedTo: string | undefined;
   brokenLogId: string | null;
   brokenBlock: number | null;
   reason: string | null;
-  /** How much of the time range is done, from 0 to 1; undefined where its beginning is unknown. */
+  /** Progress in the time range, from 0 to 1; undefined if its start is unknown. */
   share: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function verifyAll(
 const shareOf = (at: number, begin: number, end: number): number | undefined =>
   Number.isNaN(begin) ? undefined : Math.min(1, Math.max(0, (at - begin) / Math.max(1, end - begin)));
 
-/** When the first record was written; undefined where the key may not read records or the first is damaged. */
+/** Time of the first record; undefined if the key may not read records or the first is damaged. */
 async function firstWritten(log: Api['log'], signal: AbortSignal): Promise<string | undefined> {
   try {
     const page = await log.logs({ order: 'WRITTEN', limit: 1 }, { items: { createdAt: true } }, { signal });
@@ -87,7 +87,7 @@ async function firstWritten(log: Api['log'], signal: AbortSignal): Promise<strin
   }
 }
 
-/** When the newest block was sealed; undefined where there is none or the key may not know. */
+/** Time of the newest block; undefined without one or without the scope. */
 async function lastSealed(log: Api['log'], signal: AbortSignal): Promise<number | undefined> {
   try {
     const seal = await log.latestSeal({}, undefined, { signal });

@@ -6,7 +6,7 @@ import { type Stream, useReadAgain } from './stream';
 import { destinationOf, isComplete, type StreamDraft } from './stream-draft';
 import { StreamFields } from './stream-fields';
 
-/** Returns what is known of a stream, without its secrets. */
+/** Returns the form values of a stream, without its secrets. */
 function draftOf({ name, format, destination }: Stream): StreamDraft {
   const { kind, url, index, tags, region, bucket, prefix, accessKeyId, headers } = destination!;
   const site = /^https:\/\/http-intake\.logs\.([^/]+)\//.exec(url ?? '')?.[1];
@@ -15,7 +15,7 @@ function draftOf({ name, format, destination }: Stream): StreamDraft {
   return { name: name!, kind: kind!, format: format!, fields };
 }
 
-/** Changes a stream. Its secret is asked for again, since nobody can read it. */
+/** Form that changes a stream. Its secret is entered again, since nobody can read it. */
 export function EditStream({ stream, onClose }: { stream: Stream; onClose: () => void }) {
   const api = useApi();
   const readAgain = useReadAgain();

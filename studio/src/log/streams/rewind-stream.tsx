@@ -5,7 +5,7 @@ import { TextField } from '../../ui/controls';
 import { FormDialog } from '../../ui/form-dialog';
 import { type Stream, useReadAgain } from './stream';
 
-/** Sends records again from a time on, or skips to it. */
+/** Dialog that resends records from a time on, or skips to it. */
 export function RewindStream({ stream, onClose }: { stream: Stream; onClose: () => void }) {
   const api = useApi();
   const readAgain = useReadAgain();

@@ -10,12 +10,12 @@ import { RewindStream } from './rewind-stream';
 import { addressOf, healthOf, KIND_WORDS, type Stream, useReadAgain, waitingWords } from './stream';
 
 interface DetailProps {
-  /** Undefined if there is none with the id. */
+  /** Undefined if the id does not exist. */
   stream: Stream | undefined;
   onClose: () => void;
 }
 
-/** A stream: its health, where it is, and what can be done with it. */
+/** A stream: its health, its position, and its actions. */
 export function StreamDetail({ stream, onClose }: DetailProps) {
   if (!stream) {
     return (

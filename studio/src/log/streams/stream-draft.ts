@@ -1,7 +1,7 @@
 import type { CreateLogStreamInput, LogStreamDestinationInput } from '../../../../clients/js/src/generated/log';
 import type { Kind } from './stream';
 
-/** The values of a stream while they are typed. */
+/** Form values of a stream. */
 export interface StreamDraft {
   name: string;
   kind: Kind;
@@ -64,7 +64,7 @@ export const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
   ],
 };
 
-/** Makes the destination of a draft, as the API takes it. */
+/** Converts a form to the destination input of the API. */
 export function destinationOf({ kind, fields }: StreamDraft): LogStreamDestinationInput {
   const given = Object.fromEntries(
     FIELDS[kind].flatMap(({ name }) => (valueOf(fields, name) ? [[name, valueOf(fields, name)]] : [])),
@@ -77,5 +77,5 @@ export function destinationOf({ kind, fields }: StreamDraft): LogStreamDestinati
 export const isComplete = ({ name, kind, fields }: StreamDraft): boolean =>
   name !== '' && FIELDS[kind].every((field) => field.isOptional || valueOf(fields, field.name));
 
-/** Copied values often come with blanks around them. */
+/** Trims values, which are often copied with spaces. */
 const valueOf = (fields: StreamDraft['fields'], name: string): string => (fields[name] ?? '').trim();

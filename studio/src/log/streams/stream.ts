@@ -6,7 +6,7 @@ import { formatCount, formatDuration } from '../../ui/format';
 import type { StatusKind } from '../../ui/status';
 
 const QUERY = 'log streams';
-/** The number that stands for that many or more. */
+/** Count that stands for that many or more. */
 const MOST_WAITING = 1_000;
 
 export type Stream = Omit<LogStream, '__typename' | 'destination'> & {
@@ -33,11 +33,11 @@ export function useReadAgain(): () => Promise<void> {
 interface Health {
   kind: StatusKind;
   word: string;
-  /** Why it is not well. */
+  /** Reason of a problem. */
   reason?: string | undefined;
 }
 
-/** Says how a stream does, in words. */
+/** Describes the state of a stream. */
 export function healthOf({ active, failingSince, lastError, pausedUntil }: Stream): Health {
   const reason = lastError ?? undefined;
   if (!active) return { kind: 'none', word: 'Paused' };
@@ -54,7 +54,7 @@ export function healthOf({ active, failingSince, lastError, pausedUntil }: Strea
 export const KIND_WORDS = { HTTPS: 'HTTPS', SPLUNK: 'Splunk', DATADOG: 'Datadog', S3: 'S3 bucket' } as const;
 export type Kind = keyof typeof KIND_WORDS;
 
-/** Says how many records wait. */
+/** Describes the number of queued records. */
 export function waitingWords({ waiting }: Stream): string {
   const count = waiting ?? 0;
   if (count === 0) return 'All records sent';
@@ -62,6 +62,6 @@ export function waitingWords({ waiting }: Stream): string {
   return count >= MOST_WAITING ? `${number} or more records waiting` : `${number} ${count === 1 ? 'record' : 'records'} waiting`;
 }
 
-/** The address of a destination in one line. */
+/** Formats the URL of a destination in one line. */
 export const addressOf = ({ destination }: Stream): string =>
   destination?.bucket ? `${destination.url}/${destination.bucket}/${destination.prefix ?? ''}` : (destination?.url ?? '');

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Stream>[] = [
   },
 ];
 
-/** The places outside that records are sent to, and beside them the chosen one. */
+/** External destinations of records, with the chosen one. */
 export function StreamsTab({ openId }: { openId: string | undefined }) {
   const refusal = useRefusal(['document-log', 'query', 'logStreams']);
   const cannotCreate = useRefusal(['document-log', 'mutation', 'createLogStream']);

@@ -29,7 +29,7 @@ export function WriteRecord({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [entered, setEntered] = useState<Entered>(() => ({ time: toField(new Date()) }));
-  // The same for each try of the same form, so that a record is never written twice.
+  // The same for each attempt of a form, so a record is written once.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const set = (name: Name, text: string) => setEntered((now) => ({ ...now, [name]: text }));
   const write = useMutation({
@@ -87,7 +87,7 @@ export function WriteRecord({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Where the API names the fields of the form. */
+/** Maps field paths of the API to the form. */
 const API_NAMES: Readonly<Partial<Record<Name, string>>> = {
   before: 'attributeOldValue',
   after: 'attributeNewValue',

@@ -26,7 +26,7 @@ interface Pending {
 }
 
 const AT_ONCE = 1_000;
-/** So many are counted without being asked to. */
+/** Number of messages counted without asking. */
 const COUNTED_PAGES = 10;
 
 const COLUMNS: readonly Column<Waiting>[] = [
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
   { word: 'Oldest', width: 96, isNumber: true, sortBy: ({ oldest }) => oldest, cell: ({ oldest }) => <Time at={oldest} /> },
 ];
 
-/** How many messages wait for whom, the longest line first. */
+/** Queued messages by recipient, the longest queue first. */
 export function WaitingList({ detail }: { detail: ReactNode }) {
   const { push } = useApi();
   const [filters, change] = useFilters();

@@ -17,7 +17,7 @@ const STATES: Readonly<Record<State['name'], { kind: StatusKind; word: string }>
   closed: { kind: 'none', word: 'Closed' },
 };
 
-/** A recipient that this page plays, and all that it saw. */
+/** A simulated recipient, and everything it received. */
 export function ClientCard({ client, onRemove }: { client: TestClient; onRemove: () => void }) {
   const { state, entries } = useSyncExternalStore(client.subscribe, client.read);
   const startPush = useStartPush();
@@ -99,7 +99,7 @@ const EntryItem = memo(function EntryItem({ entry, onAcknowledge }: { entry: Ent
   );
 });
 
-/** Meaning of a change of the connection, in a sentence without its end. */
+/** Describes a change of the connection. */
 function wordsOf(state: State): string {
   const code = 'code' in state && state.code !== undefined ? ` (${state.code})` : '';
   switch (state.name) {

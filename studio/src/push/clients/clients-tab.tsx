@@ -8,7 +8,7 @@ import type { ClientSettings } from './test-client';
 import type { TestClients } from './use-test-clients';
 import styles from '../push.module.css';
 
-/** Plays recipients in this page, to see what arrives. */
+/** Simulated recipients in this page. */
 export function ClientsTab({ clients, add, remove }: TestClients) {
   const refusal = useRefusal(['websockets-manager', 'mutation', 'registerRecipient']);
   if (refusal) return <NoPermission what="connect as a recipient" refusal={refusal} />;

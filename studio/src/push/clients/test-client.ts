@@ -3,11 +3,11 @@ import { connect, type Connection, type Message, type State } from '../../../../
 export interface ClientSettings {
   recipient: string;
   topic: string;
-  /** How messages are confirmed: by the WebSocket itself, by this page at once, or by hand. */
+  /** Way to confirm messages: by the WebSocket, by this page at once, or by hand. */
   confirm: 'socket' | 'itself' | 'hand';
 }
 
-/** Something that a test client saw. */
+/** An entry in the log of a test client. */
 export type Entry =
   | { kind: 'state'; key: number; at: string; state: State }
   | { kind: 'message'; key: number; at: string; message: Message; acknowledgedAt?: string; times: number };
@@ -20,12 +20,12 @@ export interface View {
 
 const KEPT = 500;
 
-/** A recipient that this page plays. */
+/** A simulated recipient. */
 export class TestClient {
   private view: View = { state: { name: 'connecting' }, entries: [] };
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
-  /** Ends the wait of the message that is to be acknowledged by hand. */
+  /** Resolves the message to be acknowledged by hand. */
   private release: { id: string; resolve: () => void } | undefined;
   private readonly acknowledged = new Set<string>();
   private count = 0;
@@ -36,7 +36,7 @@ export class TestClient {
     getConnectionUri: () => Promise<string>,
   ) {
     const arrive = (message: Message) => this.arrive(message);
-    // The connection hands on one message after another; this one shows each when it arrives.
+    // The connection delivers one message after another; this one shows each on arrival.
     class Listening extends WebSocket {
       constructor(address: string) {
         super(address);
@@ -63,7 +63,7 @@ export class TestClient {
     this.release?.resolve();
   }
 
-  /** Acknowledges a message by hand, and with it all that arrived before, as the protocol has it. */
+  /** Acknowledges a message by hand, and with it all earlier ones, as the protocol defines. */
   acknowledge(id: string): void {
     const from = this.view.entries.findIndex((entry) => entry.kind === 'message' && entry.message.id === id);
     const older = this.view.entries.slice(from).flatMap((entry) => (isOpen(entry) ? entry.message.id : []));
@@ -113,6 +113,6 @@ export class TestClient {
   }
 }
 
-/** Whether an entry is a message that was not acknowledged. */
+/** Returns whether an entry is an unacknowledged message. */
 export const isOpen = (entry: Entry): entry is Extract<Entry, { kind: 'message' }> =>
   entry.kind === 'message' && !entry.acknowledgedAt;

@@ -8,10 +8,10 @@ export interface TestClients {
   remove: (client: TestClient) => void;
 }
 
-/** A token outlives any test, and opens nothing for long after it. */
+/** Lifetime of a token: longer than any test, and short afterwards. */
 const TOKEN_SECONDS = 3_600;
 
-/** The recipients that this page plays. They end with it. */
+/** Returns the simulated recipients. They end with the page. */
 export function useTestClients(): TestClients {
   const { push } = useApi();
   const [clients, setClients] = useState<readonly TestClient[]>([]);

@@ -18,14 +18,14 @@ const LONGEST_MESSAGE = 65_536;
 const LONGEST_TOPIC = 1_024;
 
 interface FormProps {
-  /** First values of the form; without them the form is closed. */
+  /** Initial values of the form; without them the form is closed. */
   draft: Draft | undefined;
-  /** Takes what was written and not pushed, so that a form that was closed by mistake loses nothing. */
+  /** Receives an unsent draft, so that a form closed by mistake loses nothing. */
   onChange: (draft: Draft | undefined) => void;
   onClose: () => void;
 }
 
-/** Pushes a message, and then shows what becomes of it for each recipient. */
+/** Pushes a message, and then shows its status for each recipient. */
 export function PushForm({ draft, onChange, onClose }: FormProps) {
   const [pushed, setPushed] = useState<Pushed>();
   const [next, setNext] = useState<Draft>();
@@ -131,7 +131,7 @@ interface TextProps {
   message: string;
   set: (change: Partial<Draft>) => void;
   fault: string | undefined;
-  /** Whether the focus begins at the message. */
+  /** Whether the message has the initial focus. */
   isFirst: boolean;
 }
 

@@ -12,7 +12,7 @@ import { readStates } from '../model/read';
 import { bringUpToDate } from '../model/use-live-list';
 import styles from '../push.module.css';
 
-/** Answer to a push: the messages to named recipients, or the id of the message to everyone. */
+/** Result of a push: the messages to named recipients, or the id of the message to everyone. */
 export interface Pushed {
   globalMessageId: string | undefined;
   messages: readonly Message[];
@@ -20,7 +20,7 @@ export interface Pushed {
 
 const SHOWN = 200;
 
-/** Outcome of a push, live until nothing can change any more. */
+/** Outcome of a push, live until it is final. */
 export function PushResults({ pushed, onClose, onAnother }: { pushed: Pushed; onClose: () => void; onAnother: () => void }) {
   const { globalMessageId } = pushed;
   return (
@@ -77,7 +77,7 @@ function Named({ pushed, onClose }: { pushed: readonly Message[]; onClose: () =>
 
 const MOST = 1_000;
 
-/** The messages of a push as they are now. They were made within a few milliseconds of each other. */
+/** Current messages of a push. They were created within a few milliseconds. */
 function useLatest(messages: readonly Message[]): readonly Message[] {
   const api = useApi();
   const queries = useQueryClient();

@@ -18,11 +18,11 @@ interface Props {
   value: readonly string[];
   onChange: (recipients: string[]) => void;
   fault: string | undefined;
-  /** Whether the focus begins here. */
+  /** Whether it has the initial focus. */
   isFirst: boolean;
 }
 
-/** Names of recipients: typed, pasted by the hundred, or chosen from those who are online. */
+/** Names of recipients: typed, pasted, or chosen from those online. */
 export function RecipientsField({ value, onChange, fault, isFirst }: Props) {
   const id = useId();
   const [text, setText] = useState('');
@@ -109,7 +109,7 @@ export function RecipientsField({ value, onChange, fault, isFirst }: Props) {
   );
 }
 
-/** The typed name comes first, then recipients that are online and match it. */
+/** The typed name comes first, then matching online recipients. */
 function useOffered(text: string, chosen: readonly string[]): { items: string[]; online: ReadonlySet<string> } {
   const { push } = useApi();
   const refusal = useRefusal(['websockets-manager', 'query', 'onlineRecipients']);
@@ -129,7 +129,7 @@ function useOffered(text: string, chosen: readonly string[]): { items: string[];
   }, [data, text, chosen]);
 }
 
-/** Names in a text that was pasted: one a line, or with tabs, semicolons or commas between them. */
+/** Parses pasted names: one per line, or separated by tabs, semicolons or commas. */
 function namesIn(text: string): string[] {
   const lines = /[\n\t;]/.test(text.trim()) ? text.split(/[\n\r\t;]+/) : text.split(',');
   return lines.map((name) => name.trim()).filter(Boolean);

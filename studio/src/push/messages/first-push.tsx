@@ -5,7 +5,7 @@ import { Empty } from '../../ui/states';
 import { useStartPush } from '../model/draft';
 import { sampleOf } from '../../ui/sample';
 
-/** Teaches how the first message is pushed. */
+/** Help for the first message. */
 export function FirstPush() {
   const { prefix } = useDescription();
   const startPush = useStartPush();

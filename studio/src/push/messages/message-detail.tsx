@@ -16,7 +16,7 @@ import { bringUpToDate } from '../model/use-live-list';
 import { MessageText } from '../parts/message-text';
 import { MessageWay } from './message-way';
 
-/** One message: its way, its text, and what can be done with it. */
+/** One message: its delivery, its text, and its actions. */
 export function MessageDetail({ id, onClose }: { id: string; onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
@@ -112,7 +112,7 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
   );
 }
 
-/** When a message expires or expired; nothing for one that ended before. */
+/** Expiry of a message; nothing for one that finished before. */
 function expiryOf({ expiresAt, cancelledAt, status }: Message) {
   if (!expiresAt) return 'Immediately';
   return status === 'PENDING' || cancelledAt === expiresAt ? <Time at={expiresAt} /> : undefined;

@@ -11,7 +11,7 @@ import styles from '../push.module.css';
 const ICONS = { done: CheckIcon, now: ClockIcon, missed: Cross2Icon, ahead: DotFilledIcon };
 const WORDS = { done: 'done', now: 'now', missed: 'not reached', ahead: 'not yet' };
 
-/** The way of a message as a line with four stations. */
+/** Delivery of a message as four steps. */
 export function MessageWay({ message }: { message: Message }) {
   const connected = useConnected(message);
   return (
@@ -48,7 +48,7 @@ function StationItem({ station: { title, state, at, atWord, text }, extra }: { s
   );
 }
 
-/** How the recipient is connected while the message waits for it. */
+/** Connections of the recipient while the message is pending. */
 function useConnected({ recipient, topic, status }: Message): string | undefined {
   const { push } = useApi();
   const refusal = useRefusal(['websockets-manager', 'query', 'connections']);

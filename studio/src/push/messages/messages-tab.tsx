@@ -110,7 +110,7 @@ const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] =>
   { word: 'Sent', width: 96, isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-/** The state of a message. While it waits, it is watched for as long as it is in sight. */
+/** State of a message, polled while it is pending and visible. */
 function Watched({ message, watched }: { message: Message; watched: Map<string, Message> }) {
   const { id } = message;
   useEffect(() => {

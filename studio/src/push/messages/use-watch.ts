@@ -9,7 +9,7 @@ import { bringUpToDate } from '../model/use-live-list';
 
 const MOST = 1_000;
 
-/** Looks again at the waiting messages that are in sight, and shows where they stand. */
+/** Polls visible pending messages, and updates their state. */
 export function useWatch(filter: MessagesFilter, isEnabled: boolean): Map<string, Message> {
   const api = useApi();
   const queries = useQueryClient();

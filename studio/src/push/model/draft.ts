@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** First values of the form. */
+/** Initial values of the form. */
 export interface Draft {
   to: 'named' | 'everyone';
   recipients: readonly string[];
@@ -22,7 +22,7 @@ export const WAITS: readonly { wait: Wait; word: string; ms: number }[] = [
   { wait: 'own', word: 'Until…', ms: 0 },
 ];
 
-/** Returns the choice that comes closest to how long a message waited before. */
+/** Returns the choice closest to the earlier lifetime of a message. */
 export function waitLike({ createdAt, expiresAt }: { createdAt: string; expiresAt: string | null }): Wait {
   if (!expiresAt) return 'none';
   const ms = new Date(expiresAt).getTime() - new Date(createdAt).getTime();
@@ -30,6 +30,6 @@ export function waitLike({ createdAt, expiresAt }: { createdAt: string; expiresA
   return WAITS.filter((choice) => choice.ms > 0).sort((a, b) => distance(a) - distance(b))[0]!.wait;
 }
 
-/** Opens the form with a draft in it. */
+/** Opens the form with a draft. */
 export const PushContext = createContext<(draft: Partial<Draft>) => void>(() => undefined);
 export const useStartPush = (): ((draft: Partial<Draft>) => void) => useContext(PushContext);

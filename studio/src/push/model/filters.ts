@@ -1,6 +1,6 @@
 import type { MessagesFilter } from '../../../../clients/js/src/generated/push';
 
-/** The filters of the address. */
+/** Filters in the URL. */
 export type Filters = Readonly<Record<string, string>>;
 
 export const STATES = { PENDING: 'Waiting', DELIVERED: 'Acknowledged', CANCELLED: 'Not delivered' } as const;
@@ -11,7 +11,7 @@ const isState = (text: string | undefined): text is State => text !== undefined 
 const rangeOf = (from: string | undefined, to: string | undefined) =>
   from || to ? { ...(from && { from }), ...(to && { to }) } : undefined;
 
-/** The filter of the API that the filters of the address mean. */
+/** Converts URL filters to the filter of the API. */
 export function messagesFilterOf({
   recipient,
   topic,

@@ -1,4 +1,4 @@
-/** Whether a text looks as if it was meant as JSON, and what is wrong with it then. */
+/** Returns whether a text looks like JSON, and its fault. */
 export function judgeJson(text: string): { isJson: boolean; hint: string | undefined } {
   const looksSo = /^\s*[[{]/.test(text);
   try {
@@ -12,7 +12,7 @@ export function judgeJson(text: string): { isJson: boolean; hint: string | undef
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Indents JSON and changes nothing else: long numbers keep all their digits, and repeated names stay. */
+/** Indents JSON without changing it: long numbers retain all digits, and repeated names stay. */
 export function indentJson(text: string): string {
   const tokens = text.match(TOKEN) ?? [];
   const lines: string[] = [];

@@ -14,10 +14,10 @@ export type Message = Kept<
 /** A message to everyone. */
 export type GlobalMessage = Kept<ServedGlobalMessage, 'cancelledAt' | 'expiresAt' | 'topic'>;
 
-/** How long a frame that was written can still be confirmed. */
+/** Time in which a written frame can still be confirmed. */
 const CONFIRMATION_MS = 90_000;
 
-/** How a message ended. */
+/** Result of a message. */
 export type Ending = 'delivered' | NonNullable<Message['cancelReason']>;
 
 export function endingOf({ status, cancelReason }: Pick<Message, 'status' | 'cancelReason'>): Ending | undefined {
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<Exclude<Ending, 'delivered'>, string>> = {
   UNCONFIRMED: 'Not acknowledged',
 };
 
-/** The state of a message as a word. */
+/** State of a message in a word. */
 export function stateOf(message: Message): { kind: StatusKind; word: string } {
   const ending = endingOf(message);
   if (ending === 'delivered') return { kind: 'good', word: STATES.DELIVERED };
@@ -41,7 +41,7 @@ export function stateOf(message: Message): { kind: StatusKind; word: string } {
   return message.expiresAt ? { kind: 'wait', word: STATES.PENDING } : { kind: 'info', word: 'Sending' };
 }
 
-/** Why a message was not delivered. */
+/** Reason why a message was not delivered. */
 export function reasonOf(message: Pick<Message, 'status' | 'cancelReason'>): string | undefined {
   const ending = endingOf(message);
   return ending && ending !== 'delivered' ? REASONS[ending] : undefined;
@@ -49,14 +49,14 @@ export function reasonOf(message: Pick<Message, 'status' | 'cancelReason'>): str
 
 export const isFinal = ({ status }: Pick<Message, 'status'>): boolean => status !== 'PENDING';
 
-/** The state of a message to everyone as a word. */
+/** State of a message to everyone in a word. */
 export function globalStateOf({ cancelledAt, expiresAt }: GlobalMessage, now = Date.now()): { kind: StatusKind; word: string } {
   if (cancelledAt) return { kind: 'none', word: 'Cancelled' };
   if (expiresAt && timeOf(expiresAt) > now) return { kind: 'wait', word: 'Waiting' };
   return { kind: 'info', word: 'Sent' };
 }
 
-/** Why a message to everyone can no longer be cancelled; undefined if it can. */
+/** Reason why a message to everyone can no longer be cancelled; undefined if it can. */
 export function tooLate({ createdAt, expiresAt, cancelledAt }: GlobalMessage, now = Date.now()): string | undefined {
   if (cancelledAt) return 'Already cancelled';
   const isOver = now > timeOf(expiresAt ?? createdAt) + CONFIRMATION_MS;
@@ -65,12 +65,12 @@ export function tooLate({ createdAt, expiresAt, cancelledAt }: GlobalMessage, no
 
 export const timeOf = (at: string): number => new Date(at).getTime();
 
-/** Finds when an object was made, which its id tells (UUIDv7); undefined for what is no such id. */
+/** Returns the creation time in an id (UUIDv7); undefined for any other id. */
 export function timeOfId(id: string): string | undefined {
   if (!/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.test(id)) return undefined;
   const ms = parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
   return ms < 8.64e15 ? new Date(ms).toISOString() : undefined;
 }
 
-/** The first line of a text that says something, and not more than a row can show. */
+/** Returns the first non-empty line of a text, cut to the width of a row. */
 export const firstLine = (text: string): string => /\S.*/.exec(text.slice(0, 2_000))?.[0].slice(0, 300) ?? '';

@@ -59,7 +59,7 @@ export async function readGlobalStates(
 const SEARCHED_PAGES = 20;
 const LARGEST_PAGE = 1_000;
 
-/** Finds a message by its id, which tells when it was made; null if there is none. A known recipient makes it faster. */
+/** Finds a message by its id, which contains its creation time; null if there is none. A known recipient makes it faster. */
 export const findMessage = (api: Api, id: string, recipient: string | undefined, signal: AbortSignal): Promise<Message | null> =>
   find(id, (createdAt, nextToken) =>
     readMessages(

@@ -10,26 +10,26 @@ interface Made {
 }
 
 interface LiveListOptions<T> {
-  /** Begins with the name of the list; the filter follows. */
+  /** Query key: the name of the list; the filter follows. */
   queryKey: readonly [string, string, object];
   read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
-  /** Reads what can change of the newest records. It is read again and again, so it leaves out long texts. */
+  /** Reads the changeable fields of the newest records. It is polled, so it leaves out long texts. */
   readNewest: (limit: number, signal: AbortSignal) => Promise<Page<Change<T>>>;
   isEnabled?: boolean;
 }
 
-/** A record, or what can change of it. */
+/** A record, or its changeable fields. */
 export type Change<T> = Partial<T> & Made;
 
 const NEWEST = 50;
 
-/** Lists that keep their place: what a list shows changes only where a record changed, and new records are counted. */
+/** Lists that stay in place: records are updated where they are, and new ones are counted. */
 export const KEPT_LISTS: readonly (readonly [string, string])[] = [
   ['push', 'messages'],
   ['push', 'globals'],
 ];
 
-/** Puts the present state of records into every list that has them. Lists keep their order. */
+/** Updates records in every list that has them. Lists preserve their order. */
 export function bringUpToDate<T extends Made>(queries: QueryClient, listKey: QueryKey, records: readonly Change<T>[]): void {
   if (records.length === 0) return;
   const latest = new Map(records.map((record) => [record.id, record]));
@@ -46,7 +46,7 @@ export function bringUpToDate<T extends Made>(queries: QueryClient, listKey: Que
   });
 }
 
-/** A list, newest first, that counts new records and shows changed ones where they stand. */
+/** A list, newest first, that counts new records and updates visible ones in place. */
 export function useLiveList<T extends Made>({ queryKey, read, readNewest, isEnabled = true }: LiveListOptions<T>) {
   const queries = useQueryClient();
   const [generation, setGeneration] = useState(0);
@@ -68,7 +68,7 @@ export function useLiveList<T extends Made>({ queryKey, read, readNewest, isEnab
     if (read50) bringUpToDate<T>(queries, [service, name], read50);
   }, [queries, service, name, read50]);
   useEffect(() => {
-    // There is nothing that could move.
+    // An empty list, in which nothing can move.
     if (!first && read50?.length) void queries.refetchQueries({ queryKey }, { cancelRefetch: false });
   }, [queries, queryKey, first, read50]);
   const showNew = useCallback(() => {

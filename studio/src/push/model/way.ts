@@ -1,20 +1,20 @@
 import { STATES } from './filters';
 import { type Ending, endingOf, type Message, timeOf } from './message';
 
-/** A place on the way of a message. */
+/** A step of the delivery. */
 export interface Station {
   title: string;
   /** `done`: it was there; `now`: it is there; `missed`: it did not get there; `ahead`: it may get there. */
   state: 'done' | 'now' | 'missed' | 'ahead';
   at?: string | undefined;
-  /** Words before the time, such as `expires`. */
+  /** Text before the time, such as `expires`. */
   atWord?: string;
   text?: string;
 }
 
 export type Way = readonly [stored: Station, sent: Station, confirmed: Station, ended: Station];
 
-/** The way of a message, as far as its times prove it. */
+/** Returns the steps of a delivery, as proven by its times. */
 export function wayOf(message: Message, now = Date.now()): Way {
   const { createdAt, deliveredAt, cancelledAt } = message;
   const stored: Station = { title: 'Stored', state: 'done', at: createdAt };

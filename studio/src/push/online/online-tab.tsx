@@ -59,7 +59,7 @@ export function OnlineTab({ openName }: { openName: string | undefined }) {
       refusal={refusal}
       tried="load online recipients"
       label="Recipients online"
-      // While nobody is, it stays empty as it looks again.
+      // Stays empty during polls while nobody is online.
       list={{ ...online, isLoading: online.isPending || (online.isLoading && online.items.length > 0) }}
       keyOf={({ recipient }) => recipient ?? ''}
       hrefOf={({ recipient }) => recipientHref(recipient ?? '')}
@@ -91,7 +91,7 @@ function Count() {
   );
 }
 
-/** Goes to a recipient by the whole name, whether it is connected or not. */
+/** Opens a recipient by the whole name, connected or not. */
 function LookUp({ onFind }: { onFind: (recipient: string) => void }) {
   const [name, setName] = useState('');
   const field = useRef<HTMLInputElement>(null);

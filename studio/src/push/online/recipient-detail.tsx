@@ -15,7 +15,7 @@ import { TableHead } from '../../ui/table-head';
 
 const SHOWN = 200;
 
-/** One recipient: its open connections, and what can be done with it. */
+/** One recipient: its open connections, and its actions. */
 export function RecipientDetail({ recipient, onClose }: { recipient: string; onClose: () => void }) {
   const [isAsking, setAsking] = useState(false);
   const startPush = useStartPush();

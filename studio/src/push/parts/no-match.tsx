@@ -2,7 +2,7 @@ import { Button } from '../../ui/controls';
 import { Empty } from '../../ui/states';
 import type { Filters } from '../model/filters';
 
-/** Stands where filters leave nothing. */
+/** Shown when no object matches the filters. */
 export function NoMatch({
   what,
   filters,

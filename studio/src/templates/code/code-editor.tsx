@@ -10,19 +10,19 @@ import { extensionsOf, type Language } from './extensions';
 import { STYLE_ROOT } from './style-root';
 import styles from '../templates.module.css';
 
-/** A place to go to. A new object goes there again. */
+/** Position to go to. A new object goes there again. */
 export interface Target {
   line: number;
   column: number;
 }
 
 export interface CodeEditorProps {
-  /** Names the editor for screen readers. */
+  /** Label for screen readers. */
   label: string;
   value: string;
   onChange: (value: string) => void;
   language: Language;
-  /** Whether the template language is marked and completed in it. */
+  /** Whether the template language is highlighted and completed. */
   isTemplate?: boolean;
   isOneLine?: boolean;
   isReadOnly?: boolean;
@@ -30,13 +30,13 @@ export interface CodeEditorProps {
   params?: readonly KnownParam[];
   target?: Target | undefined;
   onFocus?: () => void;
-  /** The element that says how to use it. */
+  /** Id of the element with usage hints. */
   describedBy?: string;
 }
 
 const NONE: never[] = [];
 
-/** An editor of code. Loaded with CodeMirror when the first one is shown. */
+/** A code editor. CodeMirror is loaded when the first one is shown. */
 export function CodeEditor(props: CodeEditorProps) {
   const {
     label,

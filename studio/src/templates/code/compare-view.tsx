@@ -6,7 +6,7 @@ import { extensionsOf, type Language } from './extensions';
 import { STYLE_ROOT } from './style-root';
 import styles from '../templates.module.css';
 
-/** Two texts beside each other, with what differs marked. */
+/** Two texts side by side, with differences marked. */
 export function CompareView({ before, after, language }: { before: string; after: string; language: Language }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type Completion, type CompletionContext, type CompletionResult, snippetCompletion } from '@codemirror/autocomplete';
 import { loopNamesAt, readsOf } from '../model/reads';
 
-/** A parameter that can be offered, and where it was seen. */
+/** A suggested parameter, and its source. */
 export interface KnownParam {
   name: string;
   seen: string;
@@ -44,7 +44,7 @@ const BLOCKS: readonly (readonly [label: string, written: string, does: string])
 const filterOptions = FILTERS.map(([label, written, detail]) => snippetCompletion(written, { label, detail, type: 'function' }));
 const blockOptions = BLOCKS.map(([label, written, detail]) => snippetCompletion(written, { label, detail, type: 'keyword' }));
 
-/** Offers what can stand inside of the tags of a template. */
+/** Completes the content of template tags. */
 export function completionOf(known: () => readonly KnownParam[]) {
   return (context: CompletionContext): CompletionResult | null => {
     const text = context.state.doc.toString();
@@ -63,7 +63,7 @@ export function completionOf(known: () => readonly KnownParam[]) {
   };
 }
 
-/** A block that is already closed by %} keeps that end. */
+/** A block that %} already closes retains that end. */
 const closing = (options: readonly Completion[], text: string, at: number): readonly Completion[] =>
   /^\s*-?%\}/.test(text.slice(at, at + 4))
     ? options

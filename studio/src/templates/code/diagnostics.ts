@@ -2,13 +2,13 @@ import type { Diagnostic } from '@codemirror/lint';
 import type { Text } from '@codemirror/state';
 import type { Problem } from '../model/problems';
 
-/** A line and column from 1 as an offset. One outside of the text is brought into it, since the text may have changed. */
+/** Converts a line and column from 1 to an offset, limited to the text, which may have changed. */
 export function positionOf(doc: Text, line: number, column: number): number {
   const { from, to } = doc.line(Math.max(1, Math.min(doc.lines, line)));
   return Math.max(from, Math.min(to, from + column - 1));
 }
 
-/** Marks of problems that have a place. Each reaches to the end of its name or tag. */
+/** Marks problems at their position, up to the end of their name or tag. */
 export function diagnosticsOf(doc: Text, problems: readonly Problem[]): Diagnostic[] {
   return problems
     .filter(({ line }) => line !== undefined)

@@ -39,7 +39,7 @@ const LANGUAGES: Readonly<Record<Language, () => Extension>> = {
 /** Braces are not closed in templates: one types the whole tag, or completes it. */
 const TEMPLATE_BRACKETS = { closeBrackets: { brackets: ['(', '[', '"'] } };
 
-/** Everything that an editor of a language does. */
+/** Extensions of an editor for a language. */
 export function extensionsOf({ label, language, isTemplate, isOneLine, isReadOnly, params }: Wanted): Extension {
   return [
     highlightSpecialChars(),
@@ -72,7 +72,7 @@ const templateLanguage = (params: () => readonly KnownParam[]): Extension => {
   return [templateMarks, EditorState.languageData.of(() => data)];
 };
 
-/** Keeps a text in one line: Enter does nothing, and line breaks that are pasted become spaces. */
+/** Restricts a text to one line: Enter does nothing, and pasted line breaks become spaces. */
 const singleLine: Extension = [
   keymap.of([{ key: 'Enter', run: () => true }]),
   EditorState.transactionFilter.of((transaction) => {
@@ -83,8 +83,8 @@ const singleLine: Extension = [
 ];
 
 /**
- * Replaces a selection that is typed over. Left to itself, the browser gives the new text the look of the old one in a style attribute,
- * which the Content-Security-Policy refuses and reports.
+ * Replaces a selection on typing. By default the browser styles the new text with an attribute, which the Content-Security-Policy refuses
+ * and reports.
  */
 const typingOver: Extension = EditorView.domEventHandlers({
   beforeinput: (event, view) => {

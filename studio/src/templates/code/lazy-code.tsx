@@ -7,7 +7,7 @@ import styles from '../templates.module.css';
 const Editor = lazyPart(async () => (await import('./code-editor')).CodeEditor);
 const Compare = lazyPart(async () => (await import('./compare-view')).CompareView);
 
-/** An editor of code, which CodeMirror comes with when the first is shown. Its room has its size before. */
+/** A code editor, loaded when first shown. Its space is reserved before. */
 export function Code(props: CodeEditorProps) {
   const hint = useId();
   return (
@@ -26,7 +26,7 @@ export function Code(props: CodeEditorProps) {
   );
 }
 
-/** Two texts beside each other, of which the first is the saved one. */
+/** Two texts side by side, of which the first is the saved one. */
 export function Comparison(props: { before: string; after: string; language: 'html' | 'plain' | 'css' }) {
   return (
     <Suspense fallback={<Skeleton lines={6} label="Loading comparison" />}>

@@ -1,6 +1,6 @@
 /**
- * A document as CodeMirror asks for it. It has no head, so that CodeMirror adopts its styles rather than to write them into a style
- * element, which the Content-Security-Policy forbids.
+ * A root for CodeMirror without a head, so that it adopts style sheets instead of writing a style element, which the
+ * Content-Security-Policy forbids.
  */
 export const STYLE_ROOT = {
   nodeType: Node.DOCUMENT_NODE,

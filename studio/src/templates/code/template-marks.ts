@@ -10,7 +10,7 @@ const KEYWORDS = new Set(
   'if elif elseif else endif for endfor in and or not true false none raw endraw verbatim endverbatim loop'.split(' '),
 );
 const RAW_END = /\{%-?\s*end(?:raw|verbatim)\s*-?%\}/g;
-/** Longer texts are marked around the part in sight. */
+/** Longer texts are highlighted around the visible part only. */
 const WHOLE = 100_000;
 const AROUND = 5_000;
 
@@ -26,7 +26,7 @@ const MARKS = {
   sign: mark('sign'),
 };
 
-/** Lays the marks of the template language over those of HTML or of plain text. */
+/** Overlays the highlighting of the template language on HTML or plain text. */
 export const templateMarks = Prec.highest(
   ViewPlugin.fromClass(
     class {

@@ -86,6 +86,6 @@ const COLOURS = HighlightStyle.define([
 const look = EditorView.theme(LOOK);
 const oneLineLook = EditorView.theme(ONE_LINE);
 
-/** The look of the editors, in the colours of the page. They change with its theme. */
+/** Theme of the editors, in the colours of the page. */
 export const editorLook: Extension = [look, syntaxHighlighting(COLOURS)];
 export const oneLine: Extension = oneLineLook;

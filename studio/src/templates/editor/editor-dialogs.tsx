@@ -21,7 +21,7 @@ import type { SavingState } from './work/use-saving';
 
 export type OpenDialog = 'compare' | 'delete' | 'language' | 'send' | 'versions';
 
-/** Everything that opens above the editor. */
+/** All dialogs of the editor. */
 export function EditorDialogs({
   open,
   onOpen,
@@ -75,7 +75,7 @@ export function EditorDialogs({
   );
 }
 
-/** Asks before what is saved is deleted, and goes to the list. */
+/** Confirms a deletion, and returns to the list. */
 export function DeleteDialog({
   of,
   isOpen,

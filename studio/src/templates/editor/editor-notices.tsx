@@ -9,7 +9,7 @@ import type { EditingState } from './work/use-editing';
 import type { SavingState } from './work/use-saving';
 import styles from '../templates.module.css';
 
-/** Notices for a writer before going on: a refused save, a newer version, a draft that was kept. */
+/** Notices for a writer: a refused save, a newer version, a restored draft. */
 export function EditorNotices({
   editing: { newer, isRestored, isDirty, base },
   saving,

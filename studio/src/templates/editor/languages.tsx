@@ -7,7 +7,7 @@ import { languageName } from '../model/languages';
 import type { Saved } from '../model/template';
 import styles from '../templates.module.css';
 
-/** The languages that a template has texts in, each a page to write them. Nothing for one that was never translated. */
+/** Languages of a template, each with a page. Empty for one without translations. */
 export function Languages({ base, onAdd }: { base: Saved; onAdd: () => void }) {
   const refusal = useRefusal(KINDS.translation.saveRight);
   const own = base.original ?? base;

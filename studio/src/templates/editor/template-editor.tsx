@@ -23,7 +23,7 @@ import styles from '../templates.module.css';
 
 type Pane = 'template' | 'sample' | 'preview';
 
-/** The page of a template, a translation or a partial: its texts, its sample data and what comes of them. */
+/** Page of a template, a translation or a partial: its texts, its sample data and the result. */
 export function TemplateEditor({ saved }: { saved: Saved }) {
   const editing = useEditing(saved);
   const { draft, base, isDirty, change } = editing;
@@ -129,7 +129,7 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
   );
 }
 
-/** Problems of the preview, and the one for which the template was not saved. */
+/** Problems of the preview, and the one that refused the last save. */
 function useProblems(fault: Problem | undefined, found: readonly Problem[]): { problems: readonly Problem[]; count: number } {
   return useMemo(() => {
     const isShown = fault && !found.some(({ place, reason }) => place === fault.place && reason === fault.reason);

@@ -7,7 +7,7 @@ import { translationOf } from '../model/template';
 import { useTemplate } from '../reading';
 import { TemplateEditor } from './template-editor';
 
-/** The editor of what the address names: a template, a translation of it, or a partial. */
+/** Editor for the URL: a template, a translation of it, or a partial. */
 export function TemplatePage({ id, locale, kind = 'template' }: { id: string; locale?: string; kind?: 'template' | 'partial' }) {
   const refusal = useRefusal(['document-rendering', 'query', `${kind}s`]);
   const { data, error, refetch } = useTemplate(id, kind);

@@ -20,7 +20,7 @@ interface Given {
   onDiscard: () => void;
 }
 
-/** Actions on a template besides saving, each with the reason where the key may not do it. */
+/** Actions on a template besides saving, each with the reason if the key may not. */
 export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard }: Given) {
   const api = useApi();
   const queries = useQueryClient();
@@ -54,7 +54,7 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
   const latest = useRef(entries);
   useLayoutEffect(() => void (latest.current = entries));
   const words = entries.flatMap(({ label, refusal }) => (refusal ? [] : label)).join('\n');
-  // The palette takes a list that stays the same while its words do.
+  // The palette needs a stable list as long as its words stay the same.
   const commands = useMemo(
     () => words.split('\n').map((word) => ({ word, run: () => latest.current.find(({ label }) => label === word)?.onSelect() })),
     [words, latest],
@@ -64,7 +64,7 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
 
 const MOST_COPIES = 50;
 
-/** Creates a template with the content of a draft, under the first name that is free. */
+/** Creates a template with the content of a draft, under the first free name. */
 async function createCopy(api: Api, draft: Draft, { type, sampleParams }: Saved): Promise<string> {
   for (let copy = 1; ; copy += 1) {
     const name = `${draft.name.slice(0, 1_000)} copy${copy > 1 ? ` ${copy}` : ''}`;

@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/form-dialog';
 import { problemOf } from '../model/problems';
 import { CONTENT_WORDS, type ContentType } from '../model/template';
 
-/** Asks for the name of a new stylesheet or partial, and creates it. */
+/** Form that creates a stylesheet or partial. */
 export function NewPart({ word, onClose }: { word: 'stylesheet' | 'partial'; onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();

@@ -12,7 +12,7 @@ import { CONTENT_WORDS, type ContentType, type TemplateType, TYPE_WORDS } from '
 import { type Start, type StartName, STARTS } from './starts';
 import styles from '../templates.module.css';
 
-/** Asks for the name and the kind of a new template, and creates it. */
+/** Form that creates a template. */
 export function NewTemplate({ onClose }: { onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();

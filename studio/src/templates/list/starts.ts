@@ -1,12 +1,12 @@
 import type { ContentType, TemplateType } from '../model/template';
 
-/** Beginning of a new template. */
+/** A starting point for a new template. */
 export interface Start {
   word: string;
   about: string;
-  /** The name that is proposed. */
+  /** Suggested name. */
   name: string;
-  /** Given by the start, or chosen by the writer. */
+  /** Fixed by the starting point, or chosen by the writer. */
   kind: { type: TemplateType; contentType: ContentType } | undefined;
   subject: string;
   body: string;

@@ -20,7 +20,7 @@ import { StylesheetDetail } from './stylesheet-detail';
 import { sampleOf } from '../../ui/sample';
 import styles from '../templates.module.css';
 
-/** The list of shared stylesheets, and beside it the one that the address names. */
+/** List of shared stylesheets, with the one of the URL. */
 export function StylesheetsPage({ id }: { id?: string }) {
   const refusal = useRefusal(['document-rendering', 'query', 'css']);
   const cannotCreate = useRefusal(['document-rendering', 'mutation', 'createCss']);

@@ -18,7 +18,7 @@ import { NewTemplate } from './new-template';
 import { sampleOf } from '../../ui/sample';
 import styles from '../templates.module.css';
 
-/** So many templates are looked through by a part of their name without being asked to. */
+/** Number of templates searched by a part of their name without asking. */
 const LOOKED_THROUGH = 2_000;
 const FILTERS: readonly Filter[] = [
   { kind: 'choice', name: 'type', word: 'Type', values: Object.entries(TYPE_WORDS) },
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<TemplateRow>[] = [
   },
 ];
 
-/** Orders of the service, by that of the address. */
+/** Sort orders of the service by their URL parameter. */
 const ORDERS: Readonly<Record<string, TemplatesOrder>> = { Name: 'NAME', '-Modified': 'RECENTLY_UPDATED' };
 
 /** The list of templates. */
@@ -152,7 +152,7 @@ function NoTemplates({ action }: { action: ReactNode }) {
   );
 }
 
-/** Loaded templates that match, with the one of exactly this name first when it is not loaded yet. */
+/** Loaded matching templates, with an exact match first if it is not loaded yet. */
 function found(
   loaded: readonly TemplateRow[],
   named: readonly TemplateRow[],

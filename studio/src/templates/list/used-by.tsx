@@ -5,7 +5,7 @@ import styles from '../templates.module.css';
 
 const MOST_SHOWN = 50;
 
-/** The templates that use something, each with a link; undefined while they are looked for. */
+/** Templates that use an object, each with a link; undefined while loading. */
 export function UsedBy({ using }: { using: Using | undefined }) {
   if (!using) return <p className="muted small">Searching templates…</p>;
   const { items, isWhole } = using;

@@ -4,17 +4,17 @@ import { readTemplate } from '../reading';
 import { readPartial, readStylesheet } from '../reading-parts';
 import { type Draft, type Saved, sourceOf, translationOf } from './template';
 
-/** Differences of the editor for templates, their translations, partials and stylesheets. */
+/** Differences of the editor between templates, translations, partials and stylesheets. */
 interface Kind {
   word: string;
-  /** The list that it is in, and what that is called. */
+  /** List that contains it, and its name. */
   home: string;
   list: string;
   read: (api: Api, saved: Saved) => Promise<Saved | null>;
   /** Saves a draft. CONFLICT if somebody else saved after `changedAfter`. */
   save: (api: Api, base: Saved, draft: Draft, changedAfter: string) => Promise<unknown>;
   remove: (api: Api, saved: Saved) => Promise<unknown>;
-  /** What is lost with it. */
+  /** Consequence of a deletion. */
   loss: string;
   saveRight: Right;
   deleteRight: Right;

@@ -1,15 +1,15 @@
 import type { Draft, Saved } from './template';
 
-/** The texts that a rendering in a language takes. */
+/** Texts used by a rendering in a language. */
 export interface Found {
   texts: Draft;
-  /** Parameters that they do not use, as they were saved. */
+  /** Unused parameters, as saved. */
   unused: readonly string[];
-  /** Whether they are in the language that was asked for, or in a less specific one. */
+  /** Whether they are in the requested language, or in a less specific one. */
   isTranslated: boolean;
 }
 
-/** Finds the texts of a language by the lookup of RFC 4647, as the server does. What is being written is taken as it is written. */
+/** Finds the texts of a language by the lookup of RFC 4647, like the server, including the current draft. */
 export function textsIn(base: Saved, draft: Draft, wanted: string): Found {
   const own = base.original ?? base;
   const tags = [own.locale, ...base.translations.map(({ locale }) => locale)];
@@ -27,7 +27,7 @@ function lookupChain(tag: string): string[] {
   return parts.filter((part) => part.at(-1)!.length > 1).map((part) => part.join('-'));
 }
 
-/** Returns a tag in canonical form, undefined for what is none. */
+/** Returns a canonical tag; undefined if it is invalid. */
 export function canonical(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag.trim())[0];
@@ -41,5 +41,5 @@ const NAMES = new Intl.DisplayNames(['en'], { type: 'language' });
 /** Such as `Swiss High German (de-CH)`. */
 export const languageName = (tag: string): string => `${NAMES.of(tag)} (${tag})`;
 
-/** Languages to offer, besides which any tag can be written. */
+/** Suggested languages; others can be typed. */
 export const COMMON = ['ar', 'cs', 'da', 'de', 'de-CH', 'en', 'en-GB', 'es', 'fr', 'he', 'hi', 'it', 'ja', 'ko', 'nl', 'pl', 'pt-BR', 'ru', 'sv', 'tr', 'uk', 'zh-CN']; // prettier-ignore

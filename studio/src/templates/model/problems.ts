@@ -1,11 +1,11 @@
 import { PlatformError } from '../../../../clients/js/src/errors';
 import { readsOf } from './reads';
 
-/** The text of a template that a problem is in. `draft` is for what concerns none of them. */
+/** Text of a template with the problem. `draft` is for others. */
 export type ProblemPlace =
   'name' | 'subject' | 'body' | 'css' | 'params' | 'comment' | 'parentCssId' | 'layoutId' | 'locale' | 'draft';
 
-/** An error, a value that was replaced, or a parameter that the sample data lacks. */
+/** An error, a replaced value, or a missing parameter. */
 export interface Problem {
   place: ProblemPlace;
   severity: 'error' | 'warning' | 'info';
@@ -18,7 +18,7 @@ export interface Problem {
 const FIELD = /^input\.(?:template\.)?(\w+)/;
 const PLACES = new Set<string>(['name', 'subject', 'body', 'css', 'params', 'comment', 'parentCssId', 'layoutId', 'locale']);
 
-/** Reads the place of a refusal. Errors that say nothing about the template are not problems of it. `partial` is the one that is written. */
+/** Reads the position of a refusal. Errors unrelated to the template are not problems. `partial` is the one being edited. */
 export function problemOf(error: unknown, partial?: string): Problem | undefined {
   if (!(error instanceof PlatformError) || !error.field) return undefined;
   const field = FIELD.exec(error.field)?.[1] ?? '';
@@ -45,7 +45,7 @@ interface Warned {
   readonly reason: string | null;
 }
 
-/** A warning in another partial or layout names it, since its line is none of the text that is written. */
+/** A warning in another partial or layout names it, since its line is not in the edited text. */
 export function warningOf({ field, partialName, layoutName, line, column, path, reason }: Warned, partial?: string): Problem {
   const part =
     partialName !== null && partialName !== partial
@@ -63,7 +63,7 @@ export function warningOf({ field, partialName, layoutName, line, column, path, 
   };
 }
 
-/** Where each missing parameter is read first, in one pass through the texts. */
+/** Finds the first use of each missing parameter, in one pass through the texts. */
 export function missingOf(paths: readonly string[], texts: { subject: string; body: string }): Problem[] {
   const firsts = new Map<string, Pick<Problem, 'place' | 'line' | 'column'>>();
   for (const place of ['subject', 'body'] as const) {
@@ -96,10 +96,10 @@ const ORDER: readonly ProblemPlace[] = [
   'params',
 ];
 
-/** So many problems are shown, in the list and in the texts. */
+/** Maximum number of displayed problems. */
 const SHOWN = 100;
 
-/** The first problems: errors first, and then from top to bottom. */
+/** Returns the first problems: errors first, then from top to bottom. */
 export const firstOf = (problems: readonly Problem[]): Problem[] =>
   [...problems]
     .sort(

@@ -1,14 +1,14 @@
-/** A place where a template reads a parameter. */
+/** A use of a parameter in a template. */
 export interface Read {
-  /** Named as the API names it, such as `items[].price`. */
+  /** Name as in the API, such as `items[].price`. */
   path: string;
   from: number;
   to: number;
-  /** The filter that comes right after it. */
+  /** Filter directly after it. */
   filter: string | undefined;
-  /** Whether it is gone through by a for block. */
+  /** Whether a for block iterates over it. */
   isList: boolean;
-  /** Whether it only decides, in an if block. */
+  /** Whether only an if block uses it. */
   isCondition: boolean;
 }
 
@@ -17,10 +17,10 @@ const NAME = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|\|\s*\w+|[\p{L}_][\p{L}\p{
 const FOR = /^\s*(\w+)(?:\s*,\s*(\w+))?\s+in\s+([^]*)$/;
 const WORDS = new Set(['and', 'or', 'not', 'in', 'if', 'else', 'true', 'false', 'none', 'null', 'loop']);
 
-/** Names of loops, and the paths that they stand for; undefined for keys and numbers. */
+/** Loop variables and their paths; undefined for keys and numbers. */
 type Scope = ReadonlyMap<string, string | undefined>;
 
-/** Finds what a template reads, as far as it can be told without rendering it. */
+/** Finds the parameters of a template, as far as possible without rendering it. */
 export function readsOf(text: string): Read[] {
   const reads: Read[] = [];
   const scopes: Scope[] = [new Map()];
@@ -66,7 +66,7 @@ function readsIn(code: string, at: number, scope: Scope): Read[] {
   return reads;
 }
 
-/** Names that can be written at a position, because a loop around it gives them. */
+/** Returns loop variables available at a position. */
 export function loopNamesAt(text: string, at: number): string[] {
   const names: string[][] = [];
   for (const { 3: block, 4: inside = '' } of text.slice(0, at).matchAll(TAG)) {

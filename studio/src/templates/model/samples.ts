@@ -3,7 +3,7 @@ import type { Read } from './reads';
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type Params = { [name: string]: Json };
 
-/** Sample data read from its text: an object, or the reason why it is not one. */
+/** Parsed sample data: an object, or the reason why it is invalid. */
 export type Parsed = { params: Params } | { at: number; reason: string };
 
 export function parseParams(text: string): Parsed {
@@ -20,7 +20,7 @@ export function parseParams(text: string): Parsed {
   }
 }
 
-/** Dotted names in sample data, with `[]` for the items of a list. */
+/** Returns dotted names in sample data, with `[]` for list items. */
 export function pathsIn(value: Json, base = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.slice(0, 20).flatMap((item) => pathsIn(item, `${base}[]`)))];
   if (typeof value !== 'object' || value === null) return base ? [base] : [];
@@ -35,7 +35,7 @@ const stepsOf = (path: string): Step[] =>
     index === undefined ? { name: word } : index === '' ? 'each' : { index: Number(index) },
   );
 
-/** Adds a value for each of the missing names, in a shape that the template can go through. What is there stays. */
+/** Adds a value for each missing name, in a shape that the template can use. Existing values stay. */
 export function fillIn(params: Params, missing: readonly string[], reads: readonly Read[]): Params {
   const filled = structuredClone(params);
   const inside = reads.filter(({ path }) =>
@@ -48,7 +48,7 @@ export function fillIn(params: Params, missing: readonly string[], reads: readon
 
 const LONGEST_LIST = 100;
 
-/** Writes a value where there is none. A list that a name goes through gets one item when it is empty. */
+/** Sets a missing value. An empty list on the way gets one item. */
 function put(target: Json, [step, ...rest]: readonly Step[], value: Json): void {
   if (step === undefined || typeof target !== 'object' || target === null) return;
   const next = rest.length > 0 ? (typeof rest[0] === 'object' && 'name' in rest[0] ? {} : []) : value;
@@ -68,7 +68,7 @@ function put(target: Json, [step, ...rest]: readonly Step[], value: Json): void 
   put(target[step.name]!, rest, value);
 }
 
-/** A text gives way to the object or list that has to stand in its place, since both were placeholders. */
+/** Replaces a placeholder text by the object or list that is needed in its place. */
 const deepened = (present: Json | undefined, next: Json): Json =>
   present === undefined || (typeof next === 'object' && next !== null && typeof present === 'string' && present === '')
     ? structuredClone(next)

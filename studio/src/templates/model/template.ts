@@ -17,7 +17,7 @@ export interface TemplateRow {
   stylesheet: { id: string; name: string } | undefined;
 }
 
-/** Everything of a template that a person can write. Absent texts are empty here. */
+/** Everything that a person can edit in a template. Absent texts are empty. */
 export interface Draft {
   name: string;
   subject: string;
@@ -45,18 +45,18 @@ interface Translation {
   author: string | undefined;
 }
 
-/** A template, a translation of one, a partial or a stylesheet, as it was read. The rules of a stylesheet are its body. */
+/** A template, a translation, a partial or a stylesheet, as read. The rules of a stylesheet are its body. */
 export interface Saved extends Draft {
   id: string;
   kind: 'template' | 'translation' | 'partial' | 'stylesheet';
-  /** Its address, below that of the room. */
+  /** Path below that of the room. */
   href: string;
   type: TemplateType;
-  /** Of a template, and of its translations too. */
+  /** Parameters of a template and its translations. */
   translations: readonly Translation[];
-  /** The template that a translation is of. */
+  /** Template of a translation. */
   original?: Saved;
-  /** The number of its last save. */
+  /** Number of its last save. */
   version: number;
   /** JSON text for previews, the same for everybody; empty if there is none. */
   sampleParams: string;
@@ -94,7 +94,7 @@ export const draftOf = (saved: Saved): Draft => ({
 export const changedFields = (draft: Draft, base: Draft): (keyof Draft)[] =>
   DRAFT_FIELDS.filter((field) => draft[field] !== base[field]);
 
-/** The part of a draft that the API renders. Text has no stylesheets, and only emails have a subject. */
+/** Returns the part of a draft that the API renders. Text has no stylesheets, and only emails have a subject. */
 export function sourceOf(draft: Draft, type: TemplateType) {
   const isHtml = draft.contentType === 'html';
   return {
@@ -108,7 +108,7 @@ export function sourceOf(draft: Draft, type: TemplateType) {
   };
 }
 
-/** Returns a translation of a template, with all else of it. */
+/** Returns a translation of a template, with all its other fields. */
 export function translationOf(template: Saved, locale: string): Saved | undefined {
   const found = template.translations.find((one) => one.locale === locale);
   if (!found) return undefined;
@@ -119,6 +119,6 @@ export function translationOf(template: Saved, locale: string): Saved | undefine
 export const TYPE_WORDS: Readonly<Record<TemplateType, string>> = { email: 'Email', document: 'Document' };
 export const CONTENT_WORDS: Readonly<Record<ContentType, string>> = { html: 'HTML', plain: 'Plain text' };
 
-/** How an author is shown. */
+/** Formats an author. */
 export const nameOf = (author: { readonly name: string | null; readonly email: string | null } | null) =>
   author?.name ?? author?.email ?? undefined;

@@ -20,7 +20,7 @@ interface DetailProps {
   onClose: () => void;
 }
 
-/** What an operator did: to what, by which key, and every value before and after. */
+/** An action of an operator: its object, its key, and every value before and after. */
 export function AuditDetail({ id, listed, onClose }: DetailProps) {
   const api = useApi();
   const { data, error, refetch } = useQuery({

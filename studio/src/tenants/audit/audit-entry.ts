@@ -3,16 +3,16 @@ import { formatBytes, formatCount, formatTime } from '../../ui/format';
 import { LIMIT_WORDS } from '../../ui/usage';
 import { describeScope } from '../keys/scope-words';
 
-/** What an operator did at once: a record for each attribute that changed. */
+/** An action of an operator: a record for each changed attribute. */
 export interface AuditEntry {
-  /** That of its first record. */
+  /** Id of its first record. */
   id: string;
   records: readonly [WholeRecord, ...WholeRecord[]];
 }
 
 export type Listed = AuditEntry | DamagedRecord;
 
-/** The actions that are recorded, as they are said. */
+/** Names of recorded actions. */
 export const ACTIONS: Readonly<Record<string, string>> = {
   createTenant: 'Created tenant',
   setTenantLimits: 'Changed limits',
@@ -31,7 +31,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
 
 export const actionWord = ({ action }: Pick<WholeRecord, 'action'>): string => ACTIONS[action ?? ''] ?? action ?? 'Action';
 
-/** Joins records that stand beside each other and are of one action. */
+/** Joins adjacent records of one action. */
 export function entriesOf(records: readonly (WholeRecord | DamagedRecord)[]): Listed[] {
   const entries: (DamagedRecord | { id: string; records: [WholeRecord, ...WholeRecord[]] })[] = [];
   for (const record of records) {
@@ -73,7 +73,7 @@ export interface Change {
   after: string | undefined;
 }
 
-/** A change as people say it. */
+/** Describes a change. */
 export function changeOf({ attributeId, attributeOldValue, attributeNewValue }: WholeRecord): Change {
   const name = attributeId ?? '';
   const [first] = name.split(' ', 1);
@@ -97,10 +97,10 @@ function valueInWords(name: string, value: string): string {
   return value;
 }
 
-/** A setting of a tenant, which is that of the server where there is none. */
+/** A setting of a tenant; that of the server if there is none. */
 const isSetting = (name: string): boolean => name in LIMIT_WORDS || name.startsWith('retention ');
 
-/** What changed in one line; nothing for what was created, which its name says. */
+/** Returns the changes in one line; empty for a creation, which its name describes. */
 export function summaryOf({ records }: AuditEntry): string {
   const isNew = records.some(
     ({ attributeId, attributeOldValue }) => ['state', 'prefix'].includes(attributeId ?? '') && !attributeOldValue,
@@ -112,7 +112,7 @@ export function summaryOf({ records }: AuditEntry): string {
     .join(', ');
 }
 
-/** Who did it: an operator's key by how it begins, the command line or the server. */
+/** Returns who did it: an operator's key by its prefix, the command line or the server. */
 export function authorOf({ author, authorId }: WholeRecord): string {
   if (authorId === 'command-line') return 'Command line';
   if (authorId === 'server') return 'Server';

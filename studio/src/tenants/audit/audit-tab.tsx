@@ -24,7 +24,7 @@ const FILTERS: readonly Filter[] = [
 ];
 const NAMES = ['documentId', 'action', 'from', 'to'] as const;
 
-/** What operators did: the log of the operator's own tenant, a line for each action. */
+/** Actions of operators: the log of the operator's own tenant, a line for each. */
 export function AuditTab({ tabs, openId }: { tabs: ReactNode; openId: string | undefined }) {
   const api = useApi();
   const refusal = useRefusal(['document-log', 'query', 'logs']);

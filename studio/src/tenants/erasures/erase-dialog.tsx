@@ -5,10 +5,10 @@ import { Button, TextField } from '../../ui/controls';
 import { CheckboxField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
 
-/** The longest name of a person. */
+/** Maximum length of a person's name. */
 const MAX_NAME = 1_024;
 
-/** Asks for the names that an application has for a person, then whether to erase what they name, and begins to. */
+/** Dialog for the names of a person, then a confirmation, which starts the erasure. */
 export function EraseDialog({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const { admin } = useApi();
   const queries = useQueryClient();

@@ -10,7 +10,7 @@ import { Status, Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { EraseDialog } from './erase-dialog';
 
-/** The erasures of persons from the data of a tenant, the newest first, with how far they are. */
+/** Erasures of persons from the data of a tenant, newest first, with their progress. */
 export function PersonErasures({ tenantId, isDeleting }: { tenantId: string; isDeleting: boolean }) {
   const { admin } = useApi();
   const [isErasing, setErasing] = useState(false);

@@ -9,7 +9,7 @@ import { SecretDialog } from '../../ui/secret-dialog';
 import { SERVICES } from './scope-words';
 import { TableHead } from '../../ui/table-head';
 
-/** The longest name of a key. */
+/** Maximum length of a key's name. */
 const MAX_NAME = 100;
 
 const DAY_SECONDS = 86_400;
@@ -21,7 +21,7 @@ const LIFETIMES: readonly (readonly [days: number, word: string])[] = [
   [365, '1 year'],
 ];
 
-/** Makes a key with a name, and rights that are ticked, or written as entries, and shows it once. */
+/** Creates a key with a name and chosen rights, or scope entries, and shows it once. */
 export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const { admin } = useApi();
   const queries = useQueryClient();
@@ -83,7 +83,7 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
   );
 }
 
-/** The name of a key. */
+/** Name of a key. */
 const NameField = (props: { required?: boolean; value: string; onChange: (name: string) => void }) => (
   <TextField
     label="Name"
@@ -97,12 +97,12 @@ const NameField = (props: { required?: boolean; value: string; onChange: (name: 
 interface OfKeyProps {
   id: string;
   name: string | null;
-  /** What a person recognises the key by: its name, else how it begins. */
+  /** Label of a key: its name, else its prefix. */
   called: string;
   onClose: () => void;
 }
 
-/** Gives a key another name. */
+/** Renames a key. */
 export function RenameKeyDialog({ id, name, called, onClose }: OfKeyProps) {
   const { admin } = useApi();
   const queries = useQueryClient();
@@ -129,7 +129,7 @@ export function RenameKeyDialog({ id, name, called, onClose }: OfKeyProps) {
   );
 }
 
-/** Makes another key with the same name and rights. The old one works for some time more. */
+/** Creates another key with the same name and rights. The old one works for the overlap. */
 export function RotateKeyDialog({ id, called, onClose }: Omit<OfKeyProps, 'name'>) {
   const { admin } = useApi();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** The services that tenants use, as people call them. */
+/** Names of the tenant services. */
 export const SERVICES = [
   ['file-management', 'Files'],
   ['document-rendering', 'Templates'],
@@ -9,7 +9,7 @@ export const SERVICES = [
 
 const WORDS: Readonly<Record<string, string>> = { ...Object.fromEntries(SERVICES), admin: 'Administration' };
 
-/** Says what a scope allows, such as `Files: read, write. Log: read.` */
+/** Describes a scope, such as `Files: read, write. Log: read.` */
 export function describeScope(scope: readonly (string | null)[]): string {
   const services = new Map<string, Set<string>>();
   for (const entry of scope) {

@@ -24,7 +24,7 @@ function stateOf({ revokedAt, expiresAt }: ShownKey): { kind: StatusKind; word: 
 
 const isActive = (key: ShownKey): boolean => stateOf(key).word === 'Active';
 
-/** The keys of a tenant: those that work, the newest first, and the ended ones on request. */
+/** Keys of a tenant: active ones, newest first, and ended ones on request. */
 export function TenantKeys({ tenantId, isDeleting }: { tenantId: string; isDeleting: boolean }) {
   const { admin } = useApi();
   const [isCreating, setCreating] = useState(false);
@@ -113,7 +113,7 @@ function KeyCard({ of }: { of: ShownKey }) {
   );
 }
 
-/** The menu of a key. What its entries ask goes with the dialog that they open. */
+/** Menu of a key. It is unmounted with the dialog that it opens. */
 function KeyActions({ of }: { of: ShownKey }) {
   const { admin } = useApi();
   const queries = useQueryClient();

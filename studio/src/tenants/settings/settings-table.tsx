@@ -3,14 +3,14 @@ import { type ReactNode, useState } from 'react';
 import { Button, TextField } from '../../ui/controls';
 import { FormDialog } from '../../ui/form-dialog';
 
-/** A number that is kept for a tenant, or for the server. */
+/** A numeric setting of a tenant, or of the server. */
 export interface Setting {
   word: string;
-  /** What the number is of, such as days. */
+  /** Unit of the number, such as days. */
   unit: string;
   now: number | null;
   shown: string;
-  /** Whether it was set for this tenant, so that it can follow the server again. */
+  /** Whether it is set for this tenant, and can be reset. */
   isOwn: boolean;
   used?: ReactNode;
   /** Null for the setting of the server. */
@@ -19,20 +19,20 @@ export interface Setting {
 
 interface SettingsTableProps {
   tenantId: string;
-  /** Names the setting, what is used of it where that is known, and its value. */
+  /** Name of the setting, its usage if known, and its value. */
   heads: readonly string[];
   settings: readonly Setting[];
   /** Such as limit or period. */
   what: string;
   hint: string;
-  /** Describes a right value. */
+  /** Description of valid values. */
   rule: string;
-  /** The number that an empty field stands for; without it the field must be filled. */
+  /** Value of an empty field; without it the field is required. */
   empty?: number;
   refusal: string | undefined;
 }
 
-/** Settings of a tenant, and a dialog to change each. */
+/** Settings of a tenant, with a dialog to change each. */
 export function SettingsTable({ heads, settings, refusal, ...dialog }: SettingsTableProps) {
   const [changing, setChanging] = useState<Setting>();
   return (
@@ -80,7 +80,7 @@ export function SettingsTable({ heads, settings, refusal, ...dialog }: SettingsT
 
 type SettingDialogProps = Omit<SettingsTableProps, 'heads' | 'settings' | 'refusal'> & Setting & { onClose: () => void };
 
-/** Changes a number that is kept for a tenant, or leaves it to the server. */
+/** Changes or resets a numeric setting. */
 function SettingDialog({ word, unit, hint, rule, what, tenantId, now, isOwn, empty, set, onClose }: SettingDialogProps) {
   const queries = useQueryClient();
   const [entered, setEntered] = useState(now === null ? '' : String(now));

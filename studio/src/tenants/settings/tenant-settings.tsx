@@ -54,7 +54,7 @@ interface TenantRetentionProps {
   retention: readonly Pick<Retention, 'kind' | 'days' | 'isOwn'>[];
 }
 
-/** How long a tenant keeps things. */
+/** Retention periods of a tenant. */
 export function TenantRetention({ tenantId, retention }: TenantRetentionProps) {
   const { admin } = useApi();
   const refusal = useRefusal(['admin', 'mutation', 'setTenantRetention']);

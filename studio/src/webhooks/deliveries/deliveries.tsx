@@ -15,10 +15,10 @@ import { SendAgain } from './send-again';
 import styles from '../webhooks.module.css';
 
 const PAGE = 25;
-/** Deliveries of one millisecond that are looked at. */
+/** Number of deliveries of one millisecond that are searched. */
 const MOST_AT_ONCE = 100;
 
-/** Status, event and time of the deliveries to show. */
+/** Status, event and time filters of deliveries. */
 const filtersOf = (source: Source): readonly Filter[] => [
   {
     kind: 'choice',
@@ -105,7 +105,7 @@ export function Deliveries({ hook }: { hook: Hook }) {
   );
 }
 
-/** A delivery of the list, with its body, which is read when it is opened. */
+/** A delivery of the list, with its body, which is loaded when opened. */
 function OpenDelivery({ hook: { id, source }, delivery }: { hook: Hook; delivery: Delivery }) {
   const api = useApi();
   const at = delivery.createdAt!;

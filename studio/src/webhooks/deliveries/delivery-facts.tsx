@@ -6,7 +6,7 @@ import { DELIVERY_WORDS } from '../model/health';
 import type { Delivery } from '../model/webhook';
 import styles from '../webhooks.module.css';
 
-/** A delivery in full: its state, the request and the answer. */
+/** A delivery in full: its state, the request and the response. */
 export function DeliveryFacts({ delivery }: { delivery: Delivery }) {
   const { id, type, subject, status, createdAt, attempts, attemptedAt, nextAttemptAt, responseStatus, durationMs } = delivery;
   const { answer, body, lastError } = delivery;

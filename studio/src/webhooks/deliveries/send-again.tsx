@@ -14,13 +14,13 @@ const DAY_MS = 86_400_000;
 
 interface SendAgainProps {
   hook: Hook;
-  /** The time that is filtered by. */
+  /** Time of the filter. */
   from: string | undefined;
   to: string | undefined;
   onClose: () => void;
 }
 
-/** Sends the events of a time again. */
+/** Dialog that resends the events of a time range. */
 export function SendAgain({ hook: { id, source }, from, to, onClose }: SendAgainProps) {
   const api = useApi();
   const readAgain = useReadAgain();

@@ -4,7 +4,7 @@ import { RotateDialog } from '../../ui/rotate-dialog';
 import { useReadAgain } from '../model/reads';
 import { doorOf, type Hook } from '../model/webhook';
 
-/** Makes a new secret. Requests are signed with both while they overlap. */
+/** Creates a new secret. Both sign requests during the overlap. */
 export function RotateSecret({
   hook: { id, source },
   onClose,

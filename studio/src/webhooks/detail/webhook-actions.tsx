@@ -15,7 +15,7 @@ interface ActionsProps {
   onSecret: (secret: string) => void;
 }
 
-/** What can be done with a webhook. */
+/** Actions on a webhook. */
 export function WebhookActions({ hook, onDeleted, onSecret }: ActionsProps) {
   const api = useApi();
   const readAgain = useReadAgain();

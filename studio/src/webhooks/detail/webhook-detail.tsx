@@ -12,7 +12,7 @@ import { doorOf, type Hook, isOn } from '../model/webhook';
 import { WebhookActions } from './webhook-actions';
 
 interface DetailProps {
-  /** Undefined if there is none with the id. */
+  /** Undefined if the id does not exist. */
   hook: Hook | undefined;
   onClose: () => void;
   onSecret: (secret: string) => void;

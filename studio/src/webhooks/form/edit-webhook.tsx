@@ -6,7 +6,7 @@ import { useReadAgain } from '../model/reads';
 import { doorOf, type Hook } from '../model/webhook';
 import { type Draft, isComplete, WebhookFields } from './webhook-fields';
 
-/** Changes address, events and description of a webhook. */
+/** Form that changes URL, events and description of a webhook. */
 export function EditWebhook({ hook, onClose }: { hook: Hook; onClose: () => void }) {
   const api = useApi();
   const readAgain = useReadAgain();

@@ -12,7 +12,7 @@ const EMPTY = { url: '', events: [], description: '' };
 
 interface NewWebhookProps {
   onClose: () => void;
-  /** Gets the path of the webhook on this page, and its secret. */
+  /** Receives the path of the webhook on this page, and its secret. */
   onCreated: (path: string, secret: string) => void;
 }
 

@@ -4,7 +4,7 @@ import { SOURCES, typeOf } from '../model/sources';
 import type { Source } from '../model/webhook';
 import styles from '../webhooks.module.css';
 
-/** The values of a webhook while they are typed. */
+/** Form values of a webhook. */
 export interface Draft {
   url: string;
   events: readonly string[];
@@ -17,7 +17,7 @@ interface FieldsProps {
   onChange: (draft: Draft) => void;
 }
 
-/** Address, events and description of a webhook. */
+/** URL, events and description of a webhook. */
 export function WebhookFields({ source, draft, onChange }: FieldsProps) {
   const { url, events, description } = draft;
   const choices = SOURCES[source].events;

@@ -5,7 +5,7 @@ import { POLL, type DeliveryStatus, type Webhook } from './webhook';
 interface Health {
   kind: StatusKind;
   word: string;
-  /** Why it is not well. */
+  /** Reason of a problem. */
   reason?: string | undefined;
 }
 

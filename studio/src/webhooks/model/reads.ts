@@ -5,7 +5,7 @@ import { keptLive } from '../../api/live';
 import { ALL_SOURCES } from './sources';
 import { doorOf, type Hook, type Source } from './webhook';
 
-/** The services in which the key may do something to webhooks. */
+/** Services in which the key may use webhooks. */
 export function useSources(kind: 'query' | 'mutation', operation: string): Source[] {
   const { scope } = useDescription();
   return ALL_SOURCES.filter((source) => missingEntry(scope, [source, kind, operation]) === undefined);

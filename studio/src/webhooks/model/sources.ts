@@ -1,6 +1,6 @@
 import type { Source } from './webhook';
 
-/** The services and their events, as people call them. The names are those of the API. */
+/** Names of services and their events. Keys are those of the API. */
 export const SOURCES: Readonly<Record<Source, { word: string; events: Readonly<Record<string, string>> }>> = {
   'file-management': {
     word: 'Files',
@@ -59,5 +59,5 @@ export const SOURCES: Readonly<Record<Source, { word: string; events: Readonly<R
 
 export const ALL_SOURCES = Object.keys(SOURCES) as Source[];
 
-/** The type of an event on the wire, such as `file.done`. */
+/** Type of an event in requests, such as `file.done`. */
 export const typeOf = (event: string): string => event.toLowerCase().replace('_', '.');

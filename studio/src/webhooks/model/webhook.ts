@@ -13,12 +13,12 @@ import type { ServiceName } from '../../api/scope';
 /** A service that has webhooks. */
 export type Source = Exclude<ServiceName, 'admin'>;
 export type Webhook = Omit<EmailWebhook, '__typename' | 'events'> & { events: readonly string[] | null };
-/** A webhook, and the service whose events it is told of. */
+/** A webhook and its service. */
 export type Hook = Webhook & { source: Source };
 export type Delivery = Omit<WebhookDelivery, '__typename' | 'event' | 'body'> & { event?: string | null; body?: string | null };
 export type DeliveryStatus = WebhookDeliveryStatus;
 
-/** All fields of a delivery: its body comes on request only. */
+/** All fields of a delivery: its body is loaded on request. */
 export const WHOLE_DELIVERY = {
   id: true,
   type: true,
@@ -44,7 +44,7 @@ interface DeliveriesVariables {
   nextToken: string | null;
 }
 
-/** The operations on webhooks, which each service has with events of its own. */
+/** Webhook operations, the same in each service except for the event names. */
 export interface Door {
   webhooks(variables: object, selection: undefined, options: CallOptions): Promise<{ items: readonly Webhook[] }>;
   webhookDeliveries(
@@ -71,10 +71,10 @@ const CLIENTS = Object.fromEntries(Object.entries(SERVICES).map(([client, servic
   keyof typeof SERVICES
 >;
 
-/** Five clients differ in the names of their events alone. */
+/** Five clients differ only in their event names. */
 export const doorOf = (api: Api, source: Source): Door => api[CLIENTS[source]] as unknown as Door;
 
-/** The address of a webhook whose events are fetched. */
+/** URL of a polled webhook. */
 export const POLL = 'poll:';
 
 /** Whether events are recorded and sent. */

@@ -1,4 +1,4 @@
-/** A recipient as it is written into a mail. */
+/** A recipient in the form. */
 export interface Named {
   address: string;
   name: string | null;
@@ -7,8 +7,8 @@ export interface Named {
 const ONE = /(?:"((?:[^"\\]|\\.)*)"|([^<>,;\n"]*?))\s*<\s*([^<>\s]+@[^<>\s]+)\s*>|([^\s<>,;"]+@[^\s<>,;"]+)/g;
 
 /**
- * Reads addresses out of what was typed or pasted: from lines, lists with commas or semicolons, and with names as mail programs write
- * them. Returns also what is left, which is no address, with its commas: no name of the next.
+ * Parses addresses from typed or pasted text: lines, or lists with commas or semicolons, with names as mail programs write them. Also
+ * returns the rest that is not an address.
  */
 export function readAddresses(text: string): { found: Named[]; rest: string } {
   const found: Named[] = [];
@@ -21,7 +21,7 @@ export function readAddresses(text: string): { found: Named[]; rest: string } {
   return { found, rest: left.filter(Boolean).join(', ') };
 }
 
-/** Adds recipients that are not there yet. */
+/** Adds recipients that are not in the list. */
 export function joined(known: readonly Named[], added: readonly Named[]): Named[] {
   const all = [...known];
   for (const one of added) if (!all.some((other) => isSame(one, other))) all.push(one);

@@ -10,11 +10,11 @@ export interface Attached {
   name: string;
   contentType: string | null;
   size: number | null;
-  /** The HTML shows it where it has cid: and this. */
+  /** Id used in the HTML as cid:ID. */
   contentId?: string | null;
 }
 
-/** A mail that is being written. */
+/** A draft of a mail. */
 export interface Draft {
   /** Empty for the address of the server. */
   from: string;
@@ -31,10 +31,10 @@ export interface Draft {
   params: string;
   isStrict: boolean;
   attachments: readonly Attached[];
-  /** A line for each, such as `X-Campaign: autumn`. */
+  /** One per line, such as `X-Campaign: autumn`. */
   headers: string;
   tags: string;
-  /** When to send it, in UTC; empty for at once. */
+  /** Time to send it, in UTC; empty for now. */
   sendAt: string;
 }
 
@@ -60,7 +60,7 @@ export const EMPTY: Draft = {
 
 export const isUntouched = (draft: Draft): boolean => JSON.stringify(draft) === JSON.stringify(EMPTY);
 
-/** A new mail that says what an earlier one said. Its sender is kept where it may send. */
+/** Returns a draft with the content of an earlier mail, and its sender if it may still send. */
 export function draftLike(
   { from, to, cc, bcc, subject, tags }: Mail,
   content: Content | null,
@@ -86,7 +86,7 @@ export function draftLike(
   };
 }
 
-/** The part of a mail that a fault is about. */
+/** Returns the part of a mail that a fault concerns. */
 export type Part =
   | 'to'
   | 'cc'
@@ -122,7 +122,7 @@ export type Faults = Partial<Record<Part, string>>;
 
 const MOST_ATTACHED = 26_214_400;
 
-/** Names the missing parts of a mail. The service checks the rest. */
+/** Lists missing parts of a mail. The service checks the rest. */
 export function faultsOf(draft: Draft): Faults {
   const size = draft.attachments.reduce((sum, file) => sum + (file.size ?? 0), 0);
   return {
@@ -137,7 +137,7 @@ export function faultsOf(draft: Draft): Faults {
   };
 }
 
-/** Says why a text is not a JSON object, if it is not. */
+/** Returns why a text is not a JSON object, if it is not. */
 export function faultOfParams(params: string): string | undefined {
   try {
     const value: unknown = JSON.parse(params || '{}');
@@ -149,7 +149,7 @@ export function faultOfParams(params: string): string | undefined {
 
 const listed = (recipients: readonly Named[]) => recipients.map(({ address, name }) => (name ? { address, name } : { address }));
 
-/** The request to the service to send a mail. */
+/** Returns the input of sendMessage. */
 export function inputOf(draft: Draft, idempotencyKey: string): SendMessageInput {
   const { from, fromName, to, cc, bcc, replyTo, subject, form, text, html, templateName, params, isStrict, attachments, sendAt } =
     draft;

@@ -10,10 +10,10 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** The name ends at a colon and a blank, so that it can have a colon; without a blank, at the first colon. */
+/** The name ends at a colon and a space, so that it can contain a colon; without a space, at the first colon. */
 const LINE = /^(.+?):(?:\s+(.*))?$|^([^:]+):(.*)$/;
 
-/** Reads a line for each header or tag, such as `X-Campaign: autumn`. Lines of another form are left out. */
+/** Parses one header or tag per line, such as `X-Campaign: autumn`. Other lines are ignored. */
 export const readPairs = (text: string): Pair[] =>
   linesOf(text).flatMap((line) => {
     const [, name, value, shortName, shortValue] = LINE.exec(line) ?? [];
@@ -24,7 +24,7 @@ export const readPairs = (text: string): Pair[] =>
 export const writePairs = (pairs: readonly { name: string | null; value: string | null }[]): string =>
   pairs.map(({ name, value }) => `${name}: ${value}`).join('\n');
 
-/** Says which line has no name, if one has none. */
+/** Returns which line has no name, if any. */
 export function faultOfPairs(text: string): string | undefined {
   const wrong = linesOf(text).find((line) => !LINE.test(line));
   return wrong && `“${wrong}” isn’t a name and value. Use the form name: value.`;

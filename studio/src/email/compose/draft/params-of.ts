@@ -1,14 +1,14 @@
-/** JSON value as it is prefilled. */
+/** JSON value of the template form. */
 type Prefilled = { [name: string]: Prefilled } | Prefilled[] | string;
 
-/** Writes an object with a place for each parameter of a template, such as `customer.name` and `items[].price`. */
+/** Writes an object with a placeholder for each parameter of a template, such as `customer.name` and `items[].price`. */
 export function paramsOf(names: readonly string[]): string {
   const all: { [name: string]: Prefilled } = Object.create(null) as { [name: string]: Prefilled };
   for (const name of names) place(all, name.split('.'));
   return JSON.stringify(all, undefined, 2);
 }
 
-/** Names of the values that are empty texts, as a template is prefilled with them. */
+/** Returns the names of empty texts, which are the placeholders. */
 export function emptyIn(params: string): string[] {
   try {
     return emptyBelow(JSON.parse(params || '{}') as Prefilled, '');

@@ -1,7 +1,7 @@
 import type { Api } from '../../../api/client';
 import type { Attached } from './draft';
 
-/** Stores a file, to attach it. @throws Error with the reason for people */
+/** Stores a file for an attachment. @throws Error with a readable reason */
 export async function upload(api: Api, file: File, signal: AbortSignal, onProgress: (share: number) => void): Promise<Attached> {
   const input = { name: file.name, ...(file.type && { contentType: file.type }) };
   const { id, uploadUrl } = await api.files.createFile({ input }, { id: true, uploadUrl: true }, { signal });
@@ -10,7 +10,7 @@ export async function upload(api: Api, file: File, signal: AbortSignal, onProgre
   return { fileId: id, name: file.name, contentType: file.type || null, size: file.size };
 }
 
-/** Sends the bytes; unlike fetch, XMLHttpRequest says how far it is. The policy of the page lets it reach the server only. */
+/** Sends the content by XMLHttpRequest, which reports progress. The policy of the page allows only the server. */
 function put(url: string, file: File, signal: AbortSignal, onProgress: (share: number) => void): Promise<void> {
   const request = new XMLHttpRequest();
   return new Promise((resolve, reject) => {

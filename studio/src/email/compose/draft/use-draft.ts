@@ -4,11 +4,11 @@ import { type Draft, EMPTY, isUntouched } from './draft';
 
 interface Kept {
   draft: Draft;
-  /** Search of the address at which it was begun, such as that of an earlier mail. */
+  /** Search part of the URL at which it started, such as that of an earlier mail. */
   search: string;
 }
 
-/** The mail that is being written. It is kept for the session of the tab, also when the page is loaded again, and is gone with the key. */
+/** Returns the current draft. It is stored for the session of the tab, and removed with the key. */
 export function useDraft(begun: Partial<Draft> | undefined) {
   const [{ draft, search }, setKept] = useState<Kept>(() => {
     const known = readKept<Kept>(MAIL_DRAFT);

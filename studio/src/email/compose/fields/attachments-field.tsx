@@ -22,13 +22,13 @@ interface Upload {
 
 interface AttachmentsFieldProps {
   value: readonly Attached[];
-  /** Takes a function, since uploads end at any time. */
+  /** Accepts a function, since uploads end at any time. */
   onChange: (change: (value: readonly Attached[]) => readonly Attached[]) => void;
   onBusy: (isBusy: boolean) => void;
   fault?: string | undefined;
 }
 
-/** Files to attach: stored ones, or new ones that are stored first. */
+/** Attachments: stored files, or new ones that are stored first. */
 export function AttachmentsField({ value, onChange, onBusy, fault }: AttachmentsFieldProps) {
   const api = useApi();
   const uploadRefusal = useRefusal(['file-management', 'mutation', 'createFile']);

@@ -9,7 +9,7 @@ interface LaterFieldProps {
   fault: string | undefined;
 }
 
-/** A time to send the mail at, which few mails have. */
+/** Optional time to send the mail. */
 export function LaterField({ sendAt, onChange, fault }: LaterFieldProps) {
   const [isOpen, setOpen] = useState(Boolean(sendAt));
   if (!isOpen) {

@@ -11,7 +11,7 @@ interface RecipientsFieldProps {
   label: string;
   value: readonly Named[];
   onChange: (value: readonly Named[]) => void;
-  /** Addresses that were written to before. */
+  /** Addresses of earlier mails. */
   known: readonly Named[];
   fault?: string | undefined;
   hint?: string;
@@ -21,7 +21,7 @@ interface RecipientsFieldProps {
 /** An address without a name, which a space ends. */
 const WHOLE = /^[^\s<>"@]+@[^\s<>"@]+$/;
 
-/** Addresses as chips. A list that is pasted becomes one chip for each. */
+/** Addresses as chips. Each address of a pasted list becomes a chip. */
 export function RecipientsField({ label, value, onChange, known, fault, hint, isFirst = false }: RecipientsFieldProps) {
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -76,7 +76,7 @@ export function RecipientsField({ label, value, onChange, known, fault, hint, is
           open={isOpen && matching.length > 0}
           onOpenChange={setOpen}
           inputValue={typed}
-          // Only what is typed changes the text; a chosen address would clear it, and what was pasted beside it.
+          // Only typing changes the text; choosing an address would clear it, with pasted text beside it.
           onInputValueChange={(text, { reason }) => reason === 'input-change' && setTyped(text)}
           onItemHighlighted={(item) => (highlighted.current = item)}
           itemToStringLabel={written}

@@ -13,7 +13,7 @@ interface SenderFieldProps {
   fault?: string | undefined;
 }
 
-/** The address that a mail comes from: that of the server, one whose reader agreed, or any of a verified domain. */
+/** Sender: the address of the server, a verified one, or any of a verified domain. */
 export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
   const refusal = useRefusal(MAY_LIST_SENDERS);
   const { data } = useSenders(!refusal);
@@ -67,7 +67,7 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
   );
 }
 
-/** Whole addresses are taken too. */
+/** Accepts whole addresses too. */
 const withDomain = (text: string, domain: string) => (text.endsWith(`@${domain}`) ? text : `${text}@${domain}`);
 
 function useVerifiedDomains(): string[] {

@@ -8,7 +8,7 @@ import styles from '../../files.module.css';
 
 const MOST = 100;
 
-/** The names and values that the application keeps with a file. */
+/** Names and values that the application stores with a file. */
 export function Attributes({ file, refusal }: { file: FileRecord; refusal: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const attributes = file.attributes ?? [];

@@ -8,7 +8,7 @@ import { useChange } from './use-change';
 const FIELDS = ['name', 'contentType', 'externalReference', 'comment'] as const;
 type Draft = Record<(typeof FIELDS)[number], string>;
 
-/** Changes what is said about a file. */
+/** Form for the metadata of a file. */
 export function EditModal({ file, onClose }: { file: FileRecord; onClose: () => void }) {
   const [draft, setDraft] = useState<Draft>(() => ({
     name: file.name ?? '',

@@ -4,7 +4,7 @@ import { useApi } from '../../../api/api-context';
 import { FILE_FIELDS } from '../../model/file-record';
 import { readFilesAgain } from '../../model/queries';
 
-/** Changes a file, and shows what the server made of it. */
+/** Changes a file, and shows the result of the server. */
 export function useChange(id: string) {
   const api = useApi();
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ import { ofVersion, useContentAddress } from '../../model/queries';
 import { TextPreview } from './text-preview';
 import styles from '../../files.module.css';
 
-/** Shows content without letting any of it run: HTML as its source, SVG as a picture only. */
+/** Shows content without running it: HTML as source, SVG as an image. */
 export function ContentPreview({ file }: { file: FileRecord }) {
   const { id, etag, public: isPublic, contentType, contentLength } = file;
   const { data: address, error, refetch } = useContentAddress({ id: id ?? '', etag, isPublic });
@@ -26,7 +26,7 @@ export function ContentPreview({ file }: { file: FileRecord }) {
       </div>
     );
   }
-  // Content that was replaced has another version, though its address may be the same.
+  // Replaced content has another version, though its URL may be the same.
   const version = `${id} ${etag}`;
   const shown = {
     address: isPublic ? ofVersion(address, etag) : address,

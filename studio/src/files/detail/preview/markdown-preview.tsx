@@ -12,12 +12,12 @@ const STYLE = `<style>
   blockquote { margin-inline: 0; padding-inline-start: 12px; border-inline-start: 3px solid #d5d9e0; }
 </style>`;
 
-/** Longest time for which a text is parsed. */
+/** Time limit of parsing. */
 const MOST_MS = 5_000;
 
 /**
- * Shows Markdown as its readers see it. HTML in it stays in the frame, where no script of it runs and nothing is loaded. A text that cannot be
- * parsed in time is shown as it is.
+ * Shows rendered Markdown. Its HTML stays in the frame, where no script runs and nothing is loaded. A text that cannot be parsed in time
+ * is shown as it is.
  */
 export function MarkdownPreview({ text, name }: { text: string; name: string }) {
   const { data: html, isPending } = useQuery({
@@ -39,7 +39,7 @@ export function MarkdownPreview({ text, name }: { text: string; name: string }) 
   );
 }
 
-/** Returns HTML; null where the text overflows the parser. @throws when it takes too long */
+/** Returns HTML; null if the text overflows the parser. @throws on a timeout */
 function parsed(text: string, signal: AbortSignal): Promise<string | null> {
   const worker = new Worker(new URL('markdown-worker.ts', import.meta.url), { type: 'module' });
   const html = new Promise<string | null>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { marked } from 'marked';
 
-// Writes Markdown as HTML in a thread of its own, which the page can stop: some texts take seconds. null for one that overflows the parser.
+// Renders Markdown in a worker, which the page can stop: some texts take seconds. Returns null if it overflows the parser.
 addEventListener('message', ({ data }: MessageEvent<string>) => {
   let html: string | null = null;
   try {

@@ -6,7 +6,7 @@ import styles from '../../files.module.css';
 const MAX_ROWS = 200;
 const MAX_COLUMNS = 50;
 
-/** Shows comma, semicolon or tab separated values as a table, the first row as its head. */
+/** Shows comma, semicolon or tab separated values as a table, with the first row as headers. */
 export function TablePreview({ text, name, isCut }: { text: string; name: string; isCut: boolean }) {
   const { head, rows, more } = useMemo(() => read(text, isCut), [text, isCut]);
   return (
@@ -40,7 +40,7 @@ export function TablePreview({ text, name, isCut }: { text: string; name: string
 
 function read(text: string, isCut: boolean) {
   const { data } = Papa.parse<string[]>(text, { preview: MAX_ROWS + 2, skipEmptyLines: true });
-  // The last row of text that was cut off is not whole.
+  // The last row of a truncated text is incomplete.
   const [first = [], ...rest] = isCut && data.length <= MAX_ROWS + 1 ? data.slice(0, -1) : data;
   const rows = rest.slice(0, MAX_ROWS);
   const width = Math.max(first.length, ...rows.map(({ length }) => length));

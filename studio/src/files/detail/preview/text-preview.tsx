@@ -8,7 +8,7 @@ import { ErrorNotice, Skeleton } from '../../../ui/states';
 import styles from '../../files.module.css';
 
 const LARGEST = 256 * 1024;
-/** How text of a type, or else with an ending, can be shown beside its source. */
+/** Special views of a text, by type or file extension. */
 const VIEWS = [
   {
     word: 'Table',
@@ -23,7 +23,7 @@ const VIEWS = [
     View: lazyPart(async () => (await import('./markdown-preview')).MarkdownPreview),
   },
 ];
-/** Text of more bytes fills the place that it gets. */
+/** Longer text fills its container. */
 const LONG = 2_000;
 
 interface TextPreviewProps {
@@ -34,7 +34,7 @@ interface TextPreviewProps {
   contentType: string;
 }
 
-/** Shows the beginning of text as it is, values as a table and Markdown as it is read. JSON that is there as a whole is laid out. */
+/** Shows the start of a text, values as a table, and Markdown rendered. Complete JSON is formatted. */
 export function TextPreview({ address, version, name, size, contentType }: TextPreviewProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['files', 'content', 'text', version],

@@ -7,7 +7,7 @@ import { canonical } from '../../model/languages';
 import type { Saved } from '../../model/template';
 import { LanguageField } from '../panes/reader-bar';
 
-/** Begins a translation with the texts of the template as they are saved. */
+/** Creates a translation with the saved texts of the template. */
 export function AddLanguage({ of, onClose }: { of: Saved; onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();

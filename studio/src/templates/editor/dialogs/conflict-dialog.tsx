@@ -2,7 +2,7 @@ import { Button, Modal } from '../../../ui/controls';
 import { Time } from '../../../ui/status';
 import type { Saved } from '../../model/template';
 
-/** Tells that somebody else saved the same, before that is overwritten. */
+/** Warns before overwriting a save of somebody else. */
 export function ConflictDialog({
   word,
   newer,

@@ -16,7 +16,7 @@ const DETAILS = {
   locale: 'Language',
 } as const;
 
-/** What differs between two forms of a template, a tab for each part. */
+/** Differences between two versions of a template, a tab for each part. */
 export function Differences({ before, after, same }: { before: Draft; after: Draft; same: string }) {
   const [chosen, setChosen] = useState<Part>();
   const changed = changedFields(after, before);

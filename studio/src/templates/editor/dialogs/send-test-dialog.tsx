@@ -21,7 +21,7 @@ interface SendProps {
 
 const TO = 'studio-test-mail-to';
 
-/** Sends the template as a mail, filled with the sample data. */
+/** Sends the template as a mail, with the sample data. */
 export function SendTestDialog({ onClose, name, isDirty, preview, params, reader }: SendProps) {
   const api = useApi();
   const [, navigate] = useLocation();
@@ -86,7 +86,7 @@ export function SendTestDialog({ onClose, name, isDirty, preview, params, reader
   );
 }
 
-/** Why the mail cannot be sent as it is now. */
+/** Reason why the mail cannot be sent. */
 function problemOfSending(isDirty: boolean, { isBroken, isCurrent, result, refusal }: Preview): string | undefined {
   if (!isDirty) return undefined;
   if (refusal) return `${refusal}, so you can’t send unsaved changes. Save the template first.`;

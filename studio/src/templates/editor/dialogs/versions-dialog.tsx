@@ -17,7 +17,7 @@ interface Version {
   draft: Draft;
 }
 
-/** What the last saves left: each compared with the template as it is saved, and a way back to it. */
+/** Versions of the last saves: compared with the current one, and restored. */
 export function VersionsDialog({
   base,
   isDirty,

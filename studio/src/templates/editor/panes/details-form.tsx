@@ -19,7 +19,7 @@ interface DetailsProps {
   isReadOnly: boolean;
 }
 
-/** Everything of a template besides its texts. */
+/** Form for everything except the texts of a template. */
 export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: DetailsProps) {
   const faultOf = (place: string) => faults.find((problem) => problem.place === place)?.reason;
   return (
@@ -127,12 +127,12 @@ interface PartSelectProps {
   value: string;
   items: readonly { id: string; name: string }[];
   isDisabled: boolean;
-  /** Where the chosen part is edited. */
+  /** Link to the editor of the chosen part. */
   href: string;
   onChange: (id: string) => void;
 }
 
-/** Chooses a part that other templates share, or none. */
+/** Choice of a shared part, or none. */
 function PartSelect({ label, hint, fault, value, items, isDisabled, href, onChange }: PartSelectProps) {
   const isKnown = items.some(({ id }) => id === value);
   return (

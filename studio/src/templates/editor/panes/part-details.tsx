@@ -12,7 +12,7 @@ interface Props {
   base: Saved;
 }
 
-/** What is known of a translation or a partial besides its text. */
+/** Details of a translation or a partial. */
 export function PartDetails({ draft, base }: Props) {
   const { original } = base;
   return (
@@ -40,7 +40,7 @@ export function PartDetails({ draft, base }: Props) {
 
 const INCLUDE = /\{%-?\s*include\s*(["'])(.*?)\1/g;
 
-/** Links to the partials that a text includes, and to the templates that are made of it. */
+/** Links to the partials included in a text, and to the templates that use it. */
 export function PartLinks({ draft, base }: Props) {
   const { data: partials = [] } = usePartials();
   const { data: using } = useMadeOf(base.id);

@@ -16,10 +16,10 @@ type Input = Operations['renderFile']['variables']['input'];
 type Pdf = NonNullable<Input['pdf']>;
 
 const PAPER_WORDS = { A4: 'A4', A5: 'A5', LETTER: 'Letter', LEGAL: 'Legal' } as const;
-/** Seconds after which the file is gone even where the tab is closed before it deletes it. */
+/** Expiry of the file in seconds, if the tab is closed before it deletes it. */
 const KEPT_S = 600;
 
-/** Prints the template as it is written as a PDF, to see and to download. Files keeps nothing of it. */
+/** Prints the current draft as a PDF, to view and to download. The file is deleted. */
 export function PdfPane({ asked, name }: { asked: string; name: string }) {
   const [pdf, setPdf] = useState<Pdf>({ paper: 'A4', landscape: false });
   const { refusal, printing } = usePrinting(name);
@@ -111,7 +111,7 @@ interface MarginProps {
   onChange: (name: string | null) => void;
 }
 
-/** Chooses a template of HTML for a margin. */
+/** Choice of an HTML template for a margin. */
 function MarginField({ label, value, onChange }: MarginProps) {
   const { data: templates = [] } = useTemplateNames();
   const names = templates.filter(({ contentType }) => contentType === 'html').map(({ name }) => name);

@@ -18,7 +18,7 @@ const DESKTOP = 800;
 const PHONE = 375;
 const LONGEST = 200_000;
 
-/** Shows the template rendered with the sample data, as its readers see it. */
+/** Preview of the template with the sample data. */
 export function PreviewPane({ preview, ...of }: Omit<ComponentProps<typeof ReaderBar>, 'preview'> & { preview: Preview }) {
   const { type, kind, name } = of.base;
   const isWide = useMedia('(min-width: 1600px)');
@@ -96,7 +96,7 @@ function Page({ result, width }: { result: Result; width: number }) {
   );
 }
 
-/** Shows something at a width of its own, made smaller where there is less room. */
+/** Shows content at its own width, scaled down if there is less room. */
 function Fitted({ width, children }: { width: number; children: React.ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(width);
@@ -137,7 +137,7 @@ function Block({ label, text, width }: { label: string; text: string; width?: nu
   );
 }
 
-/** The line of a mail in an inbox: sender, subject and the first words. */
+/** Inbox line of a mail: sender, subject and the first words. */
 function Inbox({ result }: { result: Result | undefined }) {
   const { tenant } = useDescription();
   const words = (result?.text ?? (result?.contentType === 'plain' ? result.body : '') ?? '').replace(/\s+/g, ' ').slice(0, 160);

@@ -19,7 +19,7 @@ const PLACES: Readonly<Record<ProblemPlace, string>> = {
   draft: 'Template',
 };
 
-/** Everything that is wrong with a template and its sample data. Each goes to its place. */
+/** Problems of a template and its sample data. Each goes to its position. */
 export const ProblemList = memo(function ProblemList({
   problems,
   count,
@@ -28,10 +28,10 @@ export const ProblemList = memo(function ProblemList({
   onGo,
 }: {
   problems: readonly Problem[];
-  /** How many there are, with those that are not shown. */
+  /** Number of problems, including hidden ones. */
   count: number;
   isCurrent: boolean;
-  /** Whether the template could not be rendered for another reason than itself. */
+  /** Whether rendering failed for a reason outside the template. */
   isUnchecked: boolean;
   onGo: (problem: Problem) => void;
 }) {

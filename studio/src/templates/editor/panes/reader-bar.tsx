@@ -7,7 +7,7 @@ import styles from '../../templates.module.css';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 
-/** A field for the tag of a language, which offers common ones. */
+/** Field for a language tag, with common ones. */
 export function LanguageField({ offered = COMMON, ...rest }: ComponentProps<typeof TextField> & { offered?: readonly string[] }) {
   const id = useId();
   return (
@@ -29,13 +29,13 @@ interface BarProps {
   preview: Preview;
 }
 
-/** Chooses for whom the preview is rendered, and says which texts were taken. */
+/** Language and time zone of the preview, and the texts that it used. */
 export function ReaderBar({ base, reader, onReader, preview: { found, faultOfReader } }: BarProps) {
   const [typed, setTyped] = useState(reader);
   const zones = useId();
   const own = base.original ?? base;
   const tags = [own.locale, ...own.translations.map(({ locale }) => locale)];
-  /** A text that is no tag or zone yet is not asked for. */
+  /** An incomplete tag or zone is not sent. */
   const change = (next: Reader) => {
     setTyped(next);
     const locale = next.locale.trim() ? canonical(next.locale) : '';

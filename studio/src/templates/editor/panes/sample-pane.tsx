@@ -68,7 +68,7 @@ export function SamplePane({
   );
 }
 
-/** Stores the sample data with the template as it is saved, so that everybody sees the same preview. */
+/** Stores the sample data with the saved template, so that everybody sees the same preview. */
 function useStoring(base: Saved, { text, parsed }: ReturnType<typeof useSamples>, isDirty: boolean) {
   const api = useApi();
   const queries = useQueryClient();

@@ -11,7 +11,7 @@ import styles from '../../templates.module.css';
 
 export type SourceTab = 'body' | 'css' | 'details';
 
-/** Where the writer wants to go. A new object goes there again. */
+/** Position to go to. A new object goes there again. */
 export interface Going extends Target {
   place: ProblemPlace;
 }
@@ -31,7 +31,7 @@ interface SourceProps {
 
 const NONE: readonly Problem[] = [];
 
-/** The texts of a template, with its details in a tab beside them. */
+/** Texts of a template, with a tab for its details. */
 export function SourcePane({ draft, base, onChange, problems, params, tab, onTab, going, isReadOnly, onFocus }: SourceProps) {
   const byPlace = useMemo(() => Map.groupBy(problems, ({ place }) => place), [problems]);
   const of = (place: ProblemPlace) => byPlace.get(place) ?? NONE;
@@ -108,7 +108,7 @@ export function SourcePane({ draft, base, onChange, problems, params, tab, onTab
   );
 }
 
-/** How many errors and warnings a part has. Missing parameters are no fault of it. */
+/** Number of errors and warnings of a part. Missing parameters do not count. */
 function Count({ problems }: { problems: readonly Problem[] }) {
   const count = problems.filter(({ severity }) => severity !== 'info').length;
   if (count === 0) return null;

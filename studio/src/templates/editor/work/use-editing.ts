@@ -4,14 +4,14 @@ import { changedFields, type Draft, draftOf, type Saved } from '../../model/temp
 
 interface Editing {
   draft: Draft;
-  /** The version that the draft began from. */
+  /** Version that the draft is based on. */
   base: Saved;
 }
 
 /** The draft of what has this address. */
 const nameOf = (href: string) => `studio-template-draft:${href}`;
 
-/** The draft of a template. What is not saved is kept for the session of the tab. */
+/** Returns the draft of a template. Unsaved changes are stored for the session of the tab. */
 export function useEditing(saved: Saved) {
   const [{ draft, base }, setEditing] = useState<Editing>(
     () => readKept<Editing>(nameOf(saved.href)) ?? { draft: draftOf(saved), base: saved },
@@ -21,7 +21,7 @@ export function useEditing(saved: Saved) {
   const isDirty = changed.length > 0;
   const adopt = useCallback((next: Saved) => setEditing({ draft: draftOf(next), base: next }), []);
   const change = useCallback((part: Partial<Draft>) => setEditing((now) => ({ ...now, draft: { ...now.draft, ...part } })), []);
-  /** Keeps the draft, and counts its changes from a newer version. */
+  /** Stores the draft, based on a newer version. */
   const rebase = useCallback((next: Saved) => setEditing((now) => ({ draft: now.draft, base: next })), []);
   const isNewer = saved.updatedAt > base.updatedAt;
   if (isNewer && !isDirty) adopt(saved);
@@ -34,5 +34,5 @@ export function useEditing(saved: Saved) {
 
 export type EditingState = ReturnType<typeof useEditing>;
 
-/** Forgets what was not saved. */
+/** Discards unsaved changes. */
 export const forgetDraft = (href: string): void => keep(nameOf(href), undefined);

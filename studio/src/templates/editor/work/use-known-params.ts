@@ -4,10 +4,10 @@ import { useApi, useRefusal } from '../../../api/api-context';
 import type { KnownParam } from '../../code/completion';
 import { type Params, pathsIn } from '../../model/samples';
 
-/** So many other templates are asked for what they read. */
+/** Number of other templates whose parameters are read. */
 const OTHERS = 8;
 
-/** Parameters to offer while typing: of the sample data, of this template as it is saved, and of other saved ones. */
+/** Returns parameter suggestions: from the sample data, the saved template, and other saved ones. */
 export function useKnownParams(name: string, params: Params, isWanted: boolean): readonly KnownParam[] {
   const api = useApi();
   const refusal = useRefusal(['document-rendering', 'query', 'templateParams'], ['document-rendering', 'query', 'templates']);

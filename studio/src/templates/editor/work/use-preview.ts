@@ -10,9 +10,9 @@ import { type Draft, type Saved, sourceOf } from '../../model/template';
 const PAUSE_MS = 400;
 const NONE: readonly string[] = [];
 
-/** For whom a template is rendered. An empty text is left out. */
+/** Language and time zone of a rendering. Empty ones are left out. */
 export interface Reader {
-  /** A canonical tag of a language. */
+  /** A canonical language tag. */
   locale: string;
   timeZone: string;
 }
@@ -20,7 +20,7 @@ export interface Reader {
 /** Equal texts are rendered once. */
 const ASKED_ONCE = { placeholderData: keepPreviousData, staleTime: Infinity, gcTime: 0, refetchOnWindowFocus: false };
 
-/** The rendering of a draft with the sample data, and everything wrong with both. */
+/** Renders a draft with the sample data, and lists all problems. */
 export function usePreview(
   draft: Draft,
   base: Saved,
@@ -33,7 +33,7 @@ export function usePreview(
   const partial = base.kind === 'partial' ? base.name : undefined;
   const found = useMemo(() => textsIn(base, draft, locale), [base, draft, locale]);
   const written = useMemo(() => ({ texts: found.texts, params, locale, timeZone }), [found, params, locale, timeZone]);
-  // All that looks through the whole text does so once a moment after the last key.
+  // Work on the whole text runs a moment after the last key.
   const settled = useSettled(written);
   const asked = useMemo(() => JSON.stringify(inputOf(settled, base)), [settled, base]);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
@@ -58,11 +58,11 @@ export function usePreview(
     result,
     problems,
     missing: refused ? NONE : missing,
-    /** Errors that say nothing about the template, such as a server that is too busy. */
+    /** Errors unrelated to the template, such as a busy server. */
     failure: refused || faultOfReader ? undefined : (error ?? undefined),
     faultOfReader,
     found,
-    /** What is rendered, as JSON. */
+    /** Input of the rendering, as JSON. */
     asked,
     isCurrent,
     isBroken: Boolean(refused ?? faultOfReader),
@@ -74,8 +74,8 @@ export function usePreview(
 export type Preview = ReturnType<typeof usePreview>;
 
 /**
- * A partial is rendered by a template that includes it. A language of `en` is that of a template which has none: patterns stay English
- * there, as they do when it is rendered.
+ * A partial is rendered by a template that includes it. Language `en` is used for one without a language: patterns stay English there, as
+ * they do when it is rendered.
  */
 function inputOf({ texts, params, locale, timeZone }: Reader & { texts: Draft; params: Params }, { kind, name, type }: Saved) {
   const source = sourceOf(texts, type);
@@ -91,7 +91,7 @@ function inputOf({ texts, params, locale, timeZone }: Reader & { texts: Draft; p
   };
 }
 
-/** Returns what is wrong with the language or the time zone that was chosen. */
+/** Returns the fault of the chosen language or time zone. */
 function readerFault(error: unknown): string | undefined {
   const field = error instanceof PlatformError ? error.field : undefined;
   return field === 'input.locale' || field === 'input.timeZone' ? (error as Error).message : undefined;
@@ -112,7 +112,7 @@ function sampleProblems({ parsed, text }: { parsed: Parsed; text: string }): Pro
   return [{ place: 'params', severity: 'error', line: before.length, column: before.at(-1)!.length + 1, reason: parsed.reason }];
 }
 
-/** The value as it was when the last key was pressed a moment ago. */
+/** Returns the value as it was a moment after the last key. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -122,7 +122,7 @@ function useSettled<T>(value: T): T {
   return settled;
 }
 
-/** The last value that was there. */
+/** Returns the last defined value. */
 function useLast<T>(value: T | undefined): T | undefined {
   const [last, setLast] = useState(value);
   if (value !== undefined && value !== last) setLast(value);

@@ -4,7 +4,7 @@ import type { Saved } from '../../model/template';
 
 const nameOf = (id: string) => `studio-template-sample:${id}`;
 
-/** Sample data of a template: what was written in this browser, or else what is stored with the template. */
+/** Returns the sample data of a template: from this browser, else from the template. */
 export function useSamples({ id, sampleParams }: Pick<Saved, 'id' | 'sampleParams'>) {
   const [text, setText] = useState(() => localStorage.getItem(nameOf(id)) ?? (sampleParams || '{}'));
   const parsed = useMemo(() => parseParams(text), [text]);
@@ -21,7 +21,7 @@ export function useSamples({ id, sampleParams }: Pick<Saved, 'id' | 'sampleParam
   return { text, parsed, params, change };
 }
 
-/** Keeps sample data in this browser, where there is room for it. */
+/** Stores sample data in this browser, if there is room. */
 export function keepSample(id: string, text: string): void {
   try {
     localStorage.setItem(nameOf(id), text);

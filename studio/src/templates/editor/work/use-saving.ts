@@ -11,7 +11,7 @@ import { type EditingState, forgetDraft } from './use-editing';
 
 const isOutdated = (error: unknown) => error instanceof ConflictError && error.field === 'input.changedAfter';
 
-/** Saves a draft, unless somebody else saved the same since it was read. Tells the place of the error that refuses it. */
+/** Saves a draft, unless somebody else saved meanwhile. Reports the position of the refusing error. */
 export function useSaving({ draft, base, isDirty, adopt }: EditingState, onFault?: (fault: Problem) => void) {
   const api = useApi();
   const queries = useQueryClient();
@@ -39,7 +39,7 @@ export function useSaving({ draft, base, isDirty, adopt }: EditingState, onFault
     await queries.invalidateQueries({ queryKey: ['rendering'] });
   };
 
-  /** Saves over the version that is given. One that is newer is a conflict. */
+  /** Saves over the given version. A newer one is a conflict. */
   const save = async (over = base) => {
     if (refusal || isBusy || !isDirty) return;
     setBusy(true);
@@ -61,7 +61,7 @@ export function useSaving({ draft, base, isDirty, adopt }: EditingState, onFault
   return { save, isBusy, error, fault, refusal, conflict, dismissConflict, clearError };
 }
 
-/** Error of the last save. A change of the draft clears it. */
+/** Error of the last save, cleared by a change of the draft. */
 function useErrorOf(draft: EditingState['draft']) {
   const [error, setError] = useState<unknown>();
   const [judged, setJudged] = useState(draft);
