@@ -17,7 +17,7 @@ export const MOMENTS = KINDS.flatMap((kind): Moment[] => [`${kind} before`, `${k
 /** Longer than the 10 s after which callers are refused. */
 const SILENT_MS = 12_000;
 
-/** Checks that a server is not ready while its thread stands still, and goes on afterwards. */
+/** Checks that a server is not ready while its thread stands still, and continues afterwards. */
 export async function expectSilence(stalled: StalledServer, moment: Moment): Promise<void> {
   expect(await stalled.stall(moment, SILENT_MS)).toContain(503);
   await stalled.load.progress(3);
