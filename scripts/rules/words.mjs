@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const WORDS = [
-  ['mend(s|ed|ing)?', 'fix'],
+  ["mend(s|ed|ing)?(?!')", 'fix'],
   ['hasten(s|ed|ing)?', 'expedite, send now'],
   ['graver|gravest', 'more severe, most severe'],
   ['lacking', 'missing'],

@@ -62,7 +62,7 @@ const LIMITS: Record<string, Record<string, string>> = {
     'edits of a record': asCount(MAX_EDITS),
     'attributes in a `documentState`': asCount(MAX_DOCUMENT_ATTRIBUTES),
     'page of `logs`': steppedPage,
-    'records and edits of a `verifyLogs` call': `${asCount(MAX_VERIFIED)}; \`checkedTo\` says where to go on`,
+    'records and edits of a `verifyLogs` call': `${asCount(MAX_VERIFIED)}; \`checkedTo\` says where to continue`,
     'runs of `verifyLogs`': `A caller waits ${asSeconds(MAX_WAIT_MS)} s`,
     'exports and bundles at a time': `after ${asSeconds(MAX_WAIT_MS)} s`,
     'blocks of a `logConsistency` call': asCount(MAX_STEPS),

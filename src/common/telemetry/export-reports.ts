@@ -35,7 +35,7 @@ export class ExportReports {
       this.logger.info({ signal }, 'the collector of telemetry is back');
     } else {
       this.failing.add(signal);
-      this.logger.warn({ signal, err: error }, 'the collector takes no telemetry, which is lost until it does; requests go on');
+      this.logger.warn({ signal, err: error }, 'the collector takes no telemetry, which is lost until it does; requests continue');
     }
   }
 }

@@ -26,8 +26,8 @@ export function suppressedOf(
   if (counting.length === 0) return suppressed;
   for (const { position, address } of recipients) {
     const reasons = counting.filter((one) => one.address === lowerAscii(address)).map(({ reason }) => reason);
-    const gravest = GRAVEST_FIRST.find((reason) => reasons.includes(reason));
-    if (gravest) suppressed.set(position, gravest);
+    const severest = GRAVEST_FIRST.find((reason) => reasons.includes(reason));
+    if (severest) suppressed.set(position, severest);
   }
   return suppressed;
 }

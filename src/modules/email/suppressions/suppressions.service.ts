@@ -74,9 +74,9 @@ export class SuppressionsService {
     const { emailSuppression } = this.database.of(tenantId);
     const found = (await emailSuppression.findMany({ where })).map(toSuppression);
     const { count } = await emailSuppression.deleteMany({ where });
-    const [gravest] = found.sort((a, b) => GRAVEST_FIRST.indexOf(a.reason) - GRAVEST_FIRST.indexOf(b.reason));
-    if (!gravest || count === 0) throw notFound(`A suppression of ${address} on ${list ? `the list ${list}` : 'all emails'}`);
-    return gravest;
+    const [severest] = found.sort((a, b) => GRAVEST_FIRST.indexOf(a.reason) - GRAVEST_FIRST.indexOf(b.reason));
+    if (!severest || count === 0) throw notFound(`A suppression of ${address} on ${list ? `the list ${list}` : 'all emails'}`);
+    return severest;
   }
 
   /** Returns what is stored, by `keyOf`. */
