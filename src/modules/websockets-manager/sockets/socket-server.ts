@@ -246,10 +246,10 @@ export class SocketServer {
 
   /** Pings each connection once per heartbeat interval: every second those with the current phase. */
   private beat(): void {
-    const now = performance.now();
+    const [now, time] = [performance.now(), Date.now()];
     const phase = Math.floor(now / BEAT_MS) % this.config.heartbeatSeconds;
     for (const connection of this.connections) {
-      if (connection.endsAt <= Date.now() && connection.hasOpened) connection.close(CLOSE.badToken);
+      if (connection.endsAt <= time && connection.hasOpened) connection.close(CLOSE.badToken);
       if (connection.phase !== phase || !connection.isOpen || !connection.hasOpened) continue;
       if (connection.missedHeartbeats >= MISSED_HEARTBEATS) connection.close(CLOSE.heartbeat);
       else connection.heartbeat(now);
