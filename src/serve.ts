@@ -27,7 +27,7 @@ const MAX_LOOKED_AT = 1_000;
 /** When memory of the start is freed, for how long V8 saves memory for that, and the share of work up to which a node is idle. */
 const FREE_AFTER_MS = 10_000;
 const SAVING_MS = 10_000;
-const MAX_IDLE_USE = 0.05;
+const MAX_IDLE_USE = 0.2;
 
 type App = Awaited<ReturnType<typeof createApp>>;
 
