@@ -1,11 +1,13 @@
 // Rendering inside the service against other engines, then over HTTP, then beside hostile templates.
 // Left out: stylesheets, loops and conditions while engines are compared, templates that change, and PostgreSQL.
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { median, report } from './support/report.mjs';
-import { createKey, start } from './support/servers.mjs';
+import { createKey, folder, start } from './support/servers.mjs';
 import { compileTemplate } from '../dist/modules/document-rendering/template-language/template.js';
 
 const require = createRequire(import.meta.url);
@@ -26,6 +28,7 @@ const TARGET_LOCALE = 0.95;
 const TARGET_HTTP = 0.6;
 const TARGET_SLOWER = 10;
 const TARGET_STALL_MS = 100;
+const STALL_FILE = join(folder, 'longest-stall');
 
 const names = Array.from({ length: PARAMETERS }, (_, index) => `p${index}`);
 const lines = names.map((name) => `<p>Line {{ ${name} }} text</p>`);
@@ -39,7 +42,10 @@ report(`rendering: a template of ${body.length} characters with ${PARAMETERS} pa
   composed(),
   ...localized(),
 ]);
-const server = await start('dist/bundle/main.js');
+const server = await start('dist/bundle/main.js', {
+  NODE_OPTIONS: `--import=${new URL('./support/stall-monitor.mjs', import.meta.url)}`,
+  BENCH_STALL_FILE: STALL_FILE,
+});
 const key = createKey();
 const rendering = new GraphqlApi(server.address, 'document-rendering', key);
 const files = new GraphqlApi(server.address, 'file-management', key);
@@ -205,8 +211,10 @@ async function besideHostile() {
   ];
 }
 
-/** Returns the longest stall since the last look, from the server's own metrics. */
+/** Returns the longest stall since the last call. */
 async function stallMs() {
-  const metrics = await (await fetch(`${server.address}/metrics`)).text();
-  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)[1]) * 1000;
+  rmSync(STALL_FILE, { force: true });
+  process.kill(server.pid, 'SIGUSR2');
+  while (!existsSync(STALL_FILE) || readFileSync(STALL_FILE).length === 0) await delay(10);
+  return Number(readFileSync(STALL_FILE, 'utf8'));
 }

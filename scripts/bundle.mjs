@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, watch } from 'rolldown';
 import { root } from './prepare.mjs';
@@ -31,6 +32,40 @@ const EXTERNAL = [
 const RENDERER = ['render-child', 'parent-watch'];
 const sourceOf = (name) => `dist/modules/document-rendering/engine/${name}.js`;
 
+/** Writes the compiler of queries to a file: as the text that Prisma has it in, it would take 8 MiB of memory for good. */
+const wasmFiles = {
+  name: 'wasm-files',
+  load: {
+    filter: { id: /\.wasm-base64\.mjs$/ },
+    async handler(id) {
+      const { wasm } = await import(pathToFileURL(id));
+      const fileName = basename(id).replace('-base64.mjs', '');
+      this.emitFile({ type: 'asset', fileName, source: Buffer.from(wasm, 'base64') });
+      // Prisma passes it to Buffer.from, which asks an object for its value.
+      return `import { readFileSync } from 'node:fs';
+        const url = new URL('./' + ${JSON.stringify(fileName)}, import.meta.url);
+        export const wasm = { valueOf: () => readFileSync(url) };`;
+    },
+  },
+};
+
+/** Escapes characters beyond Latin-1: one of them makes V8 store the whole file with two bytes a character. */
+const latin1 = {
+  name: 'latin-1',
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = escaped(chunk.code);
+  },
+};
+
+function escaped(code) {
+  if (/String\.raw`[^`]*[^\0-\xff]/.test(code)) throw new Error('a text of String.raw cannot be escaped');
+  return code.replace(/(\\*)([^\0-\xff])/g, (_, backslashes, character) => {
+    // A backslash before a character that needs none would escape the backslash of the escape.
+    const others = backslashes.slice(backslashes.length % 2);
+    return `${others}\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
 const options = { cwd: root, platform: 'node', logLevel: 'warn' };
 const ofRenderer = RENDERER.map((name) => ({
   ...options,
@@ -56,7 +91,7 @@ if (process.argv[2] === '--watch') {
 } else {
   const input = Object.fromEntries(COMMANDS.map((name) => [name, `dist/${name}.js`]));
   const [server, threads, renderer] = await Promise.all([
-    build({ ...options, input, external: EXTERNAL, output: { dir: TARGET } }),
+    build({ ...options, input, plugins: [wasmFiles, latin1], external: EXTERNAL, output: { dir: TARGET } }),
     Promise.all(ofThreads.map((one) => build(one))),
     Promise.all(ofRenderer.map((one) => build(one))),
     writeConsole(),

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Batcher } from '../scheduling/batcher.js';
 import { Batchers } from '../scheduling/batchers.js';
 import { Database } from '../database/database.js';
+import { upToEntries } from '../base/cache-size.js';
 import { AppError } from '../base/app-error.js';
 import { Logger } from '../logging/logger.js';
 import { KeyBinding } from '../signing/key-binding.js';
@@ -40,11 +41,11 @@ interface LookUp {
 @Injectable()
 export class Authenticator implements OnModuleDestroy {
   /** Keyed by the header itself: hashing and checking the header again would take longer than all other steps. */
-  private readonly cache = new LRUCache<string, { key: KnownKey | null }>({ max: CACHE_MAX_KEYS, ttl: CACHE_TTL_MS });
+  private readonly cache = new LRUCache<string, { key: KnownKey | null }>({ ...upToEntries(CACHE_MAX_KEYS), ttl: CACHE_TTL_MS });
   private readonly lookUps = new Map<string, LookUp>();
   /** Keys without a valid MAC, so that each is logged once. */
-  private readonly unbound = new LRUCache<string, true>({ max: CACHE_MAX_KEYS });
-  private readonly lastUsedNotedAt = new LRUCache<string, number>({ max: CACHE_MAX_KEYS });
+  private readonly unbound = new LRUCache<string, true>(upToEntries(CACHE_MAX_KEYS));
+  private readonly lastUsedNotedAt = new LRUCache<string, number>(upToEntries(CACHE_MAX_KEYS));
   /** Stores that keys were used. */
   private readonly uses: Batcher<string>;
 

@@ -1,10 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { everySecond } from '../scheduling/every-second.js';
 import { Logger } from '../logging/logger.js';
 import { type AllTenants, Database } from './database.js';
 import type { Dialect } from './sql/dialect.js';
 import { join, type Sql, sql } from './sql/sql.js';
-
-const EVERY_MS = 1_000;
 
 interface Question {
   /** Writes a condition, or another value in SQL. Must be cheap: an index serves it. */
@@ -18,7 +17,8 @@ interface Question {
 export class DuePoll implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly everyTenant: AllTenants;
   private readonly questions: Question[] = [];
-  private timer: NodeJS.Timeout | undefined;
+  private stop: (() => void) | undefined;
+  private isPolling = false;
   private isStopping = false;
   private isFailing = false;
 
@@ -43,19 +43,17 @@ export class DuePoll implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    if (this.questions.length > 0) this.schedule();
+    if (this.questions.length > 0) this.stop = everySecond(() => void this.poll());
   }
 
   onModuleDestroy(): void {
     this.isStopping = true;
-    clearTimeout(this.timer);
-  }
-
-  private schedule(): void {
-    this.timer = setTimeout(() => void this.poll().finally(() => this.isStopping || this.schedule()), EVERY_MS);
+    this.stop?.();
   }
 
   private async poll(): Promise<void> {
+    if (this.isPolling) return;
+    this.isPolling = true;
     try {
       const values = this.questions.map(({ ask }) => sql`(${ask(this.everyTenant.dialect)})`);
       const [answers] = await this.everyTenant.$cells(sql`SELECT ${join(values)}`);
@@ -66,6 +64,8 @@ export class DuePoll implements OnApplicationBootstrap, OnModuleDestroy {
       // Logged once: readiness reports a database that is down.
       if (!this.isFailing) this.logger?.warn({ err: error }, 'the database cannot be polled for work; trying again every second');
       this.isFailing = true;
+    } finally {
+      this.isPolling = false;
     }
   }
 }

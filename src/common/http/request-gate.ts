@@ -6,6 +6,7 @@ import type { Caller } from '../auth/caller.js';
 import { ENDPOINTS, missingEntry, touchesService } from '../auth/scopes.js';
 import { MemoryBudget } from '../scheduling/memory-budget.js';
 import { RateLimiter } from '../scheduling/rate-limiter.js';
+import { everySecond } from '../scheduling/every-second.js';
 import { AppError } from '../base/app-error.js';
 import { Console } from '../graphql/console/console.js';
 import { asksForPage, bringsOperation, checkSearch } from '../graphql/documents/operation-by-get.js';
@@ -99,8 +100,10 @@ export class RequestGate {
     server.addHook('onRequestAbort', async (request) => this.noteAbort(request));
     server.addHook('preClose', async () => this.closeWhenDone(server));
     this.slowBodiesPerTenant = Math.max(Math.floor(server.server.maxConnections * SLOW_BODIES_SHARE), 1);
-    const timer = setInterval(() => this.endSlowBodies(), BODY_LOOK_MS).unref();
-    server.server.once('close', () => clearInterval(timer));
+    server.server.once(
+      'close',
+      everySecond(() => this.endSlowBodies()),
+    );
   }
 
   /**

@@ -22,6 +22,9 @@ type Options<C extends { registers?: unknown }> = Omit<C, 'registers'>;
 
 /** How long a reading waits for figures that are read from elsewhere. */
 const COLLECT_MS = 1_500;
+/** Interval of the timer by which the lag of the event loop is measured. At the usual 10 ms it takes 4 ms/s of an idle process. */
+const LAG_EVERY_MS = 100;
+const LAGS = ['min', 'max', 'mean', 'p50', 'p90', 'p99'].map((figure) => `nodejs_eventloop_lag_${figure}_seconds`);
 const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 
@@ -78,7 +81,8 @@ export class Metrics {
   private readonly collectors: (() => Promise<void>)[] = [];
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry });
+    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_EVERY_MS });
+    for (const name of LAGS) this.countFromDue(name);
   }
 
   counter<L extends string>(options: Options<CounterConfiguration<L>>): Counter<L> {
@@ -117,6 +121,13 @@ export class Metrics {
   async figures(): Promise<Figures> {
     await this.collect();
     return this.registry.getMetricsAsJSON();
+  }
+
+  /** Subtracts the interval of the timer from a lag: prom-client reports the time between two calls of it. */
+  private countFromDue(name: string): void {
+    const gauge = this.registry.getSingleMetric(name) as Gauge;
+    const set = gauge.set.bind(gauge) as (labels: object, seconds: number) => void;
+    gauge.set = ((labels: object, seconds: number) => set(labels, Math.max(0, seconds - LAG_EVERY_MS / 1_000))) as Gauge['set'];
   }
 
   private async collect(): Promise<void> {

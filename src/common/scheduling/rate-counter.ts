@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../logging/logger.js';
+import { upToEntries } from '../base/cache-size.js';
 import { inTime } from '../base/in-time.js';
 
 /** Length of the window of a key. */
@@ -21,7 +22,7 @@ export interface Rate {
 /** Counts points of keys against a limit, in a store. */
 export class RateCounter {
   /** Ends of the windows of keys without points, so that these are refused without asking the store. */
-  private readonly spentUntilMs = new LRUCache<string, number>({ max: MAX_SPENT_KEYS });
+  private readonly spentUntilMs = new LRUCache<string, number>(upToEntries(MAX_SPENT_KEYS));
 
   constructor(
     protected readonly limit: number,
@@ -61,7 +62,7 @@ interface RateStore {
 
 /** Counts the requests to this process. */
 export class MemoryRateStore implements RateStore {
-  private readonly windows = new LRUCache<string, { points: number; endsAtMs: number }>({ max: MAX_KEYS });
+  private readonly windows = new LRUCache<string, { points: number; endsAtMs: number }>(upToEntries(MAX_KEYS));
 
   add(key: string, points: number, limit: number): Promise<Count> {
     const now = Date.now();

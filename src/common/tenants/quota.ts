@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { upToEntries } from '../base/cache-size.js';
 import { sharedByKey } from '../scheduling/shared-by-key.js';
 
 /** How long a count is reused, with the additions of this node. Additions of other nodes are not noticed within this time. */
@@ -43,7 +44,7 @@ interface Measure {
  * if it were stored. Another node exceeds it by at most the additions that it lets through within a second.
  */
 export class Quota {
-  private readonly tallies = new LRUCache<string, Tally>({ max: MAX_KEYS });
+  private readonly tallies = new LRUCache<string, Tally>(upToEntries(MAX_KEYS));
   /** Counts anew, from now on; all callers that wait share one count. */
   private readonly countAnew = sharedByKey((key) => this.count(key));
 

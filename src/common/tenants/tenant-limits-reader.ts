@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { upToEntries } from '../base/cache-size.js';
 import { Config } from '../config/config.js';
 import type { TenantLimits } from '../config/tenant-limits.js';
 import { Database } from '../database/database.js';
@@ -21,7 +22,7 @@ export class TenantLimitsReader {
     private readonly config: Config,
   ) {
     this.cache = new LRUCache({
-      max: CACHE_MAX_TENANTS,
+      ...upToEntries(CACHE_MAX_TENANTS),
       ttl: CACHE_TTL_MS,
       fetchMethod: async (id) => limitsOf(await this.database.of(id).tenant.findFirst(), this.config.tenantLimits),
     });

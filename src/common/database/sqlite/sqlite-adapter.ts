@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type {
   ConnectionInfo,
   IsolationLevel,
@@ -19,6 +19,8 @@ const MAX_BIND_VALUES = 32_766;
 /** How long a statement waits for a lock of another process, such as the command line. Other work goes on meanwhile. */
 const LOCK_PATIENCE_MS = 8_000;
 const LOCK_LOOK_MS = 10;
+/** How long the thread of a reader stays without work. */
+const IDLE_MS = 60_000;
 
 /** Statements that may wait. Further callers are refused at once. */
 const MAX_PENDING = 5_000;
@@ -37,16 +39,31 @@ export class SqliteAdapterFactory implements SqlDriverAdapterFactory {
   }
 }
 
-/** Threads that own a connection to the file, one after the other: one that ended is replaced at the next order. */
+/**
+ * Threads that own a connection to the file, one after the other: one that ended is replaced at the next order. That of a reader
+ * also ends when it is idle, since a thread takes 10 MiB.
+ */
 class Connection {
   private thread: SqliteThread | undefined;
   private opening: Promise<SqliteThread> | undefined;
   private isClosed = false;
+  private uses = 0;
+  private idle: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly file: string,
     private readonly isReader: boolean,
   ) {}
+
+  async run<T>(work: (thread: SqliteThread) => Promise<T>): Promise<T> {
+    this.uses++;
+    clearTimeout(this.idle);
+    try {
+      return await work(await this.open());
+    } finally {
+      if (--this.uses === 0 && this.isReader && !this.isClosed) this.idle = setTimeout(() => this.rest(), IDLE_MS).unref();
+    }
+  }
 
   /** Returns the thread, or a promise of one. @throws the error with which the file could not be opened */
   open(): SqliteThread | Promise<SqliteThread> {
@@ -56,8 +73,14 @@ class Connection {
 
   async close(): Promise<void> {
     this.isClosed = true;
+    clearTimeout(this.idle);
     await this.opening?.catch(() => undefined);
     await this.thread?.close();
+  }
+
+  private rest(): void {
+    void this.thread?.close().catch(() => undefined);
+    this.thread = undefined;
   }
 
   private async start(): Promise<SqliteThread> {
@@ -135,7 +158,7 @@ export class SqliteAdapter implements SqlDriverAdapter {
     if (this.pending >= MAX_PENDING) throw adapterError({ kind: 'TooManyConnections', cause: 'Too many wait for the database' });
     this.pending++;
     try {
-      return await untilUnlocked(async () => work(await on.open()));
+      return await untilUnlocked(() => on.run(work));
     } finally {
       this.pending--;
     }
@@ -148,7 +171,7 @@ async function untilUnlocked<T>(run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (!isLocked(error) || performance.now() > until) throw error;
-      await setTimeout(LOCK_LOOK_MS * (0.5 + Math.random()));
+      await pause(LOCK_LOOK_MS * (0.5 + Math.random()));
     }
   }
 }

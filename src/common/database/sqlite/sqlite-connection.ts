@@ -47,8 +47,12 @@ export class SqliteConnection {
   /** Sees what is committed, and nothing else. */
   private outsider: Database | undefined;
 
-  private constructor(private readonly adapter: Adapter) {
+  private constructor(
+    private readonly adapter: Adapter,
+    isReader: boolean,
+  ) {
     this.reserve = new SqliteReserve(adapter.client);
+    if (!isReader) this.reserve.watch();
     // A deferred BEGIN that reads first fails when another process (the CLI) wrote in between, so the lock is taken at once.
     this.beginning = adapter.client.prepare('BEGIN IMMEDIATE');
     keepStatements(adapter.client, this.reserve);
@@ -58,7 +62,7 @@ export class SqliteConnection {
     // SQLite has no type for times. As milliseconds since 1970, which Prisma's own engine stores, they compare as numbers.
     const adapter = await new PrismaBetterSqlite3({ url: `file:${file}` }, { timestampFormat: 'unixepoch-ms' }).connect();
     await adapter.executeScript(isReader ? READER_PRAGMAS : PRAGMAS);
-    return new SqliteConnection(adapter as unknown as Adapter);
+    return new SqliteConnection(adapter as unknown as Adapter, isReader);
   }
 
   get isInTransaction(): boolean {

@@ -1,5 +1,5 @@
 import { statfsSync, statSync, truncateSync } from 'node:fs';
-import { open, statfs } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -51,11 +51,14 @@ export function giveUpReserve(databaseFile: string, isDelete: boolean): boolean 
  * uses pages that were freed. Once there is room again, the reserve is made again and the limit ends.
  */
 export class SqliteReserve {
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
   private checking?: Promise<void>;
   private held = false;
 
-  constructor(private readonly client: Database) {
+  constructor(private readonly client: Database) {}
+
+  /** Checks the disk each second. For the connection that writes. */
+  watch(): void {
     this.timer = setInterval(() => {
       this.checking ??= this.check()
         .catch(() => undefined) // the disk itself is at fault, which statements tell of
@@ -114,7 +117,7 @@ export class SqliteReserve {
   }
 
   private async check(): Promise<void> {
-    const { freeBytes, keptFreeBytes } = roomOf(await statfs(dirname(this.client.name)));
+    const { freeBytes, keptFreeBytes } = roomOf(statfsSync(dirname(this.client.name)));
     const { reserveBytes, holdBelowBytes, refillAboveBytes } = partsOf(keptFreeBytes);
     const haveBytes = sizeOf(reserveOf(this.client.name));
     if (!this.client.open) return;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { everySecond } from '../../scheduling/every-second.js';
 import {
   adapterError,
   type Call,
@@ -32,7 +33,7 @@ export class SqliteThread {
   hasEnded = false;
   private readonly worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { name: 'sqlite' });
   private readonly ended = once(this.worker, 'exit');
-  private readonly timer = setInterval(() => this.checkSilence(), 1_000).unref();
+  private readonly stopChecking = everySecond(() => this.checkSilence());
   private readonly callers = new Map<number, Caller>();
   private outgoing: Message[] = [];
   private lastNumber = 0;
@@ -154,7 +155,7 @@ export class SqliteThread {
   private end(reason: string): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    clearInterval(this.timer);
+    this.stopChecking();
     for (const { reject } of this.callers.values()) reject(closed(reason));
     this.callers.clear();
   }

@@ -1,4 +1,3 @@
-import { Client } from 'minio';
 import type { OutboundRequest } from '../../../common/outbound/outbound-http.js';
 import { LogStreamFormat, LogStreamKind } from './log-stream.model.js';
 import type { Secrets, ShownDestination } from './destination.js';
@@ -78,7 +77,8 @@ interface Wanted {
 }
 
 /** Returns a presigned URL (AWS Signature Version 4) for the PUT of an object. Signs here, and sends nothing. */
-function putAddress({ endpoint, region, bucket, key, accessKeyId, secretAccessKey }: Wanted): Promise<string> {
+async function putAddress({ endpoint, region, bucket, key, accessKeyId, secretAccessKey }: Wanted): Promise<string> {
+  const { Client } = await import('minio'); // only here: most nodes never need it
   const { protocol, hostname, port } = new URL(endpoint);
   const client = new Client({
     endPoint: hostname.replace(/^\[|\]$/g, ''),

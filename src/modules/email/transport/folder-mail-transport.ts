@@ -8,12 +8,11 @@ import { closedFile } from '../../../common/disk/closed-file.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { closeToOthers, makePrivateFolder } from '../../../common/disk/private-files.js';
 import type { Logger } from '../../../common/logging/logger.js';
-import { mailOptions, openTransporter } from './mail-options.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 
 /** Stores mails as .eml files, which every mail program opens. Each file is written atomically, and a retry replaces it. */
 export class FolderMailTransport extends MailTransport implements OnApplicationBootstrap {
-  private readonly composer: Transporter = openTransporter({ streamTransport: true, newline: 'windows' });
+  private composer: Transporter | undefined;
   private readonly folder: string;
   private readonly space: DiskSpace;
 
@@ -37,6 +36,8 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
     try {
       await makePrivateFolder(this.folder);
       if (!(await this.space.claim(0))) throw new Error('the disk of DATA_DIR is full');
+      const { mailOptions, openTransporter } = await import('./mail-options.js');
+      this.composer ??= openTransporter({ streamTransport: true, newline: 'windows' });
       const { message } = await this.composer.sendMail(mailOptions(mail));
       const stream = createWriteStream(unfinished, { mode: 0o600, flush: true });
       await pipeline(message, stream, { signal }).finally(() => closedFile(stream));
@@ -50,6 +51,6 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
   }
 
   close(): void {
-    this.composer.close();
+    this.composer?.close();
   }
 }

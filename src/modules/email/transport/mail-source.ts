@@ -1,5 +1,4 @@
 import type { Transporter } from 'nodemailer';
-import { mailOptions, openTransporter } from './mail-options.js';
 import type { OutgoingMail } from './mail-transport.js';
 
 /** Says in the head of a part what was left out of it. */
@@ -9,6 +8,7 @@ let composer: Transporter | undefined;
 
 /** Writes a mail as a mail server would get it, but each attachment by a line that says what it was. */
 export async function composed(mail: OutgoingMail, leftOut: string[]): Promise<string> {
+  const { mailOptions, openTransporter } = await import('./mail-options.js');
   composer ??= openTransporter({ streamTransport: true, buffer: true, newline: 'windows' });
   const options = mailOptions(mail);
   const attachments = options.attachments?.map((one, at) => ({ ...one, headers: { [LEFT_OUT]: leftOut[at]! } }));

@@ -4,10 +4,11 @@ import { Config } from '../../../common/config/config.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { FolderMailTransport } from './folder-mail-transport.js';
 import { MailTransport } from './mail-transport.js';
-import { SmtpMailTransport } from './smtp-mail-transport.js';
 
-function openTransport(config: Config, logger: Logger): MailTransport {
-  return config.smtp ? new SmtpMailTransport(config.smtp, logger) : new FolderMailTransport(config.dataDir, logger);
+async function openTransport(config: Config, logger: Logger): Promise<MailTransport> {
+  if (!config.smtp) return new FolderMailTransport(config.dataDir, logger);
+  const { SmtpMailTransport } = await import('./smtp-mail-transport.js'); // with nodemailer, which a node without mail never loads
+  return new SmtpMailTransport(config.smtp, logger);
 }
 
 /** The only place that chooses the transport: a mail server if one is configured, otherwise a folder. */

@@ -3,6 +3,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { AppError } from '../../../common/base/app-error.js';
 import { Degraded, Readiness } from '../../../common/health/readiness.js';
 import { transfersByOpenFiles } from '../../../common/http/open-files.js';
+import { everySecond } from '../../../common/scheduling/every-second.js';
 import { ContentMeter } from './content-meter.js';
 import { FileMetrics } from './file-metrics.js';
 import type { FirstBytes } from './first-bytes.js';
@@ -10,7 +11,6 @@ import { LEAST_BYTES_PER_SECOND } from '../models/limits.js';
 
 /** A tenant gets a quarter of the slots for transfers for its uploads, and a quarter for its downloads. */
 const SHARES = 4;
-const CHECK_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
 type Direction = 'in' | 'out';
@@ -35,7 +35,7 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
   graceMs = 60_000;
   private readonly open = new Set<Transfer>();
   private readonly heldBy = new Map<string, number>();
-  private timer?: NodeJS.Timeout;
+  private stopChecking?: () => void;
 
   constructor(
     private readonly metrics: FileMetrics,
@@ -47,11 +47,11 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    this.timer = setInterval(() => this.endSlow(), CHECK_MS).unref();
+    this.stopChecking = everySecond(() => this.endSlow());
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.stopChecking?.();
   }
 
   /**

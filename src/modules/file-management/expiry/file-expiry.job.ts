@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { inParallel } from '../../../common/scheduling/in-parallel.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
@@ -19,6 +21,14 @@ const KEEP_EXPIRED_MS = 30 * DAY_MS;
 const LIST_PARTS_EVERY_MS = 5 * 60_000;
 const LIST_PARTS_BATCH = 50;
 
+const isDue = (dialect: Dialect): Sql => {
+  const now = Date.now();
+  return sql`EXISTS (SELECT 1 FROM "File" WHERE "sweepAt" <= ${dialect.time(new Date(now))})
+    OR EXISTS (SELECT 1 FROM "MultipartUpload" WHERE "createdAt" <= ${dialect.time(new Date(now - KEEP_UPLOADS_MS))})
+    OR EXISTS (SELECT 1 FROM "MultipartUpload" WHERE "completedParts" IS NULL AND "partsListedAt" IS NOT NULL
+      AND "partsListedAt" <= ${dialect.time(new Date(now - LIST_PARTS_EVERY_MS))})`;
+};
+
 /**
  * Removes the bytes of expired files within a minute, their rows 30 days later, and multipart uploads that were not completed in
  * 7 days. Bytes are removed before the row is updated, so after a crash the row still names them.
@@ -35,7 +45,7 @@ export class FileExpiry {
     jobs: BackgroundJobs,
   ) {
     this.everyTenant = database.acrossTenants('the expiry of files works for every tenant');
-    jobs.add({ name: 'file-expiry', everyMs: EVERY_MS, run: (signal) => this.expire(signal) });
+    jobs.add({ name: 'file-expiry', everyMs: EVERY_MS, due: isDue, run: (signal) => this.expire(signal) });
   }
 
   async expire(signal?: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sql } from '../../../common/database/sql/sql.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { Bus, BusDown } from '../bus/bus.js';
 import { RecipientEventsService } from './recipient-events.service.js';
@@ -13,7 +14,8 @@ export class LostRecipients {
     private readonly events: RecipientEventsService,
     jobs: BackgroundJobs,
   ) {
-    jobs.add({ name: 'lost-recipients', everyMs: EVERY_MS, run: (signal) => this.tell(signal) });
+    const due = () => (this.events.tenantIds.length > 0 ? sql`1 = 1` : sql`1 = 0`);
+    jobs.add({ name: 'lost-recipients', everyMs: EVERY_MS, due, run: (signal) => this.tell(signal) });
   }
 
   /** Does nothing while the bus is down. */

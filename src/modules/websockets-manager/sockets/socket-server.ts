@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { everySecond } from '../../../common/scheduling/every-second.js';
 import { TenantSemaphore } from '../../../common/scheduling/tenant-semaphore.js';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
@@ -73,7 +74,7 @@ export class SocketServer {
   private turnedAway = 0;
   private stopping = false;
   private phase = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private stopBeating: (() => void) | undefined;
 
   constructor(
     private readonly config: Config,
@@ -91,13 +92,13 @@ export class SocketServer {
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       void this.take({ server, path, request, socket, head });
     });
-    this.timer = setInterval(() => this.beat(), BEAT_MS);
+    this.stopBeating = everySecond(() => this.beat());
   }
 
   /** Ends all connections, and waits until the listener has handled the end of each. */
   async stop(): Promise<void> {
     this.stopping = true;
-    clearInterval(this.timer);
+    this.stopBeating?.();
     for (const connection of this.connections) connection.close(CLOSE.goingAway);
     const deadline = performance.now() + STOP_MS;
     while (this.open.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -245,10 +246,10 @@ export class SocketServer {
 
   /** Pings each connection once per heartbeat interval: every second those with the current phase. */
   private beat(): void {
-    const now = performance.now();
+    const [now, time] = [performance.now(), Date.now()];
     const phase = Math.floor(now / BEAT_MS) % this.config.heartbeatSeconds;
     for (const connection of this.connections) {
-      if (connection.endsAt <= Date.now() && connection.hasOpened) connection.close(CLOSE.badToken);
+      if (connection.endsAt <= time && connection.hasOpened) connection.close(CLOSE.badToken);
       if (connection.phase !== phase || !connection.isOpen || !connection.hasOpened) continue;
       if (connection.missedHeartbeats >= MISSED_HEARTBEATS) connection.close(CLOSE.heartbeat);
       else connection.heartbeat(now);
