@@ -55,16 +55,15 @@ const CHUNK_BYTES = 256 * 1024;
 export interface BackupReport {
   files: number;
   bytes: number;
-  /** Keys of contents that the database names and that are not in the store. */
+  /** Keys of file contents that the database references but the store lacks. */
   lost: string[];
   hasSecret: boolean;
 }
 
 /**
- * Writes database, contents, secret and kept mails to a folder or to standard output, while a server works. Contents never
- * change under their keys, so they are copied after the database. If some were removed meanwhile, the database is copied again,
- * which then no longer names them. Only contents that are new in that copy are copied then, so each round is much shorter than
- * the one before.
+ * Writes database, file contents, secret and stored mails to a folder or to standard output, while a server runs. A content never
+ * changes under its key, so contents are copied after the database. If some were removed meanwhile, the database is copied again,
+ * followed by the contents new in that copy. Each round is much shorter than the one before.
  */
 export async function backUp(config: Config, path: string): Promise<BackupReport> {
   const databaseFile = onlyFolder(config);
@@ -100,7 +99,7 @@ class Backup {
     const about = Buffer.from(`${JSON.stringify({ format: FORMAT, release: version, createdAt: new Date().toISOString() })}\n`);
     await this.add(ABOUT, about.length, Readable.from([about]));
     const copy = await this.addContents();
-    // Read after the copy: if the secret was replaced meanwhile, the one that signed the copy is among the old ones.
+    // Read after the copy: if the secret was replaced meanwhile, the secret that signed the copy is among the old ones.
     if (this.report.hasSecret) for (const name of SECRETS) await this.addFile(join(dataDir, name), name);
     await this.addMails(join(dataDir, MAIL));
     await this.addFile(copy, DATABASE);
@@ -110,7 +109,7 @@ class Backup {
     return this.report;
   }
 
-  /** Adds the contents that a copy of the database names. Returns the file of the copy of which all contents were added. */
+  /** Adds the contents that a copy of the database references. Returns the copy for which all contents were added. */
   private async addContents(): Promise<string> {
     let earlier: string | undefined;
     for (let round = 1, missing: string[] = []; round <= MAX_ROUNDS; round++) {
@@ -130,7 +129,7 @@ class Backup {
     throw new BackupError(`Contents were removed faster than they could be copied, ${MAX_ROUNDS} times; try again`);
   }
 
-  /** A content sent whole is a file, and one sent in parts a folder of them. Returns false if it is not there. */
+  /** Adds a content: a file, or a folder of parts after a multipart upload. Returns false if it is missing. */
   private async addContent(key: string): Promise<boolean> {
     const name = `${BLOBS}/${key}`;
     const path = join(this.config.dataDir, name);
@@ -148,7 +147,7 @@ class Backup {
     for (const name of names.filter((name) => name.endsWith('.eml'))) await this.addFile(join(folder, name), `${MAIL}/${name}`);
   }
 
-  /** Returns false if the file is not there. */
+  /** Adds a file. Returns false if it is missing. */
   private addFile(path: string, name: string): Promise<boolean> {
     return this.sendFile(path, (sizeBytes, content) => this.add(name, sizeBytes, content));
   }
