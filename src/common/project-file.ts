@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const root = rootAbove(new URL('./', import.meta.url));
 
-/** Finds a file or folder by its path from the project's root, since modules run from their build folder or from a bundle. */
+/** Finds a file or folder by its path from the project root, since modules run from their build folder or from a bundle. */
 export function projectFile(path: string): URL {
   return new URL(path, root);
 }

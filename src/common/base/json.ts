@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { AppError } from './app-error.js';
 
 /**
- * Returns JSON with sorted members and without null or undefined ones, so that equal contents have equal texts. For texts and
- * whole numbers this is the form of RFC 8785. It must not change: the seals of the Document Log are computed over it.
+ * Returns JSON with sorted members and without null or undefined ones: equal contents have equal texts. For texts and whole
+ * numbers this is the form of RFC 8785. It must not change: the seals of the Document Log are computed over it.
  */
 export function canonicalJson(value: unknown): string {
   return (
@@ -15,7 +15,7 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** Returns a hash that is equal only for equal contents: SHA-256 of the canonical form, in base64url. */
+/** Hashes a content: SHA-256 of its canonical JSON, in base64url. */
 export const contentHash = (content: unknown): string => createHash('sha256').update(canonicalJson(content)).digest('base64url');
 
 /** Returns whether a value that was parsed from JSON is an object, not a list. */
