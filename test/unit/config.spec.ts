@@ -72,7 +72,7 @@ describe('configuration', () => {
     ],
     [{ MINIO_PUBLIC_ENDPOINT: 'https://x' }, /^MINIO_ENDPOINT must be given with MINIO_PUBLIC_ENDPOINT$/],
     [{ MINIO_ADDRESSING: 'dns' }, /^MINIO_ADDRESSING must be path or host$/],
-    [{ MINIO_ADDRESSING: 'host', MINIO_ENDPOINT: 'http://[::1]:9000' }, /^MINIO_ADDRESSING must be path where MINIO_ENDPOINT/],
+    [{ MINIO_ADDRESSING: 'host', MINIO_ENDPOINT: 'http://[::1]:9000' }, /^MINIO_ADDRESSING must be path if MINIO_ENDPOINT/],
     [{ MINIO_BUCKET: 'Files' }, /^MINIO_BUCKET must be the name of a bucket: 3 to 63/],
     [{ MINIO_BUCKET: '10.0.0.1' }, /^MINIO_BUCKET must be/],
     [{ MINIO_REGION: 'eu west' }, /^MINIO_REGION must be/],
@@ -101,7 +101,7 @@ describe('configuration', () => {
     [{ SMTP_TLS: 'yes' }, /^SMTP_TLS must be one of required, opportunistic, off$/],
     [
       { SMTP_URL: 'SMTPS://mail', EMAIL_FROM: 'a@b.example', SMTP_TLS: 'off' },
-      /^SMTP_TLS must not be off where SMTP_URL begins with smtps/,
+      /^SMTP_TLS must not be off if SMTP_URL begins with smtps/,
     ],
     [{ SMTP_CA_FILE: '/no/such.pem' }, /^SMTP_CA_FILE must be a file with certificates in PEM; \/no\/such.pem: ENOENT/],
     [{ SMTP_CA_FILE: 'package.json' }, /^SMTP_CA_FILE must be a file with certificates in PEM; package.json: it contains none$/],

@@ -5,11 +5,11 @@ import { domainName, whole } from './setting-rules.js';
 const MAX_SERVERS = 8;
 const MAX_SPF = 300;
 const SERVERS_RULE = `EMAIL_DNS_SERVERS must be up to ${MAX_SERVERS} IP addresses, separated by commas, such as 10.0.0.53 or [fd00::53]:5353`;
-/** Mechanisms (RFC 7208) that let a mail pass: each may be followed by a domain, a range or both. */
+/** Mechanisms (RFC 7208) by which a mail can pass, each optionally followed by a domain, a range or both. */
 const MECHANISM =
   /^(?:(?:include|exists):[\w.%{}-]+|(?:a|mx)(?::[\w.-]+)?(?:\/\d{1,3})?|ip4:[\d.]+(?:\/\d{1,2})?|ip6:[\da-f:.]+(?:\/\d{1,3})?)$/i;
 
-/** Name servers as `Resolver.setServers` takes them. */
+/** Rule for name servers, in the format of `Resolver.setServers`. */
 const nameServers = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -23,19 +23,19 @@ const mechanisms = z
     `EMAIL_SPF must be mechanisms of SPF, separated by single spaces, such as include:_spf.example.com; up to ${MAX_SPF} characters`,
   );
 
-/** What domains of tenants are checked by. */
+/** Settings for checking the email domains of tenants. */
 export const emailDomainEnvironment = {
   EMAIL_DNS_SERVERS: nameServers
     .optional()
     .describe(
-      'name servers that are asked for the records of email domains: up to 8 of ADDRESS or ADDRESS:PORT,… (those of the system)',
+      'name servers to query for the records of email domains: up to 8 of ADDRESS or ADDRESS:PORT,… (those of the system)',
     )
     .meta({ example: '10.0.0.53,10.0.1.53' }),
   EMAIL_SPF: mechanisms
     .optional()
     .describe(
-      'what the SPF record of an email domain must have for your mail server, such as include:_spf.example.com (none: no SPF record is ' +
-        'asked for)',
+      'mechanisms that the SPF record of an email domain must have for your mail server, such as include:_spf.example.com (none: no SPF ' +
+        'record is required)',
     )
     .meta({ example: 'include:_spf.example.com' }),
 };
@@ -48,9 +48,9 @@ interface EmailDomainEnvironment {
 export function emailDomainSettings({ EMAIL_DNS_SERVERS: dnsServers, EMAIL_SPF: spf }: EmailDomainEnvironment) {
   return {
     emailDomains: {
-      /** Name servers to ask; undefined: those of the system. */
+      /** Name servers to query; undefined: those of the system. */
       dnsServers,
-      /** The mechanisms that SPF records of domains must have; undefined: none are asked for. */
+      /** Mechanisms required in the SPF records of domains; undefined: none. */
       spf,
     },
   };

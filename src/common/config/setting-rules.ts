@@ -49,13 +49,13 @@ export const whole = (name: string, min: number, max: number) =>
 
 export const days = (name: string) => whole(name, 1, MAX_RETENTION_DAYS);
 
-/** 0, the default, means no limit. */
+/** Rule for a limit. 0, the default, means no limit. */
 export const limit = (name: string) =>
   whole(name, 0, Number.MAX_SAFE_INTEGER)
     .default(0)
     .transform((value) => value || Infinity);
 
-/** A size, optionally with a unit. */
+/** Rule for a size, optionally with a unit. */
 export const bytes = (name: string, min: number) => {
   const message = `${name} must be a whole number from ${min} to ${Number.MAX_SAFE_INTEGER}, optionally with ${BYTE_UNITS}, such as 10GiB`;
   return z.string().transform((text, context): number => {
@@ -74,7 +74,7 @@ export const url = (name: string, ...schemes: string[]) => {
   }, message);
 };
 
-/** Takes no path and no credentials: signed paths begin at the root of the host, and credentials have their own settings. */
+/** Rule for an origin. Refuses a path, since signed paths begin at the root, and credentials, which have their own settings. */
 export const origin = (name: string) =>
   url(name, 'http', 'https')
     .refine(isBareOrigin, `${name} must have no path, user or password: http://host:port`)
@@ -100,10 +100,10 @@ export const workers = z
 export const flag = (name: string) =>
   z.enum(['true', 'false'], { error: `${name} must be true or false` }).transform((text) => text === 'true');
 
-/** The most characters of a domain whose addresses have local parts of up to 64. */
+/** Maximum length of a domain whose addresses have local parts of up to 64 characters. */
 const MAX_DOMAIN = 180;
 
-/** A domain of email addresses, as mail servers know it. */
+/** Rule for a domain of email addresses. Returns it in punycode. */
 export const domainName = (name: string) =>
   z.string().transform((text, context): string => {
     const parsed = parseAddress(`a@${text}`);
@@ -115,14 +115,14 @@ export const domainName = (name: string) =>
     return z.NEVER;
   });
 
-/** A comma-separated list of addresses and CIDR ranges. */
+/** Rule for a comma-separated list of addresses and CIDR ranges. */
 export const networks = (name: string) =>
   z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine((parts) => parts.every(isAddressOrRange), `${name} must be addresses or CIDR ranges, separated by commas`);
 
-/** A proxy, whose address may have a user and a password. */
+/** Rule for a proxy URL, which may have a user and a password. */
 export const proxyUrl = (name: string) =>
   url(name, 'http', 'https').refine(
     (text) => URL.canParse(text) && new URL(text).pathname === '/',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Secrets that are accepted besides SECRET_KEY. */
+/** Maximum number of secrets accepted besides SECRET_KEY. */
 export const MAX_OLD_SECRETS = 8;
 export const LEAST_SECRET_BYTES = 32;
 
@@ -22,7 +22,7 @@ interface Secrets {
   secretKeysOld: string[];
 }
 
-/** Returns the rule that secrets break together, if they do. */
+/** Checks the secrets together. Returns the error message, or undefined. */
 export function faultOfSecrets({ isPostgres, secretKey, secretKeysOld }: Secrets): string | undefined {
   if (isPostgres && !secretKey) return 'SECRET_KEY must be given with PostgreSQL: 32 bytes or more, the same on every node';
   const isRepeated = secretKey !== undefined && secretKeysOld.includes(secretKey);
