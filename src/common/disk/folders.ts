@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 
 /**
- * Creates a folder, and those above it, without permissions for other users; an existing one keeps its mode. Returns whether it was
+ * Creates a folder and its parents without permissions for other users; an existing one keeps its mode. Returns whether it was
  * created. Node's own recursion never ends in /proc, and reports ENOENT on a read-only file system.
  */
 export async function makeFolders(path: string): Promise<boolean> {
@@ -12,7 +12,7 @@ export async function makeFolders(path: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     const above = dirname(path);
-    // Another caller may create it meanwhile.
+    // Another caller may create it concurrently.
     if ((await kindOf(above)) === 'nothing') await makeFolders(above);
     return makeOne(path);
   }

@@ -2,10 +2,10 @@ import { empty, join, raw, Sql, sqltag as sql } from '@prisma/client/runtime/cli
 
 export { empty, join, raw, Sql, sql };
 
-/** Joins conditions that must all hold; without any, always true. */
+/** Joins conditions by AND; always true without any. */
 export const allOf = (conditions: readonly Sql[]): Sql => (conditions.length > 0 ? join(conditions, ' AND ') : sql`1 = 1`);
 
-/** Compares a column with a list of values; without any, never true. */
+/** Compares a column with a list of values; never true without any. */
 export const oneOf = (column: string, values: readonly unknown[]): Sql =>
   values.length > 0 ? sql`${raw(column)} IN (${join(values)})` : sql`1 = 0`;
 
