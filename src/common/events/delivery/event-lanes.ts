@@ -1,16 +1,16 @@
-/** Outcome of one send: DELIVERED, or FAILED; STOP ends the page. */
+/** Outcome of one send: DELIVERED or FAILED; STOP ends the page. */
 export type Sent = 'DELIVERED' | 'FAILED' | 'STOP';
 
-/** Concurrency of a webhook, kept from page to page. */
+/** Concurrency of a webhook, carried over from page to page. */
 export interface Pace {
-  /** Requests that may be under way: one at first, and one more after each success. */
+  /** Maximum concurrent requests: one at first, and one more after each success. */
   width: number;
   readonly most: number;
 }
 
 /**
- * Sends events, those of one subject one after another in their order. `send` returns undefined if it has no room beside the requests
- * under way; with none under way it always sends.
+ * Sends events, those of one subject one after another. `send` returns undefined if it has no slot besides the running requests;
+ * without running requests it always sends.
  */
 export function sendInLanes<Event extends { subject: string }>(
   events: Event[],
