@@ -16,7 +16,7 @@ export interface GraphqlDriverConfig extends ApolloDriverConfig {
   repeatedOperations: RepeatedOperations;
 }
 
-/** Nest's driver for Apollo, with a fast path for repeated operations. */
+/** Nest driver for Apollo, with a fast path for repeated operations. */
 @Injectable()
 export class GraphqlDriver extends ApolloDriver {
   protected override async registerFastify({ service, repeatedOperations, ...options }: GraphqlDriverConfig): Promise<void> {

@@ -9,8 +9,8 @@ interface Bounded {
 }
 
 /**
- * Ends operations that exceed their time limit or whose callers disconnected, within a tenth of a second. One timer checks all:
- * a timer or listener for each would slow down every request. What arrived while this process was busy is read before a check.
+ * Ends operations that exceed their time limit or whose callers disconnected, within a tenth of a second. One timer checks all, since
+ * one per operation would slow down every request. Data that arrived while this process was busy is read before a check.
  */
 class Deadlines {
   private readonly running = new Set<Bounded>();

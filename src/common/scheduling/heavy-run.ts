@@ -31,7 +31,7 @@ export const turnOf = (work: Work | undefined): Promise<void> => (work ? work.tu
 /** Ends work that no caller waits for, so that no caller sees this error. */
 export const ABANDONED = new Error('Nobody waits for this work any more');
 
-/** One run of heavy work. All who asked before it began get its result; it is aborted once all of them have disconnected. */
+/** Run of heavy work. All callers who asked before it began get its result; it is aborted once all of them have disconnected. */
 export class Run implements Work {
   private readonly aborter = new AbortController();
   private readonly operations: AnswerBudget[] = [];
@@ -43,14 +43,14 @@ export class Run implements Work {
     readonly question: string,
     private readonly pool: TenantSemaphore,
   ) {
-    this.result.promise.catch(ignore); // a run may fail after all its callers have left
+    this.result.promise.catch(ignore); // handles the rejection: a run may fail after all its callers have left
   }
 
   get signal(): AbortSignal {
     return this.aborter.signal;
   }
 
-  /** Waits for the result on behalf of an operation, at most until that is over. */
+  /** Waits for the result on behalf of an operation, at most until the operation is over. */
   async resultFor(operation: AnswerBudget): Promise<unknown> {
     this.operations.push(operation);
     const left = deferred<never>();
@@ -64,12 +64,12 @@ export class Run implements Work {
     }
   }
 
-  /** Whether an operation that waits for `other` waits for this run too. */
+  /** Returns whether an operation that waits for `other` also waits for this run. */
   isOfSameOperation(other: Run): boolean {
     return this.operations.some((operation) => other.operations.includes(operation));
   }
 
-  /** Does the work in its place. Never rejects. */
+  /** Does the work in its slot. Never rejects. */
   async execute(memoryBytes: number, work: () => Promise<unknown>): Promise<void> {
     try {
       await this.reserve(memoryBytes);
@@ -122,7 +122,7 @@ export class Run implements Work {
 
 const ignore = (): void => undefined;
 
-/** Promise.withResolvers is not in Node 20. */
+/** Replaces Promise.withResolvers, which Node 20 lacks. */
 function deferred<T>() {
   let resolve!: (value: T) => void;
   let reject!: (reason: unknown) => void;

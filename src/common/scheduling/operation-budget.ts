@@ -20,13 +20,13 @@ export interface AnswerBudget {
   throwIfLeft(): void;
 }
 
-/** Largest size of the rows that one operation may hold, and of its answer. */
+/** Maximum size of the rows of one operation, and of its answer. */
 export const MAX_ANSWER_BYTES = 64 * MIB;
-/** How long an operation may run. */
+/** Maximum duration of an operation. */
 const MAX_RUN_MS = 30_000;
-/** Fields that may fail in one operation; each error is far larger than a field. */
+/** Maximum number of failed fields in one operation; each error is far larger than a field. */
 const MAX_ERRORS = 1_000;
-/** Memory that every operation has without a reservation, and the smallest reservation beyond that. */
+/** Memory that every operation has without a reservation. Also the minimum reservation beyond that. */
 const FREE_BYTES = 256 * 1024;
 const STEP_BYTES = MIB;
 
@@ -34,12 +34,12 @@ const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
 const LEFT = new AppError('SERVICE_UNAVAILABLE', 'The caller closed the connection');
 
 /**
- * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s, and ends a query once its caller disconnects. Rows and
- * answer are mostly the same strings, so the larger of the two is taken from the memory that all operations share. Once a bound
- * is reached the operation is over: each incomplete root field fails with one error, and no other field is started.
+ * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s, and ends a query once its caller disconnects. Rows and answer are
+ * mostly the same strings, so the larger of the two is taken from the memory that all operations share. At a limit the operation is
+ * over: each incomplete root field fails with one error, and no other field is started.
  */
 export class OperationBudget implements AnswerBudget {
-  /** The error with which the operation ended; undefined while it runs. */
+  /** Error with which the operation ended; undefined while it runs. */
   over?: AppError;
   /** Pending while the operation waits for memory. Code that adds to the answer awaits it first. */
   waiting?: Promise<void>;
@@ -95,14 +95,14 @@ export class OperationBudget implements AnswerBudget {
     return this.over ? undefined : this.grow();
   }
 
-  /** Counts a field that failed. */
+  /** Counts a failed field. */
   countError(): void {
     if (++this.errors > MAX_ERRORS) this.end(tooManyErrors());
   }
 
   /**
    * Calls `fulfilled` or `stopped` once the promise settles, but `stopped` at once when the operation is over. The field gets
-   * the value that the call returns, or the error that it throws.
+   * the returned value, or the thrown error.
    */
   settle<T>(promise: PromiseLike<T>, fulfilled: (value: T) => unknown, stopped: (reason?: unknown) => unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -139,7 +139,7 @@ export class OperationBudget implements AnswerBudget {
     return this.endsWithCaller && this.response.closed;
   }
 
-  /** Ends the operation before its next root field if its caller disconnected. A change that has begun is completed. */
+  /** Ends the operation before its next root field if its caller disconnected. A started change is completed. */
   beforeRoot(): void {
     if (this.response.closed) this.abandon();
   }
@@ -150,7 +150,7 @@ export class OperationBudget implements AnswerBudget {
     this.end(LEFT);
   }
 
-  /** Ends the operation for taking too long. Called at `endsAt`. */
+  /** Ends the operation at `endsAt`, its time limit. */
   expire(): void {
     deadlines.delete(this);
     this.end(tookTooLong());
