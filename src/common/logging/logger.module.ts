@@ -2,7 +2,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Logger } from './logger.js';
 
-/** Gives every module the logger. It is created before the application, so that a failed start is logged too. */
+/** Provides the logger to every module. It is created before the application, so that a failed start is logged too. */
 @Global()
 @Module({})
 export class LoggerModule {

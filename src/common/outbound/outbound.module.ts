@@ -3,7 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { OutboundHttp } from './outbound-http.js';
 
-/** Calls servers that tenants name. */
+/** Provides requests to servers of tenants. */
 @Global()
 @Module({
   providers: [{ provide: OutboundHttp, inject: [Config], useFactory: (config: Config) => new OutboundHttp(config) }],

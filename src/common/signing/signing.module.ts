@@ -5,7 +5,7 @@ import { loadSecretKeys } from './secret-key.js';
 import { SealedTexts } from './sealed-texts.js';
 import { Signing } from './signer.js';
 
-/** Signs URLs, tokens and cursors. Every node that knows the same secret accepts them. */
+/** Signs URLs, tokens and cursors. Every node with the same secret accepts them. */
 @Global()
 @Module({
   providers: [
