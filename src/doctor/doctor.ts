@@ -15,14 +15,14 @@ export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'failed';
   detail: string;
-  /** Advice; absent where there is nothing to do. */
+  /** Remedy; undefined if there is nothing to do. */
   advice?: string;
 }
 
-/** Returns a few words on what works. @throws Fault; any other error is a failure too */
+/** Returns a short description of what works. @throws Fault; any other error is a failure too */
 type Check = (config: Config) => string | Promise<string>;
 
-/** In the order in which they are shown. */
+/** Checks in display order. */
 const CHECKS: Record<string, Check> = {
   SQLite: checkSqlite,
   'data folder': checkDataFolder,
@@ -38,7 +38,7 @@ const CHECKS: Record<string, Check> = {
   clock: checkClock,
 };
 
-/** Runs all checks side by side, each within 12 s, and changes nothing that lasts. Findings contain no secrets. */
+/** Runs all checks concurrently, each within 12 s, without lasting changes. Findings contain no secrets. */
 export async function examine(): Promise<Finding[]> {
   const node = await find('Node', checkNode);
   try {
