@@ -25,7 +25,7 @@ export async function withService<T>(
   }
 }
 
-/** Whether a command may create the database that the settings name. */
+/** True if a command may create the database that the settings name. */
 export interface DatabaseNeed {
   mayBeNew?: boolean;
 }

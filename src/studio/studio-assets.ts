@@ -20,7 +20,7 @@ const FOLDER = projectFile('studio/dist/');
 export const PAGE = 'index.html';
 
 export interface StudioAsset extends PageFile {
-  /** Whether its name changes with its content, so that browsers may cache it forever. */
+  /** True if its name changes with its content, so that browsers may cache it forever. */
   isPermanent: boolean;
   /** Base64 SHA-256 of the inline script of a page, for its policy. */
   scriptHash: string;

@@ -33,14 +33,14 @@ export function apiKeyPrefix(key: string): string {
   return key.slice(0, 'psk_'.length + PREFIX_LENGTH);
 }
 
-/** @throws BAD_USER_INPUT naming the field */
+/** Checks a key name. @throws BAD_USER_INPUT naming the field */
 export function checkKeyName(field: string, name: string | null | undefined): void {
   if (name === null || name === undefined) return;
   checkText(field, name, { min: 1, max: MAX_KEY_NAME });
   if (/\p{Cc}/u.test(name)) throw badInput(field, 'must not contain control characters');
 }
 
-/** @throws BAD_USER_INPUT naming the field */
+/** Checks a lifetime. @throws BAD_USER_INPUT naming the field */
 export function checkKeyLifetime(field: string, seconds: number | null | undefined): void {
   if (seconds === undefined || seconds === null) return;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_KEY_SECONDS) {

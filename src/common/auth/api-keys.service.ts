@@ -68,7 +68,7 @@ export class ApiKeysService {
     return secret;
   }
 
-  /** @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION for one that is being deleted */
+  /** Creates a key of a tenant. @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION for one being deleted */
   createFor(tenantId: string, { name, scope, expiresInSeconds }: KeyOrder, note: NoteKeyChange): Promise<NewKey> {
     if (!isId(tenantId)) throw notFound(`Tenant ${quoted(tenantId)}`);
     checkKeyName('input.name', name);
@@ -123,7 +123,7 @@ export class ApiKeysService {
         where: { id, hash, tenantId, scope, expiresAt: before, revokedAt: null },
         data: { expiresAt: end, mac: this.binding.macOf(ending) },
       });
-      if (count === 0) throw new AppError('CONFLICT', `Key ${id} was changed at the same time; check it, then try again`);
+      if (count === 0) throw new AppError('CONFLICT', `Key ${id} was changed concurrently; check it, then try again`);
       await note(transaction, undefined, created);
       await note(transaction, old, ending);
     });
@@ -286,7 +286,7 @@ interface Grant extends KeyOrder {
   expiresAt?: Date | null;
 }
 
-/** @throws BAD_USER_INPUT for an unknown entry, or one that keys of the tenant cannot have */
+/** Normalizes a scope. @throws BAD_USER_INPUT for an unknown entry, or one that keys of the tenant cannot have */
 function checkedScope(tenant: string, scope: string, path = ''): string {
   const entries = normaliseScope(scope, knownOperations(), `${path}scope`);
   checkScopeOf(tenant, entries, `${path}scope`);

@@ -76,7 +76,7 @@ export class Authenticator implements OnModuleDestroy {
   }
 
   private admitted(found: KnownKey | null): Caller {
-    // One message for all three, so that a stranger cannot tell whether a key ever existed.
+    // Sends one message for unknown, expired and revoked keys, so that a stranger cannot tell whether a key ever existed.
     if (!found || found.expiresAtMs <= Date.now()) {
       throw new AppError('UNAUTHENTICATED', 'The key in the x-api-key header is unknown, expired or revoked');
     }

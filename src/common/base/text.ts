@@ -24,7 +24,7 @@ export function textFault(text: string, { min = 0, max }: Bounds): string | unde
   return undefined;
 }
 
-/** @throws BAD_USER_INPUT naming the field */
+/** Checks a string. @throws BAD_USER_INPUT naming the field */
 export function checkText(field: string, text: string, bounds: Bounds): void {
   const fault = textFault(text, bounds);
   if (fault) throw badInput(field, fault);

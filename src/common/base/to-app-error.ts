@@ -9,7 +9,7 @@ import { isDatabaseUnavailable, unavailableMessage } from './database-faults.js'
 export function toAppError(error: unknown, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseUnavailable(error)) return new AppError('SERVICE_UNAVAILABLE', unavailableMessage(error), { cause: error });
-  return new AppError('INTERNAL_SERVER_ERROR', `Internal error; the log has more under request id ${requestId}`, {
+  return new AppError('INTERNAL_SERVER_ERROR', `Internal error; see the log for request id ${requestId}`, {
     cause: error,
   });
 }

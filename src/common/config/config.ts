@@ -94,7 +94,7 @@ function placesOf(env: Environment, given: object) {
   return {
     dataDir,
     databaseUrl: env.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
-    /** Whether a setting names the data folder or database; else data is in the working directory. */
+    /** True if a setting names the data folder or database; else data is in the working directory. */
     isDataNamed: 'DATA_DIR' in given || 'DATABASE_URL' in given,
   };
 }
@@ -162,7 +162,7 @@ export class Config {
     return this.isPostgres ? undefined : resolve(this.databaseUrl.slice('file:'.length));
   }
 
-  /** Whether DATA_DIR stores anything: the database, the secret, file contents or mails. */
+  /** True if DATA_DIR stores anything: the database, the secret, file contents or mails. */
   get usesDataDir(): boolean {
     const database = this.databaseFile && dirname(this.databaseFile);
     return database === this.dataDir || !this.secretKey || !this.minio || !this.smtp;
@@ -182,7 +182,7 @@ export class Config {
       );
     }
     if (config.smtp && !parsed.data.EMAIL_FROM) {
-      throw new ConfigError('EMAIL_FROM must be given with SMTP_URL: the address of the sender');
+      throw new ConfigError('EMAIL_FROM must be set with SMTP_URL: the address of the sender');
     }
     if (config.smtp?.tls === 'off' && new URL(config.smtp.url).protocol === 'smtps:') {
       throw new ConfigError('SMTP_TLS must not be off if SMTP_URL begins with smtps://, which always uses TLS');

@@ -19,7 +19,7 @@ export interface HistoryRow {
 }
 
 export interface Comparison {
-  /** Whether no release has migrated the database yet. */
+  /** True if no release has migrated the database yet. */
   isNew: boolean;
   applied: string[];
   /** Migrations of this build to be applied, in order. */

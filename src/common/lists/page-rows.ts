@@ -18,7 +18,7 @@ export interface PageWanted {
 
 export interface PageRows {
   rows: unknown[][];
-  /** Whether more rows can follow: true after the last one, a text after this cursor. */
+  /** Position of further rows: true after the last one, a text after this cursor, false if there are none. */
   more: boolean | string;
 }
 

@@ -30,7 +30,7 @@ interface Route {
 /** Connections for one request. */
 interface Slot {
   dispatcher: Dispatcher;
-  /** Whether to close the connection after the request. */
+  /** Closes the connection after the request. */
   reset: boolean;
 }
 

@@ -44,7 +44,7 @@ export class Batcher<T, R = void> {
   /** Timer for the next batch, unless it starts in this turn of the event loop. */
   private gathering?: NodeJS.Timeout;
   private isScheduled = false;
-  /** Whether an item of the next batch is urgent. */
+  /** True if an item of the next batch is urgent. */
   private isUrgent = false;
   /** Runs from the start of a flush for minIntervalMs, or until the flush ends. */
   private pace?: NodeJS.Timeout;

@@ -3,7 +3,7 @@ const CHECK_MS = 100;
 interface Bounded {
   endsAt: number;
   expire(): void;
-  /** Whether its caller closed the connection, so that no answer can be sent. */
+  /** True if its caller closed the connection, so that no answer can be sent. */
   isAbandoned: boolean;
   abandon(): void;
 }

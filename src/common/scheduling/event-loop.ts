@@ -22,17 +22,17 @@ class EventLoop {
   private readBytes = 0;
   private workedMs = 0;
 
-  /** Whether the slice is used up, so that `yield` is due. */
+  /** True if the slice is used up, so that `yield` is due. */
   get sliceUsed(): boolean {
     return performance.now() >= this.sliceEndsAt;
   }
 
-  /** Whether so many bytes were read in this turn that the caller must `yield` before reading more. */
+  /** True if so many bytes were read in this turn that the caller must `yield` before reading more. */
   get readBudgetExceeded(): boolean {
     return this.readBytes > READ_BYTES;
   }
 
-  /** Whether timed work has used a whole slice of this turn, so that the caller must `yield` before it continues. */
+  /** True if timed work has used a whole slice of this turn, so that the caller must `yield` before it continues. */
   get turnUsed(): boolean {
     return this.workedMs >= SLICE_MS;
   }

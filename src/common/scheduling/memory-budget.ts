@@ -16,7 +16,7 @@ const MEMORY = {
   maxWaitMs: 2_000,
   maxWaiting: 1_000,
   maxWaitingOfTenant: 250,
-  busy: 'The server is receiving and answering too much at the moment; try again',
+  busy: 'Too many large requests are in progress; try again',
 };
 
 interface Tenant {

@@ -19,7 +19,7 @@ interface Limits {
 }
 
 interface Wait {
-  /** Whether the caller already holds units, which stay taken until it gets more or ends. Such callers come first. */
+  /** True if the caller already holds units, which stay taken until it gets more or ends. Such callers come first. */
   holdsSome?: boolean;
   /** Aborts the wait. */
   signal?: AbortSignal;
@@ -97,7 +97,7 @@ export class TenantSemaphore {
     for (let begin = this.scheduler.next(); begin; begin = this.scheduler.next()) begin();
   }
 
-  /** Whether too many callers wait, over all tenants. */
+  /** True if too many callers wait, over all tenants. */
   private get isFull(): boolean {
     return this.waiting >= (this.limits.maxWaiting ?? Infinity);
   }

@@ -12,7 +12,7 @@ import type { OtlpTraces } from './otlp-traces.js';
 /** Maximum wait of a stopping node for the collector. A stop takes at most 10 s. */
 const LAST_EXPORT_MS = 2_000;
 
-/** Loads the exporters only if a collector is set: otherwise OpenTelemetry's SDK costs neither time nor memory. */
+/** Loads OpenTelemetry's SDK only if a collector is set. Without one, it costs neither time nor memory. */
 @Injectable()
 class Telemetry implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly settings: Config['telemetry'];

@@ -23,7 +23,7 @@ export interface KindOfData {
 export interface RetentionStep {
   /** Number of removed items. */
   removed: number;
-  /** Whether there may be more to remove. */
+  /** True if there may be more to remove. */
   more: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Person {
 export interface ErasureStep {
   /** Number of erased items. */
   erased: number;
-  /** Whether there may be more to erase. */
+  /** True if there may be more to erase. */
   more: boolean;
 }
 

@@ -82,14 +82,14 @@ export class TenantsService {
     return row && this.toTenant(row);
   }
 
-  /** @throws NOT_FOUND */
+  /** Returns a tenant. @throws NOT_FOUND */
   async get(id: string): Promise<Tenant> {
     const tenant = await this.find(id);
     if (!tenant) throw unknownTenant(id);
     return tenant;
   }
 
-  /** @throws NOT_FOUND */
+  /** Returns a tenant by its name. @throws NOT_FOUND */
   async named(name: string): Promise<Tenant> {
     checkText('name', name, { min: 1, max: MAX_TENANT_NAME });
     const row = name === ADMIN_TENANT ? null : await this.everyTenant.tenant.findUnique({ where: { name } });
@@ -97,7 +97,7 @@ export class TenantsService {
     return this.toTenant(row);
   }
 
-  /** @throws CONFLICT for a name in use, even by a tenant being deleted */
+  /** Creates a tenant. @throws CONFLICT for a name in use, even by a tenant being deleted */
   async create(name: string, field: string, note: NoteChange): Promise<Tenant> {
     checkTenantName(field, name);
     if (name === ADMIN_TENANT) throw badInput(field, `must not be ${ADMIN_TENANT}, which is the tenant of the admin keys`);
@@ -176,7 +176,7 @@ export class TenantsService {
       const data = changeOf(before);
       if (Object.keys(data).length === 0) return before;
       const { count } = await transaction.tenant.updateMany({ where: row, data });
-      if (count === 0) throw new AppError('CONFLICT', `Tenant ${id} was changed at the same time; try again`);
+      if (count === 0) throw new AppError('CONFLICT', `Tenant ${id} was changed concurrently; try again`);
       const after = this.toTenant({ ...row, ...data });
       await note(transaction, { before, after });
       return after;

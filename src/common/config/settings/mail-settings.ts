@@ -12,7 +12,7 @@ export interface Sender {
 export interface SmtpSettings {
   /** URL of the server, including credentials. */
   url: string;
-  /** Whether the service logs in. Neither password nor token may be sent unencrypted. */
+  /** True if the service logs in. Neither password nor token may be sent unencrypted. */
   hasPassword: boolean;
   /** Token source for a login by XOAUTH2. */
   oauth?: OauthSettings;
@@ -80,7 +80,7 @@ function oauthSettings(env: MailEnvironment): OauthSettings | undefined {
   } = env;
   if (!tokenUrl && !clientId && !clientSecret && !refreshToken) return undefined;
   if (!tokenUrl || !clientId || !refreshToken) {
-    throw new ConfigError('SMTP_OAUTH_TOKEN_URL, SMTP_OAUTH_CLIENT_ID and SMTP_OAUTH_REFRESH_TOKEN must be given together');
+    throw new ConfigError('SMTP_OAUTH_TOKEN_URL, SMTP_OAUTH_CLIENT_ID and SMTP_OAUTH_REFRESH_TOKEN must be set together');
   }
   return { tokenUrl, clientId, clientSecret: clientSecret ?? '', refreshToken };
 }

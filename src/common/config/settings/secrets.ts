@@ -24,7 +24,7 @@ interface Secrets {
 
 /** Checks the secrets together. Returns the error message, or undefined. */
 export function faultOfSecrets({ isPostgres, secretKey, secretKeysOld }: Secrets): string | undefined {
-  if (isPostgres && !secretKey) return 'SECRET_KEY must be given with PostgreSQL: 32 bytes or more, the same on every node';
+  if (isPostgres && !secretKey) return 'SECRET_KEY must be set with PostgreSQL: 32 bytes or more, the same on every node';
   const isRepeated = secretKey !== undefined && secretKeysOld.includes(secretKey);
   return isRepeated ? 'SECRET_KEYS_OLD must not contain SECRET_KEY, which signs and is accepted anyway' : undefined;
 }

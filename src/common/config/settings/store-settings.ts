@@ -29,11 +29,11 @@ interface StoreEnvironment {
 export function minioSettings(settings: StoreEnvironment): MinioSettings | undefined {
   const { MINIO_ENDPOINT, MINIO_PUBLIC_ENDPOINT, MINIO_ACCESS_KEY, MINIO_SECRET_KEY, MINIO_BUCKET, MINIO_REGION } = settings;
   if (!MINIO_ENDPOINT) {
-    if (MINIO_PUBLIC_ENDPOINT) throw new ConfigError('MINIO_ENDPOINT must be given with MINIO_PUBLIC_ENDPOINT');
+    if (MINIO_PUBLIC_ENDPOINT) throw new ConfigError('MINIO_ENDPOINT must be set with MINIO_PUBLIC_ENDPOINT');
     return undefined;
   }
   if (!MINIO_ACCESS_KEY !== !MINIO_SECRET_KEY) {
-    throw new ConfigError('MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be given together; without both, an AWS role is used');
+    throw new ConfigError('MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together; without both, an AWS role is used');
   }
   if (settings.MINIO_ADDRESSING === 'host' && [MINIO_ENDPOINT, MINIO_PUBLIC_ENDPOINT].some(isByAddress)) {
     throw new ConfigError('MINIO_ADDRESSING must be path if MINIO_ENDPOINT or MINIO_PUBLIC_ENDPOINT has an IP address');

@@ -47,11 +47,11 @@ export class BoundedClient extends pg.Client {
   onSilence: (askedAt: number) => void = () => undefined;
   private limitMs = STATEMENT_MS;
   /**
-   * Whether a pooler such as PgBouncer is in between. It may run each transaction in another session, so no session state is used:
+   * True if a pooler such as PgBouncer is in between. It may run each transaction in another session, so no session state is used:
    * statements have no names, and this connection itself cancels those that take too long.
    */
   private isPooled = false;
-  /** Whether a commit stopped waiting for its standby. PostgreSQL keeps the commit, and reports this only in a notice. */
+  /** True if a commit stopped waiting for its standby. PostgreSQL keeps the commit, and reports this only in a notice. */
   private isUnconfirmed = false;
   private isAbandoned = false;
 

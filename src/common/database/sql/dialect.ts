@@ -38,7 +38,7 @@ export interface Dialect {
   readonly unindexed: Sql;
   /** Ends a subquery so that its conditions stay separate: planners would consider outer ones too, and choose another index. */
   readonly fence: Sql;
-  /** Whether the driver returns rows one by one, so that reading can stop at any row. */
+  /** True if the driver returns rows one by one, so that reading can stop at any row. */
   readonly readsRowByRow: boolean;
   /** Returns how many writing statements can run concurrently, up to `most`. SQLite has one writer. */
   concurrentWrites(most: number): number;

@@ -24,7 +24,7 @@ export interface Walk {
   rowKey: string[];
   /** Columns of the list's order; none if there is at most one row. */
   order: string[];
-  /** Whether the order is ascending; descending by default. */
+  /** True if the order is ascending; descending by default. */
   ascending?: boolean;
   /** Cursor of an entry, in SQL. */
   cursor: string;

@@ -8,7 +8,7 @@ const known = new LRUCache<string, TenantParameters>({ max: MAX_TEXTS });
 interface TenantParameters {
   /** Indexes of the values compared with a column "tenantId". */
   compared: readonly number[];
-  /** Whether it inserts rows with such a column, whose values can be anywhere. */
+  /** True if it inserts rows with such a column, whose values can be anywhere. */
   inserts: boolean;
 }
 

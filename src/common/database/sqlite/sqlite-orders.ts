@@ -6,7 +6,7 @@ export interface Statement {
   sql: string;
   values: unknown[];
   types: string[];
-  /** Whether it may take more than seconds. */
+  /** True if it may take more than seconds. */
   isLong: boolean;
   upTo?: SizeLimit;
 }

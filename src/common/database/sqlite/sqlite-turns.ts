@@ -19,7 +19,7 @@ export class SqliteTurns {
     private readonly refuse: (call: Call, reason: Error) => void,
   ) {}
 
-  /** Whether a transaction is open that has no pending order. */
+  /** True if a transaction is open that has no pending order. */
   get waitsForOwner(): boolean {
     return this.open !== undefined && this.inside.length === 0;
   }

@@ -32,7 +32,7 @@ export interface Attempt extends EventOutcome {
 }
 
 interface Options {
-  /** Whether this is the final attempt. */
+  /** True if this is the final attempt. */
   isLast?: boolean;
   signal?: AbortSignal;
 }

@@ -14,7 +14,7 @@ export const POLL_URL = 'poll:';
 /** Webhook that subscribes to an event. */
 export interface Listening {
   id: string;
-  /** Whether its events are fetched. */
+  /** True if its events are fetched. */
   isPolled: boolean;
 }
 
@@ -38,7 +38,7 @@ export class WebhookDirectory implements OnModuleInit {
     await this.refresh();
   }
 
-  /** Whether any tenant has an active webhook. */
+  /** True if any tenant has an active webhook. */
   get isEmpty(): boolean {
     return this.listening.size === 0;
   }

@@ -129,7 +129,7 @@ export class WebhooksService {
     return this.cursors.firstOf(rows.map(toWebhook), size, context);
   }
 
-  /** @throws NOT_FOUND */
+  /** Returns the row of a webhook. @throws NOT_FOUND */
   row({ tenantId }: Caller, service: TenantService, id: string): Promise<WebhookRow> {
     return rowIn(this.database.of(tenantId), service, id);
   }

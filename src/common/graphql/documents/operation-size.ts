@@ -32,7 +32,7 @@ interface OperationSize {
 
 /** Size of an operation, and its dependencies. */
 interface MeasuredSize extends OperationSize {
-  /** Whether the cost grows with the length of a text variable. Without variables, the text counts with its maximum length. */
+  /** True if the cost grows with the length of a text variable. Without variables, the text counts with its maximum length. */
   dependsOnText: boolean;
 }
 

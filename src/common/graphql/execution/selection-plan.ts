@@ -68,7 +68,7 @@ export class Selection {
     private readonly planning: Planning,
   ) {}
 
-  /** @throws GraphQLError for a condition without a value */
+  /** Plans the fields on first use. @throws GraphQLError for a condition without a value */
   get fields(): PlannedField[] {
     return (this.planned ??= this.plan());
   }
