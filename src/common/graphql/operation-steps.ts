@@ -108,7 +108,7 @@ export class OperationSteps {
     endBudget(running);
   }
 
-  /** Begins the span once: Apollo begins an operation again that is refused here. */
+  /** Begins the span once, although Apollo restarts an operation that is refused here. */
   private beginSpan(operation: OperationDefinitionNode | undefined, req: GraphqlContext['req']): void {
     if (!req.span || !operation || req.operationSpan) return;
     const name = `${operation.operation} ${nameOf(rootFields(operation))}`;
