@@ -1,4 +1,4 @@
-// Room: Prisma, migrations at start, the thread of SQLite, both SQL dialects, rows by tenant.
+// Room: Database access: Prisma, migrations, the SQLite thread, both SQL dialects, rows by tenant.
 import { dirname } from 'node:path';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config, ConfigError } from '../config/config.js';

@@ -1,4 +1,4 @@
-// Room: Free space, and files closed to other users.
+// Room: Disk space, and files closed to other users.
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { MIB } from '../base/amounts.js';

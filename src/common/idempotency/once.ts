@@ -1,4 +1,4 @@
-// Room: Returns the first result of a repeated request, or CONFLICT.
+// Room: Idempotency keys: a repeated request gets the first result, or CONFLICT.
 import { AppError } from '../base/app-error.js';
 import { conflict, type IdempotencyKey, isRepeat, type KeyColumns, type Keyed } from './idempotency-key.js';
 

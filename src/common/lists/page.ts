@@ -1,4 +1,4 @@
-// Room: Pages of lists by cursors, and counts for charts by hour and day.
+// Room: Lists: pages by cursors, and counts per hour or day for charts.
 import { asBytes, asSeconds, MIB } from '../base/amounts.js';
 import { MAX_CONTAINED, MIN_CONTAINED } from '../base/text.js';
 

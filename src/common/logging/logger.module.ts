@@ -1,4 +1,4 @@
-// Room: One JSON line per event.
+// Room: Structured log: one JSON line per event.
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Logger } from './logger.js';
 

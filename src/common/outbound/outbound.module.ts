@@ -1,4 +1,4 @@
-// Room: Requests to servers that tenants name, and the guard against internal networks.
+// Room: Requests to servers of tenants, and the guard against internal networks.
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { OutboundHttp } from './outbound-http.js';

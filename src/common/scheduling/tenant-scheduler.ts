@@ -1,4 +1,4 @@
-// Room: Whose turn it is: batches, budgets of memory and time, rates, and classes of work.
+// Room: Order of work: batches, budgets of memory and time, rate limits, classes of work.
 interface Waiting<T> {
   item: T;
   size: number;

@@ -1,4 +1,4 @@
-// Room: One derived key per purpose and secret, and sealed secrets of tenants.
+// Room: Signatures by keys derived per purpose and secret, and sealed secrets of tenants.
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { loadSecretKeys } from './secret-key.js';
