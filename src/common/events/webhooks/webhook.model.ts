@@ -62,7 +62,7 @@ class WebhookFields {
 
   @Field(() => DateTime, {
     nullable,
-    description: `Time at which the platform switched the webhook off: after a response 410 Gone, or ${asDays(DISABLE_AFTER_MS)} days without a success.`,
+    description: `Time at which the platform switched the webhook off: after a response Gone, or ${asDays(DISABLE_AFTER_MS)} days without a success.`,
   })
   disabledAt: Date | null;
 
