@@ -134,7 +134,7 @@ function filesCommand(): Command {
   files
     .command('reconcile')
     .description(
-      'compares blobs, files and usage, and removes leftovers of crashes; prints one finding per line; ignores youngBlobs',
+      'compares blobs, files and usage, and repairs leftovers of crashes; prints one finding per line; ignores youngBlobs',
     )
     .option('--dry-run', 'report only')
     .option('--min-age <seconds>', 'ignore blobs without a file that are younger; 86,400 by default', seconds)

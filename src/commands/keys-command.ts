@@ -77,7 +77,7 @@ export function keysCommand(): Command {
   keys
     .command('bind <id...>')
     .description(
-      'binds keys, by id, to a new SECRET_KEY as list shows them: after SECRET_KEY is replaced, a key is refused until it is bound to the ' +
+      'binds keys as list shows them, by id, to a new SECRET_KEY: after the secret is replaced, a key is refused until it is bound to the ' +
         'new one; takes effect on every node within 5 seconds',
     )
     .action((ids: string[]) =>
