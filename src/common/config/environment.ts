@@ -255,7 +255,9 @@ export const environment = z.object({
     .optional()
     .describe(`headers for the collector: up to ${MAX_PAIRS} of NAME=VALUE,…, values percent-encoded (none)`)
     .meta({ example: 'authorization=Basic%20Zm9v' }),
-  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional().describe('protocol of the export; only http/protobuf is supported (http/protobuf)'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol
+    .optional()
+    .describe('protocol of the export; only http/protobuf is supported (http/protobuf)'),
   OTEL_SERVICE_NAME: z
     .string()
     .max(255, 'OTEL_SERVICE_NAME must have at most 255 characters')

@@ -107,7 +107,7 @@ export class HeavyWork {
     });
     begin();
     this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'done' });
-    this.underWay.delete(run);
+    this.running.delete(run);
     this.slots.release(run.tenantId, 1);
   }
 
