@@ -52,7 +52,7 @@ export class OperationBudget implements AnswerBudget {
   private endsWithCaller = false;
   /** Created on first use, since few operations need it. */
   private listeners?: Set<() => void>;
-  private readonly underWay = new Set<(reason?: unknown) => void>();
+  private readonly pending = new Set<(reason?: unknown) => void>();
 
   constructor(
     private readonly pool: TenantSemaphore,
@@ -108,15 +108,15 @@ export class OperationBudget implements AnswerBudget {
     return new Promise((resolve, reject) => {
       const stop = (reason?: unknown): void => {
         try {
-          if (this.underWay.delete(stop)) resolve(stopped(reason));
+          if (this.pending.delete(stop)) resolve(stopped(reason));
         } catch (error) {
           reject(error);
         }
       };
-      this.underWay.add(stop);
+      this.pending.add(stop);
       promise.then((value) => {
         try {
-          if (this.underWay.delete(stop)) resolve(fulfilled(value));
+          if (this.pending.delete(stop)) resolve(fulfilled(value));
         } catch (error) {
           reject(error);
         }
@@ -158,7 +158,7 @@ export class OperationBudget implements AnswerBudget {
 
   private end(error: AppError): void {
     this.over ??= error;
-    for (const stop of this.underWay) stop();
+    for (const stop of this.pending) stop();
     this.tellListeners();
   }
 

@@ -102,8 +102,8 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
       if (signal.aborted || (failures > webhook.failures && failures >= FAILURES_TO_PAUSE)) return 'STOP';
       return attempt.status === 'DELIVERED' ? 'DELIVERED' : 'FAILED';
     };
-    await sendInLanes(events, pace, (event, underWay) => {
-      if (underWay === 0) return send(event);
+    await sendInLanes(events, pace, (event, running) => {
+      if (running === 0) return send(event);
       if (!this.further.tryTake(tenantId, 1)) return undefined;
       return send(event).finally(() => this.further.release(tenantId, 1));
     });
