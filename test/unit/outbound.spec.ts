@@ -267,7 +267,7 @@ describe('a request to a URL that a tenant provides', () => {
       [
         'for another host',
         newCertificate({ names: ['other.example'], issuer: authority }),
-        /is for another host name than the one in the address$/,
+        /is for another host name than the one in the URL$/,
       ],
       ['that has expired', newCertificate({ from: new Date(0), until: new Date(1e12), issuer: authority }), /has expired$/],
     ])('refuses a certificate %s, also with NODE_TLS_REJECT_UNAUTHORIZED=0', async (_, certificate, text) => {
