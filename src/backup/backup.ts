@@ -24,16 +24,16 @@ import {
 } from './backup-format.js';
 import { openTarget } from './backup-target.js';
 
-/** A key ends with the id of its file, a hyphen and an id of its own, of 36 characters each. */
+/** File id within a blob key. A key ends with the file id, a hyphen and an id of the content, 36 characters each. */
 const FILE_ID = `substr("blobKey", -73, 36)`;
 
-/** Files of one id and content, in the copy or in the earlier one. */
+/** Condition for a file with this id and content in the current or the earlier copy. */
 const isOf = (tables: string) => `EXISTS (SELECT 1 FROM ${tables}"File" AS "f" WHERE "f"."id" = ${FILE_ID} AND "f"."blobKey" = "k"."blobKey")`; // prettier-ignore
 const isPinnedIn = (tables: string) => `EXISTS (SELECT 1 FROM ${tables}"BlobPin" AS "p" WHERE "p"."blobKey" = "k"."blobKey")`;
 
 /**
- * The contents that a copy of the database names, or those of them that the earlier copy does not. Content of expired files is left out,
- * which the server removes before it updates the row.
+ * Returns the contents that a copy of the database references, or only those new since the earlier copy. Leaves out contents of
+ * expired files: the server removes them before it updates the row.
  */
 function* contentsOf(snapshot: SqliteSnapshot, isLater: boolean): Generator<string> {
   const isNew = isLater ? `AND NOT ${isOf('earlier.')} AND NOT ${isPinnedIn('earlier.')}` : '';
@@ -43,7 +43,7 @@ function* contentsOf(snapshot: SqliteSnapshot, isLater: boolean): Generator<stri
   for (const { blobKey } of snapshot.rows<{ blobKey: string }>(pins)) yield blobKey;
 }
 
-/** Whether the copy names this content. */
+/** Returns whether the copy references this content. */
 function stillNamed(snapshot: SqliteSnapshot, key: string): boolean {
   const named = `SELECT 1 FROM (SELECT ? AS "blobKey") AS "k" WHERE ${isOf('main.')} OR ${isPinnedIn('main.')}`;
   return [...snapshot.rows(named, key)].length > 0;

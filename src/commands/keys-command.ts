@@ -7,7 +7,7 @@ import { badInput } from '../common/base/app-error.js';
 import { seconds } from './setting-options.js';
 import { withCommands } from './with-commands.js';
 
-/** The options of `keys create` that tell the scope of the key. */
+/** Options of `keys create` that define the scope of the key. */
 interface ScopeOptions {
   scope?: string;
   service: Service[];
@@ -15,20 +15,20 @@ interface ScopeOptions {
   readOnly?: boolean;
 }
 
-/** Joins the entries of --scope and those of the services. @throws BAD_USER_INPUT where options contradict each other */
+/** Combines the entries of --scope with those of the services. @throws BAD_USER_INPUT if options conflict */
 function scopeOf({ scope, service, allServices, readOnly }: ScopeOptions): string {
-  if (allServices && service.length > 0) throw badInput('service', 'is one of all services already: leave out --all-services');
+  if (allServices && service.length > 0) throw badInput('service', 'conflicts with --all-services');
   const services = allServices ? SERVICES : service;
   if (scope === undefined && services.length === 0) {
-    throw badInput('scope', 'must be given, or --all-services, or --service for each service');
+    throw badInput('scope', 'is required, unless --all-services or --service is given');
   }
   const mutation = scope?.split(/\s+/).find((entry) => /:mutation:/.test(entry));
-  if (readOnly && mutation) throw badInput('scope', `has ${mutation}, which --read-only excludes: leave out one of them`);
+  if (readOnly && mutation) throw badInput('scope', `has ${mutation}, which conflicts with --read-only`);
   const entries = wholeServices(services, readOnly ? ['query'] : undefined);
   return [...(scope === undefined ? [] : [scope]), ...entries].join(' ');
 }
 
-/** Adds a value of --service to the earlier ones. */
+/** Appends a value of --service to the earlier ones. */
 function serviceOption(text: string, earlier: Service[]): Service[] {
   const service = ENDPOINTS.find((name) => name === text);
   if (service) return [...earlier, service];

@@ -14,7 +14,7 @@ function rootAbove(folder: URL): URL {
   return rootAbove(parent);
 }
 
-/** The release of this build, from package.json. */
+/** Returns the release of this build, from package.json. */
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string }).version;
 }

@@ -105,12 +105,12 @@ async function checkGotenberg(address: string): Promise<string> {
 }
 
 const CLOCK_ANSWER_MS = 5_000;
-/** Leases and expiries tolerate less than this, and the Date header of a store has whole seconds. */
+/** Tolerated difference: leases and expiries tolerate less, and the Date header of a store has whole seconds. */
 const MUCH_MS = 5_000;
-/** S3 refuses requests that were signed with a clock that is off by more. */
+/** Difference above which S3 refuses signed requests. */
 const TOO_MUCH_MS = 15 * 60_000;
 
-/** Compares the clock of this machine with those of the parts. A part that cannot be reached is reported by its own check. */
+/** Compares the clock of this machine with those of its dependencies. Their own checks report one that is unreachable. */
 export async function checkClock({ isPostgres, databaseUrl, minio }: Config): Promise<string> {
   const clocks: [string, () => Promise<number>][] = [];
   if (isPostgres) clocks.push(['the database', () => readPostgresClock(databaseUrl)]);
@@ -135,7 +135,7 @@ async function offOf(name: string, read: () => Promise<number>): Promise<{ name:
   return { name, ms: told > answered ? told - answered : told - asked };
 }
 
-/** The answer may be a refusal: only its date counts. */
+/** Reads the clock of a store. The response may be a refusal: only its date matters. */
 async function storeClock(endpoint: string): Promise<number> {
   const { headers } = await fetch(endpoint, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(CLOCK_ANSWER_MS) });
   return Date.parse(headers.get('date') ?? '');

@@ -48,10 +48,10 @@ export function lowestIdAt(timeMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The 16 bytes of a UUID, for texts that must be short. */
+/** Returns the 16 bytes of a UUID, for compact texts. */
 export const bytesOfUuid = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
 
-/** The UUID of 16 bytes. */
+/** Formats 16 bytes as a UUID. */
 export const uuidOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes)
     .toString('hex')

@@ -70,12 +70,12 @@ export function checkInput<T>(schema: z.ZodType<T>, input: unknown, field = 'inp
   throw badInput([field, ...issue.path].filter((part) => part !== '').join('.'), issue.message);
 }
 
-/** A text without the case of ASCII letters, in which addresses are compared. */
+/** Lowercases ASCII letters, for comparing addresses. */
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /**
- * Returns the beginning of a text as an index holds it, since PostgreSQL indexes nothing over 2,704 bytes. Counts code
- * points, as both databases do, so that migrations and SQL expressions give the same result.
+ * Returns the prefix of a text that an index stores, since PostgreSQL indexes at most 2,704 bytes. Counts code points, as both
+ * databases do, so that migrations and SQL expressions give the same result.
  */
 export function indexKey(text: string, codePoints: number): string {
   if (text.length <= codePoints) return text;
@@ -85,7 +85,7 @@ export function indexKey(text: string, codePoints: number): string {
 }
 
 /**
- * Returns the lowest string, in order of code points, that sorts after every string with the prefix; nothing if there is none.
+ * Returns the lowest string in code-point order that sorts after all strings with the prefix, or undefined if there is none.
  */
 export function afterAllWith(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);

@@ -62,20 +62,20 @@ function isServer(text: string): boolean {
   return isIP(six ?? four ?? '') !== 0 && Number(port) > 0 && Number(port) <= 65_535;
 }
 
-/** Where bounces of mails go, and who takes them. */
+/** Settings for bounces: their addresses, and their receipt by SMTP. */
 export const bounceEnvironment = {
   RETURN_PATH_DOMAIN: domainName('RETURN_PATH_DOMAIN')
     .optional()
     .describe(
-      'domain of the addresses that bounces are returned to, one for each mail and recipient; its MX record names who takes them ' +
+      'domain of the bounce addresses, one per mail and recipient; its MX record names the server that receives bounces ' +
         '(none: bounces go to the sender)',
     )
     .meta({ example: 'bounces.example.com' }),
   BOUNCE_PORT: whole('BOUNCE_PORT', 0, 65_535)
     .optional()
-    .describe('port on which this server takes bounces by SMTP, for RETURN_PATH_DOMAIN; 0 picks a free one (none: no such port)')
+    .describe('port on which this server receives bounces by SMTP, for RETURN_PATH_DOMAIN; 0 picks a free one (none: disabled)')
     .meta({ example: 2525 }),
-  BOUNCE_HOST: z.string().optional().describe('address to take bounces on (HOST)').meta({ example: '0.0.0.0' }),
+  BOUNCE_HOST: z.string().optional().describe('address to listen on for bounces (HOST)').meta({ example: '0.0.0.0' }),
 };
 
 interface BounceEnvironment {
@@ -88,9 +88,9 @@ interface BounceEnvironment {
 export function bounceSettings(env: BounceEnvironment) {
   const { RETURN_PATH_DOMAIN: returnPathDomain, BOUNCE_PORT: port, BOUNCE_HOST: host = env.HOST } = env;
   return {
-    /** Domain of the envelope senders of mails; undefined: they are the senders. */
+    /** Domain of the envelope senders of mails; undefined: the envelope sender is the sender. */
     returnPathDomain,
-    /** Where bounces are taken by SMTP; undefined: nowhere. */
+    /** Listener for bounces by SMTP; undefined: none. */
     bounceListener: port === undefined ? undefined : { port, host },
   };
 }

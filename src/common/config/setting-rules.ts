@@ -4,7 +4,7 @@ import { BYTE_UNITS, parseBytes } from '../base/amounts.js';
 import { parseAddress } from '../base/email-address.js';
 import { MAX_RETENTION_DAYS } from './retention-periods.js';
 
-/** `true`, `false`, or a comma-separated list of addresses and CIDR ranges. A number of hops is not accepted: it could be spoofed. */
+/** Rule for `true`, `false`, or a comma-separated list of addresses and CIDR ranges. Refuses a number of hops, which could be spoofed. */
 export const trustProxy = z
   .string()
   .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text.split(',').map((part) => part.trim())))
@@ -21,17 +21,17 @@ function isAddressOrRange(text: string): boolean {
   );
 }
 
-/** A name as DNS and containers allow it, or an IPv6 address in brackets. */
+/** Host name valid in DNS and for containers, or an IPv6 address in brackets. */
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d._-]{0,251}[a-z\d.])?|\[[\da-f:.]+\])$/;
 
-/** Returns whether only host and port are given. Text that is not a URL passes here and below: another rule refuses it. */
+/** Returns whether a URL has only host and port. Accepts text that is not a URL, here and below: another rule refuses it. */
 function isBareOrigin(text: string): boolean {
   if (!URL.canParse(text)) return true;
   const { pathname, username, password } = new URL(text);
   return pathname === '/' && username === '' && password === '';
 }
 
-/** Returns whether every client of a store accepts the host's name or address; URLs allow more. */
+/** Returns whether every client of a store accepts the host. URLs allow more. */
 function namesHost(text: string): boolean {
   if (!URL.canParse(text)) return true;
   const { hostname, port } = new URL(text);

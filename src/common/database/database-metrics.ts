@@ -3,14 +3,14 @@ import type { Counter, Gauge, Histogram, Metrics } from '../metrics/metrics.js';
 import { beginChild, currentSpan, endFailed, type Span, SpanKind } from '../tracing/spans.js';
 
 const MAX_TEXT = 1_024;
-/** How far into a statement its verb and table are looked for. */
+/** Number of characters of a statement that are searched for its verb and table. */
 const MAX_LOOKED_AT = 4_096;
 const VERB = /\b(SELECT|INSERT|UPDATE|DELETE|BEGIN|COMMIT|ROLLBACK|WITH)\b/i;
 const TABLE = /\b(?:FROM|INTO|UPDATE)\s+(?:["`]\w+["`]\.)?["`](\w+)["`]/i;
 
 /**
- * Begins the span of a statement that is part of a trace. Values are parameters of a statement, so that its text has none of a
- * caller; `text` is a function where it has to be made.
+ * Begins the span of a statement in a trace. Values are parameters, so the text contains no data of a caller; `text` is a function
+ * if it has to be built.
  */
 function beginStatement(system: string, text: string | (() => string)): Span | undefined {
   if (!currentSpan()) return undefined;
@@ -23,7 +23,7 @@ function beginStatement(system: string, text: string | (() => string)): Span | u
   });
 }
 
-/** Copies a part of a text, which would keep the whole in memory: statements can be long, and spans wait for the collector. */
+/** Copies a part of a text, which would otherwise keep the whole in memory while spans wait for the collector. */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
 /** Expected faults, as Prisma's adapters name them: another writer was faster, or a lock is held. */

@@ -36,8 +36,8 @@ async function kindOf(path: string): Promise<'folder' | 'file' | 'nothing'> {
 }
 
 /**
- * Syncs a folder, without which a new name in it may be lost with the power. Windows opens no folder as a file, and NTFS has new names
- * in its journal.
+ * Syncs a folder: otherwise a new file name in it may be lost in a power cut. Windows cannot open folders as files, and NTFS
+ * journals new names.
  */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
@@ -49,10 +49,10 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Folder in DATA_DIR into which a restore unpacks. Nothing else changes until the whole backup is verified. */
+/** Folder in DATA_DIR into which a restore unpacks. Nothing else changes before the whole backup is verified. */
 export const STAGING = 'restore-staging';
-/** File that marks DATA_DIR while a restore moves the parts of a backup into place. A crash leaves it there. */
+/** File in DATA_DIR while a restore moves the files of a backup into place. It remains after a crash. */
 export const UNFINISHED = 'restore-unfinished';
 
-/** Whether a restore was interrupted, so that DATA_DIR may have only a part of a backup. */
+/** Returns whether a restore was interrupted, so that DATA_DIR may have only part of a backup. */
 export const isHalfRestored = (dataDir: string): boolean => existsSync(join(dataDir, UNFINISHED));

@@ -89,8 +89,8 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
 }
 
 /**
- * Refuses documents that the engine finds valid but cannot execute: kinds of operations without a root type, and variables
- * named `__proto__`.
+ * Refuses documents that the engine considers valid but cannot execute: operations without a root type, and variables named
+ * `__proto__`.
  */
 function offeredOperations(context: ValidationContext): ASTVisitor {
   return {
@@ -101,7 +101,7 @@ function offeredOperations(context: ValidationContext): ASTVisitor {
     },
     VariableDefinition({ variable }) {
       if (variable.name.value !== '__proto__') return;
-      // The engine assigns the values of variables to an object, where this name would set the prototype.
+      // The engine assigns variables to an object, where this name would set the prototype.
       context.reportError(new GraphQLError('A variable cannot be named __proto__; choose another name', { nodes: variable }));
     },
   };

@@ -176,12 +176,12 @@ function rootFields(operation: OperationDefinitionNode | undefined): string[] {
 
 const FIELDS_PER_POINT = 100;
 
-/** Returns the points that an operation costs its key: 1 for each root field, and 1 more for each 100 fields of its cost. */
+/** Returns the points of an operation: 1 per root field, and 1 per 100 fields of its cost. */
 function operationPoints(operation: OperationDefinitionNode, document: DocumentNode, cost: number): number {
   return countRootFields(operation, document) + Math.floor(cost / FIELDS_PER_POINT);
 }
 
-/** Counts fields of one response name once, as they are resolved. Visits each fragment once, however often it is spread. */
+/** Counts the resolved root fields: one per response name. Visits each fragment once, regardless of its uses. */
 function countRootFields(operation: OperationDefinitionNode, document: DocumentNode): number {
   const names = new Set<string>();
   const seen = new Set<string>();

@@ -28,15 +28,15 @@ export function pageOf<T>(item: Type<T>, { items, nextToken, max, byDefault = ma
   return PageFields;
 }
 
-/** The argument `nextToken` of a list. `same` names the other arguments that the token is bound to. */
+/** Argument `nextToken` of a list. `same` names the other arguments that the token is bound to. */
 export const NextToken = (same?: string): ParameterDecorator =>
   Args('nextToken', {
     type: () => String,
     nullable: true,
-    description: `nextToken of the previous page${same ? `, with the same ${same}` : ''}; leave it out for the first page.`,
+    description: `nextToken of the previous page${same ? `, with the same ${same}` : ''}; omit it for the first page.`,
   });
 
-/** The argument `limit` of a list that comes in pages. */
+/** Argument `limit` of a paginated list. */
 export const Limit = (usual = DEFAULT_LIMIT, max = MAX_LIMIT): ParameterDecorator =>
   Args('limit', {
     type: () => Int,

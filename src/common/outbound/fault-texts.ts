@@ -1,9 +1,9 @@
 import { certificateFault } from '../base/certificate-faults.js';
 
-/** Why a request had no answer. The message is for the tenant that named the address, and has nothing of the network around this node. */
+/** Reason why a request got no response. The message is for the tenant that set the URL, and reveals nothing about the internal network. */
 export class OutboundFault extends Error {}
 
-/** Fault of a server that did not answer in time. */
+/** Fault of a server that did not respond in time. */
 export class OutboundTimeout extends OutboundFault {}
 
 /** Messages of faults, by the codes of Node and undici. */

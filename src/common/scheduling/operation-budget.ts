@@ -4,17 +4,17 @@ import { MIB } from '../base/amounts.js';
 import { deadlines } from './deadlines.js';
 import type { TenantSemaphore } from './tenant-semaphore.js';
 
-/** Memory that one operation may take for its rows and its answer, out of the memory for all operations of the process. */
+/** Memory that one operation may use for its rows and answer, out of the memory for all operations of the process. */
 export interface AnswerBudget {
   /**
-   * Reserves memory for rows as soon as their size is known; it is released once the answer is sent.
+   * Reserves memory for rows once their size is known, and releases it once the answer is sent.
    * @throws PAYLOAD_TOO_LARGE over the limit of one operation; SERVICE_UNAVAILABLE if the process has no memory left
    */
   reserve(sizeBytes: number): Promise<void>;
-  /** Calls `stop` once the operation is over and no longer needs the rows, unless the returned function is called before. */
+  /** Calls `stop` once the operation is over and no longer needs the rows, unless the returned function is called first. */
   onOver(stop: () => void): () => void;
   /**
-   * Ends work that has changed nothing yet. A mutation is not over while a root field runs, though its caller may have left.
+   * Stops work that has changed nothing yet. A mutation is not over while a root field runs, even if its caller left.
    * @throws once the operation is over or its caller has disconnected
    */
   throwIfLeft(): void;

@@ -112,7 +112,7 @@ export const MAX_WAIT_MS = 10_000;
 const WAITING = {
   maxWaitMs: MAX_WAIT_MS,
   maxWaitingOfTenant: 1_000,
-  busy: 'Too much of this work is under way or waiting at the moment; try again',
+  busy: 'Too much of this work is running or waiting; try again',
 };
 
 /** Taken slots, and callers that wait for one. */

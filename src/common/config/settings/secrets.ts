@@ -42,7 +42,7 @@ interface Settings {
   smtp?: unknown;
 }
 
-/** Returns why TESTING_KEY cannot be used, if it cannot: what serves real users must not be open to tests. */
+/** Checks TESTING_KEY: a server for real users must not be open to tests. Returns the error message, or undefined. */
 export function faultOfTesting(settings: Settings, nodeEnv: string | undefined): string | undefined {
   if (settings.testingKey === undefined) return undefined;
   if (nodeEnv === 'production') return 'TESTING_KEY must not be set where NODE_ENV is production; set NODE_ENV to test';

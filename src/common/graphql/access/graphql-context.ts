@@ -44,7 +44,7 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of a GraphQL operation. */
+/** Injects the caller of a GraphQL operation. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, execution: ExecutionContext): Caller => GqlExecutionContext.create(execution).getContext<GraphqlContext>().caller,
 );

@@ -248,17 +248,17 @@ function keysOf(path: Path | undefined): (string | number)[] {
   return keys;
 }
 
-/** Memory of a field besides its text: its name, its place in the answer, its value. */
+/** Memory of a field besides its text: name, slot in the answer, value. */
 const FIELD_BYTES = 64;
-/** Shorter texts count as many bytes as characters, which is close enough here. */
+/** Length below which a text counts as many bytes as characters, which is accurate enough. */
 const SHORT_TEXT = 1_024;
 
-/** Returns the bytes of memory that a field without selections counts. */
+/** Returns the counted memory of a field without selections, in bytes. */
 function sizeOfLeaf(value: unknown): number {
   return FIELD_BYTES + sizeOfValue(value);
 }
 
-/** Texts count their bytes of UTF-8, in which they are sent. */
+/** Counts texts by their bytes in UTF-8, the encoding of the response. */
 function sizeOfValue(value: unknown): number {
   if (typeof value === 'string') return value.length < SHORT_TEXT ? value.length : Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return 0;

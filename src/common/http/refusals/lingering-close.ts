@@ -38,7 +38,7 @@ export function leaveUnread(request: FastifyRequest, reply: FastifyReply): void 
   socket.destroySoon = () => closeLingering(socket);
 }
 
-/** Writes a refusal as a whole HTTP answer, for connections from which no request was read. */
+/** Writes a refusal as a complete HTTP response, for connections without a parsed request. */
 export function rawAnswer({ status, code, message, headers }: AppError): string {
   const body = JSON.stringify({ code, message });
   const lines = [
