@@ -297,7 +297,7 @@ onSqlite('a damaged backup', () => {
       truncateSync(at, bytes);
       expect(await command(target, ['restore', '-'], { input: at })).toEqual({
         code: 1,
-        said: expect.stringMatching(/^(The archive|\S+) cannot be read: .*\n$|cut off\n$/),
+        said: expect.stringMatching(/^(The archive|\S+) cannot be read: .*\n$|truncated\n$/),
       });
       expect(readdirSync(target)).toEqual([]);
     }

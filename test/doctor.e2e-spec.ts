@@ -59,7 +59,7 @@ describe('doctor', () => {
     expect(failed(stdout)).toEqual([]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/wrote, read and removed an object/);
-    expect(stdout).toContain(`${port} is served by platform-services`);
+    expect(stdout).toContain(`${port} is served by a running platform-services`);
     if (databaseKind === 'sqlite') expect(stdout).toMatch(new RegExp(`MiB free, used by process ${server.child.pid}\\b`));
     await server.stop();
   });
@@ -133,7 +133,7 @@ describe('doctor', () => {
 
     chmodSync(open, 0o700);
     writeFileSync(join(open, 'restore-unfinished'), '');
-    expect((await examine({ ...sqlite, DATA_DIR: open })).of('data folder')).toEqual(failure('only a part of a backup'));
+    expect((await examine({ ...sqlite, DATA_DIR: open })).of('data folder')).toEqual(failure('only part of a backup'));
 
     expect((await examine({ ...sqlite, DATA_DIR: join(folder, 'a', 'b') })).of('data folder')).toMatchObject({ state: 'ok' });
     expect(existsSync(join(folder, 'a'))).toBe(false);

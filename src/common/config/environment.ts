@@ -95,9 +95,7 @@ export const environment = z.object({
     .meta({ example: 'wss://platform.example.com' }),
   TRUST_PROXY: trustProxy
     .default(false)
-    .describe(
-      'trusted proxies, whose X-Forwarded-… headers are used: true, false, or addresses and CIDR ranges separated by commas (false)',
-    )
+    .describe('proxies whose X-Forwarded-… headers are trusted: true, false, or addresses and CIDR ranges with commas (false)')
     .meta({ example: '10.0.0.0/8' }),
   BOOTSTRAP_API_KEY: z
     .string()
@@ -163,7 +161,7 @@ export const environment = z.object({
     .meta({ example: 'redis://localhost:6379' }),
   REDIS_CA_FILE: certificateFile('REDIS_CA_FILE')
     .optional()
-    .describe('file with certificates (PEM) of Redis or its authority, trusted instead of the public authorities (none)')
+    .describe('file with certificates (PEM) of Redis or its authority, trusted instead of public authorities (none)')
     .meta({ example: '/etc/ssl/certs/our-authority.pem' }),
   WEBSOCKET_HEARTBEAT_SECONDS: whole('WEBSOCKET_HEARTBEAT_SECONDS', 1, 300)
     .default(25)
@@ -190,9 +188,7 @@ export const environment = z.object({
     .meta({ example: 'required' }),
   SMTP_CA_FILE: certificateFile('SMTP_CA_FILE')
     .optional()
-    .describe(
-      'file with certificates (PEM) of the mail server or its authority, trusted instead of the public authorities (none)',
-    )
+    .describe('file with certificates (PEM) of the mail server or its authority, trusted instead of public authorities (none)')
     .meta({ example: '/etc/ssl/certs/our-authority.pem' }),
   SMTP_OAUTH_TOKEN_URL: url('SMTP_OAUTH_TOKEN_URL', 'http', 'https')
     .optional()
@@ -222,9 +218,7 @@ export const environment = z.object({
     .meta({ example: 2 ** 30 }),
   WEBHOOK_ALLOWED_NETWORKS: networks('WEBHOOK_ALLOWED_NETWORKS')
     .default([])
-    .describe(
-      'private addresses and CIDR ranges that URLs set by tenants may lead to, separated by commas (none: public addresses only)',
-    )
+    .describe('private addresses and CIDR ranges allowed in URLs set by tenants, with commas (none: public addresses only)')
     .meta({ example: '10.20.0.0/16' }),
   WEBHOOK_ALLOW_HTTP: flag('WEBHOOK_ALLOW_HTTP')
     .default(false)
@@ -255,9 +249,7 @@ export const environment = z.object({
     .optional()
     .describe(`headers for the collector: up to ${MAX_PAIRS} of NAME=VALUE,…, values percent-encoded (none)`)
     .meta({ example: 'authorization=Basic%20Zm9v' }),
-  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol
-    .optional()
-    .describe('protocol of the export; only http/protobuf is supported (http/protobuf)'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional().describe('only http/protobuf is supported (http/protobuf)'),
   OTEL_SERVICE_NAME: z
     .string()
     .max(255, 'OTEL_SERVICE_NAME must have at most 255 characters')

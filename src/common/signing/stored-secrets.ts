@@ -80,11 +80,11 @@ export class StoredSecrets {
   private async renew(table: SealedTable, row: Row): Promise<boolean> {
     const texts = textsOf(table, row);
     if (texts.every(([, text]) => this.sealed.isCurrent(text))) return false;
-    const anew = texts.map(
+    const resealed = texts.map(
       ([name, text]) => sql`${raw(`"${name}"`)} = ${this.seal(table, row.id, this.open(table, row.id, text))}`,
     );
     const isSame = texts.map(([name, text]) => sql`${raw(`"${name}"`)} = ${text}`);
-    const update = sql`UPDATE ${raw(`"${table}"`)} SET ${join(anew)} WHERE "id" = ${row.id} AND ${join(isSame, ' AND ')}`;
+    const update = sql`UPDATE ${raw(`"${table}"`)} SET ${join(resealed)} WHERE "id" = ${row.id} AND ${join(isSame, ' AND ')}`;
     return (await this.everyTenant.$executeRaw(update)) > 0;
   }
 }

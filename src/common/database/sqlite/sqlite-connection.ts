@@ -141,7 +141,7 @@ interface Bound {
 }
 
 /**
- * Caches statements. The adapter prepares every statement anew, which costs more than running most of them, and leaves it to the
+ * Caches statements. The adapter prepares every statement again, which costs more than running most of them, and leaves it to the
  * garbage collector. Values can be bound to a statement only once, so cached ones receive theirs with each call.
  */
 function keepStatements(client: Database, reserve: SqliteReserve): void {

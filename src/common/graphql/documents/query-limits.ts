@@ -61,7 +61,7 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Empties a long source: the engine counts lines anew before each fault, which takes milliseconds per megabyte. */
+/** Empties a long source: the engine counts lines again before each fault, which takes milliseconds per megabyte. */
 function forgetLines({ loc }: DocumentNode): void {
   if (loc && loc.end > MAX_LINE_COUNTED) loc.source.body = '';
 }
