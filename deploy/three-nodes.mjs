@@ -1,4 +1,4 @@
-// Three nodes of one deployment behind HAProxy, as processes of this machine: what `npm run nodes` starts and the soak disturbs.
+// Starts three nodes of one deployment behind HAProxy as local processes. Used by `npm run nodes` and by the soak.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -95,7 +95,7 @@ export class ThreeNodes {
   }
 
   async #startAll() {
-    // One after the other: the first prepares the database, and prints the first key.
+    // Starts the first node alone: it prepares the database and prints the first key.
     for (const node of this.nodes) {
       node.start();
       await node.ready();

@@ -38,7 +38,7 @@ import { TestingModule } from './testing/testing.module.js';
 import { KeyModule } from './usage/key.module.js';
 import { TenantUsageModule } from './usage/tenant-usage.module.js';
 
-/** The services. Each has its own folder, URL path, schema and scope entries, and only this list joins them. */
+/** Services of the application. Each has its own folder, URL path, schema and scope entries; only this list joins them. */
 const ENDPOINTS: GraphqlEndpoint[] = [
   { service: 'file-management', module: FileManagementModule, marker: FileManagementSchema },
   { service: 'document-rendering', module: DocumentRenderingModule, marker: DocumentRenderingSchema },

@@ -11,7 +11,7 @@ import { type Logger, NestLogger } from './common/logging/logger.js';
 import { SocketServer } from './modules/websockets-manager/sockets/socket-server.js';
 import { SocketServerAdapter } from './modules/websockets-manager/sockets/socket-server-adapter.js';
 
-/** Creates the whole application, not yet listening. `npm start` serves it, and the tests talk to it. */
+/** Creates the application without listening. Used by `npm start` and by the tests. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(config, logger),

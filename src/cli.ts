@@ -21,10 +21,10 @@ import { emailCommand } from './commands/email/email-command.js';
 import { webhooksCommand } from './commands/webhooks/webhooks-command.js';
 import { doctorCommand } from './doctor/doctor-command.js';
 
-/** Exit code of a command with wrong options or arguments. */
+/** Exit code for wrong options or arguments. */
 const USAGE = 2;
 
-/** `isSize` allows a unit. */
+/** Parses a limit. With `isSize`, accepts a unit. */
 function limit(text: string, isSize = false): LimitChange {
   if (text === 'default') return text;
   if (text === 'unlimited') return Infinity;
@@ -34,7 +34,7 @@ function limit(text: string, isSize = false): LimitChange {
   throw new InvalidArgumentError(`must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}${spelled}, default or unlimited`);
 }
 
-/** Null means the period of the settings. */
+/** Parses a retention period. Null stands for the default of the settings. */
 function days(text: string): number | null {
   if (text === 'default') return null;
   const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : NaN;
@@ -46,14 +46,14 @@ const retentionCommand = (): Command =>
   new Command('retention')
     .argument('<name>')
     .description(
-      'sets how long a tenant keeps things and prints all periods: kind, days or forever, and whether the period is its own or the ' +
-        'default; what is older begins to be removed within a minute, for good',
+      'sets retention periods of a tenant and prints all of them: kind, days or forever, and whether the period is its own or the ' +
+        'default; removal of older data begins within a minute and cannot be undone',
     )
-    .option('--files <days>', 'from the last change of their content or fields; 1 to 36,500, or default, as all others', days)
-    .option('--messages <days>', 'from when they were delivered or cancelled', days)
-    .option('--mails <days>', 'from when they were sent or failed', days)
-    .option('--logs <days>', 'log records, from when they were written', days)
-    .option('--events <days>', 'events for webhooks, from when they happened', days)
+    .option('--files <days>', 'counted from the last change of content or fields; all periods: 1 to 36,500, or default', days)
+    .option('--messages <days>', 'counted from delivery or cancellation', days)
+    .option('--mails <days>', 'counted from when they were sent or failed', days)
+    .option('--logs <days>', 'log records, counted from when they were written', days)
+    .option('--events <days>', 'webhook events, counted from when they happened', days)
     .action((name: string, changes: RetentionChanges) =>
       withCommands(async (commands) => (await commands.retainFor(name, changes)).forEach((line) => print(line))),
     );
@@ -62,12 +62,12 @@ const erasePersonCommand = (): Command =>
   new Command('erase-person')
     .argument('<name>')
     .description(
-      'erases a person from the messages, mails, log records and authors of a tenant, which cannot be undone, and prints the id of ' +
-        'the erasure; a running server does it in the background',
+      'erases a person from the messages, mails, log records and authors of a tenant and prints the id of the erasure; cannot be ' +
+        'undone; a running server erases in the background',
     )
-    .option('--author-id <id>', 'its id as the author of log records, files, templates and stylesheets')
-    .option('--recipient <name>', 'its name as a recipient of messages')
-    .option('--email-address <address>', 'its email address, in any letter case')
+    .option('--author-id <id>', 'author id of the person on log records, files, templates and stylesheets')
+    .option('--recipient <name>', 'name of the person as a recipient of messages')
+    .option('--email-address <address>', 'email address of the person, in any letter case')
     .action((name: string, person: object) => withCommands(async (commands) => print(await commands.erasePerson(name, person))));
 
 const erasureCommand = (): Command =>
@@ -93,7 +93,7 @@ function tenantsCommand(): Command {
       'sets limits of a tenant and prints all of them: name, limit, usage, and whether the limit is its own or the ' +
         'default; takes effect on every node within 5 seconds',
     )
-    .option('--stored-bytes <bytes>', 'bytes, such as 10GiB; this and all other limits can also be: default, unlimited', (text) =>
+    .option('--stored-bytes <bytes>', 'bytes, such as 10GiB; every limit also accepts default and unlimited', (text) =>
       limit(text, true),
     )
     .option('--files <count>', 'files, with and without content', (text) => limit(text))
@@ -101,7 +101,7 @@ function tenantsCommand(): Command {
     .option('--templates <count>', 'templates of documents and mails', (text) => limit(text))
     .option('--stylesheets <count>', 'stylesheets that templates share', (text) => limit(text))
     .option('--mails-per-day <count>', 'mails accepted from midnight to midnight, UTC', (text) => limit(text))
-    .option('--waiting-events <count>', 'events that wait for active webhooks', (text) => limit(text))
+    .option('--waiting-events <count>', 'events queued for active webhooks', (text) => limit(text))
     .action((name: string, changes: LimitChanges) =>
       withCommands(async (commands) => (await commands.limitTenant(name, changes)).forEach((line) => print(line))),
     );
@@ -109,7 +109,7 @@ function tenantsCommand(): Command {
   tenants
     .command('suspend <name>')
     .description(
-      'refuses all keys, URLs and tokens of a tenant, and keeps all it has; takes effect on every node within 4 seconds',
+      'refuses all keys, URLs and tokens of a tenant, without deleting its data; takes effect on every node within 4 seconds',
     )
     .action((name: string) => withCommands((commands) => commands.suspendTenant(name)));
   tenants
@@ -118,8 +118,8 @@ function tenantsCommand(): Command {
     .action((name: string) => withCommands((commands) => commands.resumeTenant(name)));
   tenants
     .command('delete <name>')
-    .description('deletes a tenant with everything it has, which cannot be undone; a running server does it in the background')
-    .requiredOption('--confirm <name>', 'the name of the tenant again')
+    .description('deletes a tenant with all its data, which cannot be undone; a running server deletes in the background')
+    .requiredOption('--confirm <name>', 'name of the tenant, as confirmation')
     .action((name: string, { confirm }: { confirm: string }) => withCommands((commands) => commands.deleteTenant(name, confirm)));
   return tenants;
 }
@@ -134,15 +134,15 @@ function filesCommand(): Command {
   files
     .command('reconcile')
     .description(
-      'compares blobs, files and usage, and repairs what crashes left; prints one finding per line; youngBlobs are left alone',
+      'compares blobs, files and usage, and repairs leftovers of crashes; prints one finding per line; ignores youngBlobs',
     )
     .option('--dry-run', 'report only')
-    .option('--min-age <seconds>', 'leave blobs without a file alone if they are younger than this; 86,400 by default', seconds)
+    .option('--min-age <seconds>', 'ignore blobs without a file that are younger; 86,400 by default', seconds)
     .action(reconcile);
   return files;
 }
 
-/** Exits with 3 when a dry run found something, so that a monitor can tell. */
+/** Exits with 3 if a dry run found something, for monitors. */
 async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<void> {
   const [{ FileReconciliationModule }, { FileReconciliationService }] = await Promise.all([
     import('./modules/file-management/expiry/file-reconciliation.module.js'),
@@ -156,7 +156,7 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
     lines.forEach((line) => print(line));
     const young = found.youngBlobs.length;
     if (young > 0) {
-      say(`${young} blobs without a file are younger than ${minAge ?? 86_400} s and were left alone; see --min-age`);
+      say(`${young} blobs without a file are younger than ${minAge ?? 86_400} s and were ignored; see --min-age`);
     }
     if (dryRun && lines.length > young) process.exitCode = 3;
   });
@@ -165,11 +165,11 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
 const rotateCommand = (): Command =>
   new Command('rotate')
     .description(
-      'binds all keys to SECRET_KEY, hands all logs over to it, and prints what depends on which secret, tab-separated: id of the ' +
+      'binds all keys to SECRET_KEY, hands all logs over to it, and prints the use of each secret, tab-separated: id of the ' +
         'secret, current, accepted or missing, keys, logs, records not sealed; exits with 3 while another secret is needed',
     )
-    .option('--status', 'only print what depends on which secret')
-    .option('--generate', 'only replace the generated secret in DATA_DIR, which a restart of the server then uses')
+    .option('--status', 'only print the use of each secret')
+    .option('--generate', 'only replace the generated secret in DATA_DIR; the server uses the new one after a restart')
     .action(async (options: RotateOptions) => {
       const { lines, isOtherNeeded } = await rotate(options);
       lines.forEach((line) => print(line));
@@ -178,7 +178,7 @@ const rotateCommand = (): Command =>
 
 const startCommand = (): Command =>
   new Command('start')
-    .description('serves until SIGTERM or SIGINT; what is done where no command is given')
+    .description('serves until SIGTERM or SIGINT; the default command')
     .configureHelp({ showGlobalOptions: true })
     .action(async () => {
       const { start } = await import('./start.js');
@@ -186,7 +186,7 @@ const startCommand = (): Command =>
     });
 
 function newProgram(): Command {
-  // Commander itself: nest-commander would bring prompts and optional peers that nobody uses.
+  // Commander itself: nest-commander would add prompts and unneeded optional peers.
   const program = new Command('platform-services')
     .description('Files, document rendering, websocket push, document log and email as GraphQL APIs in one process.')
     .version(packageVersion())
@@ -207,14 +207,14 @@ function newProgram(): Command {
   return program;
 }
 
-/** Returns the arguments with the name of a command, which may be left out. */
+/** Inserts the default command where the arguments name none. */
 function withCommand(program: Command, args: string[]): string[] {
   const { operands, unknown } = program.parseOptions(args);
   const isNamed = operands.length > 0 || ['-h', '--help'].some((flag) => unknown.includes(flag));
   return isNamed ? args : ['start', ...args];
 }
 
-/** Exits with 2 where the command line cannot be read, and with 1 where a command failed. */
+/** Sets the exit code: 2 for a wrong command line, 1 for a failed command. */
 function refuseUsage(command: Command): void {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE));
   command.commands.forEach(refuseUsage);

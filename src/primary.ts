@@ -9,13 +9,12 @@ import { MIB } from './common/base/amounts.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** A worker that served for this long did not end because of its start. */
+/** Uptime after which the exit of a worker is not blamed on its start. */
 const STEADY_MS = 60_000;
-/** Workers cut off their requests 10 s after the drain. */
+/** Time limit for stopping. Workers cut off their requests 10 s after the drain. */
 const STOP_MS = 12_000;
 /**
- * A worker that does not answer so many requests in a row, which takes 20 s, is considered dead. A pause of the machine costs
- * it one.
+ * Unanswered requests in a row after which a worker counts as hanging, which takes 20 s. A pause of the machine costs one.
  */
 const MAX_UNANSWERED = 10;
 const ANSWER_MS = 2_000;
@@ -23,10 +22,10 @@ const BETWEEN_QUESTIONS_MS = 2_000;
 const LEAST_HEAP_MIB = 512;
 
 /**
- * Starts the workers, which serve one port, and replaces each that ends or hangs. Serves nothing itself, but hands out
- * connections in turn. Workers that accept by themselves (SCHED_NONE) did not share them: one held 5,868 files and another
- * 1,877. `reusePort` needs Node 22.12, and a frozen worker would keep what the kernel gave it. The first worker prepares the
- * database before the others start; if it cannot start, the node ends with 1.
+ * Starts the workers, which serve one port, and replaces each that exits or hangs. Serves nothing itself, but distributes connections
+ * in round-robin order. Workers that accept themselves (SCHED_NONE) share unevenly: one held 5,868 files, another 1,877. `reusePort`
+ * requires Node 22.12, and a frozen worker would keep the connections that the kernel gave it. The first worker prepares the database
+ * before the others start; if it fails, the node exits with 1.
  */
 export function runPrimary(config: Config): void {
   const logger = createLogger(config);
@@ -66,7 +65,7 @@ class Primary {
     if (this.isStopping) return;
     const worker = cluster.fork();
     respond(worker, FIGURES_OF_ALL, () => this.figures());
-    // Also emitted for a message to a worker that has ended. The worker is replaced when it exits, whatever the error.
+    // Also emitted for a message to an exited worker. The worker is replaced when it exits, regardless of the error.
     worker.on('error', (error) => this.logger.error({ err: error, worker: worker.id }, 'a worker cannot be forked or reached'));
   }
 
@@ -85,15 +84,15 @@ class Primary {
     const sinceMs = this.servingSinceMs.get(worker);
     this.servingSinceMs.delete(worker);
     if (this.isStopping) return this.exitAfterTheLast();
-    if (!this.hasServed) process.exit(code || 1); // the worker has said why
+    if (!this.hasServed) process.exit(code || 1); // the worker has printed the reason
     const wasSteady = sinceMs !== undefined && performance.now() - sinceMs > STEADY_MS;
     this.pauseMs = wasSteady ? FIRST_PAUSE_MS : Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
     this.isComplete = false;
-    this.logger.error({ worker: worker.id, code, signal, pauseMs: this.pauseMs }, 'a worker ended; another one will start');
+    this.logger.error({ worker: worker.id, code, signal, pauseMs: this.pauseMs }, 'a worker exited; starting another one');
     setTimeout(() => this.fork(), this.pauseMs);
   }
 
-  /** Ends a worker that hangs: it would keep its connections and answer none of them. */
+  /** Kills a worker that hangs: it would keep its connections and answer none of them. */
   private async watch(worker: Worker): Promise<void> {
     for (let unanswered = 0; worker.isConnected();) {
       unanswered = (await request(worker, IS_ALIVE, ANSWER_MS)) ? 0 : unanswered + 1;
@@ -105,7 +104,7 @@ class Primary {
     }
   }
 
-  /** Gathers the figures of the workers that serve and answer. Concurrent callers share them. */
+  /** Collects the metrics of serving, responsive workers. Concurrent callers share them. */
   private figures(): Promise<unknown> {
     return (this.reading ??= this.gather().finally(() => (this.reading = undefined)));
   }
@@ -138,7 +137,7 @@ class Primary {
   }
 }
 
-/** Gives each worker its share of the heap that one process would have, unless the operator has set a size. */
+/** Returns the option for each worker's share of the heap that one process would have, unless the operator set a size. */
 function heapShare(workers: number): string[] {
   if (isHeapSizeSet()) return [];
   const share = Math.floor(getHeapStatistics().heap_size_limit / MIB / workers);

@@ -20,9 +20,9 @@ import { BounceListener } from './modules/email/bounces/bounce-listener.job.js';
 import { secretUse } from './commands/secret-use.js';
 
 const SHUTDOWN_LIMIT_MS = 10_000;
-/** A supervisor may send one signal to all processes of a node, to which the first process sends it again. */
+/** Time within which a repeated signal is ignored: supervisors signal all processes of a node, and the first one forwards the signal. */
 const SAME_SIGNAL_MS = 1_000;
-/** Keys, logs, and rows with sealed secrets, that a start checks at most. */
+/** Maximum number of keys, logs and sealed rows checked at startup. */
 const MAX_LOOKED_AT = 1_000;
 /** When memory of the start is freed, for how long V8 saves memory for that, and the share of work up to which a node is idle. */
 const FREE_AFTER_MS = 10_000;
@@ -31,7 +31,7 @@ const MAX_IDLE_USE = 0.2;
 
 type App = Awaited<ReturnType<typeof createApp>>;
 
-/** Starts the app, and returns once it takes requests. */
+/** Starts the application, and returns once it accepts requests. */
 export async function serve(config: Config): Promise<void> {
   const { worker } = cluster;
   const logger = worker ? createLogger(config).child({ worker: worker.id }) : createLogger(config);
@@ -49,7 +49,7 @@ export async function serve(config: Config): Promise<void> {
   logger.info({ port: portOf(app), version: config.version, startMs: Math.round(performance.now()) }, 'ready');
   setTimeout(freeMemory, FREE_AFTER_MS, performance.eventLoopUtilization()).unref();
   if (key) announce(key, app.get(PublicAddress).http);
-  // Starts the first renderer before a caller waits for it, and logs failing checks before anyone asks for them.
+  // Starts the first renderer before a caller waits for it, and logs failing checks early.
   void app.get(Readiness).read();
   if (worker && worker.id !== 1) return;
   void warnOfSettings(config, logger);
@@ -63,12 +63,12 @@ function freeMemory(sinceReady: EventLoopUtilization): void {
   setTimeout(() => setFlagsFromString('--no-optimize-for-size'), SAVING_MS).unref();
 }
 
-/** Says which settings have no effect. */
+/** Warns of settings without effect. */
 async function warnOfSettings({ misspelt, chromiumPath }: Config, logger: Logger): Promise<void> {
   for (const { name, meant } of misspelt) logger.warn(`no setting has the name ${name}. Did you mean ${meant}?`);
   if (chromiumPath === undefined) return;
   await access(chromiumPath, constants.X_OK).catch(({ code }: NodeJS.ErrnoException) =>
-    logger.warn({ path: chromiumPath, code }, 'CHROMIUM_PATH is no program that can be run: no PDF can be made'),
+    logger.warn({ path: chromiumPath, code }, 'CHROMIUM_PATH is not an executable program: PDFs are refused'),
   );
 }
 
@@ -89,18 +89,18 @@ async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
     const what = { keys, logs, secrets };
     logger.warn(
       what,
-      'keys, logs or sealed secrets need a SECRET_KEY that is missing: put the one from before SECRET_KEY was replaced into SECRET_KEYS_OLD',
+      'keys, logs or sealed secrets need a SECRET_KEY that is missing: add the previous SECRET_KEY to SECRET_KEYS_OLD',
     );
   } catch (error) {
-    logger.debug({ err: error }, 'could not check which keys and logs need an older secret'); // such as a stop in between
+    logger.debug({ err: error }, 'could not check which keys and logs need an older secret'); // for example during a shutdown
   }
 }
 
-/** @throws ConfigError naming the setting if the app cannot listen on the address */
+/** Listens. @throws ConfigError naming the setting if the address cannot be used */
 async function listen(app: App, { port, host }: Config): Promise<void> {
   await app.init();
   try {
-    // Nest's own `listen` logs the error too.
+    // Nest's own `listen` would log the error too.
     await app.getHttpAdapter().getInstance().listen({ port, host });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -116,7 +116,7 @@ function portOf(app: App): number {
   return (app.getHttpServer().address() as AddressInfo).port;
 }
 
-/** Prints the key instead of logging it, since only the person who started the first node should see it. */
+/** Prints the key instead of logging it, since only the person who started the first node may see it. */
 function announce(key: string, address: string): void {
   const consoles = SERVICES.map((service) => `  ${address}/${service}/graphql`);
   const lines = [
@@ -135,8 +135,8 @@ function announce(key: string, address: string): void {
 }
 
 /**
- * On SIGTERM or SIGINT reports the node as not ready and serves on for DRAIN_SECONDS. Then takes no more requests, lets running
- * ones finish, and exits with 0, after 10 s more at the latest. Another signal, a second later or more, ends the draining.
+ * Handles SIGTERM and SIGINT. Reports the node as not ready and still serves for DRAIN_SECONDS. Then refuses new requests, lets running
+ * ones finish, and exits with 0, at the latest after another 10 s. A second signal, at least a second later, ends the draining.
  */
 function stopOnSignals(app: App, { drainSeconds }: Config, logger: Logger): void {
   const drained = new AbortController();
@@ -151,7 +151,7 @@ function stopOnSignals(app: App, { drainSeconds }: Config, logger: Logger): void
     logger.info({ drainSeconds, signal }, 'stopping');
     await sleep(drainSeconds * 1_000, undefined, { signal: drained.signal }).catch(() => undefined);
     const limit = setTimeout(() => {
-      logger.warn('the stop took 10 s; requests and jobs that still run are cut off');
+      logger.warn('stopping took 10 s; running requests and jobs are cut off');
       process.exit(0);
     }, SHUTDOWN_LIMIT_MS);
     await app.close().catch((error: unknown) => logger.error({ err: error }, 'could not stop cleanly'));

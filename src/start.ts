@@ -9,11 +9,11 @@ import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/base/app-error.js';
 import { say } from './common/base/printable.js';
 
-/** Starts the node, or a worker of it, and leaves it running. A failed start prints the reason in one line and exits with 1. */
+/** Starts the node, or one of its workers, and leaves it running. A failed start prints the reason in one line and exits with 1. */
 export async function start(): Promise<void> {
   keepFilesPrivate();
-  // V8 puts objects that it expects to live long where it rarely collects garbage. Once pages of rows have waited for a
-  // client, it expects that of all rows, and each export would leave 100 MiB of them behind. Requests are as fast without.
+  // V8 allocates objects with a long expected life where it rarely collects garbage. Once pages of rows have waited for a client, it
+  // expects a long life of all rows, and each export would leave 100 MiB behind. Requests are as fast without.
   setFlagsFromString('--no-allocation-site-pretenuring');
   // V8 optimizes a function of WebAssembly after 1.8 MB of executed code. For Prisma's compiler of queries, that is during the
   // start, and leaves 50 MiB behind in the threads that optimize.
@@ -23,7 +23,7 @@ export async function start(): Promise<void> {
     if (config.usesDataDir) await makeDataFolder(config.dataDir);
     if (cluster.isPrimary) await lockForThisServer(config);
     if (config.workers > 1 && cluster.isPrimary) return (await import('./primary.js')).runPrimary(config);
-    // Loaded only now: a wrong setting need not wait for two thousand modules.
+    // Loaded only now, so that an invalid setting is reported before two thousand modules load.
     const { serve } = await import('./serve.js');
     await serve(config);
   } catch (error) {
@@ -33,7 +33,7 @@ export async function start(): Promise<void> {
   }
 }
 
-/** Holds the locks of the data until the process ends. Its workers share them. */
+/** Locks the data until the process exits. Workers share the locks. */
 async function lockForThisServer(config: Config): Promise<void> {
   try {
     if (config.databaseFile) await makeFolders(dirname(config.databaseFile));
@@ -46,6 +46,6 @@ async function lockForThisServer(config: Config): Promise<void> {
 
 function describe(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of DATA_DIR is full: make room, then start again';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of DATA_DIR is full: free some space, then start again';
   return (message || code || String(error)).replace(/\s+/g, ' ').trim();
 }

@@ -69,7 +69,7 @@ describe('a malformed request', () => {
     expect(answer).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED', message: expect.stringMatching(message) });
   });
 
-  const REPEATED = /^The document asks for the same fields too often/;
+  const REPEATED = /^The document requests the same fields too often/;
   const MANY = /^The document has more than 10000 fields/;
   it.each([
     ['repeats a field', `{${'version '.repeat(9_000)}}`, REPEATED],

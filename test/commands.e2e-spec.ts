@@ -68,7 +68,7 @@ describe('a command in a folder without data or settings', () => {
 
   it('doctor reports where it looked', async () => {
     const { stdout } = await run('doctor', '--json', '--port', '0');
-    expect(stdout).toContain(`no ${join(folder, 'data', 'platform-services.db')} yet: the first start makes it`);
+    expect(stdout).toContain(`no ${join(folder, 'data', 'platform-services.db')} yet: the first start creates it`);
     expect(readdirSync(folder)).toEqual([]);
   });
 });
@@ -84,7 +84,7 @@ describe('keys create', () => {
   const queries = SERVICES.map((service) => `${service}-api:query:*`).join(' ');
 
   it.each([
-    ['all of all services', ALL_SCOPES, ['--all-services']],
+    ['all operations of all services', ALL_SCOPES, ['--all-services']],
     ['the queries of all services', queries, ['--all-services', '--read-only']],
     ['a service', 'email-api:query:* email-api:mutation:*', ['--service', 'email']],
     [
@@ -100,9 +100,9 @@ describe('keys create', () => {
   });
 
   it.each([
-    ['no right', [], /^scope: must be given, or --all-services/],
-    ['only --read-only', ['--read-only'], /^scope: must be given/],
-    ['a service twice over', ['--all-services', '--service', 'email'], /^service: is one of all services already/],
+    ['no right', [], /^scope: is required, unless --all-services/],
+    ['only --read-only', ['--read-only'], /^scope: is required/],
+    ['a service twice over', ['--all-services', '--service', 'email'], /^service: conflicts with --all-services/],
     [
       'a mutation for reading only',
       ['--read-only', '--scope', 'email-api:mutation:*'],

@@ -20,7 +20,7 @@ const REFUSED_MS = 12_000;
 const CREATE_FILE = 'mutation($input:CreateFileInput){createFile(input:$input){id}}';
 const TAKES_NO_CHANGES = {
   code: 'SERVICE_UNAVAILABLE',
-  message: expect.stringMatching(/^The database takes no changes at present/),
+  message: expect.stringMatching(/^The database accepts no changes at present/),
 };
 /** Operations that only read. */
 const READING = [
@@ -160,8 +160,8 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
     try {
       const node = deployment.start();
       expect(await node.exited).toBe(1);
-      expect(node.output).toMatch(/: DATABASE_URL names a database that takes no changes: name the primary if it is a standby/);
-      expect((await deployment.outcome('doctor')).stdout).toMatch(/failed +database.*takes no changes/);
+      expect(node.output).toMatch(/: DATABASE_URL names a database that accepts no changes: name the primary if it is a standby/);
+      expect((await deployment.outcome('doctor')).stdout).toMatch(/failed +database.*accepts no changes/);
     } finally {
       await deployment.remove();
     }

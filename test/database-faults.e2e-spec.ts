@@ -16,8 +16,8 @@ declare const databaseKind: string;
 
   it.each([
     ['53100', /^The disk of the database is full/],
-    ['53200', /^The database has trouble with its disk or its memory/],
-    ['58030', /^The database has trouble with its disk or its memory/],
+    ['53200', /^The database reports a disk or memory error/],
+    ['58030', /^The database reports a disk or memory error/],
   ])('%s is reported as SERVICE_UNAVAILABLE, in a mutation and in an upload', async (code, message) => {
     const { uploadUrl } = (await api.ask('mutation{createFile{uploadUrl}}')).createFile;
     const database = allRowsOf('no API makes the database fail', server);
@@ -44,7 +44,10 @@ declare const databaseKind: string;
     const { id, uploadUrl } = (await api.ask('mutation{createFile{id uploadUrl}}')).createFile;
     const database = allRowsOf('no API makes the database fail', server);
     await database.$executeRawUnsafe('PRAGMA query_only = ON');
-    const refusal = { code: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(/^The database takes no changes at present/) };
+    const refusal = {
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringMatching(/^The database accepts no changes at present/),
+    };
     expect(await api.refusal('mutation{createFile{id}}')).toEqual(refusal);
     const upload = await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });
     expect([upload.status, await upload.json()]).toEqual([503, refusal]);

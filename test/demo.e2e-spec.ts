@@ -23,7 +23,7 @@ describe('the command demo', () => {
     const { code, stderr } = await demo('--url', 'http://127.0.0.1:9');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'http://127.0.0.1:9 does not answer: start the server, or name its address by --url\n',
+      stderr: 'http://127.0.0.1:9 does not answer: start the server, or give its URL with --url\n',
     });
     expect(await deployment.keys('list')).not.toContain('\tdemo\t');
   });
@@ -32,7 +32,7 @@ describe('the command demo', () => {
     const other = (await deployment.command('keys', 'create', '--tenant', 'demo', '--all-services')).trim();
     await new Api(address, 'file-management', other).ask('mutation{createFile(input:{name:"a"}){id}}');
     expect(await demo('--url', address)).toMatchObject({ code: 1, stdout: '' });
-    expect(await demo('--remove')).toMatchObject({ code: 1, stderr: 'There is no tenant demo that this command made\n' });
+    expect(await demo('--remove')).toMatchObject({ code: 1, stderr: 'No tenant demo was created by this command\n' });
     const { files } = await new Api(address, 'file-management', other).ask('{files{items{name}}}');
     expect(files.items).toEqual([{ name: 'a' }]);
     await deployment.command('tenants', 'delete', 'demo', '--confirm', 'demo');
@@ -69,7 +69,7 @@ describe('the command demo', () => {
 
   it('refuses to run twice, with what to do', async () => {
     const { code, stderr } = await demo('--url', address);
-    expect([code, stderr]).toEqual([1, 'The tenant demo is there already: remove it by platform-services demo --remove\n']);
+    expect([code, stderr]).toEqual([1, 'The tenant demo already exists: remove it with platform-services demo --remove\n']);
   });
 
   describeWithChromium('in Studio', () => {

@@ -59,7 +59,7 @@ describe('doctor', () => {
     expect(failed(stdout)).toEqual([]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/wrote, read and removed an object/);
-    expect(stdout).toContain(`${port} is served by platform-services`);
+    expect(stdout).toContain(`${port} is served by a running platform-services`);
     if (databaseKind === 'sqlite') expect(stdout).toMatch(new RegExp(`MiB free, used by process ${server.child.pid}\\b`));
     await server.stop();
   });
@@ -105,7 +105,7 @@ describe('doctor', () => {
   it('prints a line per check, and what to do under those that need action', async () => {
     const { stdout } = await run({ ...healthy, SECRET_KEY: 'change-me-change-me-change-me-change-me' }, undefined, []);
     expect(stdout).toMatch(/^ok {7}Node {9}\d+\.\d+\.\d+/);
-    expect(stdout).toMatch(/\nwarning {2}secret {7}SECRET_KEY looks made up[^\n]*\n {22}make a random one/);
+    expect(stdout).toMatch(/\nwarning {2}secret {7}SECRET_KEY looks chosen by hand[^\n]*\n {22}generate a random one/);
   });
 
   it('names an invalid setting, and accepts settings as options, which take precedence', async () => {
@@ -133,7 +133,7 @@ describe('doctor', () => {
 
     chmodSync(open, 0o700);
     writeFileSync(join(open, 'restore-unfinished'), '');
-    expect((await examine({ ...sqlite, DATA_DIR: open })).of('data folder')).toEqual(failure('only a part of a backup'));
+    expect((await examine({ ...sqlite, DATA_DIR: open })).of('data folder')).toEqual(failure('only part of a backup'));
 
     expect((await examine({ ...sqlite, DATA_DIR: join(folder, 'a', 'b') })).of('data folder')).toMatchObject({ state: 'ok' });
     expect(existsSync(join(folder, 'a'))).toBe(false);
@@ -150,7 +150,7 @@ describe('doctor', () => {
     other.close();
     expect(told.code).toBe(1);
     expect(told.of('port')).toEqual(failure(`${port} is in use by another program`));
-    expect(told.of('secret')).toEqual(failure('looks made up'));
+    expect(told.of('secret')).toEqual(failure('looks chosen by hand'));
     expect(told.text).not.toContain('change-me');
     expect(told.of('open files')).toMatchObject({ state: 'warning', detail: expect.stringContaining('of 1000') });
   });

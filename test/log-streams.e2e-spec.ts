@@ -303,7 +303,7 @@ describe('a log stream', () => {
     const rows = allRowsOf('a plan is no operation', server.server);
     const due = await explainedForMany(
       rows,
-      dueStreamsStatement(dialect, { holder: 'h', besides: ['b'], share: 3, limit: 10 }, 9n),
+      dueStreamsStatement(dialect, { holder: 'h', excluded: ['b'], share: 3, limit: 10 }, 9n),
     );
     const waiting = await explainedForMany(rows, waitingStatement(dialect, { tenantId: 't', position: 1n, sealed: 9n }));
     // PostgreSQL joins by the number of rows, of which there are few here.

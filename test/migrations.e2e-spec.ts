@@ -22,8 +22,8 @@ const EARLIER: [string, string[]][] = [
   ['0.2.0 and a build after it', ['20261121000000_foundation', '20261124000000_baseline_0_2_0', '20261201000000_list_orders']],
 ];
 const REFUSAL =
-  'DATABASE_URL names a database made before 0.3.0, the first release, and cannot be migrated: export its logs ' +
-  '(GET /document-log/export?format=bundle) and back it up with the build that made it, then start with a new database ' +
+  'DATABASE_URL names a database created before 0.3.0, the first release, and cannot be migrated: export its logs ' +
+  '(GET /document-log/export?format=bundle) and back it up with the build that created it, then start with a new database ' +
   '(docs/upgrade.md#before-030)';
 
 describe('migrate', () => {
@@ -181,7 +181,7 @@ describe('migrate', () => {
     expect(await migrating).toEqual({
       code: 0,
       stdout: `applied\t${NEXT}`,
-      stderr: expect.stringMatching(/^a migration waits, and is tried again for 10 minutes: .*another session holds a lock/),
+      stderr: expect.stringMatching(/^a migration is blocked; retrying for 10 minutes: .*another session holds a lock/),
     });
   });
 });

@@ -115,7 +115,7 @@ describe('the retention of a tenant', () => {
     expect((await server.blobKeys()).filter((key) => key.includes(old))).toEqual([]);
     const metrics = await (await fetch(`${server.address}/metrics`)).text();
     expect(metrics).toMatch(/^retention_removed_total\{kind="files"\} 2$/m);
-    expect(server.logLines.join('')).toContain('removed what was kept for its period');
+    expect(server.logLines.join('')).toContain('removed expired data');
   });
 
   it('removes at most its limit in one step, and reports that there is more', async () => {

@@ -78,7 +78,7 @@ describe('a starting node', () => {
     await ended;
     expect(answer).toContain('HTTP/1.1 200 OK');
     expect(await stopped.exited).toBe(0);
-    expect(stopped.output).not.toContain('the stop took 10 s');
+    expect(stopped.output).not.toContain('stopping took 10 s');
 
     server = deployment.start();
     const response = await fetch(`${await server.ready()}/file-management/files/${id}`);

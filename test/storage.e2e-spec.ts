@@ -228,7 +228,7 @@ describe('files reconcile on the command line', () => {
       promisify(execFile)(process.execPath, ['bin/platform-services.mjs', 'files', 'reconcile', ...options], { env });
     const { stdout, stderr } = await reconcile('--dry-run');
     expect(stdout).toBe(`youngBlobs\t${young}\n`);
-    expect(stderr).toBe('1 blobs without a file are younger than 86400 s and were left alone; see --min-age\n');
+    expect(stderr).toBe('1 blobs without a file are younger than 86400 s and were ignored; see --min-age\n');
     // An S3 server dates to the second, and may round up.
     const refusal = await until(() =>
       reconcile('--dry-run', '--min-age', '0').then(

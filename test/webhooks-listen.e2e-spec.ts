@@ -152,7 +152,7 @@ describe('the command webhooks listen', () => {
     const third = listen(key, '--service', 'email');
     await third.ready();
     expect(await next.exited).toBe(1);
-    expect(next.complaints).toMatch(/the webhook was removed, as by another start of this command/);
+    expect(next.complaints).toMatch(/the webhook was removed, possibly by another run of this command/);
     expect(await third.stop()).toBe(0);
     expect((await hooks.all()).map(({ id }) => id)).toEqual([own.id]);
   });
@@ -172,7 +172,7 @@ describe('the command webhooks listen', () => {
     [['--key', 'psk_wrong'], /key/i, 1],
     [['--url', 'http://127.0.0.1:59998'], /http:\/\/127\.0\.0\.1:59998 does not answer: .*ECONNREFUSED/, 1],
     [['--events', 'file.done,file.moved'], /no service has the events FILE_MOVED/, 2],
-    [['--service', 'files'], /must be some of file-management/, 2],
+    [['--service', 'files'], /must be one or more of file-management/, 2],
     [['--forward', 'localhost:4000'], /must begin with http/, 2],
     [['--secret', 'short'], /must be whsec_/, 2],
   ])('exits with %j, the reason, and no webhook left', async (args, reason, code) => {

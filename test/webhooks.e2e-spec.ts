@@ -5,7 +5,7 @@ import {
   dueStatement,
   dueWebhooksStatement,
   makeDueStatement,
-  settleStatement,
+  outcomesStatement,
 } from '../src/common/events/delivery/deliveries.queries.js';
 import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
 import { waitingStatement } from '../src/common/events/webhooks/waiting-events.queries.js';
@@ -491,10 +491,10 @@ describe('webhooks', () => {
     const { plan } = await explainedForMany(rows, dueStatement(dialect, { id, tenantId }, 200));
     expect(plan).toContain('Event_due_idx');
     const polling = (
-      await explainedForMany(rows, dueWebhooksStatement(dialect, { holder: id, besides: [id], share: 20, limit: 200 }))
+      await explainedForMany(rows, dueWebhooksStatement(dialect, { holder: id, excluded: [id], share: 20, limit: 200 }))
     ).plan;
     if (databaseKind === 'sqlite') expect(polling).toMatch(/SEARCH e .*INDEX Event_due_idx \(webhookId=\? AND dueAt<\?\)/);
-    const settling = (await explainedForMany(rows, settleStatement(dialect, { id, tenantId }, '[]'))).plan;
+    const settling = (await explainedForMany(rows, outcomesStatement(dialect, { id, tenantId }, '[]'))).plan;
     // PostgreSQL chooses by the number of rows, of which there are few here.
     if (databaseKind === 'sqlite') expect(settling).toContain('sqlite_autoindex_Event_1 (webhookId=? AND id=?)');
     const waiting = (await explainedForMany(rows, waitingStatement(dialect, [tenantId], 9))).plan;

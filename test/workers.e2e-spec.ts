@@ -111,7 +111,7 @@ withRedis('a node of two workers', () => {
     const gone = new Set<string>();
     clients.forEach((client, index) => void client.closed.then(() => gone.add(names[index]!)));
     process.kill(childrenOf(server).at(-1)!, 'SIGKILL');
-    await server.until(/"msg":"a worker ended; another one will start"/);
+    await server.until(/"msg":"a worker exited; starting another one"/);
     expect((await push.api.send('{version}')).status).toBe(200);
     await until(async () => {
       const { count } = (await push.api.ask('{onlineRecipients{count}}')).onlineRecipients;

@@ -3,33 +3,33 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Config, ConfigError } from '../common/config/config.js';
 
-/** Error in a backup or in the place of a restore. Its message is one line. */
+/** Error in a backup or at the destination of a restore. Its message is one line. */
 export class BackupError extends Error {}
 
-/** A file of a backup. Its content is read whole, or not at all, before the next one. */
+/** File of a backup. Its content must be read completely, or not at all, before the next entry. */
 export interface BackupEntry {
   name: string;
   sizeBytes: number;
   content: Readable;
 }
 
-/** Where a backup is written to: a folder, or one stream. */
+/** Destination of a backup: a folder or a stream. */
 export interface BackupTarget {
-  /** A folder for temporary copies, which is removed at the end. */
+  /** Folder for temporary copies, removed at the end. */
   readonly work: string;
   add(entry: BackupEntry): Promise<void>;
-  /** Returns once everything is written. @param broken whether something could not be written */
+  /** Returns once everything is written. @param broken whether a write failed */
   close(broken: boolean): Promise<void>;
 }
 
 export const FORMAT = 1;
 export const ABOUT = 'backup.json';
 export const DATABASE = 'platform-services.db';
-/** The generated secret, and those before it. */
+/** Files with the generated secret and its predecessors. */
 export const SECRETS = ['secret.key', 'secret.keys.old'];
 export const BLOBS = 'blobs';
 export const MAIL = 'mail';
-/** The last file of every backup, without which the backup is incomplete. Has the format of `sha256sum`. */
+/** Last file of every backup, in `sha256sum` format. A backup without it is incomplete. */
 export const SUMS = 'SHA256SUMS';
 
 const NAME =
@@ -39,13 +39,13 @@ const MAX_NAME = 1_024;
 const SUM_LINE = /^[0-9a-f]{64} {2}(.*)$/;
 const MAX_LINE = 64 + 2 + MAX_NAME;
 
-/** Whether a backup may have a file of that name: no name may lead out of its folder. */
+/** Returns whether a backup may contain a file of this name. A name must not lead out of the backup folder. */
 export const isBackupName = (name: string): boolean =>
   name.length <= MAX_NAME && NAME.test(name) && name.split('/').every((part) => part.length <= 255);
 
 export const sumLine = (sha256: string, name: string): string => `${sha256}  ${name}`;
 
-/** @throws BackupError for a line that is not in the form of `sha256sum` */
+/** Parses the file name in a `sha256sum` line. @throws BackupError for any other format */
 export function nameOf(line: string): string {
   const [, name] = SUM_LINE.exec(line) ?? [];
   if (name !== undefined) return name;
@@ -54,19 +54,20 @@ export function nameOf(line: string): string {
   );
 }
 
-/** Reads the lines of sums, and closes the file. @throws BackupError for a line that is too long to be kept */
+/** Reads the lines of the checksum file, then closes it. @throws BackupError for a line over the maximum length */
 export async function* linesOf(file: FileHandle): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of file.createReadStream({ encoding: 'utf8' }) as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop()!;
-    if (rest.length > MAX_LINE) throw new BackupError(`${SUMS} has a line of over ${MAX_LINE} characters, the most for a name`);
+    if (rest.length > MAX_LINE)
+      throw new BackupError(`${SUMS} has a line longer than ${MAX_LINE} characters, the maximum for a name`);
     yield* lines;
   }
   if (rest) yield rest;
 }
 
-/** @throws ConfigError where the data is not in SQLite and a folder */
+/** Returns the SQLite file. @throws ConfigError for PostgreSQL or an S3 store */
 export function onlyFolder({ databaseFile, minio }: Config): string {
   if (databaseFile && !minio) return databaseFile;
   const setting = databaseFile ? 'MINIO_ENDPOINT' : 'DATABASE_URL';
@@ -76,7 +77,7 @@ export function onlyFolder({ databaseFile, minio }: Config): string {
   );
 }
 
-/** Passes content through, and updates `hash` with it. */
+/** Passes content through while updating `hash`. */
 export function hashed(content: Readable, hash: Hash): Readable {
   const chunks = async function* chunks() {
     for await (const chunk of content as AsyncIterable<Buffer>) {

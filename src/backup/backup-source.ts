@@ -5,25 +5,25 @@ import type { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import { BackupError, type BackupEntry, isBackupName, linesOf, nameOf, SUMS } from './backup-format.js';
 
-/** The files of a backup, in the order of its sums, which come last. The source is a folder, or standard input for `-`. */
+/** Reads the files of a backup in checksum order, then the checksums. The source is a folder, or standard input for `-`. */
 export const openSource = (path: string): AsyncIterable<BackupEntry> => (path === '-' ? fromStream() : fromFolder(path));
 
 async function* fromFolder(folder: string): AsyncGenerator<BackupEntry> {
   await refuseLinks(folder);
   const sums = join(folder, SUMS);
-  if (!(await isFile(sums))) throw new BackupError(`${folder} has no ${SUMS}: it is no backup, or one that did not finish`);
+  if (!(await isFile(sums))) throw new BackupError(`${folder} has no ${SUMS}: it is not a backup, or an incomplete one`);
   for await (const line of linesOf(await openFile(sums, SUMS))) {
     const name = nameOf(line);
     // Checked before the file is opened: a name could lead out of the folder.
     if (!isBackupName(name)) throw new BackupError(`${JSON.stringify(name)} in ${SUMS} is not a file of a backup`);
     const path = join(folder, name);
-    if (!(await isFile(path))) throw new BackupError(`The backup has no ${name}, which ${SUMS} names`);
+    if (!(await isFile(path))) throw new BackupError(`The backup is missing ${name}, which ${SUMS} lists`);
     yield { name, ...(await opened(path, name)) };
   }
   yield { name: SUMS, ...(await opened(sums, SUMS)) };
 }
 
-/** @throws BackupError for anything in the folder, at any depth, that is neither a file nor a folder */
+/** Checks for links, devices and pipes at any depth of the folder. @throws BackupError if there is one */
 async function refuseLinks(folder: string): Promise<void> {
   const folders = [''];
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
@@ -43,7 +43,7 @@ async function opened(path: string, name: string): Promise<Pick<BackupEntry, 'si
   return { sizeBytes: (await handle.stat()).size, content: handle.createReadStream() };
 }
 
-/** Follows no link and waits for no pipe, even one that took the place of the file meanwhile. */
+/** Opens a plain file. Follows no link and never blocks on a pipe, even if the path was replaced meanwhile. */
 async function openFile(path: string, name: string): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   if ((await handle.stat()).isFile()) return handle;

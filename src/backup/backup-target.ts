@@ -17,10 +17,10 @@ export function openTarget(path: string, databaseFile: string): Promise<BackupTa
   return path === '-' ? openStream(databaseFile) : openFolder(path);
 }
 
-/** @throws BackupError unless the folder is absent or empty */
+/** Opens a folder as the target. @throws BackupError unless it is absent or empty */
 async function openFolder(folder: string): Promise<BackupTarget> {
   await makeFolders(folder);
-  if ((await readdir(folder)).length > 0) throw new BackupError(`${folder} must be empty or not there yet`);
+  if ((await readdir(folder)).length > 0) throw new BackupError(`${folder} must be empty or not exist yet`);
   const work = await mkdtemp(join(folder, WORK));
   return {
     work,
@@ -33,14 +33,14 @@ async function openFolder(folder: string): Promise<BackupTarget> {
   };
 }
 
-/** Copies the database beside itself first, since a tar begins each file with its size. */
+/** Opens standard output as a tar. Copies the database to a file first, since a tar entry begins with its size. */
 async function openStream(databaseFile: string): Promise<BackupTarget> {
   const folder = dirname(databaseFile);
   await removeLeftovers(folder);
   const { freeBytes, keptFreeBytes } = roomOf(await statfs(folder));
   const needed = (await stat(databaseFile)).size + keptFreeBytes;
   if (freeBytes < needed) {
-    throw new BackupError(`The disk of the database has no room for a copy of it: ${freeBytes} bytes are free, ${needed} needed`);
+    throw new BackupError(`The disk of the database has no room for a copy: ${needed} bytes are needed, ${freeBytes} are free`);
   }
   const work = await mkdtemp(join(folder, WORK));
   const archive = pack();
@@ -66,7 +66,7 @@ async function addToArchive(archive: ReturnType<typeof pack>, { name, sizeBytes,
   await ended;
 }
 
-/** Removes what backups that were killed left behind. */
+/** Removes temporary files of killed backups. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/^backup-\w{6}$/.test(name)) continue;

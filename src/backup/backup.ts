@@ -24,16 +24,16 @@ import {
 } from './backup-format.js';
 import { openTarget } from './backup-target.js';
 
-/** A key ends with the id of its file, a hyphen and an id of its own, of 36 characters each. */
+/** File id within a blob key. A key ends with the file id, a hyphen and an id of the content, 36 characters each. */
 const FILE_ID = `substr("blobKey", -73, 36)`;
 
-/** Files of one id and content, in the copy or in the earlier one. */
+/** Condition for a file with this id and content in the current or the earlier copy. */
 const isOf = (tables: string) => `EXISTS (SELECT 1 FROM ${tables}"File" AS "f" WHERE "f"."id" = ${FILE_ID} AND "f"."blobKey" = "k"."blobKey")`; // prettier-ignore
 const isPinnedIn = (tables: string) => `EXISTS (SELECT 1 FROM ${tables}"BlobPin" AS "p" WHERE "p"."blobKey" = "k"."blobKey")`;
 
 /**
- * The contents that a copy of the database names, or those of them that the earlier copy does not. Content of expired files is left out,
- * which the server removes before it updates the row.
+ * Returns the contents that a copy of the database references, or only those new since the earlier copy. Leaves out contents of
+ * expired files: the server removes them before it updates the row.
  */
 function* contentsOf(snapshot: SqliteSnapshot, isLater: boolean): Generator<string> {
   const isNew = isLater ? `AND NOT ${isOf('earlier.')} AND NOT ${isPinnedIn('earlier.')}` : '';
@@ -43,7 +43,7 @@ function* contentsOf(snapshot: SqliteSnapshot, isLater: boolean): Generator<stri
   for (const { blobKey } of snapshot.rows<{ blobKey: string }>(pins)) yield blobKey;
 }
 
-/** Whether the copy names this content. */
+/** Returns whether the copy references this content. */
 function stillNamed(snapshot: SqliteSnapshot, key: string): boolean {
   const named = `SELECT 1 FROM (SELECT ? AS "blobKey") AS "k" WHERE ${isOf('main.')} OR ${isPinnedIn('main.')}`;
   return [...snapshot.rows(named, key)].length > 0;
@@ -55,16 +55,15 @@ const CHUNK_BYTES = 256 * 1024;
 export interface BackupReport {
   files: number;
   bytes: number;
-  /** Keys of contents that the database names and that are not in the store. */
+  /** Keys of file contents that the database references but the store lacks. */
   lost: string[];
   hasSecret: boolean;
 }
 
 /**
- * Writes database, contents, secret and kept mails to a folder or to standard output, while a server works. Contents never
- * change under their keys, so they are copied after the database. If some were removed meanwhile, the database is copied again,
- * which then no longer names them. Only contents that are new in that copy are copied then, so each round is much shorter than
- * the one before.
+ * Writes database, file contents, secret and stored mails to a folder or to standard output, while a server runs. A content never
+ * changes under its key, so contents are copied after the database. If some were removed meanwhile, the database is copied again,
+ * followed by the contents new in that copy. Each round is much shorter than the one before.
  */
 export async function backUp(config: Config, path: string): Promise<BackupReport> {
   const databaseFile = onlyFolder(config);
@@ -100,7 +99,7 @@ class Backup {
     const about = Buffer.from(`${JSON.stringify({ format: FORMAT, release: version, createdAt: new Date().toISOString() })}\n`);
     await this.add(ABOUT, about.length, Readable.from([about]));
     const copy = await this.addContents();
-    // Read after the copy: if the secret was replaced meanwhile, the one that signed the copy is among the old ones.
+    // Read after the copy: if the secret was replaced meanwhile, the secret that signed the copy is among the old ones.
     if (this.report.hasSecret) for (const name of SECRETS) await this.addFile(join(dataDir, name), name);
     await this.addMails(join(dataDir, MAIL));
     await this.addFile(copy, DATABASE);
@@ -110,7 +109,7 @@ class Backup {
     return this.report;
   }
 
-  /** Adds the contents that a copy of the database names. Returns the file of the copy of which all contents were added. */
+  /** Adds the contents that a copy of the database references. Returns the copy for which all contents were added. */
   private async addContents(): Promise<string> {
     let earlier: string | undefined;
     for (let round = 1, missing: string[] = []; round <= MAX_ROUNDS; round++) {
@@ -130,7 +129,7 @@ class Backup {
     throw new BackupError(`Contents were removed faster than they could be copied, ${MAX_ROUNDS} times; try again`);
   }
 
-  /** A content sent whole is a file, and one sent in parts a folder of them. Returns false if it is not there. */
+  /** Adds a content: a file, or a folder of parts after a multipart upload. Returns false if it is missing. */
   private async addContent(key: string): Promise<boolean> {
     const name = `${BLOBS}/${key}`;
     const path = join(this.config.dataDir, name);
@@ -148,7 +147,7 @@ class Backup {
     for (const name of names.filter((name) => name.endsWith('.eml'))) await this.addFile(join(folder, name), `${MAIL}/${name}`);
   }
 
-  /** Returns false if the file is not there. */
+  /** Adds a file. Returns false if it is missing. */
   private addFile(path: string, name: string): Promise<boolean> {
     return this.sendFile(path, (sizeBytes, content) => this.add(name, sizeBytes, content));
   }

@@ -31,7 +31,7 @@ import {
 } from './backup-format.js';
 import { openSource } from './backup-source.js';
 
-/** Everything else that a server stores in DATA_DIR. */
+/** Files and folders in DATA_DIR besides the database. */
 const KEPT = [...SECRETS, BLOBS, MAIL, 'parts', 'arriving'];
 const BESIDE_DATABASE = ['', '-wal', '-shm', '-reserve'];
 const NO_DATA = ['lost+found', STAGING];
@@ -44,24 +44,24 @@ export interface RestoreReport {
 }
 
 /**
- * Restores a backup to DATA_DIR. Unpacks it into a folder there, checks every byte, and only then moves the parts into place. A
- * restore that fails before the move changes nothing. One that is interrupted during the move leaves a marker file, with which
- * no server starts.
+ * Restores a backup to DATA_DIR: unpacks it into a folder there, verifies every byte, then moves everything into place. A
+ * restore that fails before the move changes nothing. A restore interrupted during the move leaves a marker file, and no
+ * server starts while the marker exists.
  */
 export async function restore(config: Config, path: string, replace: boolean): Promise<RestoreReport> {
   const { dataDir } = config;
   const databaseFile = onlyFolder(config);
   if (dirname(databaseFile) !== dataDir) {
-    throw new ConfigError('DATABASE_URL must name a file in DATA_DIR for a restore, which brings all of that folder');
+    throw new ConfigError('DATABASE_URL must name a file in DATA_DIR for a restore, which replaces that whole folder');
   }
-  const isMade = await makeFolders(dataDir);
+  const isCreated = await makeFolders(dataDir);
   await refuseData(config, replace);
   const unlock = lockData(config);
   try {
     return await replaceData(config, databaseFile, path, replace);
   } finally {
     unlock();
-    if (isMade) await rmdir(dataDir).catch(() => undefined); // fails, as it should, unless the folder is empty
+    if (isCreated) await rmdir(dataDir).catch(() => undefined); // fails on purpose unless the folder is empty
   }
 }
 
@@ -93,7 +93,7 @@ async function replaceData(config: Config, databaseFile: string, path: string, r
 
 const isOfLock = (config: Config, name: string): boolean => lockFiles(config).includes(join(config.dataDir, name));
 
-/** @throws BackupError when the restore would replace data and --replace is not given */
+/** Refuses to replace data without --replace. @throws BackupError */
 async function refuseData(config: Config, replace: boolean): Promise<void> {
   const { dataDir } = config;
   const names = (await readdir(dataDir)).filter((name) => !NO_DATA.includes(name) && !isOfLock(config, name));
@@ -104,12 +104,12 @@ async function refuseData(config: Config, replace: boolean): Promise<void> {
   );
 }
 
-/** @throws BackupError while another process uses the database */
+/** Locks the database and returns the function that unlocks it. @throws BackupError if another process uses it */
 function hold(databaseFile: string): () => void {
   try {
     return holdDatabase(databaseFile);
   } catch (error) {
-    // A database that cannot be opened is replaced too.
+    // An unreadable database is replaced too.
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') return () => undefined;
     throw new BackupError(`${databaseFile} is in use: stop the server first`);
   }
@@ -132,7 +132,7 @@ async function unpack(path: string, staging: string): Promise<RestoreReport> {
   }
   ownSums.end();
   await finished(ownSums);
-  if (last !== SUMS) throw new BackupError(`The backup ends without ${SUMS}: it did not finish, or was cut off`);
+  if (last !== SUMS) throw new BackupError(`The backup ends without ${SUMS}: it is incomplete or truncated`);
   await compareSums(join(staging, SUMS), join(staging, OWN_SUMS));
   const about = await readAbout(join(staging, ABOUT));
   await checkDatabase(join(staging, DATABASE));
@@ -141,7 +141,7 @@ async function unpack(path: string, staging: string): Promise<RestoreReport> {
   return { files, about };
 }
 
-/** Writes one file through to the disk and returns its SHA-256. */
+/** Writes one file, flushed to disk, and returns its SHA-256. */
 async function write({ name, content }: BackupEntry, folder: string): Promise<string> {
   const path = join(folder, name);
   const hash = createHash('sha256');
@@ -159,8 +159,8 @@ async function write({ name, content }: BackupEntry, folder: string): Promise<st
 }
 
 /**
- * Compares the sums of the restored files with those of the backup. Both lists are in the order of the files. @throws
- * BackupError naming the first file that differs
+ * Compares the checksums of the restored files with those of the backup, both in file order.
+ * @throws BackupError naming the first file that differs
  */
 async function compareSums(stated: string, own: string): Promise<void> {
   const found = linesOf(await open(own));
@@ -168,30 +168,29 @@ async function compareSums(stated: string, own: string): Promise<void> {
     const { value, done } = await found.next();
     if (value === line) continue;
     const name = nameOf(line);
-    if (!done && nameOf(value!) === name) throw new BackupError(`${name} does not have the bytes that ${SUMS} states`);
-    throw new BackupError(`The backup has no ${name} in the place that ${SUMS} states`);
+    if (!done && nameOf(value!) === name) throw new BackupError(`${name} does not match its checksum in ${SUMS}`);
+    throw new BackupError(`${name} is not at the position in the backup that ${SUMS} lists`);
   }
   const { value, done } = await found.next();
-  if (!done) throw new BackupError(`The backup has ${nameOf(value)}, which ${SUMS} does not name`);
+  if (!done) throw new BackupError(`The backup has ${nameOf(value)}, which ${SUMS} does not list`);
 }
 
-/** @throws BackupError unless the backup has a database of this application; ConfigError for one of a release that is too old or new */
+/** Checks the database of a backup. @throws BackupError for a foreign file; ConfigError for a release that is too old or too new */
 async function checkDatabase(file: string): Promise<void> {
-  if (!(await sizeOf(file)))
-    throw new BackupError(`The backup must have ${DATABASE}, the database; there is none, or an empty one`);
+  if (!(await sizeOf(file))) throw new BackupError(`The backup must contain ${DATABASE}, the database; it is missing or empty`);
   const { applied, unknown } = await readMigrations(`file:${file}`).catch((error: Error) => {
     if (error instanceof ConfigError) throw error;
-    throw new BackupError(`${DATABASE} must be a database of SQLite: ${error.message}`, { cause: error });
+    throw new BackupError(`${DATABASE} must be an SQLite database: ${error.message}`, { cause: error });
   });
   if (applied.length === 0)
-    throw new BackupError(`${DATABASE} must be a database of platform-services; it has no migration of it`);
+    throw new BackupError(`${DATABASE} must be a database of platform-services; it has none of its migrations`);
   refuseLaterDatabase(unknown);
 }
 
-/** @throws BackupError unless it says when and by which release the backup was made, in a format that this release reads */
+/** Reads creation time and release of a backup. @throws BackupError unless this release supports the format */
 async function readAbout(path: string): Promise<RestoreReport['about']> {
   const bytes = await sizeOf(path);
-  if (!bytes) throw new BackupError(`The backup must have ${ABOUT}, which states its format; there is none, or an empty one`);
+  if (!bytes) throw new BackupError(`The backup must contain ${ABOUT}, which states its format; it is missing or empty`);
   if (bytes > MAX_ABOUT_BYTES) throw new BackupError(`${ABOUT} must have at most ${MAX_ABOUT_BYTES} bytes, has ${bytes}`);
   const about = parseObject(await readFile(path, 'utf8'));
   if (!about) throw new BackupError(`${ABOUT} must be a JSON object with format, release and createdAt`);

@@ -8,10 +8,10 @@ import { AdministrationModule } from '../modules/admin/administration.module.js'
 import { TenantUsageModule } from '../usage/tenant-usage.module.js';
 import { AdminCommands } from './admin-commands.js';
 
-/** The global providers of a server that the administration needs. */
+/** Global providers of a server that administration needs. */
 const SHARED = [KeyBinding, ApiKeysService, Cursors, TenantData];
 
-/** Administers tenants and keys without a server. */
+/** Providers for administering tenants and keys without a server. */
 @Global()
 @Module({ imports: [TenantUsageModule, AdministrationModule], providers: [...SHARED, AdminCommands], exports: SHARED })
 export class AdminCommandsModule {}

@@ -12,7 +12,7 @@ import { KeyAdministrationService } from '../modules/admin/key-administration.se
 import { PersonErasuresService } from '../modules/admin/person-erasures.service.js';
 import { TenantAdministrationService } from '../modules/admin/tenant-administration.service.js';
 
-/** The limits in the order of `tenants list`, with their names on the command line. */
+/** Command-line names of the limits, in the order of `tenants list`. */
 const LIMIT_NAMES: Record<keyof TenantLimits, string> = {
   storedBytes: 'stored-bytes',
   files: 'files',
@@ -24,7 +24,7 @@ const LIMIT_NAMES: Record<keyof TenantLimits, string> = {
 };
 const LIMITS = Object.entries(LIMIT_NAMES) as [keyof TenantLimits, string][];
 
-/** The commands about keys and tenants. */
+/** Implements the commands for keys and tenants. */
 @Injectable()
 export class AdminCommands {
   constructor(
@@ -35,7 +35,7 @@ export class AdminCommands {
     private readonly erasures: PersonErasuresService,
   ) {}
 
-  /** Returns a line for each tenant. */
+  /** Returns one line per tenant. */
   async listTenants(): Promise<string[]> {
     const [all, usage] = await Promise.all([this.tenants.list(), this.ofTenants.usageOfAll()]);
     return all.map(({ id, name, createdAt, limits, state }) => {
@@ -45,7 +45,7 @@ export class AdminCommands {
     });
   }
 
-  /** Sets limits, if any are to change, and returns a line for each. */
+  /** Changes the given limits, and returns one line per limit. */
   async limitTenant(name: string, changes: LimitChanges): Promise<string[]> {
     const before = await this.tenants.named(name);
     const isChange = Object.keys(changes).length > 0;
@@ -56,7 +56,7 @@ export class AdminCommands {
     );
   }
 
-  /** Sets periods, if any are to change, and returns a line for each. */
+  /** Changes the given retention periods, and returns one line per period. */
   async retainFor(name: string, changes: RetentionChanges): Promise<string[]> {
     const before = await this.tenants.named(name);
     const isChange = Object.keys(changes).length > 0;
@@ -66,14 +66,14 @@ export class AdminCommands {
     );
   }
 
-  /** Orders the erasure of a person, and returns its id. */
+  /** Requests the erasure of a person, and returns its id. */
   async erasePerson(name: string, identifiers: object): Promise<string> {
     const { id } = await this.tenants.named(name);
     const { tenantId, ...person } = checkInput(ErasePersonInput.rules, { tenantId: id, ...identifiers }, 'erase-person');
     return (await this.erasures.order(COMMAND_LINE, tenantId, person)).id;
   }
 
-  /** Returns a line for the erasure. */
+  /** Returns the state of an erasure as one line. */
   async showErasure(id: string): Promise<string> {
     const found = await this.erasures.find(id);
     if (!found) throw notFound(`The erasure ${id}`);

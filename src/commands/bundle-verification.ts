@@ -20,7 +20,7 @@ export async function verifyBundleFile(bundle: string, { checkpoint, publicKey }
   return reportLines(await verifyBundle(content, { publicKeys: await keysOf(publicKey), checkpoints }));
 }
 
-/** Returns the key itself, as latestSeal has it, or reads the keys from a file with the JWK set of the well-known address. */
+/** Returns the given key, or reads the keys from a file with the JWK set of the well-known URL. */
 async function keysOf(keyOrFile: string): Promise<string[]> {
   if (KEY.test(keyOrFile)) return [keyOrFile];
   const { keys } = JSON.parse(await readFile(keyOrFile, 'utf8')) as { keys?: { x?: unknown }[] };

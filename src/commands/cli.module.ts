@@ -11,7 +11,7 @@ import { SigningModule } from '../common/signing/signing.module.js';
 @Module({})
 export class CliModule {}
 
-/** Gives `run` a service on the configured database, which a server may be using at the same time. */
+/** Runs a function with a service on the configured database. A server may use the database at the same time. */
 export async function withService<T>(
   module: DynamicModule,
   token: Type<T>,
@@ -25,15 +25,15 @@ export async function withService<T>(
   }
 }
 
-/** Whether a command may make a database, where the settings name a new one. */
+/** True if a command may create the database that the settings name. */
 export interface DatabaseNeed {
   mayBeNew?: boolean;
 }
 
 /**
- * Returns the modules of the database. A command that is run in a wrong folder must not make a second platform there, so it takes
- * a new database only if it may, and only where the settings name it.
- * @throws ConfigError that says where a database was looked for, and what to do
+ * Returns the database modules. A command run in the wrong folder must not create a second platform there: it creates a database
+ * only if it may, and only where the settings name one.
+ * @throws ConfigError naming the location that was searched, and the remedy
  */
 export async function database(config: Config, { mayBeNew = false }: DatabaseNeed = {}) {
   if (!(mayBeNew && config.isDataNamed) && (await isNew(config))) throw new ConfigError(noDatabase(config));
@@ -41,7 +41,7 @@ export async function database(config: Config, { mayBeNew = false }: DatabaseNee
 }
 
 async function isNew({ databaseUrl, dataDir }: Config): Promise<boolean> {
-  if (isHalfRestored(dataDir)) return false; // said where the folder is opened
+  if (isHalfRestored(dataDir)) return false; // reported when the folder is opened
   try {
     return (await readMigrations(databaseUrl)).isNew;
   } catch (error) {
@@ -49,7 +49,7 @@ async function isNew({ databaseUrl, dataDir }: Config): Promise<boolean> {
   }
 }
 
-/** Short commands end before WebAssembly optimized in the background would pay for itself. */
+/** Disables background optimization of WebAssembly: short commands exit before it pays off. */
 export function loadQuickly(): void {
   setFlagsFromString('--no-wasm-tier-up');
   setFlagsFromString('--no-wasm-dynamic-tiering');

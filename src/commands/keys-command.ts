@@ -7,7 +7,7 @@ import { badInput } from '../common/base/app-error.js';
 import { seconds } from './setting-options.js';
 import { withCommands } from './with-commands.js';
 
-/** The options of `keys create` that tell the scope of the key. */
+/** Options of `keys create` that define the scope of the key. */
 interface ScopeOptions {
   scope?: string;
   service: Service[];
@@ -15,20 +15,20 @@ interface ScopeOptions {
   readOnly?: boolean;
 }
 
-/** Joins the entries of --scope and those of the services. @throws BAD_USER_INPUT where options contradict each other */
+/** Combines the entries of --scope with those of the services. @throws BAD_USER_INPUT if options conflict */
 function scopeOf({ scope, service, allServices, readOnly }: ScopeOptions): string {
-  if (allServices && service.length > 0) throw badInput('service', 'is one of all services already: leave out --all-services');
+  if (allServices && service.length > 0) throw badInput('service', 'conflicts with --all-services');
   const services = allServices ? SERVICES : service;
   if (scope === undefined && services.length === 0) {
-    throw badInput('scope', 'must be given, or --all-services, or --service for each service');
+    throw badInput('scope', 'is required, unless --all-services or --service is given');
   }
   const mutation = scope?.split(/\s+/).find((entry) => /:mutation:/.test(entry));
-  if (readOnly && mutation) throw badInput('scope', `has ${mutation}, which --read-only excludes: leave out one of them`);
+  if (readOnly && mutation) throw badInput('scope', `has ${mutation}, which conflicts with --read-only`);
   const entries = wholeServices(services, readOnly ? ['query'] : undefined);
   return [...(scope === undefined ? [] : [scope]), ...entries].join(' ');
 }
 
-/** Adds a value of --service to the earlier ones. */
+/** Appends a value of --service to the earlier ones. */
 function serviceOption(text: string, earlier: Service[]): Service[] {
   const service = ENDPOINTS.find((name) => name === text);
   if (service) return [...earlier, service];
@@ -44,22 +44,22 @@ interface CreateOptions extends ScopeOptions {
 const createCommand = (): Command =>
   new Command('create')
     .description(
-      'creates a key, and its tenant if it does not exist; prints only the key. Creates the database too, where DATA_DIR or ' +
+      'creates a key, and its tenant if it does not exist; prints only the key. Also creates the database if DATA_DIR or ' +
         'DATABASE_URL names a new one',
     )
     .requiredOption('--tenant <name>', 'tenant of the key')
-    .option('--name <name>', 'what people call the key')
+    .option('--name <name>', 'display name of the key')
     .option('--scope <entries>', 'scope entries, such as "file-management-api:query:* file-management-api:mutation:*"')
-    .option('--service <name>', `all of a service: ${SERVICES.join(', ')}; can be repeated`, serviceOption, [])
-    .option('--all-services', 'all of all services')
-    .option('--read-only', 'queries of these services only')
+    .option('--service <name>', `all operations of a service: ${SERVICES.join(', ')}; can be repeated`, serviceOption, [])
+    .option('--all-services', 'all operations of all services')
+    .option('--read-only', 'only queries of these services')
     .option('--expires-in <seconds>', 'lifetime of the key; without it, the key never expires', seconds)
     .action(({ tenant, name, expiresIn, ...options }: CreateOptions) => {
       const order = { tenant, name, scope: scopeOf(options), expiresInSeconds: expiresIn };
       return withCommands(async ({ ofKeys }) => print(await ofKeys.createOnCommandLine(order)), { mayBeNew: true });
     });
 
-/** `platform-services keys`. */
+/** Creates the `keys` command. */
 export function keysCommand(): Command {
   const keys = new Command('keys').description('manages tenants and their service access keys').addCommand(createCommand());
   keys
@@ -68,7 +68,7 @@ export function keysCommand(): Command {
     .action(() => withCommands(async ({ keys }) => (await keys.list()).forEach((key) => print(lineOf(key)))));
   keys
     .command('rename <id> [name]')
-    .description('gives a key another name, by the id that list prints; without a name, takes its name away')
+    .description('renames a key, by the id that list prints; without a name, removes its name')
     .action((id: string, name?: string) => withCommands(({ ofKeys }) => ofKeys.renameOnCommandLine(id, name ?? null)));
   keys
     .command('revoke <id>')
@@ -77,7 +77,7 @@ export function keysCommand(): Command {
   keys
     .command('bind <id...>')
     .description(
-      'confirms keys, by id, as list shows them: once SECRET_KEY is replaced, every key is refused until it is bound to the ' +
+      'binds keys as list shows them, by id, to a new SECRET_KEY: after the secret is replaced, a key is refused until it is bound to the ' +
         'new one; takes effect on every node within 5 seconds',
     )
     .action((ids: string[]) =>

@@ -7,11 +7,11 @@ export function logCommand(): Command {
   log
     .command('verify <bundle>')
     .description(
-      'without a database, a secret or a server, verifies a file of GET /document-log/export?format=bundle, or - for standard ' +
-        'input; prints what was verified; at the first fault, prints it and exits with 1',
+      'verifies a file of GET /document-log/export?format=bundle, or - for standard input, without a database, a secret or a ' +
+        'server; prints what was verified; prints the first fault, if any, and exits with 1',
     )
-    .requiredOption('--public-key <key>', 'public key as it was handed over: 43 characters, or a file with the JWK set')
-    .option('--checkpoint <file>', 'file with a latestSeal that was kept elsewhere; can be repeated', appended, [])
+    .requiredOption('--public-key <key>', 'public key obtained earlier: 43 characters, or a file with the JWK set')
+    .option('--checkpoint <file>', 'file with a latestSeal stored elsewhere; can be repeated', appended, [])
     .action(verifyBundle);
   return log;
 }

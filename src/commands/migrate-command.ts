@@ -9,13 +9,13 @@ interface MigrateOptions {
   dryRun?: boolean;
 }
 
-/** `platform-services migrate`. */
+/** Creates the `migrate` command. */
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('applies the migrations that wait, as a node does when it starts, and prints their names')
+    .description('applies pending migrations, as a node does at startup, and prints their names')
     .option(
       '--status',
-      'changes nothing; prints what is applied, waiting, or unknown to this release, one a line; exits with 3 unless all is applied and known',
+      'changes nothing; prints one migration per line: applied, waiting, or unknown to this release; exits with 3 unless all are applied and known',
     )
     .option('--dry-run', 'changes nothing; prints the SQL that would run')
     .action(async ({ status, dryRun }: MigrateOptions) => {
@@ -36,7 +36,7 @@ export function migrateCommand(): Command {
     });
 }
 
-/** The database is migrated when it is opened. */
+/** Opens the database, which applies the migrations. */
 async function apply(config: Config): Promise<void> {
   const imports = await database(config, { mayBeNew: true });
   await withService({ module: CliModule, imports }, Config, () => Promise.resolve());

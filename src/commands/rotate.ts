@@ -12,14 +12,14 @@ export interface RotateOptions {
   status?: boolean;
 }
 
-/** The lines to print, and whether anything needs a secret other than SECRET_KEY. */
+/** Lines to print, and whether anything still needs a secret other than SECRET_KEY. */
 interface Rotated {
   lines: string[];
   isOtherNeeded: boolean;
 }
 
 /**
- * Binds all keys, hands over all logs, and seals all stored secrets, to SECRET_KEY. With `status` it only reports, and with `generate`
+ * Binds all keys, hands over all logs and seals all stored secrets to SECRET_KEY. With `status` it only reports, with `generate`
  * it only generates a new secret.
  */
 export async function rotate({ generate, status }: RotateOptions): Promise<Rotated> {
@@ -29,7 +29,7 @@ export async function rotate({ generate, status }: RotateOptions): Promise<Rotat
   if (generate) {
     await generateSecretKey(config);
     const next = 'restart the server, then run: platform-services rotate';
-    return { lines: [`a new secret is in DATA_DIR, and the old one is kept; ${next}`], isOtherNeeded: false };
+    return { lines: [`DATA_DIR has a new secret, and the old one is retained; ${next}`], isOtherNeeded: false };
   }
   const [{ LogRotationModule }, { LogRotationService }, { secretUse }] = await Promise.all([
     import('../modules/document-log/seals/log-rotation.module.js'),

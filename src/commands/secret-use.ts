@@ -2,9 +2,9 @@ import type { ApiKeysService } from '../common/auth/api-keys.service.js';
 import type { StoredSecrets } from '../common/signing/stored-secrets.js';
 import type { LogRotationService } from '../modules/document-log/seals/log-rotation.service.js';
 
-/** Numbers of keys, logs, records, and rows with sealed secrets, that depend on a secret. */
+/** Numbers of keys, logs, records and sealed rows that depend on a secret. */
 export interface SecretUse {
-  /** Undefined for all secrets that this node does not have. */
+  /** Undefined stands for all secrets unknown to this node. */
   id: string | undefined;
   keys: number;
   logs: number;
@@ -12,14 +12,14 @@ export interface SecretUse {
   secrets: number;
 }
 
-/** Services that know what needs a secret. */
+/** Services that know which secret their rows need. */
 interface Users {
   keys: ApiKeysService;
   rotation: LogRotationService;
   secrets: StoredSecrets;
 }
 
-/** Counts what depends on each secret of `ids`, in this order, and at the end what depends on other secrets. */
+/** Counts the dependents of each secret of `ids`, in this order, and finally those of all other secrets. */
 export async function secretUse(ids: string[], { keys, rotation, secrets }: Users, limit?: number): Promise<SecretUse[]> {
   const ofKeys = await keys.bindings(limit);
   const [ofLogs, ofRows] = [await rotation.logs(limit), await rotation.unsealed()];

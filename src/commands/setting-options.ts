@@ -2,11 +2,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { overrideEnvironment } from '../common/config/config.js';
 import { SETTINGS } from '../common/config/environment.js';
 
-/** Takes every setting as an option too, before or after the name of a command. An option wins over the environment. */
+/** Accepts every setting as an option, before or after the command. Options override the environment. */
 export function takeSettings(program: Command): void {
   const options = SETTINGS.map(({ name, flag, description }) => ({
     name,
-    option: new Option(`${flag} <value>`, description).helpGroup('Settings, each also a variable of the environment (PORT):'),
+    option: new Option(`${flag} <value>`, description).helpGroup('Settings, each also an environment variable (PORT):'),
   }));
   for (const { option } of options) program.addOption(option);
   program.hook('preAction', () => {
@@ -16,13 +16,13 @@ export function takeSettings(program: Command): void {
   });
 }
 
-/** Parses the value of an option. */
+/** Parses an option in whole seconds. */
 export function seconds(text: string): number {
   if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('must be a whole number of seconds');
   return Number(text);
 }
 
-/** Parses the address of a server. */
+/** Parses the URL of a server. */
 export function address(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
   throw new InvalidArgumentError('must begin with http:// or https://');

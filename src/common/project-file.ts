@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const root = rootAbove(new URL('./', import.meta.url));
 
-/** Finds a file or folder by its path from the project's root, since modules run from their build folder or from a bundle. */
+/** Finds a file or folder by its path from the project root, since modules run from their build folder or from a bundle. */
 export function projectFile(path: string): URL {
   return new URL(path, root);
 }
@@ -14,7 +14,7 @@ function rootAbove(folder: URL): URL {
   return rootAbove(parent);
 }
 
-/** The release of this build, from package.json. */
+/** Returns the release of this build, from package.json. */
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string }).version;
 }

@@ -6,9 +6,9 @@ import { Fault } from './fault.js';
 import { listen } from './machine-checks.js';
 
 const ANSWER_MS = 5_000;
-const MX = 'set its MX record to the server that takes bounces, see docs/email.md';
+const MX = 'set its MX record to the server that receives bounces, see docs/email.md';
 
-/** Looks for what brings bounces back: the MX record of RETURN_PATH_DOMAIN, and the port that takes them. */
+/** Checks the MX record of RETURN_PATH_DOMAIN, and the port that receives bounces. */
 export async function checkBounces({ returnPathDomain: domain, bounceListener: listener }: Config): Promise<string> {
   if (domain === undefined) return 'not used: they go to the sender';
   const port = listener && (await stateOf(listener));
@@ -30,15 +30,15 @@ async function mailServersOf(domain: string): Promise<string> {
 
 async function stateOf({ port, host }: { port: number; host: string }): Promise<string> {
   const code = await listen(port, host);
-  if (!code) return port === 0 ? 'any free port takes them' : `port ${port} is free`;
-  if (code === 'EADDRINUSE' && (await greets(port))) return `port ${port} takes them`;
+  if (!code) return port === 0 ? 'received on any free port' : `port ${port} is free`;
+  if (code === 'EADDRINUSE' && (await greets(port))) return `received on port ${port}`;
   if (code === 'EADDRINUSE') {
-    throw new Fault(`BOUNCE_PORT ${port} is in use by another program`, 'end that program, or set another BOUNCE_PORT');
+    throw new Fault(`BOUNCE_PORT ${port} is in use by another program`, 'stop that program, or set another BOUNCE_PORT');
   }
   throw new Fault(`BOUNCE_PORT ${port} of ${host} cannot be used: ${code}`, 'set another BOUNCE_PORT or BOUNCE_HOST');
 }
 
-/** Whether a server of ours is behind the port. */
+/** Returns whether one of our servers uses the port. */
 async function greets(port: number): Promise<boolean> {
   const socket = connect({ port, host: 'localhost' });
   try {

@@ -9,10 +9,10 @@ import { Fault } from './fault.js';
 import { listen } from './machine-checks.js';
 import { MIB } from '../common/base/amounts.js';
 
-/** Below this, a server soon refuses uploads. */
+/** Free space below which a server will soon refuse uploads. */
 const LITTLE_BYTES = 1024 * MIB;
 
-/** Creates nothing: a folder that another user than that of the server owns would lock the server out. */
+/** Checks DATA_DIR without creating it: a folder owned by another user would lock the server out. */
 export async function checkDataFolder(config: Config): Promise<string> {
   const { dataDir } = config;
   if (!config.usesDataDir) return 'not used';
@@ -26,14 +26,14 @@ export async function checkDataFolder(config: Config): Promise<string> {
     if ((mode & 0o077) !== 0) throw new Fault(`other users can open ${dataDir}`, `chmod 700 ${dataDir}`, 'warning');
   } else {
     await access(existing, constants.W_OK | constants.X_OK).catch(() => {
-      throw new Fault(`${dataDir} cannot be made: ${existing} is not writable`, 'name another folder in DATA_DIR');
+      throw new Fault(`${dataDir} cannot be created: ${existing} is not writable`, 'name another folder in DATA_DIR');
     });
   }
   const { freeBytes, keptFreeBytes } = roomOf(await statfs(existing));
   const free = `${Math.round(freeBytes / MIB)} MiB free`;
-  if (freeBytes < keptFreeBytes) throw new Fault(`${dataDir}: ${free}, so uploads are refused`, 'make room on its disk');
-  if (freeBytes < LITTLE_BYTES) throw new Fault(`${dataDir}: ${free}`, 'make room on its disk soon', 'warning');
-  if (!exists) return `${dataDir}, which the first start makes, ${free}`;
+  if (freeBytes < keptFreeBytes) throw new Fault(`${dataDir}: ${free}, so uploads are refused`, 'free space on its disk');
+  if (freeBytes < LITTLE_BYTES) throw new Fault(`${dataDir}: ${free}`, 'free space on its disk soon', 'warning');
+  if (!exists) return `${dataDir}, which the first start creates, ${free}`;
   const holder = dataHolder(config);
   if (!holder) return `${dataDir}, ${free}`;
   if (await listens(config)) return `${dataDir}, ${free}, used by ${holder}`;
@@ -41,10 +41,10 @@ export async function checkDataFolder(config: Config): Promise<string> {
   throw new Fault(`${dataDir} is in use by ${holder}, which serves another PORT: a start would be refused`, advice, 'warning');
 }
 
-/** Returns whether a program has the port, such as the server that uses the folder. */
+/** Returns whether a program uses the port, such as the server that owns the folder. */
 const listens = async ({ port, host }: Config): Promise<boolean> => (await listen(port, host)) === 'EADDRINUSE';
 
-/** Returns the folder, or the nearest one above it that exists. */
+/** Returns the folder, or its nearest existing parent. */
 async function nearest(path: string): Promise<string> {
   const exists = await stat(path).then(
     () => true,

@@ -13,25 +13,25 @@ import type { MailNotTaken } from '../modules/email/transport/mail-transport.js'
 import type { BlobStore } from '../modules/file-management/blob-store/blob-store.js';
 import { Fault } from './fault.js';
 
-/** Folder of its own in the store: no file has its content there. */
+/** Separate folder in the store, without content of files. */
 const FOLDER = 'doctor';
 const CHANNEL = 'platform-services:doctor';
 
 export async function checkDatabase(config: Config): Promise<string> {
   const { databaseUrl, databaseFile } = config;
   if (databaseFile && !existsSync(databaseFile))
-    return `no ${databaseFile} yet: the first start makes it; set DATA_DIR if the data are elsewhere`;
+    return `no ${databaseFile} yet: the first start creates it; set DATA_DIR if the data is elsewhere`;
   try {
     if (databaseFile) await access(databaseFile, constants.R_OK | constants.W_OK);
     const { applied, waiting, unknown } = await readMigrations(databaseUrl);
     refuseLaterDatabase(unknown);
     if (unknown.length > 0) {
-      const advice = 'start that release; this one uses what it knows of the database';
+      const advice = 'start that release; this one ignores the unknown migrations';
       throw new Fault(`a later release migrated the database: ${unknown.join(', ')}`, advice, 'warning');
     }
     if (config.isPostgres && (await isPostgresReadOnly(databaseUrl))) {
       throw new Fault(
-        'the database takes no changes',
+        'the database accepts no changes',
         'name the primary in DATABASE_URL if this is a standby, or let it be written to',
       );
     }
@@ -44,10 +44,10 @@ export async function checkDatabase(config: Config): Promise<string> {
   }
 }
 
-/** Writes, reads and removes an object. Makes no folder, which another user than that of the server would own. */
+/** Writes, reads and removes an object. Creates no folder, since another user than that of the server would own it. */
 export async function checkStore(config: Config): Promise<string> {
   const { minio, dataDir } = config;
-  if (!minio && !existsSync(join(dataDir, 'blobs'))) return 'a folder in DATA_DIR, which the first start makes';
+  if (!minio && !existsSync(join(dataDir, 'blobs'))) return 'a folder in DATA_DIR, which the first start creates';
   const advice = minio
     ? 'correct MINIO_ENDPOINT and the keys, and let them read, write and delete in MINIO_BUCKET'
     : 'let the user of the server write to DATA_DIR';
@@ -85,7 +85,7 @@ export async function checkRedis({ redis }: Config): Promise<string> {
   }
 }
 
-/** Logs in to the mail server and sends nothing. */
+/** Logs in to the mail server without sending anything. */
 export async function checkMail(config: Config): Promise<string> {
   const { smtp } = config;
   if (!smtp) return 'not used: mails become files in DATA_DIR';
@@ -101,7 +101,7 @@ export async function checkMail(config: Config): Promise<string> {
   }
 }
 
-/** The operator gets the cause, which callers do not. */
+/** Returns the cause of an error, for the operator only. */
 function described(error: unknown): string {
   const { message, cause } = error as Error;
   const reason =

@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import { printable } from '../common/base/printable.js';
 import type { Finding } from './doctor.js';
 
-/** `platform-services doctor`. */
+/** Creates the `doctor` command. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description(
       'checks Node, the settings, SQLite, DATA_DIR, the port, SECRET_KEY, the limit of open files, database, store, Redis, ' +
-        'mail server and clock, and says what to do; exits with 1 if a check failed',
+        'mail server and clock, and prints a remedy for each fault; exits with 1 if a check failed',
     )
     .option('--json', 'prints one JSON object: status, and for each check its state, detail and advice')
     .action(async ({ json = false }: { json?: boolean }) => {
@@ -15,7 +15,7 @@ export function doctorCommand(): Command {
       const findings = await examine();
       const status = worstOf(findings);
       const text = json ? jsonOf({ status, checks: findings }) : findings.map(lineOf).join('');
-      // Ends the process even if a server that did not answer in time keeps a connection.
+      // Exits even if a connection to an unresponsive server is still open.
       process.stdout.write(text, () => process.exit(status === 'failed' ? 1 : 0));
     });
 }
@@ -29,7 +29,7 @@ function lineOf({ check, state, detail, advice }: Finding): string {
   return advice ? `${line}${' '.repeat(22)}${oneLine(advice)}\n` : line;
 }
 
-/** The escapes of `printable` are those of JSON. */
+/** Formats a report as JSON. The escapes of `printable` are valid in JSON. */
 const jsonOf = (report: object): string => `${JSON.stringify(report, null, 2).split('\n').map(printable).join('\n')}\n`;
 
 const oneLine = (text: string): string => printable(text.replace(/\s+/g, ' ').trim());

@@ -15,14 +15,14 @@ export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'failed';
   detail: string;
-  /** Advice; absent where there is nothing to do. */
+  /** Remedy; undefined if there is nothing to do. */
   advice?: string;
 }
 
-/** Returns a few words on what works. @throws Fault; any other error is a failure too */
+/** Returns a short description of what works. @throws Fault; any other error is a failure too */
 type Check = (config: Config) => string | Promise<string>;
 
-/** In the order in which they are shown. */
+/** Checks in display order. */
 const CHECKS: Record<string, Check> = {
   SQLite: checkSqlite,
   'data folder': checkDataFolder,
@@ -38,7 +38,7 @@ const CHECKS: Record<string, Check> = {
   clock: checkClock,
 };
 
-/** Runs all checks side by side, each within 12 s, and changes nothing that lasts. Findings contain no secrets. */
+/** Runs all checks concurrently, each within 12 s, without lasting changes. Findings contain no secrets. */
 export async function examine(): Promise<Finding[]> {
   const node = await find('Node', checkNode);
   try {
@@ -71,7 +71,7 @@ async function find(check: string, run: () => string | Promise<string>): Promise
 
 const LEAST_CHARACTERS = 4;
 
-/** Replaces every secret of the settings in the texts of a finding: drivers quote addresses and answers in their errors. */
+/** Replaces all secrets of the settings in the texts of a finding: drivers quote URLs and responses in their errors. */
 function withoutSecrets(finding: Finding, config: Config): Finding {
   const clean = (text: string) => secretsOf(config).reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
   return { ...finding, detail: clean(finding.detail), ...(finding.advice && { advice: clean(finding.advice) }) };
@@ -89,7 +89,7 @@ function secretsOf({ secretKey, secretKeysOld, bootstrapApiKey, minio, smtp, red
     smtp?.oauth?.refreshToken,
   ];
   const secrets = [...passwords, ...others].filter((one) => one !== undefined && one.length >= LEAST_CHARACTERS) as string[];
-  // The longest first: one may be a part of another.
+  // Longest first, since one may be part of another.
   return secrets.flatMap((one) => [one, encodeURIComponent(one)]).sort((a, b) => b.length - a.length);
 }
 

@@ -1,8 +1,8 @@
-/** A fault that a check of `doctor` found. A failure keeps the server from working, a warning does not. */
+/** Fault found by a check of `doctor`. A failure keeps the server from working, a warning does not. */
 export class Fault extends Error {
   constructor(
     message: string,
-    /** Advice, as one line. */
+    /** Remedy in one line. */
     readonly advice: string,
     readonly state: 'warning' | 'failed' = 'failed',
   ) {

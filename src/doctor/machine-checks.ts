@@ -11,10 +11,10 @@ import { Fault } from './fault.js';
 
 const ANSWER_MS = 2_000;
 const BROWSER_MS = 10_000;
-/** Memory of a server that answers requests, without its browsers. */
+/** Memory of a server that handles requests, without its browsers. */
 const SERVER_BYTES = 512 * MIB;
 
-/** Older versions never run this check: bin/platform-services.mjs refuses them, with the versions that serve. */
+/** Returns the version of Node. Unsupported versions never get here: bin/platform-services.mjs refuses them. */
 export const checkNode = (): string => `${process.versions.node}, which is supported`;
 
 export function checkSqlite({ isPostgres }: Config): string {
@@ -36,17 +36,17 @@ export function checkOpenFiles({ maxConnections }: Config): string {
   throw new Fault(`the limit leaves room for ${room} connections of ${maxConnections}`, advice, 'warning');
 }
 
-/** Listens for a moment. A server of ours on the port is no fault: `doctor` may be run beside it. */
+/** Listens for a moment. Accepts a running server of ours on the port, since `doctor` may run beside it. */
 export async function checkPort({ port, host }: Config): Promise<string> {
   const code = await listen(port, host);
   if (!code) return port === 0 ? 'any free one' : `${port} is free`;
-  if (code === 'EADDRINUSE' && (await isServed(port))) return `${port} is served by platform-services, which runs`;
-  if (code === 'EADDRINUSE') throw new Fault(`${port} is in use by another program`, 'end that program, or set another PORT');
+  if (code === 'EADDRINUSE' && (await isServed(port))) return `${port} is served by a running platform-services`;
+  if (code === 'EADDRINUSE') throw new Fault(`${port} is in use by another program`, 'stop that program, or set another PORT');
   if (code === 'EACCES') throw new Fault(`${port} is not open to this user`, 'set PORT to 1024 or higher');
   throw new Fault(`HOST ${host} cannot be listened on: ${code}`, 'set HOST to 0.0.0.0, or to an address of this machine');
 }
 
-/** Returns the code of the error, if there is one. */
+/** Returns the error code, if any. */
 export function listen(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
   return new Promise((resolve) => {
@@ -64,7 +64,7 @@ async function isServed(port: number): Promise<boolean> {
   }
 }
 
-/** Asks what makes PDFs, a browser or a Gotenberg, whether it does. */
+/** Checks that the browser or Gotenberg for PDFs works. */
 export async function checkPdf({ chromiumPath, pdfUrl, pdfMemoryBytes, workers }: Config): Promise<string> {
   if (pdfUrl) return checkGotenberg(pdfUrl);
   if (!chromiumPath) return 'not used: renderFile is refused, until CHROMIUM_PATH names a Chromium or PDF_URL a Gotenberg';
@@ -83,7 +83,7 @@ export async function checkPdf({ chromiumPath, pdfUrl, pdfMemoryBytes, workers }
   }
 }
 
-/** Compares what the browsers may take with the limit of the cgroup, or the memory of the machine. */
+/** Compares the maximum memory of the browsers with the limit of the cgroup, or the memory of the machine. */
 function memoryOfBrowsers(browserBytes: number): string {
   const limitBytes = machineMemoryBytes();
   const [browsers, limit] = [browserBytes, limitBytes].map((bytes) => `${Math.floor(bytes / MIB)} MiB`);
@@ -105,12 +105,12 @@ async function checkGotenberg(address: string): Promise<string> {
 }
 
 const CLOCK_ANSWER_MS = 5_000;
-/** Leases and expiries tolerate less than this, and the Date header of a store has whole seconds. */
+/** Tolerated difference: leases and expiries tolerate less, and the Date header of a store has whole seconds. */
 const MUCH_MS = 5_000;
-/** S3 refuses requests that were signed with a clock that is off by more. */
+/** Difference above which S3 refuses signed requests. */
 const TOO_MUCH_MS = 15 * 60_000;
 
-/** Compares the clock of this machine with those of the parts. A part that cannot be reached is reported by its own check. */
+/** Compares the clock of this machine with those of its dependencies. Their own checks report one that is unreachable. */
 export async function checkClock({ isPostgres, databaseUrl, minio }: Config): Promise<string> {
   const clocks: [string, () => Promise<number>][] = [];
   if (isPostgres) clocks.push(['the database', () => readPostgresClock(databaseUrl)]);
@@ -135,7 +135,7 @@ async function offOf(name: string, read: () => Promise<number>): Promise<{ name:
   return { name, ms: told > answered ? told - answered : told - asked };
 }
 
-/** The answer may be a refusal: only its date counts. */
+/** Reads the clock of a store. The response may be a refusal: only its date matters. */
 async function storeClock(endpoint: string): Promise<number> {
   const { headers } = await fetch(endpoint, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(CLOCK_ANSWER_MS) });
   return Date.parse(headers.get('date') ?? '');

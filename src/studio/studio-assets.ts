@@ -16,23 +16,23 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 const FOLDER = projectFile('studio/dist/');
-/** The page of Studio, which is there once Studio is built, with all else. */
+/** Page of Studio. Exists once Studio is built completely. */
 export const PAGE = 'index.html';
 
 export interface StudioAsset extends PageFile {
-  /** Whether its name changes with its content, so that browsers may keep it. */
+  /** True if its name changes with its content, so that browsers may cache it forever. */
   isPermanent: boolean;
-  /** SHA-256 in base64 of the script that a page contains, for its policy. */
+  /** Base64 SHA-256 of the inline script of a page, for its policy. */
   scriptHash: string;
 }
 
-/** The files of the built Studio. Only names found in its folder are ever read, so no request can name another file. */
+/** Files of the built Studio. Only names found in its folder are read, so no request can reach another file. */
 @Injectable()
 export class StudioAssets {
   private names?: Set<string>;
   private readonly loaded = new Map<string, Promise<StudioAsset>>();
 
-  /** Returns undefined for an unknown name, and for all names until Studio is built. */
+  /** Returns undefined for unknown names, and for all names until Studio is built. */
   async find(name: string): Promise<StudioAsset | undefined> {
     const names = this.names ?? (await listFiles());
     if (names.has(PAGE)) this.names = names;

@@ -12,15 +12,15 @@ import { RequestGate } from '../common/http/request-gate.js';
 import { PAGE, type StudioAsset, StudioAssets } from './studio-assets.js';
 import { CHEAP } from '../common/scheduling/work-class.js';
 
-/** The page of the frame that shows untrusted HTML, which it gets as a message. */
+/** Page of the frame that shows untrusted HTML, received as a message. */
 const FRAME = 'frame.html';
-/** A host that a policy can name, with its port. */
+/** Host with optional port, as a policy can name it. */
 const HOST = /^[\w.-]+(:\d{1,5})?$/;
-/** An IPv6 address with its port, for which the grammar of policies has no form. */
+/** IPv6 address with optional port, which the grammar of policies does not support. */
 const IPV6_HOST = /^\[([\da-f:.]+)\](:\d{1,5})?$/i;
 const PUBLIC: RouteShorthandOptions = { config: { access: 'public', work: CHEAP } };
 
-/** Serves Studio below /studio. A path that is not a file is a route of Studio itself, and gets its page. */
+/** Serves Studio below /studio. Paths that are not files are routes of Studio, and get its page. */
 @Injectable()
 export class StudioController implements OnModuleInit {
   constructor(
@@ -51,8 +51,8 @@ export class StudioController implements OnModuleInit {
   }
 
   /**
-   * Allows the origins of this server alone: those that its own addresses of contents and sockets name. Scripts, styles and fonts come from
-   * Studio's own path, since a public file of a tenant has the same origin.
+   * Returns the policy of Studio: allows only the origins of this server, including those of contents and sockets. Scripts, styles and
+   * fonts come only from Studio's own path, since public files of tenants have the same origin.
    */
   private policy(host: string): string {
     const { minio } = this.config;
@@ -75,7 +75,7 @@ export class StudioController implements OnModuleInit {
     ].join('; ');
   }
 
-  /** Where public files are read: their path, and the store that it leads to. */
+  /** Returns the locations of public files: their path, and the store that it redirects to. */
   private filePaths(): string[] {
     const { minio } = this.config;
     const store = minio?.publicEndpoint && new URL(minio.publicEndpoint).origin;
@@ -84,8 +84,8 @@ export class StudioController implements OnModuleInit {
   }
 
   /**
-   * The path of Studio's scripts at the host that the browser asked for, and at that of PUBLIC_URL, should a proxy change the host. At
-   * an IPv6 address it is the whole origin: a policy can name no part of one.
+   * Returns the path of Studio's scripts at the requested host and, should a proxy change the host, at that of PUBLIC_URL. For an IPv6
+   * address it is the whole origin, since a policy can name no part of one.
    */
   private assetPaths(host: string): string {
     if (isIPv6(IPV6_HOST.exec(host)?.[1] ?? '')) return "'self'";
@@ -94,17 +94,17 @@ export class StudioController implements OnModuleInit {
   }
 }
 
-/** Lets a browser look again by itself: the first start of a checkout builds Studio beside the server. */
+/** Makes the browser reload by itself: the first start of a checkout builds Studio beside the server. */
 function notBuilt(): AppError {
   const message =
-    'Studio is not built yet. The first start builds it in less than a minute; if that failed, the terminal of the start says why';
+    'Studio is not built yet. The first start builds it in less than a minute; if that fails, see the terminal for the reason';
   return new AppError('SERVICE_UNAVAILABLE', message, { headers: { refresh: '3', 'retry-after': '3' } });
 }
 
 /**
- * Lets the frame's own script write the HTML that it receives, in which nothing can run or submit, and only public files of this server
- * load, as images: nobody else learns that somebody looks. The sandbox gives it an origin of its own, so that it reaches neither the key
- * nor the page around it.
+ * Returns the policy of the frame. Its own script may write the received HTML. In that HTML nothing can run or submit, and only public
+ * files of this server load, as images, so no third party learns of the view. The sandbox gives it a separate origin, without access to
+ * the key or the surrounding page.
  */
 function policyOfFrame({ scriptHash }: StudioAsset, filePaths: readonly string[]): string {
   return [

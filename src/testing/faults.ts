@@ -1,52 +1,52 @@
 import { badInput } from '../common/base/app-error.js';
 
-/** The parts that a test can make fail. */
-const PARTS = ['mail', 'store', 'bus'] as const;
-export type Part = (typeof PARTS)[number];
+/** Dependencies that a test can make fail. */
+const DEPENDENCIES = ['mail', 'store', 'bus'] as const;
+export type Dependency = (typeof DEPENDENCIES)[number];
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Makes parts fail and work again, by wrapping the adapters through which the services call them. */
+/** Makes dependencies fail and work again, by wrapping the adapters through which the services call them. */
 export class Faults {
-  private readonly away = new Set<Part>();
-  private readonly watchers = new Map<Part, (isAway: boolean) => void>();
+  private readonly down = new Set<Dependency>();
+  private readonly watchers = new Map<Dependency, (isDown: boolean) => void>();
 
-  /** Makes the methods of an adapter throw while its part is set to fail. */
-  guard<T extends object>(part: Part, adapter: T, methods: readonly (keyof T & string)[], fault: () => Error): void {
+  /** Makes the methods of an adapter throw while its dependency is set to fail. */
+  guard<T extends object>(dependency: Dependency, adapter: T, methods: readonly (keyof T & string)[], fault: () => Error): void {
     for (const name of methods) {
       const method = (adapter[name] as Method).bind(adapter);
       const guarded: Method = (...args) => {
-        if (this.away.has(part)) throw fault();
+        if (this.down.has(dependency)) throw fault();
         return method(...args);
       };
       Object.assign(adapter, { [name]: isAsync(name) ? async (...args: unknown[]) => guarded(...args) : guarded });
     }
   }
 
-  onChange(part: Part, act: (isAway: boolean) => void): void {
-    this.watchers.set(part, act);
+  onChange(dependency: Dependency, act: (isDown: boolean) => void): void {
+    this.watchers.set(dependency, act);
   }
 
-  /** @throws BAD_USER_INPUT */
-  set(changes: unknown): Record<Part, boolean> {
-    const wanted = Object.entries(changes ?? {}) as [Part, unknown][];
-    for (const [part, isAway] of wanted) {
-      if (!PARTS.includes(part)) throw badInput(part, `is not a part; the parts are ${PARTS.join(', ')}`);
-      if (typeof isAway !== 'boolean') throw badInput(part, 'must be true (away) or false (there)');
+  /** Sets which dependencies fail. @throws BAD_USER_INPUT */
+  set(changes: unknown): Record<Dependency, boolean> {
+    const wanted = Object.entries(changes ?? {}) as [Dependency, unknown][];
+    for (const [dependency, isDown] of wanted) {
+      if (!DEPENDENCIES.includes(dependency)) throw badInput(dependency, `is unknown; must be one of ${DEPENDENCIES.join(', ')}`);
+      if (typeof isDown !== 'boolean') throw badInput(dependency, 'must be true (down) or false (up)');
     }
-    for (const [part, isAway] of wanted) {
-      if (isAway === this.away.has(part)) continue;
-      if (isAway) this.away.add(part);
-      else this.away.delete(part);
-      this.watchers.get(part)?.(isAway as boolean);
+    for (const [dependency, isDown] of wanted) {
+      if (isDown === this.down.has(dependency)) continue;
+      if (isDown) this.down.add(dependency);
+      else this.down.delete(dependency);
+      this.watchers.get(dependency)?.(isDown as boolean);
     }
     return this.read();
   }
 
-  read(): Record<Part, boolean> {
-    return { mail: this.away.has('mail'), store: this.away.has('store'), bus: this.away.has('bus') };
+  read(): Record<Dependency, boolean> {
+    return { mail: this.down.has('mail'), store: this.down.has('store'), bus: this.down.has('bus') };
   }
 }
 
-/** `list` is the one method of an adapter that does not return a promise. */
+/** Returns whether a method returns a promise: all but `list` do. */
 const isAsync = (name: string): boolean => name !== 'list';

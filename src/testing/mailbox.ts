@@ -12,31 +12,31 @@ interface Content {
   bytes: Buffer;
 }
 
-/** A mail that was sent, as its recipients would have it. */
+/** Sent mail, as its recipients would receive it. */
 export interface SentMail extends Omit<OutgoingMail, 'attachments'> {
-  /** Grows with each mail, from 1. */
+  /** Sequence number, from 1. */
   number: number;
-  /** The tenant of the service itself for mails with a validation link. */
+  /** Tenant of the service itself for mails with a validation link. */
   tenantId: string;
   attachments: Content[];
 }
 
 export interface MailsWanted {
   tenantId?: string;
-  /** An address, in any case. */
+  /** Address, in any letter case. */
   to?: string;
-  /** Only mails with a higher number. */
+  /** Selects mails with a higher number. */
   after: number;
 }
 
-/** Keeps the newest mails that were sent, up to 10,000 and 256 MiB. */
+/** Stores the newest sent mails, up to 10,000 and 256 MiB. */
 export class Mailbox {
   private readonly mails: SentMail[] = [];
   private readonly waiters = new Set<() => void>();
   private bytes = 0;
   private last = 0;
 
-  /** Keeps all mails that the transport sends from now on. */
+  /** Stores all mails that the transport sends from now on. */
   watch(transport: MailTransport, tenantOf: (emailId: string) => Promise<string>): void {
     const send = transport.send.bind(transport);
     transport.send = async (mail, signal) => {
@@ -50,7 +50,7 @@ export class Mailbox {
     };
   }
 
-  /** Returns the mails that match, oldest first. Without any, waits up to `waitMs` for one. */
+  /** Returns the matching mails, oldest first. Without any, waits up to `waitMs` for one. */
   async find(wanted: MailsWanted, waitMs: number): Promise<SentMail[]> {
     for (const until = performance.now() + waitMs; ;) {
       const found = this.mails.filter((mail) => isWanted(mail, wanted));

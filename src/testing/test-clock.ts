@@ -1,13 +1,13 @@
 import { badInput } from '../common/base/app-error.js';
 
 const REAL = Date;
-/** A hundred years: beyond it, times no longer fit the columns that store them. */
+/** Maximum offset, a hundred years: beyond it, times no longer fit their columns. */
 const MAX_OFFSET_MS = 100 * 365.25 * 24 * 3_600_000;
 
 /**
- * Lets a test put the clock of this process forward, and never back, since ids and times only grow. Everything that reads the
- * time of day sees it: expiry, tokens, signatures, retries. Timers and measured durations do not, so open connections and
- * running requests are not affected.
+ * Lets a test advance the clock of this process, never back, since ids and times only grow. It affects everything that reads the time
+ * of day: expiry, tokens, signatures, retries. Timers and measured durations are unaffected, and so are open connections and running
+ * requests.
  */
 export class TestClock {
   private offsetMs = 0;
@@ -27,10 +27,10 @@ export class TestClock {
     globalThis.Date = REAL;
   }
 
-  /** @throws BAD_USER_INPUT */
+  /** Advances the clock. @throws BAD_USER_INPUT */
   advance(ms: unknown): void {
     const isUsable = Number.isSafeInteger(ms) && (ms as number) >= 0 && this.offsetMs + (ms as number) <= MAX_OFFSET_MS;
-    if (!isUsable) throw badInput('advanceMs', 'must be a whole number of milliseconds, 0 or more, and 100 years in all at most');
+    if (!isUsable) throw badInput('advanceMs', 'must be a whole number of milliseconds, 0 or more; at most 100 years in total');
     this.offsetMs += ms as number;
   }
 

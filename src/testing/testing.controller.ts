@@ -32,7 +32,7 @@ const bounceOrder = z.strictObject({
 });
 const clockChange = z.strictObject({ advanceMs: z.number() });
 
-/** Serves what tests need beside the APIs, to callers with the TESTING_KEY. docs/testing.md lists the routes. */
+/** Serves what tests need besides the APIs, to callers with the TESTING_KEY. docs/testing.md lists the routes. */
 @Controller('testing')
 export class TestingController {
   constructor(private readonly testing: TestingService) {}
@@ -97,7 +97,7 @@ export class TestingController {
   }
 }
 
-/** @throws BAD_USER_INPUT naming the first wrong field */
+/** Validates a value. @throws BAD_USER_INPUT naming the first invalid field */
 function checked<T>(rule: z.ZodType<T>, value: unknown): T {
   const result = rule.safeParse(value);
   if (result.success) return result.data;

@@ -3,6 +3,6 @@ import { Module } from '@nestjs/common';
 import { TestingController } from './testing.controller.js';
 import { TestingService } from './testing.service.js';
 
-/** Lets tests of applications prepare and watch a server of their own. Part of a node only with TESTING_KEY. */
+/** Lets tests of applications prepare and observe their own server. Part of a node only with TESTING_KEY. */
 @Module({ controllers: [TestingController], providers: [TestingService] })
 export class TestingModule {}

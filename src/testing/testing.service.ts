@@ -36,7 +36,7 @@ const CODE_OF = { DELAYED: '4.4.1', SOFT: '5.2.2', HARD: '5.1.1', COMPLAINT: nul
 const endProcess = (): void => void process.kill(process.pid, 'SIGTERM');
 const unnoted = (): Promise<void> => Promise.resolve();
 
-/** Does what tests of applications may do to a server beside its APIs: make tenants, read mails, move the clock, cause faults. */
+/** Provides what tests of applications need besides the APIs: creates tenants, returns mails, moves the clock, causes faults. */
 @Injectable()
 export class TestingService implements OnModuleInit, OnModuleDestroy {
   readonly faults = new Faults();
@@ -53,15 +53,15 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.logger.warn('TESTING_KEY is set: whoever has it can read all mails, move the clock and take parts away');
-    process.once('disconnect', endProcess); // the process that started this one was killed
+    this.logger.warn('TESTING_KEY is set: whoever has it can read all mails, move the clock and take dependencies down');
+    process.once('disconnect', endProcess); // the parent process was killed
     this.clock.start();
-    const transport = this.part(MailTransport);
+    const transport = this.provider(MailTransport);
     this.mailbox.watch(transport, (id) => this.tenantOf(id));
     this.faults.guard('mail', transport, ['send'], () => new MailNotTaken('the mail server is down', 'unreachable', undefined));
-    this.faults.guard('store', this.part(BlobStore), STORE_METHODS, () => new BlobStoreUnavailable('the store is down'));
+    this.faults.guard('store', this.provider(BlobStore), STORE_METHODS, () => new BlobStoreUnavailable('the store is down'));
     this.guardBus();
-    // Nothing of a test has to survive a power cut; a write takes a tenth of the time.
+    // Test data need not survive a power cut, and a write takes a tenth of the time.
     await this.database.acrossTenants('it reads no table').$cells(sql`PRAGMA synchronous = OFF`);
   }
 
@@ -70,21 +70,21 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
     this.clock.stop();
   }
 
-  /** @throws UNAUTHENTICATED */
+  /** Checks the testing key. @throws UNAUTHENTICATED */
   admit(key: unknown): void {
     const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
     if (typeof key === 'string' && timingSafeEqual(hash(key), hash(this.config.testingKey!))) return;
     throw new AppError('UNAUTHENTICATED', 'x-testing-key must be the TESTING_KEY of the server');
   }
 
-  /** Creates a tenant with a key. @throws BAD_USER_INPUT; CONFLICT for a name that is in use */
+  /** Creates a tenant with a key. @throws BAD_USER_INPUT; CONFLICT for a name in use */
   async createTenant({ name, scope }: { name?: string; scope?: string }): Promise<{ id: string; name: string; key: string }> {
-    const tenant = await this.part(TenantsService).create(name ?? `test-${uuidv7()}`, 'name', unnoted);
+    const tenant = await this.provider(TenantsService).create(name ?? `test-${uuidv7()}`, 'name', unnoted);
     const { secret } = await this.keys.createFor(tenant.id, { scope: scope ?? ALL_SCOPES }, unnoted);
     return { id: tenant.id, name: tenant.name, key: secret };
   }
 
-  /** @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant */
+  /** Creates a key. @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant */
   async createKey({ tenantId, scope }: { tenantId: string; scope: string }): Promise<{ key: string }> {
     return { key: (await this.keys.createFor(tenantId, { scope }, unnoted)).secret };
   }
@@ -93,14 +93,14 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
     return this.mailbox.find(wanted, waitMs);
   }
 
-  /** Makes the newest mail to an address come back, as a report would. @throws NOT_FOUND without such a mail */
+  /** Bounces the newest mail to an address, as a report would. @throws NOT_FOUND without such a mail */
   async bounce({ tenantId, to, kind, code, diagnostic }: BounceOrder): Promise<{ id: string; bounce: EmailBounce }> {
     const mail = (await this.mailbox.find({ tenantId, to, after: 0 }, 0)).at(-1);
     const { emailRecipient } = this.database.acrossTenants('tests see every mail of the server');
     const rows = mail ? await emailRecipient.findMany({ where: { emailId: mail.id } }) : [];
     const row = rows.find(({ address }) => address.toLowerCase() === to.toLowerCase());
     const reported = { addresses: [], kind, code: code ?? CODE_OF[kind], diagnostic: diagnostic ?? null };
-    const taken = row && (await this.part(BouncesService).takeAs(row, reported));
+    const taken = row && (await this.provider(BouncesService).takeAs(row, reported));
     if (!taken || !('bounce' in taken)) throw new AppError('NOT_FOUND', `No mail was sent to ${quoted(to)}`);
     return { id: row.emailId, bounce: taken.bounce };
   }
@@ -109,7 +109,7 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
     return this.clock.read();
   }
 
-  /** Puts the clock forward, and does at once what became due. @throws BAD_USER_INPUT */
+  /** Advances the clock, and at once does what became due. @throws BAD_USER_INPUT */
   async advance(ms: unknown): Promise<{ now: string; offsetMs: number }> {
     this.clock.advance(ms);
     await this.catchUp();
@@ -117,15 +117,15 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
   }
 
   private async catchUp(): Promise<void> {
-    await Promise.all([this.jobs.runNow(), this.part(OutboxJob).pollNow()]);
+    await Promise.all([this.jobs.runNow(), this.provider(OutboxJob).pollNow()]);
   }
 
   private guardBus(): void {
-    this.faults.guard('bus', this.part(Bus), BUS_METHODS, () => new BusDown('the bus is down'));
+    this.faults.guard('bus', this.provider(Bus), BUS_METHODS, () => new BusDown('the bus is down'));
     let sinceMs = 0;
-    this.faults.onChange('bus', (isAway) => {
-      if (isAway) sinceMs = Date.now();
-      else this.part(NodeListener).recovered(sinceMs);
+    this.faults.onChange('bus', (isDown) => {
+      if (isDown) sinceMs = Date.now();
+      else this.provider(NodeListener).recovered(sinceMs);
     });
   }
 
@@ -135,7 +135,7 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
     return email?.tenantId ?? '';
   }
 
-  private part<T>(token: abstract new (...args: never[]) => T): T {
+  private provider<T>(token: abstract new (...args: never[]) => T): T {
     return this.modules.get<T>(token, { strict: false });
   }
 }

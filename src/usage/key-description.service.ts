@@ -6,22 +6,22 @@ import { Database } from '../common/database/database.js';
 import { TenantLimitsReader } from '../common/tenants/tenant-limits-reader.js';
 import { TenantUsage } from '../common/tenants/tenant-usage.js';
 
-/** Description of a key, as far as its holder may know it. */
+/** Description of a key, for its holder. */
 export interface KeyDescription {
   id: string;
-  /** Null: it has none. */
+  /** Name, or null. */
   name: string | null;
-  /** The part of the key that logs show. */
+  /** Part of the key that logs show. */
   prefix: string;
   scope: string[];
-  /** Null: it never ends. */
+  /** Expiry, or null. */
   expiresAt: string | null;
   tenant: { id: string; name: string };
-  /** The limits of the tenant that belong to services of the key. `limit` is null without a limit. */
+  /** Limits of the tenant that belong to services of the key. `limit` is null if unlimited. */
   limits: { name: keyof TenantLimits; limit: number | null; used: number }[];
 }
 
-/** The services that each limit belongs to. A key sees nothing of services without an entry in its scope. */
+/** Services that each limit belongs to. A key sees nothing of services without an entry in its scope. */
 const OWNERS: Record<keyof TenantLimits, readonly Service[]> = {
   storedBytes: ['file-management'],
   files: ['file-management'],

@@ -10,7 +10,7 @@ import { CHEAP } from '../common/scheduling/work-class.js';
 export class KeyController {
   constructor(private readonly keys: KeyDescriptionService) {}
 
-  /** Tells the holder of a key what it may do, and what its tenant may have. */
+  /** Returns the rights of a key, and the limits of its tenant. */
   @Get()
   @Header('cache-control', 'no-store')
   @RouteConfig({ access: 'key' satisfies Access, work: CHEAP })

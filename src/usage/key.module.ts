@@ -3,6 +3,6 @@ import { Module } from '@nestjs/common';
 import { KeyDescriptionService } from './key-description.service.js';
 import { KeyController } from './key.controller.js';
 
-/** Tells the holders of keys what they may do, and what their tenants use. */
+/** Describes keys and the usage of their tenants to key holders. */
 @Module({ controllers: [KeyController], providers: [KeyDescriptionService] })
 export class KeyModule {}

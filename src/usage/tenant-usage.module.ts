@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TenantUsage } from '../common/tenants/tenant-usage.js';
 import { UsageOfServices } from './usage-of-services.js';
 
-/** Knows what tenants use. */
+/** Provides the usage of tenants. */
 @Global()
 @Module({ providers: [{ provide: TenantUsage, useClass: UsageOfServices }], exports: [TenantUsage] })
 export class TenantUsageModule {}

@@ -8,7 +8,7 @@ import { mailsToday } from '../modules/email/acceptance/usage.queries.js';
 import { fileUsage } from '../modules/file-management/usage/usage.queries.js';
 import { waitingCounts } from '../modules/websockets-manager/messages/usage.queries.js';
 
-/** Reads the usage from the tables of the services, also without the services. */
+/** Reads the usage from the tables of the services, even without the services. */
 @Injectable()
 export class UsageOfServices extends TenantUsage {
   constructor(private readonly database: Database) {

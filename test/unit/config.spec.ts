@@ -15,7 +15,7 @@ describe('configuration', () => {
     [{ SECRET_KEYS_OLD: `${'a'.repeat(32)},${'a'.repeat(32)}` }, /^SECRET_KEYS_OLD must be up to 8 different secrets/],
     [{ SECRET_KEYS_OLD: [...'abcdefghi'].map((one) => one.repeat(32)).join() }, /^SECRET_KEYS_OLD must be up to 8/],
     [{ SECRET_KEY: 'a'.repeat(32), SECRET_KEYS_OLD: 'a'.repeat(32) }, /^SECRET_KEYS_OLD must not contain SECRET_KEY/],
-    [{ DATABASE_URL: 'postgresql://h/d' }, /^SECRET_KEY must be given with PostgreSQL/],
+    [{ DATABASE_URL: 'postgresql://h/d' }, /^SECRET_KEY must be set with PostgreSQL/],
     [{ PUBLIC_URL: 'example.com' }, /^PUBLIC_URL must be a URL that begins with http:\/\/ or https:\/\//],
     [{ FILES_URL: 'files.example.com' }, /^FILES_URL must be a URL that begins with http:\/\/ or https:\/\//],
     [{ FILES_URL: 'https://example.com/files' }, /^FILES_URL must have no path, user or password: http:\/\/host:port$/],
@@ -53,11 +53,11 @@ describe('configuration', () => {
     [{ MINIO_PUBLIC_ENDPOINT: "https://s3'.example.com" }, /^MINIO_PUBLIC_ENDPOINT must name a host/],
     [
       { MINIO_ENDPOINT: 'http://minio:9000', MINIO_SECRET_KEY: 's' },
-      /^MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be given together/,
+      /^MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together/,
     ],
     [
       { MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a' },
-      /^MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be given together/,
+      /^MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together/,
     ],
     [{ MINIO_PUBLIC_ENDPOINT: 'ftp://x' }, /^MINIO_PUBLIC_ENDPOINT must be a URL that begins with http/],
     [
@@ -70,9 +70,9 @@ describe('configuration', () => {
       },
       /^MINIO_PUBLIC_ENDPOINT must have an origin other than that of PUBLIC_URL/,
     ],
-    [{ MINIO_PUBLIC_ENDPOINT: 'https://x' }, /^MINIO_ENDPOINT must be given with MINIO_PUBLIC_ENDPOINT$/],
+    [{ MINIO_PUBLIC_ENDPOINT: 'https://x' }, /^MINIO_ENDPOINT must be set with MINIO_PUBLIC_ENDPOINT$/],
     [{ MINIO_ADDRESSING: 'dns' }, /^MINIO_ADDRESSING must be path or host$/],
-    [{ MINIO_ADDRESSING: 'host', MINIO_ENDPOINT: 'http://[::1]:9000' }, /^MINIO_ADDRESSING must be path where MINIO_ENDPOINT/],
+    [{ MINIO_ADDRESSING: 'host', MINIO_ENDPOINT: 'http://[::1]:9000' }, /^MINIO_ADDRESSING must be path if MINIO_ENDPOINT/],
     [{ MINIO_BUCKET: 'Files' }, /^MINIO_BUCKET must be the name of a bucket: 3 to 63/],
     [{ MINIO_BUCKET: '10.0.0.1' }, /^MINIO_BUCKET must be/],
     [{ MINIO_REGION: 'eu west' }, /^MINIO_REGION must be/],
@@ -86,8 +86,8 @@ describe('configuration', () => {
     [{ MESSAGE_RETENTION_DAYS: '0' }, /^MESSAGE_RETENTION_DAYS must be/],
     [{ SMTP_URL: 'http://mail' }, /^SMTP_URL must be a URL that begins with smtp:\/\/ or smtps:\/\//],
     [{ SMTP_URL: 'smtp://mail?pool=false' }, /^SMTP_URL must be a URL .* and has no query$/],
-    [{ SMTP_URL: 'smtp://mail' }, /^EMAIL_FROM must be given with SMTP_URL/],
-    [{ SMTP_OAUTH_CLIENT_ID: 'id' }, /^SMTP_OAUTH_TOKEN_URL, SMTP_OAUTH_CLIENT_ID and SMTP_OAUTH_REFRESH_TOKEN must be given/],
+    [{ SMTP_URL: 'smtp://mail' }, /^EMAIL_FROM must be set with SMTP_URL/],
+    [{ SMTP_OAUTH_CLIENT_ID: 'id' }, /^SMTP_OAUTH_TOKEN_URL, SMTP_OAUTH_CLIENT_ID and SMTP_OAUTH_REFRESH_TOKEN must be set/],
     [
       {
         SMTP_URL: 'smtp://user:pass@mail',
@@ -101,7 +101,7 @@ describe('configuration', () => {
     [{ SMTP_TLS: 'yes' }, /^SMTP_TLS must be one of required, opportunistic, off$/],
     [
       { SMTP_URL: 'SMTPS://mail', EMAIL_FROM: 'a@b.example', SMTP_TLS: 'off' },
-      /^SMTP_TLS must not be off where SMTP_URL begins with smtps/,
+      /^SMTP_TLS must not be off if SMTP_URL begins with smtps/,
     ],
     [{ SMTP_CA_FILE: '/no/such.pem' }, /^SMTP_CA_FILE must be a file with certificates in PEM; \/no\/such.pem: ENOENT/],
     [{ SMTP_CA_FILE: 'package.json' }, /^SMTP_CA_FILE must be a file with certificates in PEM; package.json: it contains none$/],

@@ -227,7 +227,7 @@ describeOnSmallDisk('a node that is killed on a full disk', () => {
     const node = new ServerProcess(settings(disk));
     try {
       expect(await node.exited).toBe(1);
-      expect(node.output).toMatch(/^platform-services did not start: .*disk.* full: make room, then start again\n$/);
+      expect(node.output).toMatch(/^platform-services did not start: .*disk.* full: free some space, then start again\n$/);
     } finally {
       disk.unmount();
     }

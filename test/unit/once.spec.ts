@@ -40,7 +40,7 @@ describe('an operation with an idempotency key', () => {
     await orders.order('tea', 'a');
     await expect(orders.order('milk', 'a')).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'input.idempotencyKey: was used before, with other content; a new record needs a new key',
+      message: 'input.idempotencyKey: was used before with other content; use a new key for a new record',
     });
     expect(orders.made).toEqual(['tea']);
   });

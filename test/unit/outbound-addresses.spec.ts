@@ -110,9 +110,9 @@ const MALFORMED: [string, RegExp][] = [
 describe('a URL that a tenant provides', () => {
   it.each(INNER)('is refused at %s, with both schemes, any port and any path', async (host) => {
     for (const url of [`https://${host}`, `http://${host}/`, `https://${host}:8443/a?b=c`]) {
-      expect(http.problemOf(url)).toBe('must not be at an address that is private, local or reserved');
+      expect(http.problemOf(url)).toBe('must not lead to a private, local or reserved address');
       const request = http.send({ tenantId: 't', url, headers: {}, body: '', timeoutMs: 5_000, maxAnswerBytes: 0 });
-      await expect(request).rejects.toThrow('the address must not be at an address that is private, local or reserved');
+      await expect(request).rejects.toThrow('the URL must not lead to a private, local or reserved address');
     }
   });
 

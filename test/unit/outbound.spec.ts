@@ -141,7 +141,7 @@ describe('a request to a URL that a tenant provides', () => {
     const stop = new AbortController();
     const stopped = outbound().send(request(`http://127.0.0.1:${port}`, { signal: stop.signal }));
     setTimeout(() => stop.abort(), 100);
-    await expect(stopped).rejects.toThrow('the request was given up');
+    await expect(stopped).rejects.toThrow('the request was aborted');
   });
 
   it.each(['host', 'Content-Length', 'transfer-encoding', 'connection', 'proxy-authorization'])(
@@ -211,7 +211,7 @@ describe('a request to a URL that a tenant provides', () => {
     );
     while (seen < 10) await sleep(10);
     stop.abort();
-    expect((await sending[10]) as Error).toMatchObject({ message: 'the request was given up' });
+    expect((await sending[10]) as Error).toMatchObject({ message: 'the request was aborted' });
     expect(seen).toBe(10);
     await Promise.all(sending);
   });
@@ -267,7 +267,7 @@ describe('a request to a URL that a tenant provides', () => {
       [
         'for another host',
         newCertificate({ names: ['other.example'], issuer: authority }),
-        /is for another host name than the one in the address$/,
+        /is for another host name than the one in the URL$/,
       ],
       ['that has expired', newCertificate({ from: new Date(0), until: new Date(1e12), issuer: authority }), /has expired$/],
     ])('refuses a certificate %s, also with NODE_TLS_REJECT_UNAUTHORIZED=0', async (_, certificate, text) => {
@@ -286,7 +286,7 @@ describe('a request to a URL that a tenant provides', () => {
     it('fails with one plain sentence if the server does not use TLS', async () => {
       const { port } = await serve((_, outgoing) => void outgoing.end());
       await expect(outbound().send(request(`https://127.0.0.1:${port}`))).rejects.toThrow(
-        'the server does not speak TLS as it should',
+        'the TLS handshake with the server failed',
       );
     });
   });

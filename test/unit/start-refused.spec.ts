@@ -109,7 +109,7 @@ describe('a start with settings that have no effect', () => {
     });
     const server = deployment.start();
     await server.until(/"level":40[^\n]*no setting has the name SMPT_URL\. Did you mean SMTP_URL\?/);
-    await server.until(/"level":40[^\n]*CHROMIUM_PATH is no program that can be run/);
+    await server.until(/"level":40[^\n]*CHROMIUM_PATH is not an executable program/);
     const { stdout } = await deployment.outcome('doctor');
     expect(stdout).toMatch(/^warning {2}settings .*SMPT_URL\n +did you mean SMTP_URL\?$/m);
     await deployment.remove();

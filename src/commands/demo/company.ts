@@ -1,4 +1,4 @@
-/** A small company that sells coffee, with names and addresses that nobody has (RFC 2606). */
+/** Fictitious company that sells coffee, with names and addresses reserved for examples (RFC 2606). */
 const MAIL_DOMAIN = 'alder-finch.example';
 export const DAY_MS = 86_400_000;
 
@@ -16,7 +16,7 @@ export const CUSTOMERS = [
   { name: 'Studio Nord', address: 'office@studio-nord.example', locale: 'de' },
   { name: 'Hotel Miramar', address: 'kitchen@hotel-miramar.example', locale: 'en' },
 ] as const;
-/** A customer whose address no longer takes mail. */
+/** Customer whose address no longer accepts mail. */
 export const GONE = { name: 'The Reading Room', address: 'books@reading-room.example' } as const;
 
 export const PRODUCTS = [
@@ -28,7 +28,7 @@ export const PRODUCTS = [
 
 export const mailOf = (id: string): string => `${id}@${MAIL_DOMAIN}`;
 
-/** An order, the same each time for a number: who bought what. */
+/** Returns the order of a number, always with the same customer and items. */
 export function orderOf(number: number) {
   const customer = CUSTOMERS[number % CUSTOMERS.length]!;
   const lines = [0, 1].map((line) => {

@@ -10,7 +10,7 @@ import { withCommands } from '../with-commands.js';
 import { fillDemo } from './fill-demo.js';
 
 const TENANT = 'demo';
-/** The name of the key tells a tenant that this command made from one that somebody else calls so. */
+/** Key name that marks a tenant as created by this command, not by somebody else under the same name. */
 const KEY_NAME = 'platform-services demo';
 
 interface DemoOptions {
@@ -18,36 +18,36 @@ interface DemoOptions {
   remove?: boolean;
 }
 
-/** `platform-services demo`. */
+/** Creates the `demo` command. */
 export function demoCommand(): Command {
   return new Command('demo')
     .description(
-      `fills a new tenant ${TENANT} of a running server with a small company, to look at: files, templates, emails, messages and a month of ` +
-        'log; prints only its key. With --remove, deletes that tenant with all it has',
+      `creates the tenant ${TENANT} on a running server with sample data of a small company: files, templates, emails, messages and a month of ` +
+        'log; prints only its key. With --remove, deletes that tenant and its data',
     )
-    .option('--url <address>', 'address of the server; by default http://localhost and the port of the settings', address)
+    .option('--url <url>', 'URL of the server; by default http://localhost and the port of the settings', address)
     .option('--remove', 'delete the tenant')
     .action(({ url, remove: isRemoving }: DemoOptions) =>
       withCommands((commands) => (isRemoving ? remove(commands) : fill(commands, url))),
     );
 }
 
-/** @throws FAILED_PRECONDITION for a tenant that this command did not make */
+/** Deletes the demo tenant. @throws FAILED_PRECONDITION for a tenant not created by this command */
 async function remove(commands: AdminCommands): Promise<void> {
   const keys = await commands.keys.list();
   if (!keys.some(({ tenant, name }) => tenant.name === TENANT && name === KEY_NAME)) {
-    throw new AppError('FAILED_PRECONDITION', `There is no tenant ${TENANT} that this command made`);
+    throw new AppError('FAILED_PRECONDITION', `No tenant ${TENANT} was created by this command`);
   }
   await commands.deleteTenant(TENANT, TENANT);
 }
 
-/** @throws ConfigError where no server answers; CONFLICT where the tenant is there: both before anything is made */
+/** Fills a new tenant. Throws before it creates anything. @throws ConfigError if no server answers; CONFLICT if the tenant exists */
 async function fill(commands: AdminCommands, url?: string): Promise<void> {
   const server = url ?? `http://localhost:${Config.fromProcess().port}`;
   const live = await fetch(`${server}/health/live`).catch(() => undefined);
-  if (!live?.ok) throw new ConfigError(`${server} does not answer: start the server, or name its address by --url`);
+  if (!live?.ok) throw new ConfigError(`${server} does not answer: start the server, or give its URL with --url`);
   if (await commands.hasTenant(TENANT)) {
-    throw new AppError('CONFLICT', `The tenant ${TENANT} is there already: remove it by platform-services demo --remove`);
+    throw new AppError('CONFLICT', `The tenant ${TENANT} already exists: remove it with platform-services demo --remove`);
   }
   const key = await commands.ofKeys.createOnCommandLine({
     tenant: TENANT,

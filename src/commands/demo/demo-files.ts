@@ -1,6 +1,6 @@
 import { CUSTOMERS, orderOf, PEOPLE, PRODUCTS } from './company.js';
 
-/** A file of the demo, with its content. */
+/** Demo file with its content. */
 export interface DemoFile {
   name: string;
   contentType: string;
@@ -29,7 +29,7 @@ const pictures = (): DemoFile[] =>
     attributes: [{ name: 'product', value: name }],
   }));
 
-/** A picture of a bag of coffee. */
+/** Draws a bag of coffee as SVG. */
 const bag = (
   name: string,
   colour: string,

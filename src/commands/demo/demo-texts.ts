@@ -1,6 +1,6 @@
 import { mailOf, orderOf } from './company.js';
 
-/** Templates of the demo and their parts, in the order in which one needs the other. */
+/** Demo templates and their dependencies, dependencies first. */
 export const BRAND = {
   name: 'brand',
   text: `body { margin: 0; background: #f5efe6; color: #2b2118; font-family: Georgia, serif; }
@@ -47,7 +47,7 @@ ${LINES}
 <p><a class="button" href="https://shop.alder-finch.example/orders/{{ id }}">See your order</a></p>{% endblock %}`,
 };
 
-/** The same in German. */
+/** German translation of the order confirmation. */
 export const CONFIRMATION_DE = {
   subject: 'Ihre Bestellung {{ id }}',
   body: CONFIRMATION.body
@@ -84,5 +84,5 @@ ${LINES}
 {% include "footer" %}`,
 };
 
-/** Parameters of an order, as templates take them. */
+/** Returns the template parameters of an order as JSON. */
 export const paramsOf = (number: number): string => JSON.stringify(orderOf(number), undefined, 2);

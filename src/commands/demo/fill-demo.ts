@@ -6,7 +6,7 @@ import { CONFIRMATION_DE, BRAND, CONFIRMATION, FOOTER, FRAME, INVOICE, paramsOf,
 const LOGGED_DAYS = 30;
 const STEPS = ['created', 'paid', 'packed', 'shipped'] as const;
 
-/** Fills the tenant of a key with a small company, by the public APIs. Tells of each part when it is there. */
+/** Fills the tenant of a key through the public APIs. Reports each kind of data once it is created. */
 export async function fillDemo(api: ServedApi, tell: (part: string) => void): Promise<void> {
   const now = Date.now();
   const files = demoFiles();
@@ -15,9 +15,9 @@ export async function fillDemo(api: ServedApi, tell: (part: string) => void): Pr
   await writeTemplates(api);
   tell('templates with a layout, a partial and a translation');
   await sendMails(api, now);
-  tell('emails: sent, scheduled, and one to an address that takes none');
+  tell('emails: sent, scheduled, and one to a suppressed address');
   await pushMessages(api, now);
-  tell('messages that wait for their recipients');
+  tell('queued messages');
   tell(`${await writeLog(api, now)} records of ${LOGGED_DAYS} days`);
 }
 
@@ -26,7 +26,7 @@ async function storeFile(api: ServedApi, { content, ...input }: DemoFile): Promi
   const { createFile } = await api.ask<{ createFile: { uploadUrl: string } }>('file-management', query, { input });
   const headers = { 'content-type': input.contentType };
   const { ok, status } = await fetch(createFile.uploadUrl, { method: 'PUT', headers, body: content });
-  if (!ok) throw new Error(`the upload of ${input.name} was answered with ${status}`);
+  if (!ok) throw new Error(`the upload of ${input.name} failed with status ${status}`);
 }
 
 async function writeTemplates(api: ServedApi): Promise<void> {
@@ -97,7 +97,7 @@ async function pushMessages(api: ServedApi, now: number): Promise<void> {
   await api.ask('websockets-manager', all, { input: { expiresAt, topic: 'house', message } });
 }
 
-/** Writes what became of the orders of a month, each step by another person. Returns how many records there are. */
+/** Logs the history of a month of orders, each step by another author. Returns the number of records. */
 async function writeLog(api: ServedApi, now: number): Promise<number> {
   const input = Array.from({ length: 60 }, (_, order) =>
     STEPS.map((step, at) => {

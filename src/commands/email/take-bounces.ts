@@ -6,7 +6,7 @@ import { BouncesService, type TakenReport } from '../../modules/email/bounces/bo
 import { CliModule, database, withService } from '../cli.module.js';
 import { BounceCommandsModule } from './bounce-commands.module.js';
 
-/** Takes the reports of an mbox, one after another, and prints what became of each. */
+/** Records the reports of an mbox one by one, and prints the result of each. */
 export async function takeBounces(input: AsyncIterable<Buffer>): Promise<void> {
   const module = { module: CliModule, imports: [...(await database(Config.fromProcess())), BounceCommandsModule] };
   await withService(module, BouncesService, async (bounces) => {

@@ -14,12 +14,12 @@ interface Waiting extends WaitingEvent {
   dueAt: number;
 }
 
-/** Takes the events of one webhook to an address, oldest first, until a signal ends it. */
+/** Forwards the events of one webhook to a URL, oldest first, until a signal aborts it. */
 export class EventRelay {
   private waiting: Waiting[] = [];
-  /** Events that were taken, and that the server does not know of yet. */
-  private readonly taken = new Set<string>();
-  /** The address does not answer: nothing is sent before this time. */
+  /** Events that were forwarded but not yet confirmed to the server. */
+  private readonly unconfirmed = new Set<string>();
+  /** Time until which nothing is sent because the URL does not respond. */
   private downUntil = 0;
   private failures = 0;
 
@@ -29,7 +29,7 @@ export class EventRelay {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Ends with the signal. @throws Refusal for a webhook that is gone, and for whatever else is refused but by overload */
+  /** Runs until the signal aborts. @throws Refusal for a removed webhook, and for every refusal but overload */
   async run(): Promise<void> {
     for (let faults = 0; !this.signal.aborted;) {
       try {
@@ -40,14 +40,14 @@ export class EventRelay {
         if (this.signal.aborted) return;
         if (error instanceof Refusal && !/^(SERVICE_UNAVAILABLE|RATE_LIMITED|INTERNAL_SERVER_ERROR)$/.test(error.code))
           throw error;
-        if (faults === 0) say(`${this.webhook.service}: ${(error as Error).message}; it is tried again`);
+        if (faults === 0) say(`${this.webhook.service}: ${(error as Error).message}; retrying`);
         await this.sleep(backOffMs(faults++, BACK_OFF));
       }
     }
   }
 
   private async look(): Promise<void> {
-    const isKnown = (id: string): boolean => this.taken.has(id) || this.waiting.some((one) => one.id === id);
+    const isKnown = (id: string): boolean => this.unconfirmed.has(id) || this.waiting.some((one) => one.id === id);
     const fresh = await this.webhook.fetch(isKnown, this.signal);
     this.waiting.push(...fresh.map((event) => ({ ...event, failures: 0, dueAt: 0 })));
     try {
@@ -71,22 +71,22 @@ export class EventRelay {
     let outcome = `${status ?? fault} in ${durationMs} ms`;
     if (isTaken) {
       this.waiting = this.waiting.filter((one) => one !== event);
-      this.taken.add(event.id);
+      this.unconfirmed.add(event.id);
       this.failures = 0;
     } else {
       const pauseMs = backOffMs(status === undefined ? this.failures++ : event.failures++, BACK_OFF);
       if (status === undefined) this.downUntil = Date.now() + pauseMs;
       else event.dueAt = Date.now() + pauseMs;
-      outcome += `, again in ${pauseMs / 1_000} s`;
+      outcome += `, retry in ${pauseMs / 1_000} s`;
     }
     print(columns(new Date().toISOString(), event.type, event.subject, outcome));
   }
 
   private async confirm(): Promise<void> {
-    const ids = [...this.taken].slice(0, MAX_CONFIRMED);
+    const ids = [...this.unconfirmed].slice(0, MAX_CONFIRMED);
     if (ids.length === 0) return;
     await this.webhook.confirm(ids);
-    for (const id of ids) this.taken.delete(id);
+    for (const id of ids) this.unconfirmed.delete(id);
   }
 
   private async sleep(ms: number): Promise<void> {

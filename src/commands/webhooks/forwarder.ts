@@ -3,20 +3,20 @@ import { DELIVERY_TIMEOUT_MS } from '../../common/events/delivery/limits.js';
 import { deliveryHeaders, keyOf, SECRET_BYTES, secretOf } from '../../common/events/delivery/signature.js';
 import { faultOf } from './served-api.js';
 
-/** Makes a secret from a key: the same at each start, so that it can stand in the settings of an application. It does not tell the key. */
+/** Derives a secret from a key, without revealing it. It is the same at each start, so applications can store it in their settings. */
 export function secretFor(key: string): string {
   const derived = createHmac('sha256', key).update('platform-services webhooks listen').digest();
   return secretOf(derived.subarray(0, SECRET_BYTES));
 }
 
-/** The outcome of an attempt. `status` is undefined without an answer, and then `fault` says why. */
+/** Outcome of an attempt. Without a response, `status` is undefined and `fault` says why. */
 export interface Forwarded {
   status?: number;
   fault?: string;
   durationMs: number;
 }
 
-/** Sends events to an address as the server does, signed with one secret. */
+/** Sends events to a URL as the server does, signed with one secret. */
 export class Forwarder {
   private readonly key: Buffer;
 

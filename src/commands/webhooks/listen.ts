@@ -13,18 +13,18 @@ import { Refusal, ServedApi, Unreachable } from './served-api.js';
 const DELETE_LIMIT_MS = 5_000;
 
 export interface ListenOptions {
-  /** Address that events are sent to. */
+  /** URL to send events to. */
   forward: string;
   url: string;
   key: string;
   secret?: string;
-  /** All that the key may have, unless given. */
+  /** Services; by default all that the key may access. */
   service?: TenantService[];
-  /** Names such as FILE_DONE; all unless given. */
+  /** Event names such as FILE_DONE; by default all. */
   events?: string[];
 }
 
-/** Takes events to an address until SIGINT or SIGTERM, then removes its webhooks. @throws AppError if there is nothing to listen to */
+/** Forwards events to a URL until SIGINT or SIGTERM, then removes its webhooks. @throws AppError if there is nothing to listen to */
 export async function listen(options: ListenOptions): Promise<void> {
   const { forward, url, key, secret = secretFor(key) } = options;
   const stopping = new AbortController();
@@ -45,7 +45,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   }
 }
 
-/** Creates a webhook in each service, and adds each to the list at once, so that a failure leaves none behind. */
+/** Creates a webhook in each service. Adds each to `created` at once, so that a failure leaves none behind. */
 async function createAll(api: ServedApi, { forward, service, events }: ListenOptions, created: PolledWebhook[]): Promise<void> {
   const description = `platform-services webhooks listen on ${hostname()} for ${forward}`.slice(0, MAX_DESCRIPTION);
   const unknown = new Set(events);
@@ -56,11 +56,11 @@ async function createAll(api: ServedApi, { forward, service, events }: ListenOpt
       if (wanted.length > 0) created.push(await PolledWebhook.create(api, one, { events: wanted, description }));
     } catch (error) {
       if (service || !(error instanceof Refusal && error.code === 'FORBIDDEN')) throw error;
-      say(`${one} is left out: ${error.message}`);
+      say(`${one} is skipped: ${error.message}`);
     }
   }
   if (unknown.size > 0) throw new AppError('BAD_USER_INPUT', `no service has the events ${[...unknown].join(', ')}`);
-  if (created.length === 0) throw new AppError('FORBIDDEN', 'the key may make webhooks in no service');
+  if (created.length === 0) throw new AppError('FORBIDDEN', 'the key may not create webhooks in any service');
 }
 
 async function remove(webhook: PolledWebhook): Promise<void> {
@@ -68,7 +68,7 @@ async function remove(webhook: PolledWebhook): Promise<void> {
     await webhook.delete(AbortSignal.timeout(DELETE_LIMIT_MS));
   } catch (error) {
     if (error instanceof Refusal && error.code === 'NOT_FOUND') return;
-    say(`${webhook.service}: the webhook is left behind, for the next start: ${(error as Error).message}`);
+    say(`${webhook.service}: the webhook could not be removed, the next start removes it: ${(error as Error).message}`);
   }
 }
 
@@ -77,6 +77,6 @@ function refusalOf(error: Refusal | Unreachable): AppError {
   const isGone = error.code === 'NOT_FOUND';
   return new AppError(
     'FAILED_PRECONDITION',
-    isGone ? 'the webhook was removed, as by another start of this command' : error.message,
+    isGone ? 'the webhook was removed, possibly by another run of this command' : error.message,
   );
 }

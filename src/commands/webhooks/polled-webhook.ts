@@ -11,7 +11,7 @@ const WAITING = `query($webhookId:ID!,$limit:Int,$nextToken:String){
   webhookDeliveries(webhookId:$webhookId,filter:{status:PENDING},limit:$limit,nextToken:$nextToken){items{id type subject body} nextToken}}`;
 const CONFIRM = 'mutation($webhookId:ID!,$ids:[ID!]!){confirmWebhookDeliveries(webhookId:$webhookId,ids:$ids)}';
 
-/** An event that waits to be fetched. */
+/** Event that waits to be fetched. */
 export interface WaitingEvent {
   id: string;
   type: string;
@@ -23,13 +23,13 @@ interface Page {
   webhookDeliveries: { items: WaitingEvent[]; nextToken: string | null };
 }
 
-/** Returns the events that webhooks of a service can have. */
+/** Returns the event types that webhooks of a service support. */
 export async function eventsOf(api: ServedApi, service: TenantService): Promise<string[]> {
   const { __type } = await api.ask<{ __type: { enumValues: { name: string }[] } }>(service, EVENTS, {});
   return __type.enumValues.map(({ name }) => name);
 }
 
-/** A webhook whose events are fetched. */
+/** Webhook whose events are fetched by polling. */
 export class PolledWebhook {
   private constructor(
     private readonly api: ServedApi,
@@ -37,7 +37,7 @@ export class PolledWebhook {
     private readonly id: string,
   ) {}
 
-  /** Creates a webhook in the place of those with the same description, which a killed process left. */
+  /** Creates a webhook. Replaces those with the same description, left by killed processes. */
   static async create(
     api: ServedApi,
     service: TenantService,
@@ -56,7 +56,7 @@ export class PolledWebhook {
     return new PolledWebhook(api, service, createWebhook.webhook.id);
   }
 
-  /** Returns the events that wait and are not known yet, oldest first. Pages are newest first, so it ends at one that is known as a whole. */
+  /** Returns unknown pending events, oldest first. Pages come newest first, so it stops at the first page known completely. */
   async fetch(isKnown: (id: string) => boolean, signal: AbortSignal): Promise<WaitingEvent[]> {
     const found: WaitingEvent[] = [];
     for (let nextToken: string | null = null; ;) {

@@ -2,7 +2,7 @@ import type { TenantService } from '../../common/events/outbox/event.js';
 
 const LIMIT_MS = 40_000;
 
-/** A refusal of the server, with the code of its closed list. */
+/** Refusal by the server, with its error code. */
 export class Refusal extends Error {
   constructor(
     readonly code: string,
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** No answer of the server, or none that it wrote itself. */
+/** Missing response, or one not written by the server. */
 export class Unreachable extends Error {}
 
 interface Answer<T> {
@@ -22,7 +22,7 @@ interface Answer<T> {
   message?: string;
 }
 
-/** The API of a server that runs, here or elsewhere, with the rights of a key. */
+/** GraphQL API of a running server, local or remote, with the rights of a key. */
 export class ServedApi {
   constructor(
     private readonly address: string,
@@ -35,7 +35,7 @@ export class ServedApi {
     const [error] = answer.errors ?? [];
     if (error) throw new Refusal(error.extensions?.code ?? '', error.message);
     if (answer.code) throw new Refusal(answer.code, answer.message ?? answer.code);
-    if (!answer.data) throw new Unreachable(`${this.address} is no server of platform-services`);
+    if (!answer.data) throw new Unreachable(`${this.address} is not a platform-services server`);
     return answer.data;
   }
 
@@ -46,7 +46,7 @@ export class ServedApi {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': this.key },
         body,
-        redirect: 'error', // the key must not follow to another address
+        redirect: 'error', // the key must not be sent to another URL
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       const text = await response.text();
@@ -60,7 +60,7 @@ export class ServedApi {
 
 const isJson = ({ headers }: Response): boolean => /^application\/(.+\+)?json\b/.test(headers.get('content-type') ?? '');
 
-/** Returns what `fetch` hides behind "fetch failed". */
+/** Returns the cause that `fetch` hides behind "fetch failed". */
 export function faultOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Error & { code?: string } };
   return cause?.message || cause?.code || message;

@@ -6,28 +6,25 @@ import type { ListenOptions } from './listen.js';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
-/** `platform-services webhooks`. */
+/** Creates the `webhooks` command. */
 export function webhooksCommand(): Command {
-  const webhooks = new Command('webhooks').description('brings the events of a server to your machine');
+  const webhooks = new Command('webhooks').description('forwards the events of a server to your machine');
   webhooks
     .command('listen')
     .description(
-      'sends the events of a running server to an address that it could not reach, from now on, signed as webhooks are; prints the ' +
-        'secret, then a line an event, tab-separated: time, type, subject, outcome; Ctrl-C ends it and removes its webhooks',
+      'forwards new events of a running server to a URL that the server cannot reach, signed like webhooks; prints the ' +
+        'secret, then one line per event, tab-separated: time, type, subject, outcome; Ctrl-C stops it and removes its webhooks',
     )
-    .requiredOption('--forward <address>', 'address to send events to, such as http://localhost:4000/hooks', address)
+    .requiredOption('--forward <url>', 'URL to send events to, such as http://localhost:4000/hooks', address)
     .addOption(
-      new Option('--key <key>', 'service access key; better in the environment').env('PLATFORM_KEY').makeOptionMandatory(),
+      new Option('--key <key>', 'service access key; prefer the environment variable').env('PLATFORM_KEY').makeOptionMandatory(),
     )
     .addOption(
-      new Option('--url <address>', 'address of the server')
-        .env('PLATFORM_URL')
-        .default('http://localhost:3000')
-        .argParser(address),
+      new Option('--url <url>', 'URL of the server').env('PLATFORM_URL').default('http://localhost:3000').argParser(address),
     )
-    .option('--service <names>', 'services, separated by commas; all that the key may have by default', services)
-    .option('--events <names>', 'events, separated by commas, such as file.done or FILE_DONE; all by default', events)
-    .option('--secret <secret>', 'secret to sign with; by default one that follows from the key, the same at each start', secret)
+    .option('--service <names>', 'services, separated by commas; by default all that the key may access', services)
+    .option('--events <names>', 'events, separated by commas, such as file.done or FILE_DONE; by default all', events)
+    .option('--secret <secret>', 'secret to sign with; by default derived from the key, so it is the same at each start', secret)
     .action(async (options: ListenOptions) => {
       const { listen } = await import('./listen.js');
       await listen(options);
@@ -39,7 +36,7 @@ function services(text: string): TenantService[] {
   const names = listOf(text);
   const isService = (name: string): name is TenantService => SERVICES.some((service) => service === name);
   if (names.every(isService)) return names;
-  throw new InvalidArgumentError(`must be some of ${SERVICES.join(', ')}`);
+  throw new InvalidArgumentError(`must be one or more of ${SERVICES.join(', ')}`);
 }
 
 const events = (text: string): string[] => listOf(text).map((name) => name.toUpperCase().replace('.', '_'));

@@ -1,7 +1,7 @@
 import 'fastify';
 import type { OperationKind, Service } from './scopes.js';
 
-/** Requires a key of this service; with an operation, also the scope entry of that operation. */
+/** Requires a key of this service and, if an operation is given, its scope entry. */
 export interface KeyAccess {
   service: Service;
   kind?: OperationKind;
@@ -9,8 +9,8 @@ export interface KeyAccess {
 }
 
 /**
- * The callers that a route admits: everybody, those with a signature or token that the route checks itself, those with any key
- * (`key`), or those with a key of a service. A route that declares no access refuses all requests.
+ * Callers that a route admits: everybody, those with a signature or token checked by the route itself, any key (`key`), or keys of
+ * one service. A route that declares no access refuses all requests.
  */
 export type Access = 'public' | 'signed' | 'key' | KeyAccess;
 

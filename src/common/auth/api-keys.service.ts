@@ -21,10 +21,10 @@ export interface KeyOrder {
   expiresInSeconds?: number | null;
 }
 
-/** A key as it is stored: without its secret. */
+/** Stored key, without its secret. */
 export type StoredKey = ApiKeyModel;
 
-/** A key that was just made, with its secret. */
+/** Newly created key with its secret. */
 export interface NewKey {
   secret: string;
   stored: StoredKey;
@@ -54,7 +54,7 @@ export class ApiKeysService {
     this.everyTenant = database.acrossTenants('only the operator manages keys');
   }
 
-  /** Creates a key, and its tenant if it does not exist. Keys with entries of admin-api are created here only. */
+  /** Creates a key, and its tenant if it does not exist. Only this method can create keys with entries of admin-api. */
   async create(
     { tenant, name, scope, expiresInSeconds }: KeyOrder & { tenant: string },
     note: NoteKeyChange = unnoted,
@@ -68,7 +68,7 @@ export class ApiKeysService {
     return secret;
   }
 
-  /** @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION for one that is being deleted */
+  /** Creates a key of a tenant. @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION for one being deleted */
   createFor(tenantId: string, { name, scope, expiresInSeconds }: KeyOrder, note: NoteKeyChange): Promise<NewKey> {
     if (!isId(tenantId)) throw notFound(`Tenant ${quoted(tenantId)}`);
     checkKeyName('input.name', name);
@@ -81,17 +81,17 @@ export class ApiKeysService {
     return this.everyTenant.apiKey.findMany({ include: { tenant: true }, orderBy: { id: 'asc' } });
   }
 
-  /** Returns keys of a tenant that were created after the one with the id `after`. */
+  /** Returns keys of a tenant created after the key with the id `after`. */
   some(tenantId: string, { after = '', limit }: { after?: string; limit: number }): Promise<StoredKey[]> {
     return this.database.of(tenantId).apiKey.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: limit });
   }
 
-  /** Reads how tenants use their keys. Returns a look-up by tenant id. */
+  /** Reads the key usage of tenants. Returns a lookup by tenant id. */
   useOf(tenantIds: string[]): Promise<(tenantId: string) => KeyUse> {
     return keyUse(this.database, tenantIds);
   }
 
-  /** Returns a key of any tenant but that of the admin keys. @throws NOT_FOUND */
+  /** Returns a key of any tenant except the admin tenant. @throws NOT_FOUND */
   async find(id: string): Promise<StoredKey> {
     const key = isId(id) ? await this.everyTenant.apiKey.findUnique({ where: { id } }) : null;
     if (!key || key.tenantId === ADMIN_TENANT) throw notFound(`Key ${quoted(id)}`);
@@ -99,9 +99,9 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates a key with the same name and rights, and ends the old one after the overlap. Without a lifetime it ends when the old one
-   * would have.
-   * @throws FAILED_PRECONDITION for a key that cannot be used; CONFLICT when it was changed at the same time
+   * Creates a key with the same name and rights, and expires the old one after the overlap. Without a lifetime, the new key expires
+   * when the old one would have.
+   * @throws FAILED_PRECONDITION for an unusable key; CONFLICT after a concurrent change
    */
   async rotate(
     old: StoredKey,
@@ -109,7 +109,7 @@ export class ApiKeysService {
     note: NoteKeyChange,
   ): Promise<NewKey> {
     checkKeyLifetime('input.expiresIn', expiresInSeconds);
-    // An unbound key was altered in the database, so a rotation must not replace it by a usable one.
+    // Refuses an unbound key too: its row was altered in the database, and rotation would replace it with a usable key.
     const hasEnded = old.expiresAt !== null && old.expiresAt <= new Date();
     if (old.revokedAt || hasEnded || !this.binding.isBound(old)) {
       throw new AppError('FAILED_PRECONDITION', `Key ${old.id} is revoked, expired or not bound to SECRET_KEY; create a new key`);
@@ -123,13 +123,13 @@ export class ApiKeysService {
         where: { id, hash, tenantId, scope, expiresAt: before, revokedAt: null },
         data: { expiresAt: end, mac: this.binding.macOf(ending) },
       });
-      if (count === 0) throw new AppError('CONFLICT', `Key ${id} was changed at the same time; check it, then try again`);
+      if (count === 0) throw new AppError('CONFLICT', `Key ${id} was changed concurrently; check it, then try again`);
       await note(transaction, undefined, created);
       await note(transaction, old, ending);
     });
   }
 
-  /** Sets the name of a key, also of an ended one; null removes it. @throws BAD_USER_INPUT; NOT_FOUND */
+  /** Sets the name of a key, even of an expired or revoked one; null removes it. @throws BAD_USER_INPUT; NOT_FOUND */
   async rename(id: string, name: string | null, note: NoteKeyChange): Promise<StoredKey> {
     checkText('id', id, { max: MAX_NAME });
     checkKeyName('name', name);
@@ -142,9 +142,7 @@ export class ApiKeysService {
     });
   }
 
-  /**
-   * Revokes a key, on every node within 5 seconds. A second revocation keeps the time of the first.
-   */
+  /** Revokes a key, on every node within 5 seconds. Revoking it again keeps the first revocation time. */
   async revoke(id: string, note: NoteKeyChange = unnoted): Promise<void> {
     checkText('id', id, { min: 1, max: 64 });
     const revokedAt = new Date();
@@ -157,7 +155,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Confirms a key as its row stands, after SECRET_KEY was replaced. Takes effect on every node within 5 seconds.
+   * Binds a key to SECRET_KEY as its row stands, after SECRET_KEY was replaced. Takes effect on every node within 5 seconds.
    * @throws NOT_FOUND; FAILED_PRECONDITION for a revoked key
    */
   async bind(id: string): Promise<void> {
@@ -170,9 +168,7 @@ export class ApiKeysService {
     await this.everyTenant.apiKey.updateMany({ where: { id, hash, tenantId, scope, expiresAt, revokedAt: null }, data: { mac } });
   }
 
-  /**
-   * Binds the keys of other known secrets to SECRET_KEY, and returns how many. Leaves those alone that are bound to none.
-   */
+  /** Binds the keys of other known secrets to SECRET_KEY, and returns their number. Skips keys bound to no known secret. */
   async rebind(): Promise<number> {
     let bound = 0;
     for await (const { key, secretId } of this.live()) {
@@ -185,7 +181,7 @@ export class ApiKeysService {
     return bound;
   }
 
-  /** Counts the keys by the secret that they are bound to; undefined stands for those that no known secret binds. */
+  /** Counts the keys by the secret they are bound to; undefined stands for keys bound to no known secret. */
   async bindings(limit = Infinity): Promise<Map<string | undefined, number>> {
     const counts = new Map<string | undefined, number>();
     let seen = 0;
@@ -196,7 +192,7 @@ export class ApiKeysService {
     return counts;
   }
 
-  /** Keys that are neither revoked nor expired. */
+  /** Yields keys that are neither revoked nor expired. */
   private async *live(): AsyncGenerator<{ key: KeyRow; secretId: string | undefined }> {
     for (let after = '', page: KeyRow[]; ; after = page.at(-1)!.id) {
       page = await keysAfter(this.database, after, PAGE);
@@ -204,17 +200,17 @@ export class ApiKeysService {
       for (const key of page) {
         if ((key.expiresAt?.getTime() ?? Infinity) > now) yield { key, secretId: this.binding.boundTo(key) };
       }
-      // On SQLite, every query would return an id again that was altered to a value other than text.
+      // On SQLite, an id altered to a value other than text would be returned by every query.
       if (page.length < PAGE || page.at(-1)!.id <= after) return;
     }
   }
 
-  /** Creates the first key of a new deployment. Returns undefined if there is a tenant already. */
+  /** Creates the first key of a new deployment. Returns undefined if a tenant exists. */
   async createFirst(): Promise<string | undefined> {
     if (await this.everyTenant.tenant.findFirst()) return undefined;
     const key = generateApiKey();
     try {
-      // Nested, so in one transaction: if two nodes start at once, the unique name refuses one of them.
+      // Nested, so in one transaction: if two nodes start concurrently, the unique name refuses one of them.
       const { tenantId: id, ...firstKey } = this.row(key, { tenantId: uuidv7(), scope: ALL_SCOPES });
       await this.everyTenant.tenant.create({
         data: { id, name: DEFAULT_TENANT, createdAt: new Date(), keys: { create: firstKey } },
@@ -228,7 +224,7 @@ export class ApiKeysService {
 
   /**
    * Stores BOOTSTRAP_API_KEY, with all scopes and for tenant `default`, unless it is stored already. A revoked key stays
-   * revoked. Returns whether the key can be used.
+   * revoked. Returns whether the key is usable.
    */
   async ensure(key: string): Promise<boolean> {
     if (!isApiKey(key)) {
@@ -245,7 +241,7 @@ export class ApiKeysService {
     return isValid && this.binding.isBound(stored);
   }
 
-  /** Stores a key of the tenant that its rights name. */
+  /** Stores a key for the tenant of the grant. */
   private store(grant: Grant, note: NoteKeyChange): Promise<NewKey> {
     const secret = generateApiKey();
     return this.everyTenant.$transaction(async (transaction) => {
@@ -270,7 +266,7 @@ export class ApiKeysService {
     if (found && name === ADMIN_TENANT && found.id !== ADMIN_TENANT) {
       throw new AppError(
         'FAILED_PRECONDITION',
-        `The name ${ADMIN_TENANT} is that of an ordinary tenant from before; delete it first`,
+        `The name ${ADMIN_TENANT} is reserved, but an ordinary tenant has it; delete that tenant first`,
       );
     }
     if (found) return found.id;
@@ -284,13 +280,13 @@ export class ApiKeysService {
   }
 }
 
-/** A new key. It ends after a lifetime, or at a time, or never. */
+/** Tenant and rights of a new key, and its expiry: after a lifetime, at a time, or never. */
 interface Grant extends KeyOrder {
   tenantId: string;
   expiresAt?: Date | null;
 }
 
-/** @throws BAD_USER_INPUT for an unknown entry, or one that keys of the tenant cannot have */
+/** Normalizes a scope. @throws BAD_USER_INPUT for an unknown entry, or one that keys of the tenant cannot have */
 function checkedScope(tenant: string, scope: string, path = ''): string {
   const entries = normaliseScope(scope, knownOperations(), `${path}scope`);
   checkScopeOf(tenant, entries, `${path}scope`);

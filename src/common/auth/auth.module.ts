@@ -1,4 +1,4 @@
-// Room: Keys and their scopes.
+// Room: Service access keys and their scopes.
 import { Global, Module } from '@nestjs/common';
 import { RateLimiter } from '../scheduling/rate-limiter.js';
 import { KeyBinding } from '../signing/key-binding.js';

@@ -13,12 +13,12 @@ import { hashApiKey, isApiKey, REVOKED_WITHIN_MS } from './api-key.js';
 import type { Caller } from './caller.js';
 import { keyOfHash } from './keys.queries.js';
 
-/** A running look-up has the remaining second to finish. */
+/** Cache lifetime of a lookup. The remaining second is for a lookup already running. */
 const CACHE_TTL_MS = REVOKED_WITHIN_MS - 1_000;
-/** Callers do not join a look-up that has taken longer: a new one may be faster. */
+/** Maximum age of a lookup that other callers join: a new one may be faster. */
 const JOIN_MS = 500;
 const CACHE_MAX_KEYS = 10_000;
-/** The last use of a key is stored at most once a minute, in one batch with all other keys used within the same second. */
+/** Minimum interval between stored last uses of a key. Keys used within the same second are stored in one batch. */
 const LAST_USED_INTERVAL_MS = 60_000;
 const LAST_USED_GATHER_MS = 1_000;
 const LAST_USED_BATCH = 1_000;
@@ -35,18 +35,18 @@ interface LookUp {
 }
 
 /**
- * Identifies the owner of a key. The result of a look-up in the database is cached for 4 s. A request waits for a look-up that
- * another request began less than 500 ms ago, and begins one of its own otherwise.
+ * Identifies the owner of a key. A database lookup is cached for 4 s. A request joins a lookup that another request began less
+ * than 500 ms ago, and begins its own otherwise.
  */
 @Injectable()
 export class Authenticator implements OnModuleDestroy {
-  /** Keyed by the header itself: hashing and checking the header again would take longer than all other steps. */
+  /** Keyed by the raw header: hashing and checking it again would take longer than all other steps. */
   private readonly cache = new LRUCache<string, { key: KnownKey | null }>({ ...upToEntries(CACHE_MAX_KEYS), ttl: CACHE_TTL_MS });
   private readonly lookUps = new Map<string, LookUp>();
-  /** Keys without a valid MAC, so that each is logged once. */
+  /** Keys without a valid MAC, each logged once. */
   private readonly unbound = new LRUCache<string, true>(upToEntries(CACHE_MAX_KEYS));
   private readonly lastUsedNotedAt = new LRUCache<string, number>(upToEntries(CACHE_MAX_KEYS));
-  /** Stores that keys were used. */
+  /** Batches of last uses to store. */
   private readonly uses: Batcher<string>;
 
   constructor(
@@ -61,7 +61,7 @@ export class Authenticator implements OnModuleDestroy {
   }
 
   /**
-   * Returns a promise only while the key has to be looked up.
+   * Returns a promise only if the key has to be looked up.
    * @throws UNAUTHENTICATED saying what is wrong with the header; FORBIDDEN while the tenant is suspended or being deleted
    */
   authenticate(header: string | string[] | undefined): Caller | Promise<Caller> {
@@ -77,7 +77,7 @@ export class Authenticator implements OnModuleDestroy {
   }
 
   private admitted(found: KnownKey | null): Caller {
-    // One message for all three, so that a stranger cannot tell a key that existed from one that never did.
+    // Sends one message for unknown, expired and revoked keys, so that a stranger cannot tell whether a key ever existed.
     if (!found || found.expiresAtMs <= Date.now()) {
       throw new AppError('UNAUTHENTICATED', 'The key in the x-api-key header is unknown, expired or revoked');
     }
@@ -94,9 +94,9 @@ export class Authenticator implements OnModuleDestroy {
     this.lookUps.set(header, lookUp);
     const end = () => this.lookUps.get(header) === lookUp && this.lookUps.delete(header);
     lookUp.found
-      // Its age counts from the start of the look-up, not from the answer.
+      // The age of the result counts from the start of the lookup.
       .then((key) => this.cache.set(header, { key }, { start: since }))
-      .catch(() => undefined) // the callers that wait for `found` get the error
+      .catch(() => undefined) // callers awaiting `found` get the error
       .finally(end);
     return lookUp.found;
   }
@@ -132,14 +132,14 @@ export class Authenticator implements OnModuleDestroy {
     const now = new Date();
     const stale = { OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(now.getTime() - LAST_USED_INTERVAL_MS / 2) } }] };
     try {
-      const { apiKey } = this.database.acrossTenants('the keys were used just now, whatever their tenants');
+      const { apiKey } = this.database.acrossTenants('last uses of keys of all tenants share one statement');
       await apiKey.updateMany({ where: { id: { in: ids }, ...stale }, data: { lastUsedAt: now } });
     } catch (error) {
       this.logger.warn({ err: error, keys: ids.length }, 'the last use of keys could not be stored');
     }
   }
 
-  /** Stores the last uses that are not stored yet, unless the database does not respond. */
+  /** Stores the remaining last uses, unless the database does not respond. */
   async onModuleDestroy(): Promise<void> {
     await Promise.race([this.uses.close(), setTimeoutAsync(STOP_PATIENCE_MS, undefined, { ref: false })]);
   }

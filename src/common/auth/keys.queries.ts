@@ -10,16 +10,14 @@ export interface KeyRow extends BoundGrant {
 
 const TEXTS = ['id', 'prefix', 'hash', 'tenantId', 'scope', 'mac'].map((name) => `CAST("${name}" AS TEXT)`).join();
 
-/**
- * Finds a key by its hash. A column on SQLite can hold a value of another type: the cast makes it a text, which no MAC matches.
- */
+/** Finds a key by its hash. SQLite columns can hold values of any type: the cast turns them into text, which no MAC matches. */
 export async function keyOfHash(database: Database, keyHash: string): Promise<KeyRow | undefined> {
   const everyKey = database.acrossTenants('the hash of a key is unique, and tells the tenant');
   const [row] = await everyKey.$cells(sql`SELECT ${columnsOf(database)} FROM "ApiKey" WHERE "hash" = ${keyHash}`);
   return row && asKey(row);
 }
 
-/** Returns keys that are not revoked, by their ids, after another one. */
+/** Returns unrevoked keys in id order, after the given id. */
 export async function keysAfter(database: Database, id: string, limit: number): Promise<KeyRow[]> {
   const where = sql`"id" > ${id} AND "revokedAt" IS NULL`;
   const rows = await database
@@ -28,15 +26,15 @@ export async function keysAfter(database: Database, id: string, limit: number): 
   return rows.map(asKey);
 }
 
-/** How a tenant uses its keys. */
+/** Key usage of a tenant. */
 export interface KeyUse {
-  /** Keys that are neither revoked nor expired. */
+  /** Number of keys that are neither revoked nor expired. */
   activeKeys: number;
-  /** When a key was last used, also one that ended since. */
+  /** Last use of any key, including expired and revoked ones. */
   lastUsedAt: Date | null;
 }
 
-/** Reads the use of the keys of many tenants by two statements. */
+/** Reads the key usage of many tenants in two statements. */
 export async function keyUse(database: Database, tenantIds: string[]): Promise<(tenantId: string) => KeyUse> {
   const { apiKey } = database.acrossTenants('the operator sees the tenants of a page');
   const ofThese = { tenantId: { in: tenantIds } };

@@ -1,23 +1,23 @@
 import { badInput } from '../base/app-error.js';
 import { ADMIN_TENANT } from '../tenants/tenant-names.js';
 
-/** The five services that tenants use. One name serves as folder, URL path and scope prefix. */
+/** Services that tenants use. One name serves as folder, URL path and scope prefix. */
 export const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'] as const;
 
-/** All endpoints: the services, and the one that administers their tenants. */
+/** All endpoints: the services, and the administration of their tenants. */
 export const ENDPOINTS = [...SERVICES, 'admin'] as const;
 
 export type Service = (typeof ENDPOINTS)[number];
 export type OperationKind = 'query' | 'mutation';
 
-/** Returns the entries for all operations of services, of some kinds. */
+/** Returns the entries for all operations of the given services and kinds. */
 export const wholeServices = (services: readonly Service[], kinds: readonly OperationKind[] = ['query', 'mutation']): string[] =>
   services.flatMap((service) => kinds.map((kind) => `${service}-api:${kind}:*`));
 
-/** Scope of a new deployment's first key: everything that a tenant can use. */
+/** Scope of a new deployment's first key: everything a tenant can use. */
 export const ALL_SCOPES = wholeServices(SERVICES).join(' ');
 
-/** The operations of a service by kind, as its served schema has them. */
+/** Operations of a service by kind, from its served schema. */
 export type Operations = Record<OperationKind, ReadonlySet<string>>;
 
 const ENTRY = new RegExp(`^(${ENDPOINTS.join('|')})-api:(query|mutation):(\\*|[A-Za-z][A-Za-z0-9]*)$`);
@@ -47,7 +47,7 @@ export function normaliseScope(scope: string, operations: Record<Service, Operat
 }
 
 /**
- * Keeps admin keys apart from all others: their tenant has no data but its log, which they can read and not write.
+ * Separates admin keys from all others: their tenant has no data except its log, and admin keys can only read it.
  * @throws BAD_USER_INPUT for an entry that keys of the tenant cannot have
  */
 export function checkScopeOf(tenant: string, scope: string, field: string): void {
@@ -57,11 +57,11 @@ export function checkScopeOf(tenant: string, scope: string, field: string): void
   if (wrong === undefined) return;
   const rule = isOfAdmins
     ? `a key of ${ADMIN_TENANT} has entries of admin-api and queries of document-log-api only`
-    : `entries of admin-api are for keys of the tenant ${ADMIN_TENANT}, which are made on the command line`;
+    : `entries of admin-api are for keys of the tenant ${ADMIN_TENANT}, which are created on the command line`;
   throw badInput(field, `cannot have ${wrong}: ${rule}`);
 }
 
-/** Returns whether the scope has any entry of the service, and so may see its schema. */
+/** Returns whether the scope has any entry of the service. Such a key may see its schema. */
 export function touchesService(scope: ReadonlySet<string>, service: Service): boolean {
   for (const entry of scope) if (entry.startsWith(`${service}-api:`)) return true;
   return false;

@@ -1,5 +1,5 @@
 // Room: Errors, ids, JSON, and rules for texts, times and addresses.
-/** The closed list of error codes, each with its HTTP status on routes outside of GraphQL. */
+/** Closed list of error codes, each with its HTTP status outside of GraphQL. */
 const ERROR_STATUS = {
   BAD_REQUEST: 400,
   BAD_USER_INPUT: 400,
@@ -17,18 +17,18 @@ const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 interface Details {
-  /** Path of the wrong value, such as `input.expiresIn`. */
+  /** Path of the invalid value, such as `input.expiresIn`. */
   field?: string;
-  /** HTTP status, where the code alone does not determine it (405, 408, 410, 411, 415, 416). */
+  /** HTTP status, if the code alone does not determine it (405, 408, 410, 411, 415, 416). */
   status?: number;
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** Shortens a name or an id from a caller, for an error that quotes it. */
+/** Truncates a name or an id from a caller, for an error that quotes it. */
 export const quoted = (text: string): string => text.slice(0, 100).toWellFormed();
 
-/** An expected refusal. Its message is written for the caller: what is wrong, and what would be right. */
+/** Expected refusal. Its message tells the caller what is wrong and what to send. */
 export class AppError extends Error {
   readonly field?: string;
   readonly status: number;
@@ -46,7 +46,7 @@ export class AppError extends Error {
   }
 }
 
-/** The same refusal of a field, by the name that the field has where it was given. */
+/** Returns the same error for a field that the caller gave under another name. */
 export function renamed({ code, field = '', message }: AppError, name: string): AppError {
   return new AppError(code, message.startsWith(field) ? name + message.slice(field.length) : message, { field: name });
 }

@@ -1,7 +1,7 @@
-/** RFC 4648, in lower case: the same text in any letter case, as some mail servers change it. */
+/** Base32 alphabet of RFC 4648, in lower case. Base32 survives mail servers that change the letter case. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Encodes bytes, of which there must be a multiple of five, so that the text needs no padding and has one spelling only. */
+/** Encodes bytes. Their number must be a multiple of five, so that the text has no padding and a single spelling. */
 export function toBase32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -14,7 +14,7 @@ export function toBase32(bytes: Uint8Array): string {
   return text;
 }
 
-/** Decodes what `toBase32` returns. The characters must be of its alphabet. */
+/** Decodes a text of `toBase32`. All characters must be in its alphabet. */
 export function fromBase32(text: string): Buffer {
   const bytes: number[] = [];
   let bits = 0;

@@ -1,14 +1,14 @@
-/** The server that presented a certificate, as an operator knows it. */
+/** Server that presented a certificate. */
 interface Presenter {
   name: string;
-  /** Setting with its address. */
+  /** Setting with the URL of the server. */
   setting: string;
-  /** How to trust its certificate. */
+  /** Instruction for trusting its certificate. */
   remedy: string;
 }
 
 const unknownAuthority = ({ remedy }: Presenter) => `was issued by an authority that is not trusted; to trust it, ${remedy}`;
-/** Why a certificate was refused, by the code of OpenSSL or Node. */
+/** Reasons for refusing a certificate, by OpenSSL or Node code. */
 const REASONS: Record<string, (presenter: Presenter) => string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: ({ remedy }) => `is self-signed; to trust it, ${remedy}`,
   CERT_HAS_EXPIRED: () => 'has expired',
@@ -20,12 +20,12 @@ const REASONS: Record<string, (presenter: Presenter) => string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
 };
-/** Other codes of refused certificates, without a text of their own. */
+/** Codes of refused certificates without a text of their own. */
 const UNTRUSTED = /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_|PATH_LENGTH_|HOSTNAME_)/;
 
 export const isCertificateFault = (code: string): boolean => code in REASONS || UNTRUSTED.test(code);
 
-/** Says why a certificate was refused, by the code of the error; undefined if the error is another one. */
+/** Explains a certificate error by its code. Returns undefined for any other error. */
 export function certificateFault(code: string | undefined, presenter: Presenter): string | undefined {
   if (!code || !isCertificateFault(code)) return undefined;
   const reason = REASONS[code]?.(presenter) ?? `is not trusted (${code})`;

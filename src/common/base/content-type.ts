@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { text } from './text.js';
 
 export const MAX_CONTENT_TYPE = 255;
-/** A type, subtype and parameters of RFC 9110, without characters that could end a header line. */
+/** Token of RFC 9110, without characters that could end a header line. */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}([ \\t]*;[ \\t]*${TOKEN}=(${TOKEN}|"[^"\\\\\\x00-\\x1f\\x7f-\\uffff]*"))*$`);
 
-/** A token in a name of a type: no `*`, which stands for all. */
+/** Token without `*`, the wildcard. */
 const NAME = TOKEN.replace('*', '');
 
-/** A type, or all types of a kind, such as image/*. */
+/** Rule for a MIME type, or a wildcard such as image/*. */
 export const acceptedTypeRules = z
   .string('must not be null')
   .max(MAX_CONTENT_TYPE, `must have at most ${MAX_CONTENT_TYPE} characters`)

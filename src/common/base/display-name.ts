@@ -1,16 +1,15 @@
 import { parseAddress } from './email-address.js';
 
 const MAX_ADDRESS = 320;
-/** Characters that a reader does not see. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-/** Characters that look like a dot; NFKC covers the other look-alikes of dots and of the @. */
+/** Look-alikes of a dot that NFKC does not cover. */
 const DOTS = /[\u3002\uff61\u2024]/g;
 const BEFORE_AT = /[^\s@<>()[\]"',;:]+$/u;
 const AFTER_AT = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*/u;
 
 /**
- * Returns, in lower case, each part of a name that a reader would take for an email address, even with full-width or
- * invisible characters in it or blanks around its @.
+ * Returns, in lower case, each part of a name that looks like an email address, even with full-width or invisible characters in it
+ * or blanks around its @.
  */
 export function addressesIn(name: string): string[] {
   const seen = name.replaceAll(DOTS, '.').normalize('NFKC').replaceAll(INVISIBLE, '').toLowerCase();
@@ -27,7 +26,7 @@ export function addressesIn(name: string): string[] {
   return found;
 }
 
-/** Returns the fault of a display name, if any: a name that shows another address would deceive its reader. */
+/** Validates a display name: showing another address would deceive its reader. Returns the error message, or undefined. */
 export function displayNameFault(name: string, address: string): string | undefined {
   const other = addressesIn(name).find((found) => canonical(found) !== address.toLowerCase());
   if (other === undefined) return undefined;

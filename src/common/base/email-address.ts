@@ -6,7 +6,7 @@ export const MAX_ADDRESS = 254;
 const MAX_LOCAL = 64;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LOCAL = new RegExp(`^${ATOM}(\\.${ATOM})*$`);
-/** Checked before the conversion, since the converter accepts percent signs, full-width dots and more. */
+/** Pattern checked before the conversion, since the converter accepts percent signs, full-width dots and more. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)*$/u;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -15,8 +15,8 @@ const FORM = 'must be an address such as ann@example.com';
 export type ParsedAddress = { address: string } | { fault: string };
 
 /**
- * Parses one address (RFC 5321, without quoted local parts and address literals) into its canonical form: the part before
- * the @ as it is, the domain in lower case and as mail servers know it (punycode).
+ * Parses one address (RFC 5321, without quoted local parts and address literals) into its canonical form: the local part
+ * unchanged, the domain in lower-case punycode.
  */
 export function parseAddress(text: string): ParsedAddress {
   const at = text.lastIndexOf('@');
@@ -42,8 +42,8 @@ export const addressRules = z.string('is required').transform((value, context): 
 });
 
 /**
- * Returns the mailbox of an address as most servers see it: they ignore letter case and a `+tag` before the @. For counting
- * only; mail goes to the address as it is.
+ * Returns the mailbox of an address as most servers see it: without letter case and without a `+tag`. For counting only; mail
+ * goes to the address as given.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const RANDOM_BYTES = 16;
-// Asking the system for the random bytes of a single id takes longer than all other steps.
+// Random bytes for many ids. Asking the system for those of a single id takes longer than all other steps.
 const pool = Buffer.alloc(256 * RANDOM_BYTES);
 let poolUsed = pool.length;
 let lastMs = 0;
@@ -14,7 +14,7 @@ export function uuidv7(): string {
   const now = Date.now();
   if (now > lastMs) {
     lastMs = now;
-    // The counter begins in its lower half, so that it rarely overflows within a millisecond. If it does, the id gets the next
+    // The counter starts in its lower half, so that it rarely overflows within a millisecond. After an overflow, the id gets the next
     // millisecond.
     seq = random.readUInt32BE(6) >>> 1;
   } else {
@@ -34,13 +34,13 @@ function randomBytes(): Buffer {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Returns whether a string has the form of our ids. Any other is unknown, which takes no query. */
+/** Returns whether a string has the form of an id. Any other string is unknown without a query. */
 export const isId = (text: string): boolean => UUID.test(text);
 
 /** Returns the creation time of an id, in milliseconds since 1970. */
 export const timeOfId = (id: string): number => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-/** Returns the lowest possible id of a millisecond, for ranges of creation times. */
+/** Returns the lowest id of a millisecond, for ranges of creation times. */
 export function lowestIdAt(timeMs: number): string {
   const hex = Math.min(Math.max(timeMs, 0), 2 ** 48 - 1)
     .toString(16)
@@ -48,10 +48,10 @@ export function lowestIdAt(timeMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The 16 bytes of a UUID, for texts that must be short. */
+/** Returns the 16 bytes of a UUID, for compact texts. */
 export const bytesOfUuid = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
 
-/** The UUID of 16 bytes. */
+/** Formats 16 bytes as a UUID. */
 export const uuidOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes)
     .toString('hex')

@@ -1,6 +1,6 @@
 /**
- * Calls `expire` after a time, unless the function that it returns is called before. An answer that arrived while this process
- * was busy or suspended counts: it is read after the timers of its next turn of the event loop, and `expire` is called after it.
+ * Calls `expire` after a time, unless the returned function is called first. An answer that arrived while this process was busy or
+ * suspended counts: the event loop reads it after its timers, and `expire` is called after that.
  */
 export function afterSilence(limitMs: number, expire: () => void): () => void {
   let last: NodeJS.Immediate | undefined;
@@ -12,8 +12,8 @@ export function afterSilence(limitMs: number, expire: () => void): () => void {
 }
 
 /**
- * Settles as the work does, or rejects once it took too long.
- * @param missing begins the message of that rejection, such as `no answer`
+ * Awaits the work, or rejects after a time limit.
+ * @param missing first words of the rejection, such as `no answer`
  */
 export async function inTime<T>(work: Promise<T>, limitMs: number, missing: string): Promise<T> {
   let answered: (() => void) | undefined;

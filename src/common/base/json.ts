@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { AppError } from './app-error.js';
 
 /**
- * Returns JSON with sorted members and without null or undefined ones, so that equal contents have equal texts. For texts and
- * whole numbers this is the form of RFC 8785. It must not change: the seals of the Document Log are computed over it.
+ * Returns JSON with sorted members and without null or undefined ones: equal contents have equal texts. For texts and whole
+ * numbers this is the form of RFC 8785. It must not change: the seals of the Document Log are computed over it.
  */
 export function canonicalJson(value: unknown): string {
   return (
@@ -15,17 +15,17 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** Returns a hash that is equal only for equal contents: SHA-256 of the canonical form, in base64url. */
+/** Hashes a content: SHA-256 of its canonical JSON, in base64url. */
 export const contentHash = (content: unknown): string => createHash('sha256').update(canonicalJson(content)).digest('base64url');
 
-/** Returns whether a value that was parsed from JSON is an object, not a list. */
+/** Returns whether a parsed JSON value is an object, not a list. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export const CHANGED = 'was changed in the database and can no longer be shown; restore it or set it again';
 
-/** Parses stored JSON text. @throws FAILED_PRECONDITION if somebody changed it in the database to something else */
+/** Parses stored JSON. @throws FAILED_PRECONDITION if it was altered in the database to something else */
 export function storedJson<T>(text: string, name: string): T {
   try {
     return JSON.parse(text) as T;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { badInput } from './app-error.js';
 
-/** The default upper bounds, in UTF-16 units. */
+/** Default maximum lengths, in UTF-16 units. */
 export const MAX_NAME = 1_024;
 export const MAX_COMMENT = 4_096;
-/** The bounds of a text that filters look for inside of others: a shorter one is in most of them. */
+/** Length limits of a text that filters search for: a shorter one would match almost everything. */
 export const MIN_CONTAINED = 3;
 export const MAX_CONTAINED = 100;
-/** Ids in a filter. */
+/** Maximum number of ids in a filter. */
 export const MAX_IDS = 1_000;
 
 interface Bounds {
@@ -15,7 +15,7 @@ interface Bounds {
   max: number;
 }
 
-/** Returns the fault of a string, if any. PostgreSQL refuses NUL and SQLite changes lone surrogates, so neither is accepted. */
+/** Validates a string. Refuses NUL, as PostgreSQL does, and lone surrogates, which SQLite alters. Returns the error message, or undefined. */
 export function textFault(text: string, { min = 0, max }: Bounds): string | undefined {
   if (text.length < min) return min === 1 ? 'must not be empty' : `must have at least ${min} characters`;
   if (text.length > max) return `must have at most ${max} characters (UTF-16 units), has ${text.length}`;
@@ -24,7 +24,7 @@ export function textFault(text: string, { min = 0, max }: Bounds): string | unde
   return undefined;
 }
 
-/** @throws BAD_USER_INPUT naming the field */
+/** Checks a string. @throws BAD_USER_INPUT naming the field */
 export function checkText(field: string, text: string, bounds: Bounds): void {
   const fault = textFault(text, bounds);
   if (fault) throw badInput(field, fault);
@@ -32,12 +32,12 @@ export function checkText(field: string, text: string, bounds: Bounds): void {
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** Returns the fault of a value, as the rule does: for checks that cannot afford zod. */
+    /** Validates a value like the rule, for checks that cannot afford zod. */
     fault?: (value: never) => string | undefined;
   }
 }
 
-/** Adds the check of a function to a rule, and the function itself to its metadata. */
+/** Adds a check function to a rule and to its metadata. */
 export const withFault = <R extends z.ZodType>(rule: R, fault: (value: z.output<R>) => string | undefined): R =>
   rule
     .superRefine((value, context) => {
@@ -46,17 +46,17 @@ export const withFault = <R extends z.ZodType>(rule: R, fault: (value: z.output<
     })
     .meta({ fault });
 
-/** A zod string with the rules of every string that we accept. */
+/** Rule for every string from a caller. */
 export const text = (bounds: Bounds) => withFault(z.string('is required'), (value) => textFault(value, bounds));
 
-/** Line breaks and other control characters. Includes the breaks of Unicode, since some mail programs end a header line there. */
+/** Line breaks and other control characters. Includes Unicode line breaks, since some mail programs end a header line there. */
 export const BREAK = /[\p{Cc}\u2028\u2029]/u;
 export const ONE_LINE = 'must not contain line breaks or other control characters';
 
-/** The rules of a text on one line. */
+/** Rule for a text on one line. */
 export const line = (bounds: Bounds) => text(bounds).refine((value) => !BREAK.test(value), ONE_LINE);
 
-/** The rules of a part of a text that a filter looks for. */
+/** Rule for a text that filters search for. */
 export const containedText = text({ min: MIN_CONTAINED, max: MAX_CONTAINED });
 
 /**
@@ -70,12 +70,12 @@ export function checkInput<T>(schema: z.ZodType<T>, input: unknown, field = 'inp
   throw badInput([field, ...issue.path].filter((part) => part !== '').join('.'), issue.message);
 }
 
-/** A text without the case of ASCII letters, in which addresses are compared. */
+/** Lowercases ASCII letters, for comparing addresses. */
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /**
- * Returns the beginning of a text as an index holds it, since PostgreSQL indexes nothing over 2,704 bytes. Counts code
- * points, as both databases do, so that migrations and SQL expressions give the same result.
+ * Returns the prefix of a text that an index stores, since PostgreSQL indexes at most 2,704 bytes. Counts code points, as both
+ * databases do, so that migrations and SQL expressions give the same result.
  */
 export function indexKey(text: string, codePoints: number): string {
   if (text.length <= codePoints) return text;
@@ -85,7 +85,7 @@ export function indexKey(text: string, codePoints: number): string {
 }
 
 /**
- * Returns the lowest string, in order of code points, that sorts after every string with the prefix; nothing if there is none.
+ * Returns the lowest string in code-point order that sorts after all strings with the prefix, or undefined if there is none.
  */
 export function afterAllWith(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);

@@ -2,7 +2,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Config } from './config.js';
 
-/** Gives every module the settings of this node. They are read and checked once, before anything starts. */
+/** Provides the settings of this node to every module. They are read and checked once, before anything starts. */
 @Global()
 @Module({})
 export class ConfigModule {

@@ -24,9 +24,9 @@ const SETTING_NAMES = SETTINGS.map(({ name }) => name);
 export { ConfigError };
 
 interface Processes {
-  /** Processes that serve the port. Limits of the node are divided among them. */
+  /** Processes that serve the port. The limits of the node are divided among them. */
   workers: number;
-  /** Why `auto` is 1 on a machine of several cores. */
+  /** Reason why `auto` is 1 on a machine of several cores. */
   whyOneWorker?: string;
 }
 
@@ -61,25 +61,25 @@ function retentionOf(env: Environment): RetentionPeriods {
   };
 }
 
-/** Requests to addresses that tenants name. */
+/** Settings of requests to URLs that tenants name. */
 function outboundOf(env: Environment) {
   return {
-    /** Addresses and CIDR ranges that may be called besides public addresses. */
+    /** Addresses and CIDR ranges that may be called, in addition to public addresses. */
     allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS,
     allowHttp: env.WEBHOOK_ALLOW_HTTP,
-    /** Certificates, in PEM, that are trusted besides the public authorities. */
+    /** Trusted certificates in PEM, in addition to the public authorities. */
     trusted: env.WEBHOOK_CA_FILE,
     proxy: env.HTTPS_PROXY,
   };
 }
 
 function mailOf(env: Environment) {
-  /** The mail server; without it, mails become files. */
+  /** Mail server; without it, mails are written to files. */
   const smtp = smtpSettings(env);
   return { smtp, emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER, ...bounceSettings(env), ...emailDomainSettings(env) };
 }
 
-/** The browser that makes PDFs, or the Gotenberg; neither: none are made. */
+/** Chromium or Gotenberg for PDFs; without either, PDFs are disabled. */
 function pdfOf({ CHROMIUM_PATH, PDF_URL, PDF_MEMORY_BYTES = machineMemoryBytes() / 2 }: Environment, workers: number) {
   return {
     chromiumPath: CHROMIUM_PATH,
@@ -94,7 +94,7 @@ function placesOf(env: Environment, given: object) {
   return {
     dataDir,
     databaseUrl: env.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
-    /** Whether a setting says where the data are; else they are in the folder where the program is run. */
+    /** True if a setting names the data folder or database; else data is in the working directory. */
     isDataNamed: 'DATA_DIR' in given || 'DATABASE_URL' in given,
   };
 }
@@ -107,14 +107,14 @@ function settingsOf(env: Environment, given: Record<string, string | undefined>)
     port: env.PORT,
     host: env.HOST,
     ...processes,
-    /** Time from a signal to stop until connections are refused: balancers see in it that the node is not ready. */
+    /** Time between a stop signal and the refusal of connections, for load balancers to notice that the node is not ready. */
     drainSeconds: env.DRAIN_SECONDS,
     ...placesOf(env, given),
     secretKey: env.SECRET_KEY,
-    /** Secrets whose signatures are accepted, besides the one that signs. */
+    /** Secrets whose signatures are accepted, besides the signing secret. */
     secretKeysOld: env.SECRET_KEYS_OLD,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
-    /** Origin that serves file contents and nothing else. */
+    /** Origin that serves file contents only. */
     filesUrl: env.FILES_URL && new URL(env.FILES_URL).origin,
     websocketUrl: env.WEBSOCKET_URL?.replace(/\/+$/, ''),
     bootstrapApiKey: env.BOOTSTRAP_API_KEY,
@@ -122,35 +122,35 @@ function settingsOf(env: Environment, given: Record<string, string | undefined>)
     logLevel: env.LOG_LEVEL as string,
     maxUploadBytes: env.MAX_UPLOAD_BYTES,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
-    /** Limits of tenants that have none of their own. */
+    /** Default limits of tenants. */
     tenantLimits: tenantLimitsOf(env),
-    /** How long no data of a deleted tenant may be found before the tenant itself is removed. */
+    /** Time without finding data of a deleted tenant after which the tenant itself is removed. */
     tenantDeletionQuietMs: env.TENANT_DELETION_QUIET_SECONDS * 1_000,
     redis: env.REDIS_URL && { ...env.REDIS_URL, trusted: env.REDIS_CA_FILE },
     heartbeatSeconds: env.WEBSOCKET_HEARTBEAT_SECONDS,
-    /** WebSocket connections to this process, of all tenants together and of one. */
+    /** Maximum WebSocket connections to this process, in total and per tenant. */
     maxConnections: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS / processes.workers),
     maxConnectionsPerTenant: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT / processes.workers),
     /** Connections of this process to PostgreSQL. */
     maxDatabaseConnections: Math.max(Math.ceil(DATABASE_CONNECTIONS / processes.workers), LEAST_DATABASE_CONNECTIONS),
-    /** Retention periods of tenants that have none of their own. */
+    /** Default retention periods of tenants. */
     retention: retentionOf(env),
     minio: minioSettings(env),
     ...mailOf(env),
     ...pdfOf(env, processes.workers),
     outbound: outboundOf(env),
-    /** Key to the routes that only tests of applications use; without it these routes do not exist. */
+    /** Key to the testing routes; without it, these routes do not exist. */
     testingKey: env.TESTING_KEY,
-    /** The version of package.json, which every `version` query returns. */
+    /** Version in package.json, returned by every `version` query. */
     version,
-    /** Names of the environment that are probably meant to be settings. */
+    /** Environment variables that look like misspelt settings. */
     misspelt: misspeltNames(given, SETTING_NAMES),
-    /** The collector of traces and metrics; undefined: none. */
+    /** Collector of traces and metrics; undefined: none. */
     telemetry: telemetrySettings(env, version),
   };
 }
 
-/** The settings of one node, checked and complete, with the types of the schema above. Also the injection token. */
+/** Settings of one node, checked and complete. Also the injection token. */
 export interface Config extends ReturnType<typeof settingsOf> {}
 export class Config {
   get isPostgres(): boolean {
@@ -162,13 +162,13 @@ export class Config {
     return this.isPostgres ? undefined : resolve(this.databaseUrl.slice('file:'.length));
   }
 
-  /** Whether anything is stored in DATA_DIR: the database, the secret, contents or mails. */
+  /** True if DATA_DIR stores anything: the database, the secret, file contents or mails. */
   get usesDataDir(): boolean {
     const database = this.databaseFile && dirname(this.databaseFile);
     return database === this.dataDir || !this.secretKey || !this.minio || !this.smtp;
   }
 
-  /** Reads and checks the settings; an empty one counts as left out. @throws ConfigError for the first unusable setting */
+  /** Reads and checks the settings; an empty one counts as unset. @throws ConfigError for the first unusable setting */
   static read(env: Record<string, string | undefined>): Config {
     const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
     const parsed = environment.safeParse(present);
@@ -182,13 +182,13 @@ export class Config {
       );
     }
     if (config.smtp && !parsed.data.EMAIL_FROM) {
-      throw new ConfigError('EMAIL_FROM must be given with SMTP_URL: the address of the sender');
+      throw new ConfigError('EMAIL_FROM must be set with SMTP_URL: the address of the sender');
     }
     if (config.smtp?.tls === 'off' && new URL(config.smtp.url).protocol === 'smtps:') {
-      throw new ConfigError('SMTP_TLS must not be off where SMTP_URL begins with smtps://, which is TLS from the start');
+      throw new ConfigError('SMTP_TLS must not be off if SMTP_URL begins with smtps://, which always uses TLS');
     }
     if (config.bounceListener && !config.returnPathDomain) {
-      throw new ConfigError('BOUNCE_PORT needs RETURN_PATH_DOMAIN: the domain of the addresses that it takes bounces for');
+      throw new ConfigError('BOUNCE_PORT requires RETURN_PATH_DOMAIN, the domain of the bounce addresses');
     }
     if (config.workers > 1 && !config.redis) {
       throw new ConfigError(
@@ -200,7 +200,9 @@ export class Config {
       throw new ConfigError('REDIS_CA_FILE needs TLS: REDIS_URL must begin with rediss://, sentinels:// or rediss+cluster://');
     }
     if (config.filesUrl && hostOf(config.filesUrl) === hostOf(config.publicUrl ?? `http://localhost:${config.port}`)) {
-      throw new ConfigError('FILES_URL must have a host or port other than those of PUBLIC_URL, or nothing else could be served');
+      throw new ConfigError(
+        'FILES_URL must have a host or port other than those of PUBLIC_URL, since it serves file contents only',
+      );
     }
     return config;
   }
@@ -211,11 +213,11 @@ export class Config {
 }
 
 function faultOfPdf({ chromiumPath, pdfUrl }: Pick<ReturnType<typeof pdfOf>, 'chromiumPath' | 'pdfUrl'>): string | undefined {
-  if (chromiumPath && pdfUrl) return 'CHROMIUM_PATH and PDF_URL must not both be given: set the one that is to make PDFs';
+  if (chromiumPath && pdfUrl) return 'CHROMIUM_PATH and PDF_URL must not both be set: choose the one that creates PDFs';
   return undefined;
 }
 
-/** Says where a command looked for a database and found none, and what to do. */
+/** Returns the error of a command that found no database: the location that was searched, and the remedy. */
 export function noDatabase({ databaseFile }: Config): string {
   const found = databaseFile
     ? `There is no database ${databaseFile}`
@@ -224,17 +226,17 @@ export function noDatabase({ databaseFile }: Config): string {
   return `${found}: ${advice}`;
 }
 
-/** Overrides settings of the environment by those of the command line, for all processes of this node. */
+/** Overrides environment settings by command-line settings, for all processes of this node. */
 export function overrideEnvironment(settings: Record<string, string>): void {
   Object.assign(process.env, settings);
 }
 
-/** Whether NODE_ENV is production, which images set. */
+/** Returns whether NODE_ENV is production, as images set it. */
 export function isProduction(): boolean {
   return process.env.NODE_ENV === 'production';
 }
 
-/** Whether the operator has set the size of the heap, in NODE_OPTIONS or as an argument of Node. */
+/** Returns whether the operator set the heap size, in NODE_OPTIONS or as a Node argument. */
 export function isHeapSizeSet(): boolean {
   return /max[-_]old[-_]space[-_]size/.test([process.env.NODE_OPTIONS, ...process.execArgv].join(' '));
 }

@@ -1,5 +1,5 @@
 /**
- * Returns an address for each server that the URL of a database names. As for PostgreSQL's own clients, its host can be a list,
+ * Returns one URL for each server of a database URL. As with PostgreSQL's own clients, the host can be a list,
  * `postgresql://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME`, of which one server is the primary.
  */
 export function serversOf(databaseUrl: string): string[] {

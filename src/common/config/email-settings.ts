@@ -5,11 +5,11 @@ import { domainName, whole } from './setting-rules.js';
 const MAX_SERVERS = 8;
 const MAX_SPF = 300;
 const SERVERS_RULE = `EMAIL_DNS_SERVERS must be up to ${MAX_SERVERS} IP addresses, separated by commas, such as 10.0.0.53 or [fd00::53]:5353`;
-/** Mechanisms (RFC 7208) that let a mail pass: each may be followed by a domain, a range or both. */
+/** Mechanisms (RFC 7208) by which a mail can pass, each optionally followed by a domain, a range or both. */
 const MECHANISM =
   /^(?:(?:include|exists):[\w.%{}-]+|(?:a|mx)(?::[\w.-]+)?(?:\/\d{1,3})?|ip4:[\d.]+(?:\/\d{1,2})?|ip6:[\da-f:.]+(?:\/\d{1,3})?)$/i;
 
-/** Name servers as `Resolver.setServers` takes them. */
+/** Rule for name servers, in the format of `Resolver.setServers`. */
 const nameServers = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -23,19 +23,19 @@ const mechanisms = z
     `EMAIL_SPF must be mechanisms of SPF, separated by single spaces, such as include:_spf.example.com; up to ${MAX_SPF} characters`,
   );
 
-/** What domains of tenants are checked by. */
+/** Settings for checking the email domains of tenants. */
 export const emailDomainEnvironment = {
   EMAIL_DNS_SERVERS: nameServers
     .optional()
     .describe(
-      'name servers that are asked for the records of email domains: up to 8 of ADDRESS or ADDRESS:PORT,… (those of the system)',
+      'name servers to query for the records of email domains: up to 8 of ADDRESS or ADDRESS:PORT,… (those of the system)',
     )
     .meta({ example: '10.0.0.53,10.0.1.53' }),
   EMAIL_SPF: mechanisms
     .optional()
     .describe(
-      'what the SPF record of an email domain must have for your mail server, such as include:_spf.example.com (none: no SPF record is ' +
-        'asked for)',
+      'mechanisms that the SPF record of an email domain must have for your mail server, such as include:_spf.example.com (none: no SPF ' +
+        'record is required)',
     )
     .meta({ example: 'include:_spf.example.com' }),
 };
@@ -48,9 +48,9 @@ interface EmailDomainEnvironment {
 export function emailDomainSettings({ EMAIL_DNS_SERVERS: dnsServers, EMAIL_SPF: spf }: EmailDomainEnvironment) {
   return {
     emailDomains: {
-      /** Name servers to ask; undefined: those of the system. */
+      /** Name servers to query; undefined: those of the system. */
       dnsServers,
-      /** The mechanisms that SPF records of domains must have; undefined: none are asked for. */
+      /** Mechanisms required in the SPF records of domains; undefined: none. */
       spf,
     },
   };
@@ -62,20 +62,20 @@ function isServer(text: string): boolean {
   return isIP(six ?? four ?? '') !== 0 && Number(port) > 0 && Number(port) <= 65_535;
 }
 
-/** Where bounces of mails go, and who takes them. */
+/** Settings for bounces: their addresses, and their receipt by SMTP. */
 export const bounceEnvironment = {
   RETURN_PATH_DOMAIN: domainName('RETURN_PATH_DOMAIN')
     .optional()
     .describe(
-      'domain of the addresses that bounces are returned to, one for each mail and recipient; its MX record names who takes them ' +
+      'domain of the bounce addresses, one per mail and recipient; its MX record names the server that receives bounces ' +
         '(none: bounces go to the sender)',
     )
     .meta({ example: 'bounces.example.com' }),
   BOUNCE_PORT: whole('BOUNCE_PORT', 0, 65_535)
     .optional()
-    .describe('port on which this server takes bounces by SMTP, for RETURN_PATH_DOMAIN; 0 picks a free one (none: no such port)')
+    .describe('port on which this server receives bounces by SMTP, for RETURN_PATH_DOMAIN; 0 picks a free one (none: disabled)')
     .meta({ example: 2525 }),
-  BOUNCE_HOST: z.string().optional().describe('address to take bounces on (HOST)').meta({ example: '0.0.0.0' }),
+  BOUNCE_HOST: z.string().optional().describe('address to listen on for bounces (HOST)').meta({ example: '0.0.0.0' }),
 };
 
 interface BounceEnvironment {
@@ -88,9 +88,9 @@ interface BounceEnvironment {
 export function bounceSettings(env: BounceEnvironment) {
   const { RETURN_PATH_DOMAIN: returnPathDomain, BOUNCE_PORT: port, BOUNCE_HOST: host = env.HOST } = env;
   return {
-    /** Domain of the envelope senders of mails; undefined: they are the senders. */
+    /** Domain of the envelope senders of mails; undefined: the envelope sender is the sender. */
     returnPathDomain,
-    /** Where bounces are taken by SMTP; undefined: nowhere. */
+    /** Listener for bounces by SMTP; undefined: none. */
     bounceListener: port === undefined ? undefined : { port, host },
   };
 }

@@ -24,9 +24,9 @@ import { tenantLimitEnvironment } from './tenant-limits.js';
 import { MIB } from '../base/amounts.js';
 
 /**
- * All settings, with their rules. Each description ends with the default in brackets, and `example` is a value to show where the
- * default says too little. The environment names a setting as it is here; the command line, in lower case with hyphens.
- * `npm run settings` makes docs/settings.md and .env.example of them.
+ * All settings, with their rules. Each description ends with the default in brackets; `example` is a value for the docs where the
+ * default says too little. Environment variables have these names; command-line options have them in lower case with hyphens.
+ * `npm run settings` generates docs/settings.md and .env.example.
  */
 export const environment = z.object({
   PORT: whole('PORT', 0, 65_535).default(3000).describe('port to listen on; 0 picks a free one (3000)'),
@@ -41,7 +41,7 @@ export const environment = z.object({
   DRAIN_SECONDS: whole('DRAIN_SECONDS', 0, 300)
     .default(0)
     .describe(
-      'seconds for which a stopping node still serves, reported as not ready; longer than the balancer takes to notice (0)',
+      'seconds that a stopping node still serves while reported as not ready; longer than the load balancer takes to notice (0)',
     )
     .meta({ example: 5 }),
   LOG_LEVEL: z
@@ -70,8 +70,8 @@ export const environment = z.object({
   SECRET_KEY: secret
     .optional()
     .describe(
-      `secret of ${LEAST_SECRET_BYTES} bytes or more behind URLs, tokens, keys and seals; the same on every node; required with ` +
-        'PostgreSQL; replaced in steps only (generated, kept in DATA_DIR)',
+      `secret of ${LEAST_SECRET_BYTES} bytes or more that signs URLs, tokens, keys and seals; the same on every node; required with ` +
+        'PostgreSQL; replaced in steps only (generated, stored in DATA_DIR)',
     ),
   SECRET_KEYS_OLD: oldSecrets
     .default([])
@@ -80,54 +80,54 @@ export const environment = z.object({
     ),
   PUBLIC_URL: url('PUBLIC_URL', 'http', 'https')
     .optional()
-    .describe('what generated http addresses begin with; no query (http://localhost:PORT)')
+    .describe('base of generated http URLs; no query (http://localhost:PORT)')
     .meta({ example: 'https://platform.example.com' }),
   FILES_URL: origin('FILES_URL')
     .optional()
     .describe(
-      'an origin of its own for file contents, which are then served there only; no path, another host or port than PUBLIC_URL (that ' +
+      'separate origin that serves all file contents and nothing else; no path, another host or port than PUBLIC_URL (that ' +
         'of PUBLIC_URL)',
     )
     .meta({ example: 'https://files.example.com' }),
   WEBSOCKET_URL: url('WEBSOCKET_URL', 'ws', 'wss')
     .optional()
-    .describe('what generated websocket addresses begin with; no query (PUBLIC_URL, with ws)')
+    .describe('base of generated websocket URLs; no query (PUBLIC_URL, with ws)')
     .meta({ example: 'wss://platform.example.com' }),
   TRUST_PROXY: trustProxy
     .default(false)
-    .describe('proxies whose X-Forwarded-… headers count: true, false, or addresses and CIDR ranges separated by commas (false)')
+    .describe('proxies whose X-Forwarded-… headers are trusted: true, false, or addresses and CIDR ranges with commas (false)')
     .meta({ example: '10.0.0.0/8' }),
   BOOTSTRAP_API_KEY: z
     .string()
     .optional()
     .describe(
-      'a key to ensure at start: all scopes, tenant default; from `platform-services keys generate` (none: the first start makes a key ' +
+      'key to create at startup: all scopes, tenant default; from `platform-services keys generate` (none: the first start creates a key ' +
         'and prints it once)',
     ),
   MAX_UPLOAD_BYTES: bytes('MAX_UPLOAD_BYTES', 1)
     .default(5 * 1024 * 1024 * MIB)
-    .describe('largest file, in bytes or with a unit, such as 10GiB (5TiB)')
+    .describe('maximum size of a file, in bytes or with a unit, such as 10GiB (5TiB)')
     .meta({ example: '10GiB' }),
   RATE_LIMIT_PER_MINUTE: whole('RATE_LIMIT_PER_MINUTE', 0, 10_000_000)
     .default(0)
-    .describe('points that a key may spend a minute, on all nodes and workers of one Redis together; 0 is no limit (0)'),
+    .describe('points that a key may spend per minute, on all nodes and workers of one Redis together; 0 is no limit (0)'),
   ...tenantLimitEnvironment,
   TENANT_DELETION_QUIET_SECONDS: whole('TENANT_DELETION_QUIET_SECONDS', 10, 86_400)
     .default(90)
-    .describe('seconds for which no data of a deleted tenant may be found before the tenant is removed (90)'),
+    .describe('seconds without finding data of a deleted tenant before the tenant itself is removed (90)'),
   FILE_RETENTION_DAYS: days('FILE_RETENTION_DAYS')
     .default(Infinity)
-    .describe('days that files are kept after their last change (forever)'),
+    .describe('days to retain files after their last change (forever)'),
   MESSAGE_RETENTION_DAYS: days('MESSAGE_RETENTION_DAYS')
     .default(30)
-    .describe('days that pushed messages are kept once they are delivered or cancelled (30)'),
+    .describe('days to retain pushed messages once they are delivered or cancelled (30)'),
   MAIL_RETENTION_DAYS: days('MAIL_RETENTION_DAYS')
     .default(30)
-    .describe('days that mails are kept, with their bodies, once they are sent or failed (30)'),
+    .describe('days to retain mails, with their bodies, once they are sent or failed (30)'),
   LOG_RETENTION_DAYS: days('LOG_RETENTION_DAYS')
     .default(Infinity)
-    .describe('days that log records are kept, except those of administration (forever)'),
-  EVENT_RETENTION_DAYS: days('EVENT_RETENTION_DAYS').default(7).describe('days that events for webhooks are kept (7)'),
+    .describe('days to retain log records, except those of administration (forever)'),
+  EVENT_RETENTION_DAYS: days('EVENT_RETENTION_DAYS').default(7).describe('days to retain webhook events (7)'),
   MINIO_ENDPOINT: origin('MINIO_ENDPOINT')
     .optional()
     .describe('MinIO or another S3 store for file contents, an http or https URL without a path (none: a folder in DATA_DIR)')
@@ -135,43 +135,43 @@ export const environment = z.object({
   MINIO_PUBLIC_ENDPOINT: origin('MINIO_PUBLIC_ENDPOINT')
     .optional()
     .describe(
-      'address of the same store for clients, which then send and fetch large data there; another origin than PUBLIC_URL (none: bytes ' +
+      'URL of the same store for clients, which then transfer large contents directly; another origin than PUBLIC_URL (none: contents ' +
         'pass through this process)',
     )
     .meta({ example: 'https://s3.example.com' }),
-  MINIO_ACCESS_KEY: z.string().optional().describe('access key of the store (none: a role, as AWS gives it)'),
-  MINIO_SECRET_KEY: z.string().optional().describe('secret key of the store, together with the access key (none: a role)'),
+  MINIO_ACCESS_KEY: z.string().optional().describe('access key of the store (none: an AWS role)'),
+  MINIO_SECRET_KEY: z.string().optional().describe('secret key of the store, together with the access key (none: an AWS role)'),
   MINIO_ADDRESSING: z
     .enum(['path', 'host'], { error: 'MINIO_ADDRESSING must be path or host' })
     .default('path')
-    .describe('where addresses of the store name the bucket: path (HOST/BUCKET/KEY) or host (BUCKET.HOST/KEY) (path)')
+    .describe('position of the bucket in URLs of the store: path (HOST/BUCKET/KEY) or host (BUCKET.HOST/KEY) (path)')
     .meta({ example: 'host' }),
   MINIO_BUCKET: bucketName.default('platform-services').describe('bucket of the store (platform-services)'),
   MINIO_REGION: z
     .string()
     .regex(/^[\w-]+$/, 'MINIO_REGION must be the name of a region, such as us-east-1')
     .default('us-east-1')
-    .describe('region that requests to the store are signed for (us-east-1)'),
+    .describe('region for which requests to the store are signed (us-east-1)'),
   REDIS_URL: redisUrl
     .optional()
     .describe(
-      'joins several nodes or workers: redis://USER:PASSWORD@HOST:PORT, sentinel://HOST:PORT,…/GROUP or redis+cluster://HOST:PORT,…; ' +
+      'Redis that connects several nodes or workers: redis://USER:PASSWORD@HOST:PORT, sentinel://HOST:PORT,…/GROUP or redis+cluster://HOST:PORT,…; ' +
         'with TLS rediss://…, sentinels://… or rediss+cluster://… (none: one process)',
     )
     .meta({ example: 'redis://localhost:6379' }),
   REDIS_CA_FILE: certificateFile('REDIS_CA_FILE')
     .optional()
-    .describe('file with certificates (PEM) of Redis or its authority, to trust in place of the public authorities (none)')
+    .describe('file with certificates (PEM) of Redis or its authority, trusted instead of public authorities (none)')
     .meta({ example: '/etc/ssl/certs/our-authority.pem' }),
   WEBSOCKET_HEARTBEAT_SECONDS: whole('WEBSOCKET_HEARTBEAT_SECONDS', 1, 300)
     .default(25)
     .describe('seconds between two pings; two unanswered ones close a connection (25)'),
   WEBSOCKET_MAX_CONNECTIONS: whole('WEBSOCKET_MAX_CONNECTIONS', 0, 10_000_000)
     .default(50_000)
-    .describe('WebSocket connections of a node (50000)'),
+    .describe('maximum WebSocket connections of a node (50000)'),
   WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: whole('WEBSOCKET_MAX_CONNECTIONS_PER_TENANT', 0, 10_000_000)
     .default(20_000)
-    .describe('of those, connections of one tenant (20000)'),
+    .describe('maximum WebSocket connections of one tenant to a node (20000)'),
   SMTP_URL: url('SMTP_URL', 'smtp', 'smtps')
     .optional()
     .describe(
@@ -188,14 +188,14 @@ export const environment = z.object({
     .meta({ example: 'required' }),
   SMTP_CA_FILE: certificateFile('SMTP_CA_FILE')
     .optional()
-    .describe('file with certificates (PEM) of the mail server or its authority, in place of the public authorities (none)')
+    .describe('file with certificates (PEM) of the mail server or its authority, trusted instead of public authorities (none)')
     .meta({ example: '/etc/ssl/certs/our-authority.pem' }),
   SMTP_OAUTH_TOKEN_URL: url('SMTP_OAUTH_TOKEN_URL', 'http', 'https')
     .optional()
-    .describe('address that gives tokens for a login by OAuth, in place of a password in SMTP_URL (none)')
+    .describe('token URL for a login by OAuth, instead of a password in SMTP_URL (none)')
     .meta({ example: 'https://oauth2.googleapis.com/token' }),
   SMTP_OAUTH_CLIENT_ID: z.string().optional().describe('OAuth client (none)'),
-  SMTP_OAUTH_CLIENT_SECRET: z.string().optional().describe('secret of the OAuth client, where it has one (none)'),
+  SMTP_OAUTH_CLIENT_SECRET: z.string().optional().describe('secret of the OAuth client, if it has one (none)'),
   SMTP_OAUTH_REFRESH_TOKEN: z.string().optional().describe('refresh token of the OAuth login (none)'),
   EMAIL_FROM: sender
     .optional()
@@ -206,50 +206,50 @@ export const environment = z.object({
   CHROMIUM_PATH: z
     .string()
     .optional()
-    .describe('the program of Chromium or Chrome that makes PDFs (none: renderFile is refused)')
+    .describe('path of the Chromium or Chrome program that creates PDFs (none: renderFile is refused)')
     .meta({ example: '/usr/bin/chromium' }),
   PDF_URL: origin('PDF_URL')
     .optional()
-    .describe('the Gotenberg 8 that makes PDFs, where there is no CHROMIUM_PATH (none)')
+    .describe('URL of a Gotenberg 8 that creates PDFs, instead of CHROMIUM_PATH (none)')
     .meta({ example: 'http://localhost:3001' }),
   PDF_MEMORY_BYTES: whole('PDF_MEMORY_BYTES', 256 * MIB, Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe('memory that all browsers of a node take together at most (half of the memory of the container or machine)')
+    .describe('maximum memory of all browsers of a node together (half of the memory of the container or machine)')
     .meta({ example: 2 ** 30 }),
   WEBHOOK_ALLOWED_NETWORKS: networks('WEBHOOK_ALLOWED_NETWORKS')
     .default([])
-    .describe('private addresses and CIDR ranges that tenants may have called, separated by commas (none: public addresses only)')
+    .describe('private addresses and CIDR ranges allowed in URLs set by tenants, with commas (none: public addresses only)')
     .meta({ example: '10.20.0.0/16' }),
   WEBHOOK_ALLOW_HTTP: flag('WEBHOOK_ALLOW_HTTP')
     .default(false)
-    .describe('whether addresses that tenants have called may begin with http:// (false)'),
+    .describe('whether URLs set by tenants may begin with http:// (false)'),
   WEBHOOK_CA_FILE: certificateFile('WEBHOOK_CA_FILE')
     .optional()
-    .describe('file with certificates (PEM) of authorities to trust there, besides the public ones (none)')
+    .describe('file with certificates (PEM) of authorities trusted for URLs set by tenants, besides the public ones (none)')
     .meta({ example: '/etc/ssl/certs/our-authority.pem' }),
   HTTPS_PROXY: proxyUrl('HTTPS_PROXY')
     .optional()
-    .describe('HTTP proxy through which what tenants name is called, for http:// too: http://USER:PASSWORD@HOST:PORT (none)')
+    .describe('HTTP proxy for requests to URLs set by tenants, also for http://: http://USER:PASSWORD@HOST:PORT (none)')
     .meta({ example: 'http://proxy.example.com:3128' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_ENDPOINT')
     .optional()
     .describe(
-      'collector of traces and metrics, by OTLP over HTTP; v1/traces and v1/metrics are added (none: nothing is recorded)',
+      'collector of traces and metrics, by OTLP over HTTP; v1/traces and v1/metrics are appended (none: nothing is recorded)',
     )
     .meta({ example: 'http://localhost:4318' }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
     .optional()
-    .describe('the whole URL for traces; alone it sends no metrics (from OTEL_EXPORTER_OTLP_ENDPOINT)')
+    .describe('full URL for traces; alone, it sends no metrics (from OTEL_EXPORTER_OTLP_ENDPOINT)')
     .meta({ example: 'http://localhost:4318/v1/traces' }),
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
     .optional()
-    .describe('the whole URL for metrics; alone it sends no traces (from OTEL_EXPORTER_OTLP_ENDPOINT)')
+    .describe('full URL for metrics; alone, it sends no traces (from OTEL_EXPORTER_OTLP_ENDPOINT)')
     .meta({ example: 'http://localhost:4318/v1/metrics' }),
   OTEL_EXPORTER_OTLP_HEADERS: pairs('OTEL_EXPORTER_OTLP_HEADERS')
     .optional()
     .describe(`headers for the collector: up to ${MAX_PAIRS} of NAME=VALUE,…, values percent-encoded (none)`)
     .meta({ example: 'authorization=Basic%20Zm9v' }),
-  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional().describe('the one protocol that is spoken (http/protobuf)'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional().describe('only http/protobuf is supported (http/protobuf)'),
   OTEL_SERVICE_NAME: z
     .string()
     .max(255, 'OTEL_SERVICE_NAME must have at most 255 characters')
@@ -262,22 +262,22 @@ export const environment = z.object({
   OTEL_TRACES_SAMPLER: sampler
     .default('parentbased_always_on')
     .describe(
-      'which requests are recorded: always_on, always_off or traceidratio; after parentbased_ the traceparent of the caller decides ' +
+      'sampling of requests: always_on, always_off or traceidratio; after parentbased_ the traceparent of the caller decides ' +
         'first (parentbased_always_on)',
     )
     .meta({ example: 'parentbased_traceidratio' }),
   OTEL_TRACES_SAMPLER_ARG: sampledRatio
     .default(1)
-    .describe('share of the requests that …traceidratio records (1)')
+    .describe('share of requests that …traceidratio records (1)')
     .meta({ example: 0.01 }),
   OTEL_METRIC_EXPORT_INTERVAL: whole('OTEL_METRIC_EXPORT_INTERVAL', 1_000, 3_600_000)
     .default(60_000)
     .describe('milliseconds between two exports of metrics (60000)'),
-  OTEL_SDK_DISABLED: z.string().optional().describe('true records and sends nothing, whatever else is set (false)'),
+  OTEL_SDK_DISABLED: z.string().optional().describe('true disables all recording and sending (false)'),
   TESTING_KEY: testingKey
     .optional()
     .describe(
-      `admits tests of applications to routes of their own: ${LEAST_TESTING_KEY} characters or more; refused in production, and beside ` +
+      `key to the routes for tests of applications: ${LEAST_TESTING_KEY} characters or more; refused in production, and beside ` +
         'PostgreSQL, Redis, an S3 store, a mail server or several workers (none: no such routes)',
     )
     .meta({ example: 'only-for-tests-123' }),
@@ -286,9 +286,9 @@ export const environment = z.object({
 export type Environment = z.infer<typeof environment>;
 
 export interface Setting {
-  /** Its environment variable. */
+  /** Environment variable. */
   name: string;
-  /** Its option on the command line, such as `--data-dir`. */
+  /** Command-line option, such as `--data-dir`. */
   flag: string;
   description: string;
 }

@@ -1,16 +1,16 @@
-/** Variables of other programs that are near to a setting. */
+/** Variables of other programs with names similar to a setting. */
 const OTHERS = new Set(['HTTP_PROXY', 'HTTPS_PROXY']);
-/** Names up to this length may differ in one place, longer ones in two. */
+/** Maximum length of a name that may differ in only one place. Longer names may differ in two. */
 const SHORT = 7;
 
 export interface Misspelt {
   name: string;
-  /** The setting that was probably meant. */
+  /** Setting that was probably meant. */
   meant: string;
 }
 
 /**
- * Returns the names in an environment that are nearly those of settings that are not set. Other unknown names belong to other
+ * Returns the environment variables whose names resemble an unset setting. Other unknown names belong to other
  * programs.
  */
 export function misspeltNames(env: Record<string, string | undefined>, settings: readonly string[]): Misspelt[] {
@@ -28,7 +28,7 @@ function isNear(name: string, setting: string): boolean {
   return Math.abs(name.length - setting.length) <= limit && distanceOf(name, setting) <= limit;
 }
 
-/** Counts the characters to insert, remove, replace or swap with the next (the optimal string alignment distance). */
+/** Counts insertions, deletions, substitutions and swaps of neighbours (the optimal string alignment distance). */
 function distanceOf(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {

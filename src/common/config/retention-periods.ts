@@ -1,4 +1,4 @@
-/** Days that a tenant keeps things of each kind; Infinity means forever. */
+/** Retention of each kind of data in days; Infinity means forever. */
 export interface RetentionPeriods {
   files: number;
   messages: number;
@@ -7,5 +7,5 @@ export interface RetentionPeriods {
   events: number;
 }
 
-/** The longest period that can be set. */
+/** Maximum retention period. */
 export const MAX_RETENTION_DAYS = 36_500;

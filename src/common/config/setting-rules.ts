@@ -4,7 +4,7 @@ import { BYTE_UNITS, parseBytes } from '../base/amounts.js';
 import { parseAddress } from '../base/email-address.js';
 import { MAX_RETENTION_DAYS } from './retention-periods.js';
 
-/** `true`, `false`, or a comma-separated list of addresses and CIDR ranges. A number of hops is not accepted: it could be spoofed. */
+/** Rule for `true`, `false`, or a comma-separated list of addresses and CIDR ranges. Refuses a number of hops, which could be spoofed. */
 export const trustProxy = z
   .string()
   .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text.split(',').map((part) => part.trim())))
@@ -21,17 +21,17 @@ function isAddressOrRange(text: string): boolean {
   );
 }
 
-/** A name as DNS and containers allow it, or an IPv6 address in brackets. */
+/** Host name valid in DNS and for containers, or an IPv6 address in brackets. */
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d._-]{0,251}[a-z\d.])?|\[[\da-f:.]+\])$/;
 
-/** Returns whether only host and port are given. Text that is not a URL passes here and below: another rule refuses it. */
+/** Returns whether a URL has only host and port. Accepts text that is not a URL, here and below: another rule refuses it. */
 function isBareOrigin(text: string): boolean {
   if (!URL.canParse(text)) return true;
   const { pathname, username, password } = new URL(text);
   return pathname === '/' && username === '' && password === '';
 }
 
-/** Returns whether every client of a store accepts the host's name or address; URLs allow more. */
+/** Returns whether every client of a store accepts the host. URLs allow more. */
 function namesHost(text: string): boolean {
   if (!URL.canParse(text)) return true;
   const { hostname, port } = new URL(text);
@@ -49,13 +49,13 @@ export const whole = (name: string, min: number, max: number) =>
 
 export const days = (name: string) => whole(name, 1, MAX_RETENTION_DAYS);
 
-/** 0, the default, means no limit. */
+/** Rule for a limit. 0, the default, means no limit. */
 export const limit = (name: string) =>
   whole(name, 0, Number.MAX_SAFE_INTEGER)
     .default(0)
     .transform((value) => value || Infinity);
 
-/** A size, optionally with a unit. */
+/** Rule for a size, optionally with a unit. */
 export const bytes = (name: string, min: number) => {
   const message = `${name} must be a whole number from ${min} to ${Number.MAX_SAFE_INTEGER}, optionally with ${BYTE_UNITS}, such as 10GiB`;
   return z.string().transform((text, context): number => {
@@ -74,7 +74,7 @@ export const url = (name: string, ...schemes: string[]) => {
   }, message);
 };
 
-/** Takes no path and no credentials: signed paths begin at the root of the host, and credentials have their own settings. */
+/** Rule for an origin. Refuses a path, since signed paths begin at the root, and credentials, which have their own settings. */
 export const origin = (name: string) =>
   url(name, 'http', 'https')
     .refine(isBareOrigin, `${name} must have no path, user or password: http://host:port`)
@@ -100,10 +100,10 @@ export const workers = z
 export const flag = (name: string) =>
   z.enum(['true', 'false'], { error: `${name} must be true or false` }).transform((text) => text === 'true');
 
-/** The most characters of a domain whose addresses have local parts of up to 64. */
+/** Maximum length of a domain whose addresses have local parts of up to 64 characters. */
 const MAX_DOMAIN = 180;
 
-/** A domain of email addresses, as mail servers know it. */
+/** Rule for a domain of email addresses. Returns it in punycode. */
 export const domainName = (name: string) =>
   z.string().transform((text, context): string => {
     const parsed = parseAddress(`a@${text}`);
@@ -115,14 +115,14 @@ export const domainName = (name: string) =>
     return z.NEVER;
   });
 
-/** A comma-separated list of addresses and CIDR ranges. */
+/** Rule for a comma-separated list of addresses and CIDR ranges. */
 export const networks = (name: string) =>
   z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine((parts) => parts.every(isAddressOrRange), `${name} must be addresses or CIDR ranges, separated by commas`);
 
-/** A proxy, whose address may have a user and a password. */
+/** Rule for a proxy URL, which may have a user and a password. */
 export const proxyUrl = (name: string) =>
   url(name, 'http', 'https').refine(
     (text) => URL.canParse(text) && new URL(text).pathname === '/',

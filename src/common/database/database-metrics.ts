@@ -3,14 +3,14 @@ import type { Counter, Gauge, Histogram, Metrics } from '../metrics/metrics.js';
 import { beginChild, currentSpan, endFailed, type Span, SpanKind } from '../tracing/spans.js';
 
 const MAX_TEXT = 1_024;
-/** How far into a statement its verb and table are looked for. */
+/** Number of characters of a statement that are searched for its verb and table. */
 const MAX_LOOKED_AT = 4_096;
 const VERB = /\b(SELECT|INSERT|UPDATE|DELETE|BEGIN|COMMIT|ROLLBACK|WITH)\b/i;
 const TABLE = /\b(?:FROM|INTO|UPDATE)\s+(?:["`]\w+["`]\.)?["`](\w+)["`]/i;
 
 /**
- * Begins the span of a statement that is part of a trace. Values are parameters of a statement, so that its text has none of a
- * caller; `text` is a function where it has to be made.
+ * Begins the span of a statement in a trace. Values are parameters, so the text contains no data of a caller; `text` is a function
+ * if it has to be built.
  */
 function beginStatement(system: string, text: string | (() => string)): Span | undefined {
   if (!currentSpan()) return undefined;
@@ -23,10 +23,10 @@ function beginStatement(system: string, text: string | (() => string)): Span | u
   });
 }
 
-/** Copies a part of a text, which would keep the whole in memory: statements can be long, and spans wait for the collector. */
+/** Copies a part of a text, which would otherwise keep the whole in memory while spans wait for the collector. */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
-/** Faults that callers count on, as Prisma's adapters name them: another writer was faster, or a lock is held. */
+/** Expected faults, as Prisma's adapters name them: another writer was faster, or a lock is held. */
 const CONFLICTS = new Set([
   'UniqueConstraintViolation',
   'ForeignKeyConstraintViolation',
@@ -34,20 +34,20 @@ const CONFLICTS = new Set([
   'SocketTimeout',
 ]);
 
-/** How many connections carry out a statement, and how many could. */
+/** Numbers of connections that run a statement, and of idle ones. */
 export interface Connections {
   busy: number;
   idle: number;
 }
 
-/** Metrics of the database. A statement lasts from its call until its outcome is here, so its wait for a turn counts. */
+/** Database metrics. The duration of a statement includes its wait for a connection or a turn. */
 export class DatabaseMetrics {
   private readonly statements: Counter<'outcome'>;
   private readonly duration: Histogram;
   private readonly connections: Gauge<'state'>;
   private pending = 0;
   private system = 'sqlite';
-  /** SQLite has one connection. */
+  /** Counts the single connection of SQLite. */
   private countConnections = (): Connections => (this.pending > 0 ? { busy: 1, idle: 0 } : { busy: 0, idle: 1 });
 
   constructor(metrics: Metrics) {
@@ -58,11 +58,11 @@ export class DatabaseMetrics {
     });
     this.duration = metrics.seconds({
       name: 'database_statement_duration_seconds',
-      help: 'Time from the call of a statement to its outcome, with its wait for a connection or for the thread of SQLite',
+      help: 'Time from the call of a statement to its outcome, including its wait for a connection or for the SQLite thread',
     });
     const pending = metrics.gauge({
       name: 'database_statements_pending',
-      help: 'Statements that run or wait for a connection or for the thread of SQLite',
+      help: 'Statements running, or waiting for a connection or for the SQLite thread',
     });
     this.connections = metrics.gauge({
       name: 'database_connections',
@@ -78,13 +78,13 @@ export class DatabaseMetrics {
     });
   }
 
-  /** To be called for PostgreSQL, which has a pool. */
+  /** Reports the connections of PostgreSQL's pool instead of the single one of SQLite. */
   watchPool(count: () => Connections): void {
     this.system = 'postgresql';
     this.countConnections = count;
   }
 
-  /** Counts all statements of a driver, in transactions too. */
+  /** Counts all statements of a driver, including those in transactions. */
   watch(driver: SqlDriverAdapter): void {
     this.watchStatements(driver);
     const start = driver.startTransaction.bind(driver);
@@ -95,7 +95,7 @@ export class DatabaseMetrics {
     };
   }
 
-  /** Counts and times a statement, and records it where it is part of a trace. */
+  /** Counts and times a statement, and records a span if it is part of a trace. */
   async timed<T>(text: string | (() => string), run: () => Promise<T>): Promise<T> {
     const span = beginStatement(this.system, text);
     const began = performance.now();

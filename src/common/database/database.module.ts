@@ -1,4 +1,4 @@
-// Room: Prisma, migrations at start, the thread of SQLite, both SQL dialects, rows by tenant.
+// Room: Database access: Prisma, migrations, the SQLite thread, both SQL dialects, rows by tenant.
 import { dirname } from 'node:path';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config, ConfigError } from '../config/config.js';
@@ -16,7 +16,7 @@ import { onceUnlocked } from './sqlite/once-unlocked.js';
 import { connectPrisma, Database } from './database.js';
 import { DuePoll } from './due-poll.js';
 import { driverFault } from './sqlite/sqlite-driver.js';
-import { giveUpReserve } from './sqlite/sqlite-reserve.js';
+import { freeReserve } from './sqlite/sqlite-reserve.js';
 
 const POSTGRESQL = { name: 'PostgreSQL', setting: 'DATABASE_URL', remedy: 'add sslrootcert=FILE to DATABASE_URL' };
 
@@ -31,15 +31,17 @@ async function openDatabase(config: Config, logger?: Logger, metrics?: Metrics):
   }
 }
 
-/** Says in the words of the settings why the database could not be opened. */
+/** Explains, in terms of the settings, why the database could not be opened. */
 export function openingFault(error: unknown): ConfigError {
   if (error instanceof ConfigError) return error;
   if (isDatabaseFull(error)) {
-    return new ConfigError('DATABASE_URL names a database whose disk is full: make room, then start again', { cause: error });
+    return new ConfigError('DATABASE_URL names a database whose disk is full: free some space, then start again', {
+      cause: error,
+    });
   }
   if (isDatabaseReadOnly(error)) {
     const reason = 'name the primary if it is a standby, or let it be written to';
-    return new ConfigError(`DATABASE_URL names a database that takes no changes: ${reason}`, { cause: error });
+    return new ConfigError(`DATABASE_URL names a database that accepts no changes: ${reason}`, { cause: error });
   }
   const fault = error as NodeJS.ErrnoException;
   const missing = driverFault(fault);
@@ -48,19 +50,19 @@ export function openingFault(error: unknown): ConfigError {
   return new ConfigError(`DATABASE_URL names a database that cannot be opened: ${reason}`, { cause: error });
 }
 
-/** Migrates and connects. A database that was killed on a full disk needs some of the room that is reserved for it. */
+/** Migrates and connects. After a crash on a full disk, this needs part of the reserve file. */
 async function open(config: Config, logger?: Logger, metrics?: DatabaseMetrics): Promise<Database> {
   const { databaseUrl, databaseFile, maxDatabaseConnections } = config;
   let isMigrating = false;
   const events = {
     onMigrating: (migrations: number) => {
       isMigrating = true;
-      logger?.info({ migrations }, 'migrations of the database begin; a backup from before them leads back (docs/upgrade.md)');
+      logger?.info({ migrations }, 'migrating the database; only an earlier backup restores the old state (docs/upgrade.md)');
     },
     onUnknown: (unknown: string[]) =>
-      logger?.warn({ unknown }, 'the database was migrated by a later release; this one uses what it knows of it'),
+      logger?.warn({ unknown }, 'the database was migrated by a later release; this one ignores the unknown migrations'),
     onBlocked: (reason: string) => {
-      const text = 'a migration waits, and is tried again for 10 minutes';
+      const text = 'a migration is blocked; retrying for 10 minutes';
       if (logger) logger.warn({ reason }, text);
       else say(`${text}: ${reason}`);
     },
@@ -73,7 +75,7 @@ async function open(config: Config, logger?: Logger, metrics?: DatabaseMetrics):
         return connectPrisma(databaseUrl, maxDatabaseConnections, metrics);
       });
     } catch (error) {
-      if (!databaseFile || !isDatabaseFull(error) || !giveUpReserve(databaseFile, true)) throw error;
+      if (!databaseFile || !isDatabaseFull(error) || !freeReserve(databaseFile, true)) throw error;
     }
   }
 }
@@ -84,8 +86,8 @@ async function prepareFolder(databaseFile: string): Promise<void> {
 }
 
 /**
- * The one database of the process; commands have neither logger nor metrics. It is migrated before its first use and closed after
- * its last.
+ * Provides the database of the process; commands have neither logger nor metrics. It is migrated before its first use and closed
+ * after its last.
  */
 @Global()
 @Module({

@@ -9,38 +9,38 @@ import type { SqliteAdapter } from './sqlite/sqlite-adapter.js';
 import { type TenantDatabase, tenantDatabase } from './tenant-database.js';
 import type { SharedModels } from './tenant-models.js';
 
-/** Takes statements of our own by the client, within a transaction too. */
+/** Client for raw statements, also within a transaction. */
 export type Statements = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
 
-/** The rows of all tenants. Typed as the SQLite client, which is the narrower of the two, so that what compiles runs on both. */
+/** Rows of all tenants. Typed as the SQLite client, the narrower of the two, so that compiled code runs on both. */
 export type AllTenants = PrismaClient & Rows;
 
-/** A transaction over the rows of all tenants, as its callback gets it. */
+/** Transaction over the rows of all tenants, as its callback receives it. */
 export type AllTenantsTransaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0];
 
 /**
- * The database of this node, on SQLite or PostgreSQL; also the injection token. It reaches no row of a tenant by itself: `of` does
- * for one tenant, and `acrossTenants` for jobs and the operator.
+ * Database of this node, SQLite or PostgreSQL; also the injection token. It gives access to rows only by `of`, for one tenant,
+ * and by `acrossTenants`, for jobs and the operator.
  */
 export abstract class Database {}
 export interface Database extends SharedModels {
   readonly dialect: Dialect;
-  /** The rows of one tenant. */
+  /** Returns the rows of one tenant. */
   of(tenantId: string): TenantDatabase;
-  /** The rows of all tenants. The reason says why no single tenant can be named. */
+  /** Returns the rows of all tenants. The reason says why no single tenant can be named. */
   acrossTenants(reason: string): AllTenants;
-  /** Rejects while changes are not committed that callers were told of. On SQLite, where all share one connection. */
+  /** Rejects while acknowledged changes are uncommitted. For SQLite, where all callers share one connection. */
   checkCommits(): Promise<void>;
   $disconnect(): Promise<void>;
 }
 
-/** Rows that change every few seconds, so that a change that is not committed shows soon. */
+/** Query of rows that change every few seconds, so an uncommitted change soon shows. */
 const PULSE = 'SELECT "name", "holder", "expiresAt" FROM "Lease" ORDER BY "name"';
 
-/** Longer than a connection and then a statement may take, so that those limits decide, which count what came during a pause. */
+/** Exceeds the limits of connecting plus a statement. Those expire first, and they count answers that arrived during a pause. */
 const TRANSACTION_MS = 12_000;
 const OPTIONS = {
-  /** Leaves out the source lines around a call: they are read from disk for each error, and a lost database causes many. */
+  /** Omits source lines around a call: they are read from disk for each error, and a lost database causes many. */
   errorFormat: 'minimal',
   transactionOptions: { maxWait: TRANSACTION_MS, timeout: TRANSACTION_MS },
 } as const;
@@ -72,7 +72,7 @@ export async function connectPrisma(databaseUrl: string, maxConnections: number,
   const adapter = new PrismaPg(pool, {
     schema,
     disposeExternalPool: true,
-    // No name means that nothing is kept.
+    // Without a name, the statement is not cached.
     statementNameGenerator: (query: Partial<OwnQuery>) => query.name as string,
   });
   const connect = adapter.connect.bind(adapter);
@@ -84,7 +84,7 @@ export async function connectPrisma(databaseUrl: string, maxConnections: number,
   return connected(adapter, () => new PrismaClient({ adapter, ...OPTIONS }) as unknown as PrismaClient, metrics);
 }
 
-/** A query that did not come from the client. */
+/** Query that bypasses the client. */
 type OwnQuery = SqlQuery & Pick<Compiled, 'name'>;
 
 /** Type of a value that the adapter passes on unchanged. */

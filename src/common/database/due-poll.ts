@@ -6,13 +6,13 @@ import type { Dialect } from './sql/dialect.js';
 import { join, type Sql, sql } from './sql/sql.js';
 
 interface Question {
-  /** Writes a condition, or another value in SQL. Must be cheap: an index serves it. */
+  /** Returns a condition, or another value in SQL. Must be cheap, so an index must serve it. */
   ask: (dialect: Dialect) => Sql;
-  /** Called with each answer: 1 or 0 for a condition. */
+  /** Called with each result: 1 or 0 for a condition. */
   answered: (value: unknown) => void;
 }
 
-/** Polls the database on every node: one statement a second asks for all background work, so an idle node costs little. */
+/** Polls the database on every node. One statement a second asks for all background work, so an idle node costs little. */
 @Injectable()
 export class DuePoll implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly everyTenant: AllTenants;
@@ -29,12 +29,12 @@ export class DuePoll implements OnApplicationBootstrap, OnModuleDestroy {
     this.everyTenant = database.acrossTenants('the poll looks for work of every tenant');
   }
 
-  /** Adds a question about a value. A service calls it while it is constructed, as it does `whenDue`. */
+  /** Adds a value to the poll. Services call it in their constructor, like `whenDue`. */
   add(question: Question): void {
     this.questions.push(question);
   }
 
-  /** Calls `answered` every second with whether a condition is true. */
+  /** Calls `answered` every second with the result of a condition. */
   whenDue(condition: Question['ask'], answered: (isDue: boolean) => void): void {
     this.add({
       ask: (dialect) => sql`CASE WHEN ${condition(dialect)} THEN 1 ELSE 0 END`,

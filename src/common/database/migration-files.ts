@@ -11,7 +11,7 @@ export interface Migration {
   checksum: string;
 }
 
-/** A row of the table in which Prisma, and we, note what was applied. */
+/** Row of the migration table, which Prisma uses too. */
 export interface HistoryRow {
   migration_name: string;
   checksum: string;
@@ -19,27 +19,27 @@ export interface HistoryRow {
 }
 
 export interface Comparison {
-  /** Whether no release has migrated the database. */
+  /** True if no release has migrated the database yet. */
   isNew: boolean;
   applied: string[];
-  /** Migrations of this build that the database does not have yet, in their order. */
+  /** Migrations of this build to be applied, in order. */
   waiting: Migration[];
-  /** Migrations of the database that this build does not know. */
+  /** Applied migrations that this build does not know. */
   unknown: string[];
 }
 
-/** Name of a migration that removes what older releases use, with the first release that does without. */
+/** Name of a migration that removes something that older releases use. Contains the first release that works without it. */
 const CONTRACT = /^\d{14}_contract_(\d+)_(\d+)_(\d+)_/;
-/** Error of a database with a history that does not begin with the baseline. */
+/** Error for a history that does not begin with the baseline. */
 const BEFORE_THE_FIRST_RELEASE =
-  'DATABASE_URL names a database made before 0.3.0, the first release, and cannot be migrated: export its logs ' +
-  '(GET /document-log/export?format=bundle) and back it up with the build that made it, then start with a new database ' +
+  'DATABASE_URL names a database created before 0.3.0, the first release, and cannot be migrated: export its logs ' +
+  '(GET /document-log/export?format=bundle) and back it up with the build that created it, then start with a new database ' +
   '(docs/upgrade.md#before-030)';
 
 /**
  * Compares the history of a database with the migrations of this build.
- * @throws Error when a migration was changed after it was applied, or begun by another tool and not finished; ConfigError when the
- * database was made before the first release
+ * @throws Error if a migration was changed after it was applied, or begun by another tool and not finished; ConfigError for a
+ * database created before the first release
  */
 export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Comparison {
   const history = new Map(rows.map((row) => [row.migration_name, row]));
@@ -59,7 +59,7 @@ export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): 
   return { isNew: rows.length === 0, applied, waiting, unknown };
 }
 
-/** @throws ConfigError when one of these migrations removed what this release needs */
+/** Refuses a database of a later release. @throws ConfigError if a migration removed something that this release needs */
 export function refuseLaterDatabase(unknown: string[], release = packageVersion()): void {
   for (const name of unknown) {
     const needed = CONTRACT.exec(name)?.slice(1).map(Number);

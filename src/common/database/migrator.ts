@@ -6,18 +6,18 @@ import { databaseIsStandby } from '../base/database-faults.js';
 import { compare, type Comparison, type HistoryRow, type Migration, refuseLaterDatabase } from './migration-files.js';
 import { openSqlite } from './sqlite/sqlite-driver.js';
 
-/** Advisory lock of Prisma's own engine, so that its official command and this code also exclude each other. */
+/** Advisory lock of Prisma's own engine, so that its CLI and this code exclude each other. */
 const LOCK_ID = 72_707_369;
 const LOCK_TIMEOUT_MS = 60_000;
 /**
- * How long a migration waits for a lock on a table, such as behind an export or `pg_dump`. All others who want the table wait behind
- * it meanwhile, so it gives way after this, and tries again after a pause.
+ * Maximum wait of a migration for a table lock, such as one of an export or `pg_dump`. Other sessions queue behind the migration
+ * meanwhile, so it then backs off and retries after a pause.
  */
 const TABLE_LOCK_MS = 2_000;
 const PAUSE_MS = 3_000;
-/** How long it tries. */
+/** Maximum time of all retries. */
 const BLOCKED_MS = 10 * 60_000;
-/** How long a server may be silent before it is given up, and how long while it migrates. */
+/** Maximum silence of a server, in general and while it migrates. */
 const ANSWER_MS = LOCK_TIMEOUT_MS + 10_000;
 const MIGRATION_MS = 60 * 60_000;
 
@@ -34,18 +34,18 @@ const HISTORY = {
 const APPLIED = `SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`;
 
 interface Events {
-  /** Told the migrations that the database has and this build does not know, if there are any. */
+  /** Called with the applied migrations that this build does not know, if any. */
   onUnknown?: (names: string[]) => void;
-  /** Told once how many migrations wait, if the database is not new, before the first is applied. */
+  /** Called once with the number of pending migrations, before the first is applied, unless the database is new. */
   onMigrating?: (count: number) => void;
-  /** Told once why a migration has to wait. */
+  /** Called once with the reason if a migration is blocked. */
   onBlocked?: (reason: string) => void;
 }
 
 /**
- * Applies the migrations that `prisma migrate deploy` would, in its format (same table, same checksums, same order), without
- * its engine. Nodes that start at once wait for each other. Returns the names of the applied migrations.
- * @throws ConfigError when the database was made before the first release, or a later release removed what this one needs
+ * Applies migrations as `prisma migrate deploy` does (same table, same checksums, same order), without its engine. Nodes that
+ * start concurrently wait for each other. Returns the names of the applied migrations.
+ * @throws ConfigError for a database created before the first release, or one without something that this release needs
  */
 export async function migrate(databaseUrl: string, events: Events = {}): Promise<string[]> {
   let isTold = false;
@@ -64,7 +64,7 @@ export async function migrate(databaseUrl: string, events: Events = {}): Promise
 
 type Judge = (rows: HistoryRow[]) => Migration[];
 
-/** Compares the database with this build. Changes nothing, and makes no database where there is none. */
+/** Compares the database with this build. Changes nothing, and never creates a database. */
 export async function readMigrations(databaseUrl: string): Promise<Comparison> {
   const file = sqliteFile(databaseUrl);
   if (file === undefined) return compare('postgresql', await postgresHistory(databaseUrl));
@@ -84,7 +84,7 @@ export async function readPostgresClock(databaseUrl: string): Promise<number> {
   );
 }
 
-/** Returns whether PostgreSQL takes no changes: it is a standby, or was set to read-only. */
+/** Returns whether PostgreSQL is read-only: a standby, or set so by an operator. */
 export async function isPostgresReadOnly(databaseUrl: string): Promise<boolean> {
   return onPostgres(databaseUrl, (transact) =>
     transact(async (client) => {
@@ -113,7 +113,7 @@ async function postgresHistory(databaseUrl: string): Promise<HistoryRow[]> {
   );
 }
 
-/** Uses one transaction for all: SQLite rolls back schema changes too, and its write lock is the lock between processes. */
+/** Uses one transaction for all migrations: SQLite also rolls back schema changes, and its write lock excludes other processes. */
 async function migrateSqlite(file: string, judge: Judge): Promise<string[]> {
   const db = openSqlite(file, { timeout: LOCK_TIMEOUT_MS });
   try {
@@ -150,7 +150,7 @@ async function migratePostgres(databaseUrl: string, judge: Judge, events: Events
   });
 }
 
-/** Tries again while other sessions hold what the work has to lock. @throws Error that says so, after 10 minutes */
+/** Retries while other sessions hold required locks. @throws Error after 10 minutes */
 async function onceFree<T>(work: () => Promise<T>, { onBlocked }: Events): Promise<T> {
   const end = performance.now() + BLOCKED_MS;
   for (let attempt = 1; ; attempt++) {
@@ -166,13 +166,13 @@ async function onceFree<T>(work: () => Promise<T>, { onBlocked }: Events): Promi
   }
 }
 
-/** Whether a lock did not come in time, or was given up in favour of another session that waited for one of ours. */
+/** Returns whether a lock timed out, or PostgreSQL resolved a deadlock against this session. */
 function isBlocked(error: unknown): boolean {
   const { code, cause } = error as { code?: string; cause?: unknown };
   return code === '55P03' || code === '40P01' || (cause !== undefined && isBlocked(cause));
 }
 
-/** Runs work in a transaction, in the schema that the URL of the database names. */
+/** Runs work in a transaction, with the schema in the database URL. */
 type Transact = <T>(work: (client: Client) => Promise<T>) => Promise<T>;
 
 async function onPostgres<T>(databaseUrl: string, work: (transact: Transact) => Promise<T>): Promise<T> {
@@ -186,7 +186,7 @@ async function onPostgres<T>(databaseUrl: string, work: (transact: Transact) => 
   }
 }
 
-/** Connects to the first server that is no standby, or to the only one, whatever it is. @throws the reason of the last */
+/** Connects to the first server that is not a standby, or to the only one. @throws the error of the last server */
 async function connectToPrimary(servers: string[]): Promise<Client> {
   const { Client } = await import('pg');
   let last: unknown;
@@ -207,7 +207,7 @@ async function connectToPrimary(servers: string[]): Promise<Client> {
   throw last;
 }
 
-/** Nothing outlives the transaction: behind a pooler, the next one may run in another session. */
+/** Sets nothing beyond the transaction: behind a pooler, the next one may run in another session. */
 async function inTransaction<T>(client: Client, schema: string, work: (client: Client) => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
@@ -219,12 +219,12 @@ async function inTransaction<T>(client: Client, schema: string, work: (client: C
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined); // the connection may be what failed
+    await client.query('ROLLBACK').catch(() => undefined); // the connection itself may have failed
     throw error;
   }
 }
 
-/** Applies the first migration that was not applied yet, under the lock, and returns its name. */
+/** Applies the next pending migration under the lock, and returns its name. */
 async function applyNext(client: Client, judge: Judge): Promise<string | undefined> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_ID]);
   await client.query(HISTORY.postgresql);

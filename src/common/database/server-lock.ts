@@ -5,22 +5,22 @@ import type { Database } from 'better-sqlite3';
 import { type Config, ConfigError } from '../config/config.js';
 import { openSqlite } from './sqlite/sqlite-driver.js';
 
-/** Wait for a server that is about to stop. */
+/** Maximum wait for a stopping server. */
 const PATIENCE_MS = 1_000;
 const LOCK = '.lock';
-/** Names the process that holds the lock, for messages only. */
+/** Suffix of the file that names the lock holder, for messages only. */
 const HOLDER = '.pid';
 
 type Data = Pick<Config, 'dataDir' | 'databaseFile' | 'usesDataDir'>;
 
-/** Connections that hold locks, by their files. Garbage collection would close them. */
+/** Connections that hold locks, by file. The reference prevents garbage collection, which would close them. */
 const held = new Map<string, Database>();
 
 /**
- * Locks the database and DATA_DIR for this server, since two servers on one SQLite database do not know of each other's recipients. The locks are
- * those of SQLite on empty files, so they end with the process, however it ends, and hold across containers. With PostgreSQL nothing is
- * locked: nodes may share a mounted folder. Returns what removes them.
- * @throws ConfigError naming the process that holds one
+ * Locks the database and DATA_DIR for this server: two servers on one SQLite database would not know each other's recipients. Uses
+ * SQLite locks on empty files, which end with the process and hold across containers. With PostgreSQL nothing is locked, since nodes
+ * may share a mounted folder. Returns a function that removes the locks.
+ * @throws ConfigError naming the process that holds a lock
  */
 export function lockData(data: Data): () => void {
   const files: string[] = [];
@@ -43,7 +43,7 @@ export function lockData(data: Data): () => void {
   return release;
 }
 
-/** Returns the process that holds one of the locks, if there is one. Creates nothing. */
+/** Returns the process that holds one of the locks, if any. Creates no file. */
 export function dataHolder(data: Data): string | undefined {
   for (const { file } of locksOf(data)) {
     try {
@@ -51,16 +51,16 @@ export function dataHolder(data: Data): string | undefined {
       if (!lock) return holderOf(file);
       lock.close();
     } catch {
-      // There is no such file, or it is not this user's.
+      // No such file, or not readable by this user.
     }
   }
   return undefined;
 }
 
-/** Returns the paths of the files of the locks. A server that stops leaves them. */
+/** Returns the paths of the lock files. A stopping server leaves them to its successor. */
 export const lockFiles = (data: Data): string[] => locksOf(data).flatMap(({ file }) => [file + LOCK, file + HOLDER]);
 
-/** A lock is named after a database; that of DATA_DIR, after the default one. */
+/** Lists the locks. A lock is named after its database file; that of DATA_DIR, after the default database file. */
 function locksOf({ dataDir, databaseFile, usesDataDir }: Data): { file: string; setting: string; path: string }[] {
   if (databaseFile === undefined) return [];
   const ofFolder = join(dataDir, 'platform-services.db');
@@ -68,7 +68,7 @@ function locksOf({ dataDir, databaseFile, usesDataDir }: Data): { file: string; 
   return databaseFile === ofFolder ? locks : [...locks, { file: databaseFile, setting: 'DATABASE_URL', path: databaseFile }];
 }
 
-/** Returns undefined where another process holds the lock. Locks again what its former holder removed meanwhile. */
+/** Returns undefined if another process holds the lock. Locks again if the former holder removed the file meanwhile. */
 function acquire(file: string): Database | undefined {
   const path = file + LOCK;
   for (;;) {
@@ -80,11 +80,11 @@ function acquire(file: string): Database | undefined {
   }
 }
 
-/** @throws Error where there is no file */
+/** Locks a file. @throws Error if it is missing */
 function tryLock(path: string): Database | undefined {
   const lock = openSqlite(path, { fileMustExist: true, timeout: PATIENCE_MS });
   try {
-    lock.pragma('journal_mode = MEMORY'); // no further file
+    lock.pragma('journal_mode = MEMORY'); // creates no journal file
     lock.exec('BEGIN IMMEDIATE');
     return lock;
   } catch (error) {
@@ -94,13 +94,13 @@ function tryLock(path: string): Database | undefined {
   }
 }
 
-/** Removes the files of a lock of this process before it is released. Windows removes no open file; then they stay. */
+/** Removes the files of a lock before releasing it. On Windows, open files cannot be removed and stay. */
 function remove(file: string): void {
   for (const suffix of [HOLDER, LOCK]) {
     try {
       rmSync(file + suffix, { force: true });
     } catch {
-      // The next lock uses it again.
+      // The next lock reuses the file.
     }
   }
   held.get(file)?.close();
@@ -109,13 +109,13 @@ function remove(file: string): void {
 
 const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
-/** Returns such as "process 123"; a process of another machine or container with its host. */
+/** Describes the lock holder, such as "process 123", with its host if that is another machine or container. */
 function holderOf(file: string): string {
   try {
     const [, pid, host] = /^(\d+) (\S+)\n$/.exec(readFileSync(file + HOLDER, 'utf8')) ?? [];
     if (pid !== undefined) return host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
   } catch {
-    // It has not named itself yet.
+    // The holder has not named itself yet.
   }
   return 'another process';
 }

@@ -7,27 +7,27 @@ import type { Compiled, Dialect } from './sql/dialect.js';
 import { tenantParameters } from './sql/tenant-parameters.js';
 import { addModels, type SharedModels, type TenantModels } from './tenant-models.js';
 
-/** Rows of which the work that follows can take milliseconds. */
+/** Number of rows whose processing can take milliseconds. */
 const MANY_ROWS = 50;
 
-/** A transaction of one tenant. */
+/** Transaction of one tenant. */
 export interface TenantTransaction extends TenantModels, SharedModels, Statements {
   readonly tenantId: string;
-  /** The same transaction over the rows of all tenants. The reason says why the tenant cannot be named. */
+  /** Returns the same transaction over the rows of all tenants. The reason says why the tenant cannot be named. */
   acrossTenants(reason: string): AllTenantsTransaction;
 }
 
 /**
- * The rows of one tenant. Each call of a model gets the tenant as a further condition, and writes rows of the tenant only. A
- * statement of our own is refused unless it compares a `"tenantId"` with the tenant. So a forgotten condition is an error, and
- * never another tenant's row.
+ * Rows of one tenant. Each model call gets the tenant as an additional condition, and writes only rows of the tenant. A raw
+ * statement is refused unless it compares a `"tenantId"` with the tenant. A forgotten condition is therefore an error, never
+ * another tenant's row.
  */
 export interface TenantDatabase extends TenantTransaction, Rows {
   $transaction<T>(work: (transaction: TenantTransaction) => Promise<T>): Promise<T>;
   $transaction(steps: Prisma.PrismaPromise<unknown>[]): Promise<unknown[]>;
 }
 
-/** A transaction of one tenant; the models are getters of its prototype. */
+/** Transaction of one tenant. The models are getters of its prototype. */
 class OneTenantTransaction<Client extends AllTenantsTransaction> {
   constructor(
     readonly client: Client,
@@ -56,7 +56,7 @@ class OneTenantTransaction<Client extends AllTenantsTransaction> {
 addModels(OneTenantTransaction.prototype);
 
 class OneTenant extends OneTenantTransaction<AllTenants> {
-  /** Many rows are handed over in a slice of the event loop: else the answers of many statements are worked on in one turn. */
+  /** Returns many rows within a slice of the event loop: otherwise the results of many statements would be processed in one turn. */
   $query(compiled: Compiled): Promise<unknown[][]> {
     requireTenant(compiled, this.tenantId);
     return this.client.$query(compiled).then(async (rows) => {
@@ -86,8 +86,8 @@ export function tenantDatabase(all: AllTenants, tenantId: string): TenantDatabas
 }
 
 /**
- * Makes other transactions of the tenant that lock wait until this one ends, so that what it counts or reads stays true. On SQLite
- * every transaction does.
+ * Makes other locking transactions of the tenant wait until this one ends, so that its counts and reads stay valid. On SQLite
+ * every transaction locks.
  */
 export async function lockTenant(transaction: TenantTransaction, dialect: Dialect): Promise<void> {
   const all = transaction.acrossTenants('a row of tenants has no "tenantId"');
@@ -96,7 +96,7 @@ export async function lockTenant(transaction: TenantTransaction, dialect: Dialec
 }
 
 /**
- * Refuses a statement that compares no `"tenantId"` with this tenant, and inserts no row of it.
+ * Refuses a statement that neither compares a `"tenantId"` with this tenant nor inserts rows of it.
  * @throws Error with the statement, without its values
  */
 function requireTenant({ text, values }: Pick<Compiled, 'text' | 'values'>, tenantId: string): void {

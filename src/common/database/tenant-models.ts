@@ -5,20 +5,20 @@ type ModelName = Prisma.TypeMap['meta']['modelProps'];
 type WithTenantId = {
   [name in keyof Models]: 'tenantId' extends keyof Models[name]['payload']['scalars'] ? Uncapitalize<name> : never;
 }[keyof Models];
-/** Has no tenantId; each row belongs to an email, which has one. */
+/** Models without a tenantId. Each row belongs to an email, which has one. */
 type PartOfEmail = 'emailAttachment' | 'emailContent';
 
-/** The models whose rows are a tenant's, with the row of the tenant itself. */
+/** Models with rows of tenants, including the tenant itself. */
 export type TenantModels = Pick<PrismaClient, WithTenantId | PartOfEmail | 'tenant'>;
 
-/** The models whose rows are no tenant's. */
+/** Models with rows of no tenant. */
 export type SharedModels = Pick<PrismaClient, Exclude<ModelName, keyof TenantModels>>;
 
-/** The relation to a row that has a tenantId. */
+/** Relation to a row that has a tenantId. */
 const PARENT = 'email';
 type Owner = 'tenantId' | 'id' | typeof PARENT;
 
-/** The column or the relation that tells whose a row is. Does not compile while it lacks a model. */
+/** Column or relation that names the tenant of a row. Does not compile if a model is missing. */
 const OWNED_BY: Record<keyof TenantModels, Owner> = {
   apiKey: 'tenantId',
   css: 'tenantId',
@@ -57,7 +57,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   webhook: 'tenantId',
 };
 
-/** A model without a tenant must be named here, so that one that forgets its tenantId does not compile. */
+/** Models without a tenant. Each must be listed, so that a model with a forgotten tenantId does not compile. */
 const SHARED: Record<keyof SharedModels, true> = {
   blobPin: true,
   emailValidationCount: true,
@@ -88,7 +88,7 @@ interface Arguments {
 }
 type Call = (args: Arguments) => unknown;
 
-/** A model whose calls are narrowed to the rows of one tenant. */
+/** Model restricted to the rows of one tenant. */
 class TenantModel {
   constructor(
     private readonly model: Record<string, Call>,
@@ -106,7 +106,7 @@ class TenantModel {
     return this.model[name]!(args);
   }
 
-  /** Takes a unique key that names the tenant: with a further condition, the client would read and write in two statements. */
+  /** Takes a unique key that includes the tenant: with an additional condition, the client would read and write in two statements. */
   upsert(args: Arguments): unknown {
     for (const key of Object.values(args.where!)) this.requireOwn(key as object, { isWhole: true });
     this.requireOwn(args.create!, { isWhole: true });
@@ -138,7 +138,7 @@ function define(name: string, by: 'narrowed' | 'creating'): void {
   Object.defineProperty(TenantModel.prototype, name, { value });
 }
 
-/** Adds getters for the models of one tenant, and for those of no tenant, to a class whose objects have a client and a tenantId. */
+/** Adds getters for the models of one tenant, and for shared models, to a class whose objects have a client and a tenantId. */
 export function addModels(prototype: { client: SharedModels & TenantModels; tenantId: string }): void {
   for (const name of Object.keys(SHARED) as (keyof SharedModels)[]) {
     Object.defineProperty(prototype, name, {

@@ -27,7 +27,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   }
   if (isHalfRestored(dataDir)) {
     throw new ConfigError(
-      'DATA_DIR has only a part of a backup, since its restore was broken off; run platform-services restore --replace again',
+      'DATA_DIR has only part of a backup, since its restore was interrupted; run platform-services restore --replace again',
     );
   }
 }

@@ -1,17 +1,17 @@
-// Room: Free space, and files closed to other users.
+// Room: Disk space, and files closed to other users.
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { MIB } from '../base/amounts.js';
 
 const KEPT_FREE_BYTES = 64 * MIB;
-/** The free space is measured again after this many bytes, since other programs write to the disk too. */
+/** Bytes after which free space is measured again, since other programs write to the disk too. */
 const MEASURE_EVERY_BYTES = 4 * MIB;
-/** The most that an upload reserves ahead of its bytes. Up to this, it reserves as much as has arrived. */
+/** Maximum that an upload reserves ahead of its bytes. Below this, it reserves as much as has arrived. */
 const STEP_BYTES = MIB;
 
 export interface DiskRoom {
   freeBytes: number;
-  /** The part of the free bytes that only the database may use: 64 MiB, or half of a disk smaller than 128 MiB. */
+  /** Free bytes that only the database may use: 64 MiB, or half of a disk smaller than 128 MiB. */
   keptFreeBytes: number;
 }
 
@@ -20,25 +20,25 @@ export function roomOf({ bavail, blocks, bsize }: StatsFs): DiskRoom {
 }
 
 /**
- * Tracks the bytes that may still be written to the disk of a folder. The last 64 MiB are kept for the database, which needs
- * room to delete. An upload reserves room in steps ahead of its bytes, not for its announced size, so that a sender reserves no
- * more than it has sent. When the room runs out, the upload that began last is aborted, so that earlier ones can finish.
+ * Tracks the bytes that may still be written to the disk of a folder. The last 64 MiB are reserved for the database, which needs
+ * space to delete. An upload reserves space in steps ahead of its bytes, not for its announced size, so a sender reserves no more
+ * than it has sent. When space runs out, the newest upload is aborted, so that earlier ones can finish.
  */
 export class DiskSpace {
-  /** Free bytes when last measured, less those that have arrived since. */
+  /** Free bytes at the last measurement, less those that have arrived since. */
   private spareBytes = 0;
   private sinceMeasuredBytes = 0;
   private heldBytes = 0;
-  /** Bytes of aborted uploads that are about to be removed, which count as free. */
-  private leavingBytes = 0;
-  /** Uploads of which bytes have arrived, oldest first. */
+  /** Bytes of aborted uploads about to be removed. They count as free. */
+  private removingBytes = 0;
+  /** Uploads with bytes on the disk, oldest first. */
   private readonly claims = new Set<DiskClaim>();
 
   constructor(private readonly folder: string) {}
 
   /**
-   * Begins an upload of the announced size. Returns undefined if it cannot fit now.
-   * @param giveWay called at most once, when others need the room and the content has to be removed
+   * Begins an upload of the announced size. Returns undefined if it does not fit now.
+   * @param giveWay called at most once, if others need the space and the content must be removed
    */
   async claim(announcedBytes: number, giveWay: () => void = () => undefined): Promise<DiskClaim | undefined> {
     await this.measure();
@@ -46,7 +46,7 @@ export class DiskSpace {
     return new DiskClaim(this, announcedBytes, giveWay);
   }
 
-  /** Counts bytes of a claim, and adjusts what it reserves ahead of them. Returns false if the claim has to be given up. */
+  /** Counts bytes of a claim, and adjusts its reservation. Returns false if the claim must be given up. */
   arrive(claim: DiskClaim, sizeBytes: number): boolean {
     if (claim.gaveWay) return false;
     this.claims.add(claim);
@@ -70,7 +70,7 @@ export class DiskSpace {
   end(claim: DiskClaim): void {
     this.hold(claim, 0);
     this.claims.delete(claim);
-    if (claim.gaveWay) this.leavingBytes -= claim.arrivedBytes;
+    if (claim.gaveWay) this.removingBytes -= claim.arrivedBytes;
   }
 
   private hold(claim: DiskClaim, bytes: number): void {
@@ -82,21 +82,21 @@ export class DiskSpace {
     this.hold(claim, 0);
     this.claims.delete(claim);
     claim.gaveWay = true;
-    this.leavingBytes += claim.arrivedBytes;
+    this.removingBytes += claim.arrivedBytes;
     this.spareBytes += claim.arrivedBytes;
   }
 
   private async measure(): Promise<void> {
     this.sinceMeasuredBytes = 0;
     const { freeBytes, keptFreeBytes } = roomOf(await statfs(this.folder));
-    this.spareBytes = freeBytes - keptFreeBytes - this.sinceMeasuredBytes + this.leavingBytes;
+    this.spareBytes = freeBytes - keptFreeBytes - this.sinceMeasuredBytes + this.removingBytes;
   }
 }
 
-/** Room of one upload. */
+/** Disk space of one upload. */
 export class DiskClaim {
   arrivedBytes = 0;
-  /** Bytes that it reserves beyond those that have arrived. */
+  /** Bytes reserved beyond those that have arrived. */
   aheadBytes = 0;
   gaveWay = false;
 
@@ -106,12 +106,12 @@ export class DiskClaim {
     readonly giveWay: () => void,
   ) {}
 
-  /** Counts bytes that are being written. Returns false if there is no room for them, and the content has to be removed. */
+  /** Counts bytes being written. Returns false if they do not fit, and the content must be removed. */
   take(sizeBytes: number): boolean {
     return this.space.arrive(this, sizeBytes);
   }
 
-  /** Ends the claim. Call it once everything is written, or all of it is removed. */
+  /** Ends the claim. Call it once everything is written or removed. */
   end(): void {
     this.space.end(this);
   }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 
 /**
- * Creates a folder, and those above it, without permissions for other users; an existing one keeps its mode. Returns whether it was
+ * Creates a folder and its parents without permissions for other users; an existing one keeps its mode. Returns whether it was
  * created. Node's own recursion never ends in /proc, and reports ENOENT on a read-only file system.
  */
 export async function makeFolders(path: string): Promise<boolean> {
@@ -12,7 +12,7 @@ export async function makeFolders(path: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     const above = dirname(path);
-    // Another caller may create it meanwhile.
+    // Another caller may create it concurrently.
     if ((await kindOf(above)) === 'nothing') await makeFolders(above);
     return makeOne(path);
   }
@@ -36,8 +36,8 @@ async function kindOf(path: string): Promise<'folder' | 'file' | 'nothing'> {
 }
 
 /**
- * Syncs a folder, without which a new name in it may be lost with the power. Windows opens no folder as a file, and NTFS has new names
- * in its journal.
+ * Syncs a folder: otherwise a new file name in it may be lost in a power cut. Windows cannot open folders as files, and NTFS
+ * journals new names.
  */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
@@ -49,10 +49,10 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Folder in DATA_DIR into which a restore unpacks. Nothing else changes until the whole backup is verified. */
+/** Folder in DATA_DIR into which a restore unpacks. Nothing else changes before the whole backup is verified. */
 export const STAGING = 'restore-staging';
-/** File that marks DATA_DIR while a restore moves the parts of a backup into place. A crash leaves it there. */
+/** File in DATA_DIR while a restore moves the files of a backup into place. It remains after a crash. */
 export const UNFINISHED = 'restore-unfinished';
 
-/** Whether a restore was interrupted, so that DATA_DIR may have only a part of a backup. */
+/** Returns whether a restore was interrupted, so that DATA_DIR may have only part of a backup. */
 export const isHalfRestored = (dataDir: string): boolean => existsSync(join(dataDir, UNFINISHED));

@@ -3,12 +3,12 @@ import { makeFolders } from './folders.js';
 
 const PRIVATE_UMASK = 0o077;
 
-/** Sets the umask, so that other users cannot open any file that this process creates, even those of libraries such as SQLite. */
+/** Sets the umask: other users cannot open files that this process creates, not even those of libraries such as SQLite. */
 export function keepFilesPrivate(): void {
   process.umask(PRIVATE_UMASK);
 }
 
-/** Creates a folder that no other user can open, or removes the permissions of others from an existing one. */
+/** Creates a folder that no other user can open, or removes the permissions of others from an existing folder. */
 export async function makePrivateFolder(path: string): Promise<void> {
   await makeFolders(path);
   await closeToOthers(path);

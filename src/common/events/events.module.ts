@@ -10,7 +10,7 @@ import { RedeliveryService } from './webhooks/redelivery.service.js';
 import { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
-/** Tells the webhooks of tenants what happens. An event is stored with the change that it tells of, so no crash loses one. */
+/** Notifies webhooks of tenants. An event is stored together with its change, so no crash loses one. */
 @Global()
 @Module({
   imports: [EventOutboxModule],

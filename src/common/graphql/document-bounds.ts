@@ -4,31 +4,31 @@ import { documentOf } from './documents/operation-by-get.js';
 import { MAX_TOKENS } from './documents/query-limits.js';
 import { statusOfRefusedDocument } from './operation-plugin.js';
 
-/** Length in UTF-16 units. A template and a stylesheet of 1 MiB fit even when they are written into the document. */
+/** Maximum length in UTF-16 units. A template and a stylesheet of 1 MiB fit even when written into the document. */
 const MAX_LENGTH = 2 * 1024 * 1024 + 64 * 1024;
 const LONG = 2_000;
-/** Bounds comments too: each ends with its line, and is kept as a token that the parser does not count. */
+/** Maximum number of lines. Also limits comments: each ends with its line, and the parser stores but does not count it. */
 const MAX_LINES = 10_000;
-/** Brackets within brackets. Fields may be 16 deep, so the rest is for arguments. */
+/** Maximum nesting of brackets. Fields may be 16 deep; the rest is for arguments. */
 const MAX_NESTING = 100;
-/** Operations and fragments. Fragments that use each other are followed recursively, and each operation is measured. */
+/** Maximum number of operations and fragments. Nested fragments are followed recursively, and each operation is measured. */
 const MAX_DEFINITIONS = 200;
 
 const OPENS = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSES = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Refuses documents that would overflow the stack of the engine, which parses and validates by recursion. Runs before the
- * engine, on every operation, so a plainly small document costs nothing.
+ * Refuses documents that would overflow the stack of the engine, which parses and validates recursively. Runs before the engine on
+ * every operation, so a plainly small document costs nothing.
  * @throws GRAPHQL_PARSE_FAILED
  */
 export function checkDocumentBounds(request: FastifyRequest): void {
   const document = documentOf(request);
   const { accept } = request.headers;
   if (typeof document !== 'string') return;
-  // Documents are cached by a hash that reads a lone surrogate as U+FFFD: a cached document that has U+FFFD there would be
+  // Documents are cached by a hash that reads a lone surrogate as U+FFFD: a cached document with U+FFFD there would be
   // executed.
-  if (!document.isWellFormed()) refuse('has half a surrogate pair; it must be well-formed Unicode', accept);
+  if (!document.isWellFormed()) refuse('has a lone surrogate; it must be well-formed Unicode', accept);
   if (document.length <= MAX_NESTING) return;
   if (document.length > MAX_LENGTH) refuse(`is longer than ${MAX_LENGTH} characters; put long values into variables`, accept);
   if (hasManyLines(document)) refuse(`has more than ${MAX_LINES} lines; put long values into variables`, accept);
@@ -47,13 +47,13 @@ export function checkDocumentBounds(request: FastifyRequest): void {
   }
 }
 
-/** Whether a document takes milliseconds to parse and validate, 20 with a hundred aliases of all fields: a slice of the event loop. */
+/** Returns whether a document takes milliseconds to parse and validate (20 with a hundred aliases of all fields), a slice of the event loop. */
 export function isLongDocument(request: FastifyRequest): boolean {
   const document = documentOf(request);
   return typeof document === 'string' && document.length > LONG;
 }
 
-/** A line ends with CR, LF or both. */
+/** Counts lines, which end with CR, LF or both. */
 function hasManyLines(document: string): boolean {
   if (document.length <= MAX_LINES) return false;
   let lines = 1;
@@ -63,7 +63,7 @@ function hasManyLines(document: string): boolean {
   return lines > MAX_LINES;
 }
 
-/** Returns whether there are enough opening brackets, wherever they are, to exceed a bound. Each definition has one too. */
+/** Returns whether the text has enough opening brackets to exceed a limit. Each definition has one too. */
 function hasManyBrackets(document: string): boolean {
   let found = 0;
   for (let at = 0; at < document.length && found <= MAX_NESTING; at++) {
@@ -73,7 +73,7 @@ function hasManyBrackets(document: string): boolean {
   return found > MAX_NESTING;
 }
 
-/** Returns undefined if the text is not a document, which the parser explains better. */
+/** Returns undefined if the text is not a document; the parser then reports a better error. */
 function next(lexer: Lexer) {
   try {
     return lexer.advance();

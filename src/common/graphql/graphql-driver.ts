@@ -16,7 +16,7 @@ export interface GraphqlDriverConfig extends ApolloDriverConfig {
   repeatedOperations: RepeatedOperations;
 }
 
-/** Nest's driver for Apollo, with a fast path for repeated operations. */
+/** Nest driver for Apollo, with a fast path for repeated operations. */
 @Injectable()
 export class GraphqlDriver extends ApolloDriver {
   protected override async registerFastify({ service, repeatedOperations, ...options }: GraphqlDriverConfig): Promise<void> {
@@ -34,14 +34,14 @@ export class GraphqlDriver extends ApolloDriver {
   }
 }
 
-/** Where an endpoint is, and the schema that it executes. */
+/** Path of an endpoint, with its service and schema. */
 interface Endpoint {
   path: string;
   service: Service;
   schema: GraphQLSchema;
 }
 
-/** Offers the schema of an endpoint as a text, for tools that make code from it, to every key of the service. */
+/** Serves the schema of an endpoint as text to every key of the service, for code generators. */
 function offerSchemaText(app: FastifyInstance, { path, service, schema }: Endpoint): void {
   let kept: { text: string; etag: string } | undefined;
   const print = () => {

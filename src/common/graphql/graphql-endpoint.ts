@@ -23,7 +23,7 @@ import { operationPlugin } from './operation-plugin.js';
 import { OperationSteps } from './operation-steps.js';
 import { RepeatedOperations } from './repeated-operations.js';
 
-/** One service's endpoint. `marker` is the class that all types of its schema are registered in. */
+/** GraphQL endpoint of one service. `marker` is the class that all types of its schema are registered in. */
 export interface GraphqlEndpoint {
   service: Service;
   module: Type;
@@ -60,10 +60,10 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         include: [module, marker],
         autoSchemaFile: true,
         sortSchema: true,
-        buildSchemaOptions: { skipCheck: true }, // it would introspect the whole of each schema, and Apollo checks schemas too
-        introspection: true, // only callers with a key of the service get this far
+        buildSchemaOptions: { skipCheck: true }, // it would introspect each whole schema, and Apollo checks schemas too
+        introspection: true, // only callers with a key of the service get here
         graphiql: false,
-        csrfPrevention: { requestHeaders: ['x-api-key'] }, // a page of another site cannot set it: no preflight is granted
+        csrfPrevention: { requestHeaders: ['x-api-key'] }, // other sites cannot set it, since no preflight is granted
         persistedQueries: false,
         documentStore: documents.storeOf(service),
         repeatedOperations: new RepeatedOperations({ service, documents, memory, heavy, steps }),
@@ -78,7 +78,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginUsageReportingDisabled(), operationPlugin(steps)],
         formatError,
         context: async (req: FastifyRequest, reply: FastifyReply): Promise<GraphqlContext> => {
-          checkDocumentBounds(req); // checked here, since no other code of ours runs before the parser
+          checkDocumentBounds(req); // checked here: no other code of ours runs before the parser
           if (isLongDocument(req) && eventLoop.sliceUsed) await eventLoop.yield(req.caller?.tenantId);
           return graphqlContext(service, req, reply, { memory, heavy });
         },
@@ -89,8 +89,8 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
 }
 
 /**
- * Refuses documents that the engine finds valid but cannot execute: kinds of operations without a root type, and variables
- * named `__proto__`.
+ * Refuses documents that the engine considers valid but cannot execute: operations without a root type, and variables named
+ * `__proto__`.
  */
 function offeredOperations(context: ValidationContext): ASTVisitor {
   return {
@@ -101,7 +101,7 @@ function offeredOperations(context: ValidationContext): ASTVisitor {
     },
     VariableDefinition({ variable }) {
       if (variable.name.value !== '__proto__') return;
-      // The engine assigns the values of variables to an object, where this name would set the prototype.
+      // The engine assigns variables to an object, where this name would set the prototype.
       context.reportError(new GraphQLError('A variable cannot be named __proto__; choose another name', { nodes: variable }));
     },
   };

@@ -6,7 +6,7 @@ import { OperationSlots } from './execution/operation-slots.js';
 import { AccessGuard } from './access/access.guard.js';
 import { Cursors } from '../lists/cursors.js';
 
-/** Shared by the GraphQL side of every service. Refuses every field that declares no access. */
+/** Provides the GraphQL parts shared by all services. Refuses every field without declared access. */
 @Global()
 @Module({
   providers: [Cursors, KeptDocuments, OperationSlots, { provide: APP_GUARD, useClass: AccessGuard }],

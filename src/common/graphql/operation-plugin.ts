@@ -4,15 +4,14 @@ import type { OperationSteps } from './operation-steps.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 
-/** Runs our steps, the execution among them, for each operation in Apollo's pipeline, and sets the HTTP status. */
+/** Runs our steps, including execution, for each operation in Apollo's pipeline, and sets the HTTP status. */
 export function operationPlugin(steps: OperationSteps): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
       const startedAt = performance.now();
       return {
         didResolveOperation: async (request) => steps.begin(request),
-        // Without an answer from here, Apollo executes the document itself: it refuses one without the operation that the
-        // request names.
+        // Returns nothing for a document without the requested operation: Apollo then refuses it itself.
         async responseForOperation(request) {
           if (!request.operation) return null;
           const singleResult = await steps.execute(request);
@@ -31,8 +30,8 @@ export function operationPlugin(steps: OperationSteps): ApolloServerPlugin<Graph
 }
 
 /**
- * Follows the working draft of GraphQL over HTTP: a client that accepts application/json gets 200 with every well-formed
- * GraphQL response, even if the document cannot be executed; one that accepts application/graphql-response+json gets 400.
+ * Returns the status for a document that cannot be executed, by the working draft of GraphQL over HTTP: 200 for clients that accept
+ * application/json, 400 for those that accept application/graphql-response+json.
  */
 export function statusOfRefusedDocument(accept: string | undefined): 200 | 400 {
   return accept?.includes('application/graphql-response+json') ? 400 : 200;

@@ -23,10 +23,10 @@ import { PlannedExecution } from './execution/planned-execution.js';
 import { preparedOperation } from './execution/prepared-operation.js';
 
 const RETRY_AFTER_SECONDS = 2;
-/** Most characters that a trace has of the name of an operation, which callers choose. */
+/** Maximum length of an operation name in a trace, since callers choose it. */
 const MAX_NAME = 100;
 
-/** An operation of a request: the part of Apollo's request context that the steps need. */
+/** Operation of a request: the part of Apollo's request context that the steps need. */
 export interface RunningOperation {
   schema: GraphQLSchema;
   document?: DocumentNode;
@@ -39,7 +39,7 @@ export interface RunningOperation {
   };
 }
 
-/** A request whose document has the operation. */
+/** Request whose document contains the operation. */
 export type Executable = RunningOperation & Required<Pick<RunningOperation, 'document' | 'operation'>>;
 
 interface Needs {
@@ -50,8 +50,8 @@ interface Needs {
 }
 
 /**
- * The steps before, during and after the execution of an operation of one service: they keep it within its budget and the rate
- * limit, name it in log and metrics, and add the request id to internal errors.
+ * Steps around the execution of an operation. They enforce its budget and the rate limit, name it in log and metrics, and add the
+ * request id to internal errors.
  */
 export class OperationSteps {
   constructor(
@@ -60,19 +60,19 @@ export class OperationSteps {
   ) {}
 
   /**
-   * Runs before the first field is resolved. Returns a promise only if the key is charged.
+   * Runs before the first field is resolved. Returns a promise only if points are charged.
    * @throws GRAPHQL_VALIDATION_FAILED; RATE_LIMITED, with HTTP 429
    */
   begin(running: RunningOperation): Promise<void> | undefined {
     const { operation, document, schema, request, contextValue } = running;
     this.beginSpan(operation, contextValue.req);
     if (operation && document) contextValue.cost = checkCost(operation, { schema, document, variables: request.variables });
-    // A change that has begun is completed, even if its caller disconnects.
+    // A started change is completed, even if its caller disconnects.
     contextValue.budget.start({ endsWithCaller: operation?.operation === OperationTypeNode.QUERY });
     return this.needs.rateLimiter.isOn ? this.charge(running) : undefined;
   }
 
-  /** Executes a valid operation. The result has no data if variables were refused: then no field was resolved. */
+  /** Executes a valid operation. The result has no data if variables were refused before any field was resolved. */
   async execute({ schema, document, operation, request, contextValue }: Executable): Promise<FormattedExecutionResult> {
     const prepared = preparedOperation(schema, document, operation);
     const { coerced: variables, errors: refusals } = prepared.readVariables(request.variables ?? {});
@@ -85,7 +85,7 @@ export class OperationSteps {
     return { errors: errors && formatErrors(errors), data };
   }
 
-  /** Logs errors that the caller did not cause. The answer has the request id, by which they are found in the log. */
+  /** Logs errors not caused by the caller. The response contains the request id to find them in the log. */
   log(errors: readonly GraphQLError[], { req }: GraphqlContext): void {
     for (const error of errors) {
       if (!isUnexpected(error)) continue;
@@ -108,7 +108,7 @@ export class OperationSteps {
     endBudget(running);
   }
 
-  /** Begins the span once: Apollo begins an operation again that is refused here. */
+  /** Begins the span once, although Apollo restarts an operation that is refused here. */
   private beginSpan(operation: OperationDefinitionNode | undefined, req: GraphqlContext['req']): void {
     if (!req.span || !operation || req.operationSpan) return;
     const name = `${operation.operation} ${nameOf(rootFields(operation))}`;
@@ -120,7 +120,7 @@ export class OperationSteps {
     req.operationSpan = enterChild(name, { kind: SpanKind.INTERNAL, attributes });
   }
 
-  /** Charges the key before the operation is executed, once in a request. */
+  /** Charges the key before execution, once per request. */
   private async charge({ operation, document, contextValue, response }: RunningOperation): Promise<void> {
     if (!operation || !document) return;
     const points = operationPoints(operation, document, contextValue.cost);
@@ -168,7 +168,7 @@ function endSpan({ contextValue, response }: RunningOperation): void {
 
 const nameOf = (fields: string[]): string => (fields.length > 1 ? 'several' : (fields[0] ?? 'invalid'));
 
-/** Returns names of the schema only, since an operation that did not validate is not resolved. */
+/** Returns only names of the schema: an operation that failed validation is not resolved. */
 function rootFields(operation: OperationDefinitionNode | undefined): string[] {
   const selections = operation?.selectionSet.selections ?? [];
   return [...new Set(selections.map((node) => (node.kind === Kind.FIELD ? node.name.value : 'fragment')))];
@@ -176,12 +176,12 @@ function rootFields(operation: OperationDefinitionNode | undefined): string[] {
 
 const FIELDS_PER_POINT = 100;
 
-/** Returns the points that an operation costs its key: 1 for each root field, and 1 more for each 100 fields of its cost. */
+/** Returns the points of an operation: 1 per root field, and 1 per 100 fields of its cost. */
 function operationPoints(operation: OperationDefinitionNode, document: DocumentNode, cost: number): number {
   return countRootFields(operation, document) + Math.floor(cost / FIELDS_PER_POINT);
 }
 
-/** Counts fields of one response name once, as they are resolved. Visits each fragment once, however often it is spread. */
+/** Counts the resolved root fields: one per response name. Visits each fragment once, regardless of its uses. */
 function countRootFields(operation: OperationDefinitionNode, document: DocumentNode): number {
   const names = new Set<string>();
   const seen = new Set<string>();

@@ -11,7 +11,7 @@ import { isJsonObject } from '../base/json.js';
 import type { KeptDocuments } from './documents/kept-documents.js';
 import type { Executable, OperationSteps } from './operation-steps.js';
 
-/** Cached values of the header Accept, which clients choose. */
+/** Maximum number of cached Accept headers, which clients choose. */
 const MAX_ACCEPTS = 100;
 const LONGEST_ACCEPT = 200;
 
@@ -33,13 +33,12 @@ interface Repeated {
 }
 
 /**
- * Answers operations that differ only in their variables from those that Apollo has answered: the document was found valid, and
- * the type of the answer chosen. The steps around the execution are the same as in Apollo's pipeline, without the pipeline.
- * Apollo handles all other requests, and those that are refused before the first field is resolved, so that it alone forms
- * refusals.
+ * Answers operations that Apollo has answered before with other variables: their document is valid, and their content type known. Runs
+ * the same steps as Apollo's pipeline, without the pipeline. Apollo handles all other requests, and those refused before the first
+ * field is resolved, so that all refusals have one form.
  */
 export class RepeatedOperations {
-  /** The type that Apollo chose for an Accept. */
+  /** Content types that Apollo chose, by Accept header. */
   private readonly contentTypes = new LRUCache<string, string>({ max: MAX_ACCEPTS });
 
   constructor(private readonly needs: Needs) {}
@@ -58,7 +57,7 @@ export class RepeatedOperations {
     };
   }
 
-  /** An answer with another status may refuse the value of Accept itself. */
+  /** Learns the content type. Ignores other statuses, since they may refuse the Accept header itself. */
   private learn({ headers: { accept = '' } }: FastifyRequest, reply: FastifyReply): void {
     const contentType = reply.getHeader('content-type');
     if (reply.statusCode !== 200 || typeof contentType !== 'string' || accept.length > LONGEST_ACCEPT) return;

@@ -5,7 +5,7 @@ import { Config } from '../config/config.js';
 import { AccessByScope } from './access/access.guard.js';
 import { Cheap } from '../scheduling/work-class.js';
 
-/** Makes the resolver of `version`, which every service has, for the providers of a service's module. */
+/** Creates the resolver of `version`, part of every service, for the providers of its module. */
 export function versionResolver(service: Service): Type {
   @Resolver()
   @AccessByScope(service)
@@ -15,7 +15,7 @@ export function versionResolver(service: Service): Type {
     @Cheap()
     @Query(() => String, {
       nullable: true,
-      description: 'The version of the API, as semantic version. Any query entry of the service allows it.',
+      description: 'Semantic version of the API. Any query entry of the service allows it.',
     })
     version(): string {
       return this.config.version;

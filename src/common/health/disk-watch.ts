@@ -8,10 +8,10 @@ import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Degraded, Readiness } from './readiness.js';
 
-/** Tells the operator of the node how full its disks are, and whether other users can open DATA_DIR. */
+/** Reports the free space of the node's disks, and whether other users can open DATA_DIR. */
 @Injectable()
 export class DiskWatch implements OnModuleInit {
-  /** Folders to watch, by their names in the metrics. */
+  /** Watched folders, by their names in the metrics. */
   private readonly folders: Map<string, string>;
 
   constructor(
@@ -27,7 +27,7 @@ export class DiskWatch implements OnModuleInit {
     metrics.beforeReading(() => this.measure());
   }
 
-  /** Warns if others can open DATA_DIR. Its files are closed to them anyway, but they may see their names, and even remove them. */
+  /** Warns if other users can open DATA_DIR. They cannot open its files, but could list or even remove them. */
   async onModuleInit(): Promise<void> {
     const { mode } = await stat(this.config.dataDir).catch(() => ({ mode: 0 }));
     if ((mode & 0o077) === 0) return;
@@ -38,12 +38,12 @@ export class DiskWatch implements OnModuleInit {
     );
   }
 
-  /** @throws Degraded if some of the room that is kept for the database is used, or a disk was mounted read-only, as after an error */
+  /** Checks all disks. @throws Degraded if the space reserved for the database is in use, or a disk was remounted read-only after an error */
   private async check(): Promise<void> {
     if (this.config.usesDataDir) {
       for (const [name, folder] of this.folders) {
         if (await isReadOnly(folder))
-          throw new Degraded(`the disk of the folder "${name}" takes no changes: it is mounted read-only`);
+          throw new Degraded(`the disk of the folder "${name}" accepts no changes: it is mounted read-only`);
       }
     }
     for (const [name, { freeBytes, keptFreeBytes }] of await this.rooms()) {
@@ -60,7 +60,7 @@ export class DiskWatch implements OnModuleInit {
     }
   }
 
-  /** Returns the room of each folder that exists: a node that keeps nothing on a disk has none. */
+  /** Measures each existing folder. A node that stores nothing on disk has none. */
   private async rooms(): Promise<[string, DiskRoom][]> {
     const rooms: [string, DiskRoom][] = [];
     for (const [name, folder] of this.folders) {

@@ -11,21 +11,21 @@ import { CHEAP } from '../scheduling/work-class.js';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** Shows that the process runs; restart it if this fails. */
+  /** Reports that the process runs. Restart it if this fails. */
   @Get('live')
   @RouteConfig({ access: 'public' satisfies Access, work: CHEAP })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** Shows that the node can do at least a part of its work; send it no requests while this returns 503. */
+  /** Reports whether the node can do at least part of its work. Send it no requests while this returns 503. */
   @Get('ready')
   @RouteConfig({ access: 'public' satisfies Access, work: CHEAP })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<NodeHealth> {
     return withStatus(reply, await this.readiness.read());
   }
 
-  /** Shows that one service can do its work; send the node none of its requests while this returns 503. */
+  /** Reports whether one service can work. Send the node none of its requests while this returns 503. */
   @Get('ready/:service')
   @RouteConfig({ access: 'public' satisfies Access, work: CHEAP })
   async serviceReady(@Param('service') service: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {

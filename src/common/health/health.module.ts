@@ -6,7 +6,7 @@ import { MetricsController } from './metrics.controller.js';
 import { NodeMetrics } from './node-metrics.js';
 import { Readiness } from './readiness.js';
 
-/** Tells the operator whether the node is alive and can work, and shows its metrics and its disks. No route needs a key. */
+/** Reports health, metrics and disks of the node to the operator. No route requires a key. */
 @Global()
 @Module({
   controllers: [HealthController, MetricsController],

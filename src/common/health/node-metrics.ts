@@ -3,19 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { type Figures, Metrics, type ReadFigures, together } from '../metrics/metrics.js';
 import { FIGURES, FIGURES_OF_ALL, request, respond } from '../workers/ipc.js';
 
-/** How long a worker waits for the primary, which waits for each worker for 2 s. */
+/** Maximum wait of a worker for the primary, which waits 2 s for each worker. */
 const ANSWER_MS = 3_000;
-/** Readings that are gathered in a second; one takes about 10 ms of processor time, and needs no key. */
+/** Maximum readings per second. One takes about 10 ms of processor time, and requires no key. */
 const MAX_READINGS = 5;
 const SECOND_MS = 1_000;
 
-/** The figures of one worker. */
+/** Metrics of one worker. */
 interface Share {
   worker: number;
   figures: Figures;
 }
 
-/** Reads the metrics of all workers of this node as one. A worker that does not answer is left out. */
+/** Reads the metrics of all workers of this node as one. Skips a worker that does not answer. */
 @Injectable()
 export class NodeMetrics {
   private begun: number[] = [];
@@ -25,13 +25,13 @@ export class NodeMetrics {
 
   constructor(private readonly metrics: Metrics) {
     if (!cluster.worker) return;
-    metrics.gauge({ name: 'workers', help: 'Worker processes whose figures are in these metrics' }).set(1);
+    metrics.gauge({ name: 'workers', help: 'Worker processes included in these metrics' }).set(1);
     respond(cluster.worker, FIGURES, () => metrics.figures());
   }
 
   /**
-   * Shares one reading among concurrent callers. After five readings in one second, all further callers in that second get the
-   * last.
+   * Shares one reading among concurrent callers. After five readings within one second, further callers in that second get the last
+   * one.
    */
   read(): Promise<string> {
     const now = performance.now();
@@ -43,7 +43,7 @@ export class NodeMetrics {
     return this.last;
   }
 
-  /** Reads the same as objects; undefined in all workers but the first, so that an export has each figure once. */
+  /** Reads the metrics as objects; undefined in all workers but the first, so that an export contains each metric once. */
   async figures(): Promise<ReadFigures | undefined> {
     const { worker } = cluster;
     if (!worker) return (await this.metrics.figures()) as ReadFigures;
@@ -61,7 +61,7 @@ export class NodeMetrics {
     return (this.shares ??= this.askPrimary().finally(() => (this.shares = undefined)));
   }
 
-  /** Returns the figures of this worker alone while the primary does not answer. */
+  /** Returns only the metrics of this worker if the primary does not answer. */
   private async askPrimary(): Promise<Share[]> {
     const worker = cluster.worker!;
     const shares = (await request(worker, FIGURES_OF_ALL, ANSWER_MS)) as Share[] | undefined;

@@ -8,19 +8,18 @@ import { type Gauge, Metrics } from '../metrics/metrics.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** `degraded`: works, but not in full. */
+/** State of a check or service. `degraded` means that part of the work fails. */
 export type State = 'ok' | 'degraded' | 'unavailable';
 
 /**
- * A check of a part. Rejects while work that depends on the part cannot be done, and with `Degraded` while it can be done only
- * partly.
+ * Check of a dependency. Rejects while the work that needs it cannot be done, and with `Degraded` while only part of it can.
  */
 export type HealthCheck = () => Promise<unknown>;
 
-/** A fault with which a service still works partly. */
+/** Fault with which a service still works in part. */
 export class Degraded extends Error {}
 
-/** Says that a part is still connecting for the first time: the check fails, and nothing is logged. */
+/** Rejection of a dependency still connecting for the first time: the check fails, but nothing is logged. */
 export class NotYet extends Error {}
 
 export interface Health {
@@ -34,20 +33,20 @@ export interface NodeHealth extends Health {
 
 class Check {
   state: State = 'ok';
-  /** The state that was logged last. */
-  private told: State = 'ok';
+  /** State logged last. */
+  private lastLogged: State = 'ok';
   private running: Promise<State> | undefined;
 
   constructor(
     readonly name: string,
-    /** The service that cannot work while the check fails, or the whole node. */
+    /** Service that cannot work while the check fails, or the whole node. */
     readonly neededBy: Service | 'node',
     private readonly run: HealthCheck,
     private readonly logger: Logger,
     private readonly gauge: Gauge<'check'>,
   ) {}
 
-  /** Runs the check, once for all concurrent callers. Settles within 2 s, and never rejects. */
+  /** Runs the check once for all concurrent callers. Settles within 2 s, and never rejects. */
   read(): Promise<State> {
     this.running ??= this.attempt().finally(() => (this.running = undefined));
     return this.running;
@@ -64,23 +63,21 @@ class Check {
   }
 
   /**
-   * Logs changes only: balancers ask several times a second. Logs the message alone: a stack would only show what called the
-   * check.
+   * Logs changes only, since load balancers ask several times a second. Logs no stack: it would only show the caller of the check.
    */
   private become(state: State, error?: unknown): void {
     this.gauge.set({ check: this.name }, state === 'ok' ? 1 : 0);
     this.state = state;
-    if (state === this.told || error instanceof NotYet) return;
-    this.told = state;
+    if (state === this.lastLogged || error instanceof NotYet) return;
+    this.lastLogged = state;
     if (state === 'ok') this.logger.info({ check: this.name }, 'ready again');
     else this.logger.warn({ reason: (error as Error).message, check: this.name, state }, 'not ready');
   }
 }
 
 /**
- * Keeps the checks of the parts of this node. While a check of the node itself fails, such as that of its database, nothing
- * works; while a check of one service fails, all others work. This is code of our own, since the wiring of @nestjs/terminus is
- * longer.
+ * Checks the dependencies of this node. While a check of the node itself fails, such as that of its database, nothing works; a failed
+ * check of one service leaves all others working. No library, since the wiring of @nestjs/terminus is longer.
  */
 @Injectable()
 export class Readiness {
@@ -104,12 +101,12 @@ export class Readiness {
     this.add('database', 'node', () => checkDatabase(database));
   }
 
-  /** Adds a check without which a service, or the whole node, cannot work. Each name may be used once. */
+  /** Adds a check that a service, or the whole node, cannot work without. Names must be unique. */
   add(name: string, neededBy: Service | 'node', check: HealthCheck): void {
     this.checks.push(new Check(name, neededBy, check, this.logger, this.gauge));
   }
 
-  /** Makes the service degraded while one of these checks of other services fails, since part of its work needs them. */
+  /** Marks the service as degraded while one of these checks of other services fails, since part of its work needs them. */
   addPartialNeeds(service: Service, ...names: string[]): void {
     this.partialNeeds.set(service, names);
   }
@@ -123,7 +120,7 @@ export class Readiness {
     this.stop();
   }
 
-  /** Returns the state of the whole node: unavailable if no service works, degraded if one does not. */
+  /** Returns the state of the whole node: unavailable if no service works, degraded if some do not. */
   async read(): Promise<NodeHealth> {
     const checks = await this.run(this.checks);
     const services = Object.fromEntries(SERVICES.map((service) => [service, this.stateOf(service, checks)] as const));
@@ -131,7 +128,7 @@ export class Readiness {
     return { status, checks, services: services as Record<Service, State> };
   }
 
-  /** Runs only the checks that the service needs, so that it does not wait for those of others. */
+  /** Runs only the checks that the service needs, without waiting for others. */
   async readService(service: Service): Promise<Health> {
     const partial = this.partialNeeds.get(service) ?? [];
     const checks = await this.run(
@@ -154,8 +151,7 @@ export class Readiness {
 }
 
 /**
- * Is degraded while the database is read-only: a standby behind a pooler, or a server that an operator or a full disk made
- * read-only.
+ * Checks the database. Degraded while it is read-only: a standby behind a pooler, or a server set so by an operator or a full disk.
  */
 async function checkDatabase(database: Database): Promise<void> {
   const isReadOnly = database.dialect.pick({
@@ -164,7 +160,7 @@ async function checkDatabase(database: Database): Promise<void> {
   });
   await database.checkCommits();
   const [row] = await database.acrossTenants('it reads no table').$cells(isReadOnly);
-  if (row![0]) throw new Degraded('the database takes no changes');
+  if (row![0]) throw new Degraded('the database accepts no changes');
 }
 
 const atMostDegraded = (state: State): State => (state === 'ok' ? 'ok' : 'degraded');

@@ -14,12 +14,12 @@ import { webSocketsOnly } from './upgrades.js';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_URL_PARAM_LENGTH = 200;
-/** A connection is closed after this long without a byte. */
+/** Idle time after which a connection is closed. */
 const IDLE_CONNECTION_MS = 65_000;
-/** The head of a request has to arrive within this time, a new connection's first one too. */
+/** Time limit for the request headers, including the first ones of a new connection. */
 const HEAD_TIMEOUT_MS = 30_000;
 const HEAD_LOOK_MS = 1_000;
-/** Connections that a node holds besides those of WebSockets. */
+/** Maximum number of connections of a node, not counting WebSockets. */
 const MAX_HTTP_CONNECTIONS = 10_000;
 
 export function createFastifyAdapter(config: Config, logger: Logger): FastifyAdapter {
@@ -31,14 +31,14 @@ export function createFastifyAdapter(config: Config, logger: Logger): FastifyAda
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: HEAD_TIMEOUT_MS,
       connectionsCheckingInterval: HEAD_LOOK_MS,
-      requireHostHeader: false, // the gate refuses it, in the form of every refusal
+      requireHostHeader: false, // the gate refuses it, in the common form
     },
-    // A whole request may take as long as a slow upload needs; a stalled one is ended by the idle limits.
+    // No limit for a whole request, since uploads can be slow. Idle limits end stalled ones.
     requestTimeout: 0,
     connectionTimeout: IDLE_CONNECTION_MS,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     logger: false,
-    skipMiddie: true, // an engine for Express's middleware, of which there is none
+    skipMiddie: true, // engine for Express middleware, which is not used
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     routerOptions: { maxParamLength: MAX_URL_PARAM_LENGTH },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
@@ -47,14 +47,14 @@ export function createFastifyAdapter(config: Config, logger: Logger): FastifyAda
   });
   const server = adapter.getInstance().server as Server;
   server.maxConnections = Math.min(config.maxConnections + MAX_HTTP_CONNECTIONS, connectionsByOpenFiles());
-  // Node would send 100 Continue at once. Here the gate and the routes for contents send it, after their checks.
+  // Node would send 100 Continue at once. The gate and the content routes send it after their checks.
   for (const event of ['checkContinue', 'checkExpectation']) {
     server.on(event, (...exchange) => server.emit('request', ...exchange));
   }
   return adapter;
 }
 
-/** Refuses an address that the router does not take. Such requests reach no hook. */
+/** Refuses a URL that the router rejects. Such requests reach no hook. */
 function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
   const refusal =
     error.code === 'FST_ERR_MAX_PARAM_LENGTH'
@@ -65,7 +65,7 @@ function refuseAddress(error: FastifyError, request: FastifyRequest, reply: Fast
   answerError(refusal, request, reply, logger);
 }
 
-/** Keeps a caller's own id if it is harmless, so that one request can be followed through several logs. */
+/** Keeps a harmless request id of the caller, so that one request can be followed through several logs. */
 function requestId(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:-]{1,64}$/.test(header) ? header : randomUUID();
 }

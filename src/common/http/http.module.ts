@@ -9,7 +9,7 @@ import { ErrorFilter } from './refusals/error.filter.js';
 import { RequestGate } from './request-gate.js';
 import { RequestSpans } from './request-spans.js';
 
-/** The entrance for every request: the gate at the front, and one shape for every refusal. */
+/** Handles every request first: the gate checks it, and all refusals have one form. */
 @Global()
 @Module({
   providers: [

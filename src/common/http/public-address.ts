@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../config/config.js';
 
-/** Beginning of generated addresses: PUBLIC_URL, else this node's own port on localhost. */
+/** Base of generated URLs: PUBLIC_URL, else this node's own port on localhost. */
 @Injectable()
 export class PublicAddress {
   private own?: string;
-  /** Host of FILES_URL, without the port that its scheme implies. */
+  /** Host of FILES_URL, without the default port of its scheme. */
   private readonly filesHost?: string;
   private readonly impliedPort: RegExp;
 
@@ -23,18 +23,18 @@ export class PublicAddress {
     return this.config.publicUrl ?? (this.own ??= this.ownAddress());
   }
 
-  /** Beginning of the addresses of file contents: FILES_URL, else the same as of all others. */
+  /** Base of URLs of file contents: FILES_URL, else the same as of all others. */
   get files(): string {
     return this.config.filesUrl ?? this.http;
   }
 
-  /** Returns whether routes are served at a host. With FILES_URL, its host serves all file contents and nothing else. */
+  /** Returns whether routes are served at a host. With FILES_URL, its host serves file contents and nothing else. */
   serves(host: string, movesContent = false): boolean {
     if (this.filesHost === undefined) return true;
     return (host.toLowerCase().replace(this.impliedPort, '') === this.filesHost) === movesContent;
   }
 
-  /** Beginning of WebSocket addresses: WEBSOCKET_URL, else the same host and port. */
+  /** Base of WebSocket URLs: WEBSOCKET_URL, else the same host and port. */
   get webSocket(): string {
     return this.config.websocketUrl ?? this.http.replace(/^http/, 'ws');
   }

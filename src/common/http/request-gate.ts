@@ -21,40 +21,40 @@ import { leaveUnread } from './refusals/lingering-close.js';
 const GRAPHQL_ACCESS = new Map<string, KeyAccess>(ENDPOINTS.map((service) => [`/${service}/graphql`, { service }]));
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CLOSE_LOOK_MS = 20;
-/** A body that is held in memory must arrive completely within this time. */
+/** Time limit for the arrival of a body that is held in memory. */
 const BODY_TIMEOUT_MS = 30_000;
 const BODY_LOOK_MS = 1_000;
-/** Share of the connections on which bodies of one tenant may arrive for longer than a second. */
+/** Share of the connections on which bodies of one tenant may take longer than a second. */
 const SLOW_BODIES_SHARE = 1 / 4;
 
-/** Headers of every answer without a policy of its own: a browser executes nothing of its content. */
+/** Headers of responses without their own policy: a browser executes nothing in them. */
 const INERT = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** Names, addresses and ports; any other text could not become part of a URL. */
+/** Characters of names, addresses and ports. Any other text could not become part of a URL. */
 const HOST = /^[\w.:[\]-]*$/;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Set for a scope whose routes move contents of files: FILES_URL serves it, and its handlers check and stream bodies. */
+    /** Set for a scope whose routes move file contents: FILES_URL serves it, and its handlers check and stream bodies. */
     movesContent?: boolean;
   }
 }
 
-/** Decides on every request by its headers alone, before its body is read. Also writes its one line of the log. */
+/** Decides on every request by its headers, before its body is read. Also writes the log line of each request. */
 @Injectable()
 export class RequestGate {
   /** Routes that declare no access, which are refused, or no class of work. The architecture test fails if there are any. */
   readonly undeclared: string[] = [];
-  /** A field, so that a test need not wait. */
+  /** Writable for tests, which shorten it. */
   bodyTimeoutMs = BODY_TIMEOUT_MS;
   slowBodiesPerTenant = Infinity;
   private readonly open = new Set<FastifyReply>();
-  /** The origin that was last found valid, since most requests name the same. */
+  /** Last valid origin, cached since most requests name the same. */
   private lastOrigin?: string;
-  /** Paths from which browsers are redirected; other clients get 404 there. */
+  /** Paths from which browsers are redirected. Other clients get 404. */
   private readonly pages = new Map<string, string>();
   private readonly hints: ((request: FastifyRequest) => AppError | undefined)[] = [];
 
@@ -68,22 +68,22 @@ export class RequestGate {
     private readonly logger: Logger,
   ) {}
 
-  /** Call it before the first route is registered. */
+  /** Installs the hooks. Call it before the first route is registered. */
   install(server: FastifyInstance): void {
     server.decorateRequest('caller');
     server.decorateRequest('operation');
     server.decorateRequest('rate');
     server.addHook('onRoute', (route) => this.declare(route));
-    // With this handler, a scope gets the requests below its prefix without a route, and its error handler shapes their refusals.
+    // With this handler, a scope also gets requests without a route below its prefix, and its error handler formats their refusals.
     server.addHook('onRegister', (scope) => {
       if (scope.prefix) scope.setNotFoundHandler(refuseMissing);
     });
     server.addHook('onRequest', (request, reply, done) => {
       try {
         const pending = this.admit(request, reply);
-        // Without a body to read, an answer could be sent before the parser has come to the end of the request.
+        // Without a body to read, an answer could be sent before the parser has reached the end of the request.
         if (!pending && request.method === 'POST') return done();
-        return Promise.resolve(pending); // Fastify takes a promise instead of the call
+        return Promise.resolve(pending); // Fastify also accepts a promise instead of the callback
       } catch (error) {
         return Promise.reject(error as Error);
       }
@@ -107,26 +107,26 @@ export class RequestGate {
   }
 
   /**
-   * Closes all connections once every request is answered. A closing server would wait for connections that browsers and
-   * balancers opened in advance, as if they were active.
+   * Closes all connections once every request is answered. A closing server would otherwise wait for idle connections that browsers
+   * and load balancers opened in advance.
    */
   private closeWhenDone(server: FastifyInstance): void {
     const timer = setInterval(() => this.open.size === 0 && server.server.closeAllConnections(), CLOSE_LOOK_MS);
     server.server.once('close', () => clearInterval(timer));
   }
 
-  /** Redirects browsers that ask for a page at a path without a route. */
+  /** Redirects browsers that request a page at a path without a route. */
   redirectBrowsers(from: string, to: string): void {
     this.pages.set(from, to);
   }
 
-  /** Adds a source of more helpful refusals for requests to paths without a route. */
+  /** Adds a source of more helpful refusals for paths without a route. */
   addHint(hint: (request: FastifyRequest) => AppError | undefined): void {
     this.hints.push(hint);
   }
 
   private declare(route: RouteOptions): void {
-    // A preflight reveals only the methods and headers that the server allows, and a browser sends it without credentials.
+    // A preflight reveals only the allowed methods and headers, and browsers send it without credentials.
     const preflight = route.method === 'OPTIONS' ? 'public' : undefined;
     const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access ?? preflight;
     const hasWork = GRAPHQL_ACCESS.has(route.url) || preflight !== undefined || route.config?.work !== undefined;
@@ -134,7 +134,7 @@ export class RequestGate {
     route.config = { ...route.config, access };
   }
 
-  /** Returns a promise only if something has to be waited for, or if the request is answered here. */
+  /** Returns a promise only if something must be awaited, or if the request is answered here. */
   private admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined {
     this.open.add(reply);
     reply.raw.once('close', () => this.open.delete(reply));
@@ -152,7 +152,7 @@ export class RequestGate {
     return checking ? checking.then(() => this.askForBody(request, reply)) : this.askForBody(request, reply);
   }
 
-  /** Last step of the gate, once the caller is known: checks the headers of a body and asks for the body. */
+  /** Runs the last step, once the caller is known: checks the headers of a body and requests the body. */
   private askForBody(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { url = '', bodyLimit } = request.routeOptions;
     const isGraphql = GRAPHQL_ACCESS.has(url);
@@ -167,20 +167,17 @@ export class RequestGate {
     return memory ? memory.then(ask) : void ask();
   }
 
-  /** Refuses a host, from the request or a proxy, that gives no valid URL, which the GraphQL engine needs. @throws BAD_REQUEST */
+  /** Refuses a host, of the request or a proxy, that is not valid in a URL, which the GraphQL engine requires. @throws BAD_REQUEST */
   private checkAddress({ protocol, hostname }: FastifyRequest): void {
     const origin = `${protocol}://${hostname}/`;
     if (origin === this.lastOrigin) return;
     if (!URL.canParse(origin)) {
-      throw new AppError(
-        'BAD_REQUEST',
-        'The Host header, or the one that a proxy forwards in its place, is not the name or address of a host',
-      );
+      throw new AppError('BAD_REQUEST', 'The Host header, or the one forwarded by a proxy, must be a host name or an IP address');
     }
     this.lastOrigin = origin;
   }
 
-  /** Refuses with 405 where the path is served for another method, in the form of that path's refusals, and with 404 elsewhere. */
+  /** Refuses with 405 if the path has other methods, in the form of that path's refusals, and with 404 otherwise. */
   private refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = request.url.split('?', 1)[0]!;
     const page = this.pages.get(path);
@@ -191,16 +188,16 @@ export class RequestGate {
       const hint = this.address.serves(request.host) && this.hints.map((hintFor) => hintFor(request)).find(Boolean);
       throw hint || notThere(request);
     }
-    // The endpoints are registered with OPTIONS too, which the console refuses.
+    // Hides OPTIONS: the endpoints register it, but the console refuses it.
     const allow = methods.filter((method) => method !== 'OPTIONS' || !GRAPHQL_ACCESS.has(path)).join(', ');
     const message = `${request.method} is not allowed here; the methods are ${allow}`;
     throw new AppError('BAD_REQUEST', message, { status: 405, headers: { allow } });
   }
 
-  /** Checks the open requests once a second: a timer for each would cost a small operation about 4 %. */
+  /** Checks open requests once a second: a timer for each would cost a small operation about 4 %. */
   private endSlowBodies(): void {
     const late = `The request body did not arrive within ${this.bodyTimeoutMs / 1000} s`;
-    const many = `${this.slowBodiesPerTenant} bodies of the tenant arrive slowly already, as many as may; send each body at once`;
+    const many = `${this.slowBodiesPerTenant} bodies of the tenant already arrive slowly, the maximum; send each body at once`;
     const slowOf = new Map<string, number>();
     for (const reply of this.open) {
       const { raw, server, caller } = reply.request;
@@ -227,21 +224,21 @@ export class RequestGate {
     return counted ? counted.then(() => checkEntries(caller, access)) : checkEntries(caller, access);
   }
 
-  /** Counts a request; an operation counts later, once its cost is known. Refuses a key without points in either case. */
+  /** Counts a request, except an operation, which is counted once its cost is known. Refuses a key without points in both cases. */
   private async countFirst(request: FastifyRequest, keyId: string): Promise<void> {
     const isOperation = GRAPHQL_ACCESS.has(request.routeOptions.url ?? '');
     request.rate = isOperation ? this.rateLimiter.spent(keyId) : await this.rateLimiter.take(keyId, 1);
     if (request.rate?.isRefused) throw this.rateLimiter.refusal(1, request.rate);
   }
 
-  /** Adds the rate headers. A request that did not become an operation costs a point too. */
+  /** Adds the rate headers. A request that did not become an operation costs one point. */
   private async tellRate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!request.caller) return;
     request.rate ??= await this.rateLimiter.take(request.caller.keyId, 1);
     void reply.headers(this.rateLimiter.headersOf(request.rate));
   }
 
-  /** Logs that the client closed the connection before it had sent everything, so that no answer can be sent. */
+  /** Logs that the client closed the connection before sending everything, so that no answer can be sent. */
   private noteAbort(request: FastifyRequest): void {
     const { method, id: requestId } = request;
     const traceId = traceIdOf(request);
@@ -271,7 +268,7 @@ export class RequestGate {
   }
 }
 
-/** Returns the methods that have a route for a path. A wildcard adds its methods, but does not make a path exist. */
+/** Returns the methods with a route for a path. A wildcard adds its methods, but does not make a path exist. */
 function methodsOf(path: string, server: FastifyInstance): string[] {
   const find = (method: HTTPMethods) => server.findRoute({ method, url: path });
   const methods = server.supportedMethods.filter(find).sort();
@@ -282,7 +279,7 @@ function refuseMissing(request: FastifyRequest): never {
   throw notThere(request);
 }
 
-/** @throws FORBIDDEN for a key without any entry of the service, or without that of the one operation of a route */
+/** Checks the scope of a key. @throws FORBIDDEN without any entry of the service, or without that of the route's operation */
 function checkEntries({ scope }: Caller, access: KeyAccess | 'key'): undefined {
   if (access === 'key') return;
   const { service, kind, operation } = access;
@@ -291,7 +288,7 @@ function checkEntries({ scope }: Caller, access: KeyAccess | 'key'): undefined {
   if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
 }
 
-/** @throws BAD_REQUEST for headers with which no route can be found or served */
+/** Checks the Host header. @throws BAD_REQUEST if no route can be found or served with it */
 function checkHead({ raw }: FastifyRequest): void {
   const { host } = raw.headers;
   if (host === undefined && raw.httpVersionMinor > 0) throw new AppError('BAD_REQUEST', 'The Host header is required');

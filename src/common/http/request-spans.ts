@@ -4,22 +4,22 @@ import { Config } from '../config/config.js';
 import { type Attributes, begin, endFailed, type Span, SpanKind, within } from '../tracing/spans.js';
 import { traceContextOf } from '../tracing/trace-context.js';
 
-/** Routes of probes, which would be most of the traces. */
+/** Routes of probes, which would dominate the traces. */
 const UNTRACED = /^\/(health|metrics)(\/|$)/;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set while the request is recorded. */
+    /** Set if the request is traced. */
     span?: Span;
   }
 }
 
-/** Records each request as a span, in the trace of its caller. Names the route, never the path, which may hold a signature. */
+/** Records each request as a span in the trace of its caller. Contains the route, but never the path, which may hold a signature. */
 @Injectable()
 export class RequestSpans {
   constructor(private readonly config: Config) {}
 
-  /** Call it before the first route is registered, and before the hooks of others. Without tracing it adds none. */
+  /** Installs the hooks. Call it before the first route is registered, and before other hooks. Does nothing without tracing. */
   install(server: FastifyInstance): void {
     if (!this.config.telemetry?.tracesUrl) return;
     server.decorateRequest('span');
@@ -27,7 +27,7 @@ export class RequestSpans {
       request.span = beginRequest(request);
       within(request.span, done);
     });
-    // Code that runs after the body was read is in the async context of the connection, which serves many requests.
+    // After the body is read, code runs in the async context of the connection, which serves many requests.
     server.addHook('preValidation', (request, _reply, done) => within(request.span, done));
     server.addHook('onResponse', (request, reply, done) => {
       end(request, reply);

@@ -3,7 +3,7 @@ import { TenantData } from '../tenants/tenant-data.js';
 import { KeyExpiry } from './key-expiry.job.js';
 import { OperationKeysService } from './operation-keys.service.js';
 
-/** Keeps the idempotency keys of operations, with their results. */
+/** Provides the idempotency keys of operations, with their results. */
 @Global()
 @Module({ providers: [OperationKeysService, KeyExpiry], exports: [OperationKeysService] })
 export class IdempotencyModule {

@@ -5,7 +5,7 @@ import { BackgroundJobs } from '../jobs/background-jobs.js';
 
 const EVERY_MS = 10 * 60_000;
 
-/** Deletes idempotency keys once they have expired and may be used again. */
+/** Removes expired idempotency keys of operations. */
 @Injectable()
 export class KeyExpiry {
   constructor(

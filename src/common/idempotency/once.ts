@@ -1,34 +1,33 @@
-// Room: Returns the first result of a repeated request, or CONFLICT.
+// Room: Idempotency keys: a repeated request gets the first result, or CONFLICT.
 import { AppError } from '../base/app-error.js';
 import { conflict, type IdempotencyKey, isRepeat, type KeyColumns, type Keyed } from './idempotency-key.js';
 
-/** The first use of a key, as it is stored. */
+/** Stored first use of a key. */
 export interface FirstUse<R> {
   inputHash: string | null;
   result: R;
 }
 
 interface Uses<R, T> {
-  /** Finds the first use of a key; none that is too old. */
+  /** Finds the first use of a key, unless expired. */
   find(key: IdempotencyKey): Promise<FirstUse<R> | undefined>;
-  /** Does what was asked, and stores the key in the same transaction. Returns nothing, and stores nothing, if the key is taken. */
+  /** Does the work and stores the key in the same transaction. Returns undefined, and stores nothing, if the key is already taken. */
   first(): Promise<T | undefined>;
-  /** Answers with the result of the first use. */
+  /** Returns the result of the first use. */
   repeat(result: R): T | Promise<T>;
 }
 
 interface ManyUses<I, R, T> {
-  /** Finds the first uses of keys, by key; none that is too old. Not called without keys. */
+  /** Finds the first uses of keys, unless expired. Not called without keys. */
   find(keys: string[]): Promise<Map<string, FirstUse<R>>>;
-  /** Does what was asked, as `Uses.first` does for each. A refused item stores nothing. */
+  /** Does the work for each item, like `Uses.first`. A refused item stores nothing. */
   first(items: I[]): Promise<readonly (T | AppError | undefined)[]>;
   repeat(result: R): T | Promise<T>;
 }
 
 /**
- * Does what was asked once for each key. Of two uses at the same time, the database lets one store its key, and the other one
- * repeats it.
- * @throws CONFLICT if the key came before with other content
+ * Does the work once per key. Of two concurrent uses, the database lets one store its key, and the other repeats its result.
+ * @throws CONFLICT if the key was used with other content
  */
 export async function once<R, T>(what: Keyed, key: KeyColumns, { find, first, repeat }: Uses<R, T>): Promise<T> {
   const [result] = await onceEach<{ key: KeyColumns }, R, T>(what, [{ key }], {
@@ -43,7 +42,7 @@ export async function once<R, T>(what: Keyed, key: KeyColumns, { find, first, re
   return result!;
 }
 
-/** Does the same for many items, and returns a result or a refusal for each. A key that comes twice is repeated by the later item. */
+/** Does the same for many items, and returns a result or a refusal for each. The second use of a key in the list is a repeat. */
 export async function onceEach<I extends { key: KeyColumns }, R, T>(
   what: Keyed,
   items: readonly I[],

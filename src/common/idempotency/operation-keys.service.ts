@@ -5,15 +5,15 @@ import { isUniqueViolation } from '../base/database-faults.js';
 import { type IdempotencyKey, oldestKept } from './idempotency-key.js';
 import type { FirstUse } from './once.js';
 
-/** The tenant and the operation of keys: each pair has keys of its own. */
+/** Tenant and operation that own a set of keys. */
 interface KeySpace {
   tenantId: string;
   operation: string;
 }
 
 /**
- * Idempotency keys of operations whose result no column of one row can hold (decision 099): a push can have a thousand messages,
- * and a rendered file has pages and warnings.
+ * Stores idempotency keys of operations whose result does not fit a column of one row (decision 099): a push can have a thousand
+ * messages, and a rendered file has pages and warnings.
  */
 @Injectable()
 export class OperationKeysService {
@@ -26,7 +26,7 @@ export class OperationKeysService {
     return row ? { inputHash: row.inputHash, result: JSON.parse(row.result) as R } : undefined;
   }
 
-  /** Stores a key with its result, and what `write` stores. Returns false, and stores nothing, if another use came first. */
+  /** Stores a key with its result, and runs `write`. Returns false, and stores nothing, if another use came first. */
   async first(
     space: KeySpace,
     key: IdempotencyKey,
@@ -40,7 +40,7 @@ export class OperationKeysService {
     return this.unlessTaken(this.database.of(space.tenantId).$transaction(store));
   }
 
-  /** Stores a key in the transaction of what it stands for, whose end `unlessTaken` reads. */
+  /** Stores a key in the transaction of its change. `unlessTaken` awaits the end of that transaction. */
   async storeWithin(
     tx: TenantTransaction,
     { tenantId, operation }: KeySpace,
@@ -52,7 +52,7 @@ export class OperationKeysService {
     await tx.operationKey.create({ data: { tenantId, operation, key, ...data } });
   }
 
-  /** Returns whether a transaction that stores a key was made; false if another use of the key came first. */
+  /** Awaits a transaction that inserts a key. Returns false if the key was already taken. */
   async unlessTaken(stored: Promise<void>): Promise<boolean> {
     try {
       await stored;

@@ -7,29 +7,29 @@ import { Logger } from '../logging/logger.js';
 import { Leases } from './leases.js';
 import { JobMetrics } from './job-metrics.js';
 
-/** Subtracted from pauses, so that a job with the interval of the poll runs at each. */
+/** Subtracted from pauses, so that a job with the interval of the poll runs at every poll. */
 const POLL_SLACK_MS = 500;
-/** How long running jobs, or the database, may take of the 10 s in which a node stops. */
+/** Time that running jobs, or the database, may take of the 10 s for a shutdown. */
 const STOP_PATIENCE_MS = 5_000;
 
 export interface Job {
-  /** Name of the job and of its lease. */
+  /** Name of the job and its lease. */
   name: string;
   /** Pause between two runs. */
   everyMs: number;
-  /** Condition without which no run is needed, after the one at the start. The poll asks for it. */
+  /** Condition for a run, except for the first after startup. The poll evaluates it. */
   due?: (dialect: Dialect) => Sql;
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Runs each background job on one node at a time. A failed run is logged and repeated later. */
+/** Runs each background job on one node at a time. Logs a failed run and repeats it later. */
 @Injectable()
 export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly jobs: Job[] = [];
   private readonly stopping = new AbortController();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly running = new Map<Job, Promise<void>>();
-  /** End of the pause of each job that the poll begins, on the monotonic clock. */
+  /** Ends of the pauses of jobs that the poll starts, on the monotonic clock. */
   private readonly restUntilMs = new Map<Job, number>();
 
   constructor(
@@ -39,7 +39,7 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly logger: Logger,
   ) {}
 
-  /** Adds a job. A service calls it while it is constructed. */
+  /** Adds a job. Services call it in their constructor. */
   add(job: Job): void {
     this.jobs.push(job);
     this.metrics.added(job.name, job.everyMs);
@@ -50,7 +50,7 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
     for (const job of this.jobs) this.schedule(job, 1_000 * Math.random());
   }
 
-  /** Runs all jobs now, in addition to their scheduled runs. */
+  /** Runs all jobs now, in addition to their schedule. */
   async runNow(): Promise<void> {
     await Promise.all(this.jobs.map((job) => this.runOnce(job)));
   }
@@ -97,8 +97,8 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * The lease is longer than the pause, so that one node keeps the job. Another node takes over two pauses after that node
-   * died. A run may outlast its lease: doing the work twice causes no harm.
+   * Runs a job under its lease. The lease is longer than the pause, so one node keeps the job; another takes over two pauses after that
+   * node died. A run may outlast its lease, since repeated work is harmless.
    */
   private async runOnce({ name, everyMs, run }: Job): Promise<void> {
     try {
@@ -110,7 +110,7 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
     } catch (error) {
       this.metrics.failed(name);
       const level = isDatabaseUnavailable(error) ? 'warn' : 'error';
-      this.logger[level]({ err: error, work: name }, 'background work failed; it will run again');
+      this.logger[level]({ err: error, work: name }, 'background work failed; retrying later');
     }
   }
 }

@@ -1,26 +1,26 @@
 import { type Sql, sql } from '../database/sql/sql.js';
 
-/** A row with something to do. */
+/** Row with work to do. */
 export interface DueRow {
   id: string;
   tenantId: string;
-  /** First failure since the last success. */
+  /** Time of the first failure since the last success. */
   failingSince: unknown;
 }
 
-/** Rows to look for. */
+/** Selection of rows. */
 export interface DueWanted {
   holder: string;
-  /** Ids of rows that this node works on already. */
-  besides: string[];
-  /** Rows of each tenant, and of all. */
+  /** Ids of rows that this node already works on. */
+  excluded: string[];
+  /** Maximum number of rows of each tenant, and in total. */
   share: number;
   limit: number;
 }
 
 /**
- * Orders a statement of DueRows with their `lastDeliveredAt`: healthy rows first, then tenants in round-robin order, then those not
- * served for longest.
+ * Orders a statement of DueRows with their `lastDeliveredAt`: healthy rows first, then tenants in round-robin order, then the longest
+ * unserved.
  */
 export function fairly(rows: Sql, { share, limit }: Pick<DueWanted, 'share' | 'limit'>): Sql {
   const order = sql`"failingSince" IS NOT NULL, "lastDeliveredAt" IS NOT NULL, "lastDeliveredAt"`;

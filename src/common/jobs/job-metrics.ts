@@ -18,7 +18,7 @@ export class JobMetrics {
     this.lastSuccess = metrics.gauge({
       name: 'background_work_last_success_timestamp_seconds',
       aggregator: 'max',
-      help: 'When background work last succeeded in this process',
+      help: 'Time at which background work last succeeded in this process',
       labelNames: ['work'],
     });
     this.interval = metrics.gauge({
@@ -29,7 +29,7 @@ export class JobMetrics {
     });
     this.leases = metrics.gauge({
       name: 'background_work_lease',
-      help: '1 in the process that does this background work, else 0; 0 in all while nothing is due',
+      help: '1 in the process that runs this background work, else 0; 0 in all processes while nothing is due',
       labelNames: ['work'],
     });
   }
@@ -48,7 +48,7 @@ export class JobMetrics {
     this.lastSuccess.set({ work }, Date.now() / 1_000);
   }
 
-  /** Nothing was to be done, and nobody needs the lease. */
+  /** Records that nothing was due and the lease is free. */
   idle(work: string): void {
     this.held(work, false);
     this.lastSuccess.set({ work }, Date.now() / 1_000);

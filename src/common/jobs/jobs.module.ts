@@ -5,7 +5,7 @@ import { LeasedWork } from './leased-work.js';
 import { JobMetrics } from './job-metrics.js';
 import { BackgroundJobs } from './background-jobs.js';
 
-/** Background work, done by one node at a time under a lease in the database. */
+/** Provides background work, run by one node at a time under a lease in the database. */
 @Global()
 @Module({ providers: [Leases, LeasedWork, JobMetrics, BackgroundJobs], exports: [Leases, LeasedWork, BackgroundJobs] })
 export class JobsModule {}

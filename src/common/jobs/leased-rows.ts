@@ -5,12 +5,12 @@ import { TenantScheduler } from '../scheduling/tenant-scheduler.js';
 import type { DueRow, DueWanted } from './due-rows.js';
 
 const LEASE_MS = 15_000;
-/** How long before the end of its lease a node stops working on a row: clocks of nodes differ, and what is under way has to end. */
+/** Time before the end of its lease at which a node stops working on a row: clocks of nodes differ, and running work must end. */
 const MARGIN_MS = 2_000;
-/** How long a row that could not be served is left alone at least, whatever makes this node look. */
+/** Minimum pause of a row that could not be served, regardless of wake-ups. */
 const REST_MS = 600;
 
-/** A row that one node at a time works on, while its lease lasts. */
+/** Row that one node works on while it holds the lease. */
 export interface LeasedRow {
   id: string;
 }
@@ -29,37 +29,37 @@ interface Lease {
   leaseUntil: Date | null;
 }
 
-/** The model of a table with leases. */
+/** Model of a table with leases. */
 interface LeasedModel<Row> {
   updateMany(args: { where: { id: string; leaseHolder: string }; data: Partial<Lease> }): PromiseLike<unknown>;
   updateManyAndReturn(args: { where: Claim | Held; data: Partial<Lease> }): PromiseLike<Row[]>;
 }
 
 export interface Work<Row> {
-  /** What a row is, such as `webhook`: a word of log lines. */
+  /** Name of a row in log lines, such as `webhook`. */
   what: string;
-  /** Rows that this node works on at once, and those of one tenant. Rows that fail get half of both, so that others find room. */
+  /** Maximum number of rows that this node works on concurrently, in total and of one tenant. Failing rows get half of both. */
   most: number;
   share: number;
   model: LeasedModel<Row>;
-  /** Returns rows with something to do that are free, or this holder's; healthy ones first, in round-robin order of their tenants. */
+  /** Returns rows with work to do that are free or leased to this node: healthy ones first, tenants in round-robin order. */
   due(wanted: DueWanted): Promise<DueRow[]>;
   /**
-   * Returns whether everything is done that could be; else a poll tries again, since what stopped it may last. The signal is aborted
-   * when the node stops, and when the lease ends: another node may work on the row then.
+   * Works on a row. Returns false if the poll must try again, since the obstacle may last. The signal is aborted when the node stops
+   * or the lease ends, after which another node may work on the row.
    */
   run(row: Row, signal: AbortSignal): Promise<boolean>;
-  /** Condition without which nothing can be due. */
+  /** Condition that holds whenever a row may be due. */
   mayBeDue(): Sql;
 }
 
-/** The lease of a row as this node knows it. Ends by itself unless a renewal is answered. */
+/** Lease of a row as known to this node. Ends by itself unless a renewal succeeds. */
 class HeldLease {
   private readonly lost = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   readonly signal: AbortSignal;
 
-  /** @param since when the lease was asked for, on the monotonic clock */
+  /** @param since request time of the lease, on the monotonic clock */
   constructor(since: number, stopping: AbortSignal) {
     this.signal = AbortSignal.any([stopping, this.lost.signal]);
     this.lastsFrom(since);
@@ -74,15 +74,15 @@ class HeldLease {
     this.lost.abort(new Error('the lease has ended'));
   }
 
-  /** Ends the wait for the end of the lease. */
+  /** Stops the timer of the lease. */
   end(): void {
     clearTimeout(this.timer);
   }
 }
 
 /**
- * Works on rows of a table, on every node. A lease gives a row to one node at a time; the leases of a dead node end within 15 s.
- * Looks for rows each second, and at once where it is told to.
+ * Works on rows of a table, on every node. A lease assigns a row to one node; leases of a dead node end within 15 s. Polls for rows
+ * every second, and at once when woken.
  */
 export class LeasedRows<Row extends LeasedRow> {
   readonly holder = randomUUID();
@@ -113,14 +113,14 @@ export class LeasedRows<Row extends LeasedRow> {
     this.timer = setInterval(() => void this.renew(), LEASE_MS / 3);
   }
 
-  /** Ends what runs. */
+  /** Stops all running work. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.stopping.abort();
     await Promise.all(this.running.values());
   }
 
-  /** Begins to work on rows with something to do. Never rejects. */
+  /** Starts work on due rows. Never rejects. */
   async look(): Promise<void> {
     this.isWoken = true;
     if (this.isLooking) return;
@@ -140,8 +140,8 @@ export class LeasedRows<Row extends LeasedRow> {
   private async begin(): Promise<void> {
     const { holder } = this;
     const { most, share } = this.work;
-    const besides = [...this.running.keys(), ...this.resting];
-    const due = await this.work.due({ holder, besides, share, limit: 2 * most });
+    const excluded = [...this.running.keys(), ...this.resting];
+    const due = await this.work.due({ holder, excluded, share, limit: 2 * most });
     const taken = due.filter((row) => this.takeSlot(row));
     if (taken.length === 0) return;
     const since = performance.now();
@@ -187,7 +187,7 @@ export class LeasedRows<Row extends LeasedRow> {
     setTimeout(() => this.resting.delete(row.id), REST_MS).unref();
   }
 
-  /** Never rejects. */
+  /** Works on one row. Never rejects. */
   private async run(row: Row, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.work.run(row, signal);
@@ -204,7 +204,7 @@ export class LeasedRows<Row extends LeasedRow> {
   private async release(id: string): Promise<void> {
     const data = { leaseHolder: null, leaseUntil: null };
     const where = { id, leaseHolder: this.holder };
-    await Promise.resolve(this.work.model.updateMany({ where, data })).catch(() => undefined); // the lease ends by itself
+    await Promise.resolve(this.work.model.updateMany({ where, data })).catch(() => undefined); // the lease expires by itself
   }
 
   private async renew(): Promise<void> {

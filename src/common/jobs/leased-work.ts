@@ -3,7 +3,7 @@ import { DuePoll } from '../database/due-poll.js';
 import { Logger } from '../logging/logger.js';
 import { type LeasedRow, LeasedRows, type Work } from './leased-rows.js';
 
-/** Creates work on leased rows, which the poll of this node wakes. */
+/** Creates work on leased rows, triggered by the poll of this node. */
 @Injectable()
 export class LeasedWork {
   constructor(

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { isUniqueViolation } from '../base/database-faults.js';
 
-/** Leases let one of all nodes of a database do a piece of work alone. A lease ends by itself after its node dies. */
+/** Database leases, by which one of all nodes does a piece of work alone. A lease expires after its node dies. */
 @Injectable()
 export class Leases {
   private readonly holder = randomUUID();
 
   constructor(private readonly database: Database) {}
 
-  /** Takes or renews a lease. Returns whether this node holds it now. */
+  /** Takes or renews a lease. Returns whether this node now holds it. */
   async take(name: string, lifetimeMs: number): Promise<boolean> {
     const now = new Date();
     const data = { holder: this.holder, expiresAt: new Date(now.getTime() + lifetimeMs) };
@@ -27,7 +27,7 @@ export class Leases {
     }
   }
 
-  /** Releases a lease, so that another node need not wait until it expires. */
+  /** Releases a lease, so that other nodes need not wait until it expires. */
   async release(name: string): Promise<void> {
     await this.database.lease.deleteMany({ where: { name, holder: this.holder } });
   }

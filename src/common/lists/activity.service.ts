@@ -5,12 +5,12 @@ import type { Dialect } from '../database/sql/dialect.js';
 import { type Counted, type Counting, countPeriods } from './counted-periods.js';
 import { type PeriodKind, startsOf } from './periods.js';
 
-/** Counts what a tenant has, by periods, for charts. */
+/** Counts the data of a tenant by period, for charts. */
 @Injectable()
 export class ActivityService {
   constructor(private readonly database: Database) {}
 
-  /** Counts the last `wanted` periods, with the current one. @throws BAD_USER_INPUT for a number out of bounds */
+  /** Counts the last `wanted` periods, including the current one. @throws BAD_USER_INPUT for a number out of bounds */
   count(
     { tenantId }: Caller,
     countingOf: (dialect: Dialect) => Counting,

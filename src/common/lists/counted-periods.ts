@@ -11,25 +11,25 @@ interface OrderedBy {
 }
 
 /**
- * Selects the rows to count. An index must serve the conditions of each count together with the column. Rows are counted when
- * somebody asks: counters would cost each write one more, and go wrong with erasures. Counting 50,000 messages by 168 hours
- * takes 20 ms on SQLite.
+ * Selection of rows to count. An index must serve the conditions of each count together with the column. Rows are counted on demand:
+ * counters would cost an additional write each, and become wrong after erasures. Counting 50,000 messages by 168 hours takes 20 ms on
+ * SQLite.
  */
 export interface Counting {
   table: string;
   by: OrderedBy;
-  /** Conditions of each count, in addition to those on tenant and column. */
+  /** Conditions of each count, besides those on tenant and column. */
   counts: readonly (readonly Sql[])[];
 }
 
-/** The counts of a period, in the order of `Counting.counts`. */
+/** Counts of one period, in the order of `Counting.counts`. */
 interface CountedPeriod {
   from: Date;
   counts: number[];
 }
 
 export interface Counted {
-  /** Start of the first period, or the time from which on all entries are counted, if there were more than MAX_COUNTED. */
+  /** Start of the first period, or the time from which entries are counted if there are more than MAX_COUNTED. */
   countedFrom: Date;
   periods: CountedPeriod[];
 }
@@ -37,11 +37,11 @@ export interface Counted {
 interface Range {
   starts: readonly number[];
   kind: PeriodKind;
-  /** For tests. */
+  /** Overrides MAX_COUNTED in tests. */
   most?: number;
 }
 
-/** Counts the newest MAX_COUNTED entries by period, in one statement. Leaves out periods that end before the oldest of them. */
+/** Counts the newest MAX_COUNTED entries by period, in one statement. Omits periods that end before the oldest of them. */
 export async function countPeriods(database: TenantDatabase, counting: Counting, range: Range): Promise<Counted> {
   const { starts, kind } = range;
   const rows = await database.$cells(countStatement(database, counting, range));
@@ -55,8 +55,8 @@ export async function countPeriods(database: TenantDatabase, counting: Counting,
 }
 
 /**
- * Builds the statement. It first finds the entry that follows the newest MAX_COUNTED, then counts each period after that entry
- * by a range of the index. Exported so that a test can run EXPLAIN on it.
+ * Builds the statement. It first finds the entry after the newest MAX_COUNTED, then counts each period by a range of the index.
+ * Exported for a test that explains it.
  */
 export function countStatement(
   { dialect, tenantId }: TenantDatabase,
@@ -88,8 +88,8 @@ export function countStatement(
 }
 
 /**
- * Returns the SQL of a bound of a period `p`, and of the lowest value after an entry. That value also leaves out other entries
- * of its millisecond.
+ * Returns the SQL for a bound of a period `p`, and for the lowest value after an entry. That value also skips other entries of the
+ * same millisecond.
  */
 function spellings(dialect: Dialect, { column, holds }: OrderedBy): [bound: (member: number) => string, behind: string] {
   if (holds === 'ids')

@@ -11,7 +11,7 @@ export interface PageContext {
   filter: unknown;
 }
 
-/** Signed keyset cursors: a page begins after the last key of the one before, so no page costs more than the first. */
+/** Signed keyset cursors. A page begins after the last key of the previous page, so no page costs more than the first. */
 @Injectable()
 export class Cursors {
   private readonly signer: Signer;
@@ -27,7 +27,7 @@ export class Cursors {
     return limit;
   }
 
-  /** Returns the key after which the page begins; undefined for the first. @throws BAD_USER_INPUT for a token that is not ours */
+  /** Returns the key after which the page begins; undefined for the first page. @throws BAD_USER_INPUT for an invalid token */
   after(nextToken: string | null | undefined, context: PageContext): string | undefined {
     if (nextToken === null || nextToken === undefined) return undefined;
     const [key = '', signature = '', ...rest] = nextToken.split('.');
@@ -39,19 +39,19 @@ export class Cursors {
     return decoded;
   }
 
-  /** Makes a page of all the rows. Its token says where the next one begins: after the last row, or after the key in `more`. */
+  /** Creates a page of all the rows. Its token refers to the position after the last row, or after the key in `more`. */
   page<T>(items: T[], more: boolean | string, keyOf: (row: T) => string, context: PageContext): Page<T> {
     const last = items.at(-1);
     if (more === false || (more === true && last === undefined)) return { items, nextToken: null };
     return { items, nextToken: this.token(more === true ? keyOf(last!) : more, context) };
   }
 
-  /** Makes a page of the first rows by their ids, where one row more than its limit was read to see whether any follow. */
+  /** Creates a page of the first rows by id. The list was read with one row more than its limit, to see whether any follow. */
   firstOf<T extends { id: string }>(found: T[], limit: number, context: PageContext): Page<T> {
     return this.page(found.slice(0, limit), found.length > limit, ({ id }) => id, context);
   }
 
-  /** Makes the token of a page that begins after a key. */
+  /** Creates the token of a page that begins after a key. */
   token(key: string, context: PageContext): string {
     return `${Buffer.from(key).toString('base64url')}.${this.signer.sign(key, ...bound(context))}`;
   }

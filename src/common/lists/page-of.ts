@@ -9,17 +9,17 @@ interface PageOf {
   items?: string;
   /** Description of the token. */
   nextToken: string;
-  /** Maximum of `limit`; also its default, unless that is given. */
+  /** Maximum of `limit`, and its default unless given. */
   max?: number;
   byDefault?: number;
 }
 
-/** Declares the fields of a page of a list, for its object type to extend. */
+/** Declares the fields of a page, for its object type to extend. */
 export function pageOf<T>(item: Type<T>, { items, nextToken, max, byDefault = max ?? DEFAULT_LIMIT }: PageOf): Type<Page<T>> {
   @ObjectType({ isAbstract: true })
   class PageFields implements Page<T> {
     @PageItems(max ?? MAX_LIMIT, byDefault)
-    @Field(() => [item], { nullable: 'itemsAndList', description: items ?? 'The items of this page.' })
+    @Field(() => [item], { nullable: 'itemsAndList', description: items ?? 'Items of this page.' })
     items: T[];
 
     @Field(() => String, { nullable: true, description: nextToken })
@@ -28,15 +28,15 @@ export function pageOf<T>(item: Type<T>, { items, nextToken, max, byDefault = ma
   return PageFields;
 }
 
-/** The argument `nextToken` of a list. `same` names the other arguments that the token is bound to. */
+/** Argument `nextToken` of a list. `same` names the other arguments that the token is bound to. */
 export const NextToken = (same?: string): ParameterDecorator =>
   Args('nextToken', {
     type: () => String,
     nullable: true,
-    description: `nextToken of the previous page${same ? `, with the same ${same}` : ''}; leave it out for the first page.`,
+    description: `nextToken of the previous page${same ? `, with the same ${same}` : ''}; omit it for the first page.`,
   });
 
-/** The argument `limit` of a list that comes in pages. */
+/** Argument `limit` of a paginated list. */
 export const Limit = (usual = DEFAULT_LIMIT, max = MAX_LIMIT): ParameterDecorator =>
   Args('limit', {
     type: () => Int,

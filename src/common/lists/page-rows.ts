@@ -4,13 +4,13 @@ import type { Rows } from '../database/rows.js';
 import { type RowsUpTo, type SizedStatement, SMALL_BYTES, type Wanted } from '../database/sql/sized-rows.js';
 import { PAGE_BYTES } from './page.js';
 
-/** Makes a statement of a page. If a page has two, both are in descending order of their first column. */
+/** Builds a statement of a page. If a page has two, both are in descending order of their first column. */
 export type PageStatement = (limit: number, wanted: Wanted) => SizedStatement;
 
 export interface PageWanted {
   limit: number;
   budget: AnswerBudget | undefined;
-  /** Reads sizes first, for lists that load more for each row than the statement returns. */
+  /** Reads sizes first, for lists that load more per row than the statement returns. */
   sizesFirst?: boolean;
   /** Bytes that the page already has from an earlier part. */
   heldBytes?: number;
@@ -18,7 +18,7 @@ export interface PageWanted {
 
 export interface PageRows {
   rows: unknown[][];
-  /** Whether more rows can follow: true if after the last one, a text if after this cursor. */
+  /** Position of further rows: true after the last one, a text after this cursor, false if there are none. */
   more: boolean | string;
 }
 
@@ -28,8 +28,8 @@ interface PartOfPage extends PageRows {
 }
 
 /**
- * Reads up to `limit` rows, but ends before they exceed PAGE_BYTES; a page without rows yet gets one whatever its size. Most
- * pages are small and take one statement; for others, the sizes are read and reserved first.
+ * Reads up to `limit` rows, but stops before they exceed PAGE_BYTES; an empty page gets one row of any size. Most pages are small and
+ * take one statement; for others, the sizes are read and reserved first.
  * @throws like AnswerBudget
  */
 export async function readPage(database: Rows, statements: PageStatement[], wanted: PageWanted): Promise<PartOfPage> {
@@ -44,7 +44,7 @@ export async function readPage(database: Rows, statements: PageStatement[], want
   await budget?.reserve(bytes);
   const count = counts.reduce((sum, rowCount) => sum + rowCount, 0);
   if (count === 0) return { rows: [], bytes, more };
-  // Reads one more row at the end of the list: a row written meanwhile must not push the last one out.
+  // Reads one more row at the end of the list: a row written meanwhile must not displace the last one.
   const parts = statements.map((statement, index) => statement(counts[index]! + (more ? 0 : 1), 'rows'));
   await eventLoop.yield();
   eventLoop.countRead(bytes);
@@ -57,7 +57,7 @@ interface Bounds {
   heldBytes: number;
 }
 
-/** Reads all rows that the statements find; returns undefined if they are large. */
+/** Reads all rows of the statements; returns undefined if they are large. */
 export async function readSmall(
   database: Rows,
   statements: PageStatement[],
@@ -109,7 +109,7 @@ const isCut =
   ({ bytes }: RowsUpTo): boolean =>
     bytes > maxBytes;
 
-/** Merges the rows of all statements into the order that each of them has. */
+/** Merges the rows of all statements into their common order. */
 export function inOrder<T extends readonly unknown[]>(parts: T[][]): T[] {
   if (parts.length === 1) return parts[0]!;
   return parts.flat().sort(([a], [b]) => (String(a) < String(b) ? 1 : -1));

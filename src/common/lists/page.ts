@@ -1,29 +1,29 @@
-// Room: Pages of lists by cursors, and counts for charts by hour and day.
+// Room: Lists: pages by cursors, and counts per hour or day for charts.
 import { asBytes, asSeconds, MIB } from '../base/amounts.js';
 import { MAX_CONTAINED, MIN_CONTAINED } from '../base/text.js';
 
-/** Items of a page by default, and at most. */
+/** Default and maximum number of items in a page. */
 export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 1_000;
-/** Size at which a page ends even if more rows follow, and size of one read. */
+/** Size at which a page ends even if more rows follow. Also the size of one read. */
 export const PAGE_BYTES = 8 * MIB;
-/** How long a page searches before it ends, even if it found nothing. */
+/** Search time after which a page ends, even without items. */
 export const SEARCH_MS = 3_000;
-/** The same for a part of a text: whoever types it waits for each page. */
+/** Search time for a text filter, whose user waits for each page. */
 export const TEXT_SEARCH_MS = 250;
 
-/** Part of the descriptions of lists that are read in steps: where their pages end. */
+/** Description of where pages end, for lists that are read in steps. */
 export const PAGE_END =
-  `A page ends early when its rows reach ${asBytes(PAGE_BYTES)}, or after a search of ${asSeconds(SEARCH_MS)} s, with the ` +
-  'items found by then, perhaps none. As long as there is a nextToken, there can be more.';
+  `A page ends when its rows reach ${asBytes(PAGE_BYTES)}, or after a search of ${asSeconds(SEARCH_MS)} s, with the ` +
+  'items found so far, possibly none. Continue while there is a nextToken.';
 
-/** Part of the descriptions of filters by a part of a text. */
+/** Description of filters by a part of a text. */
 export const CONTAINS =
-  `${MIN_CONTAINED} to ${MAX_CONTAINED} characters, in any letter case; % and _ mean themselves. A page then ends after a search of ` +
-  `${asSeconds(TEXT_SEARCH_MS)} s, perhaps with no items: read on as long as there is a nextToken.`;
+  `${MIN_CONTAINED} to ${MAX_CONTAINED} characters, in any letter case, without wildcards. A page then ends after a search of ` +
+  `${asSeconds(TEXT_SEARCH_MS)} s, possibly without items: continue while there is a nextToken.`;
 
 export interface Page<T> {
   items: T[];
-  /** Opaque; null at the end of the list. */
+  /** Opaque token; null at the end of the list. */
   nextToken: string | null;
 }

@@ -3,7 +3,7 @@ import { badInput } from '../base/app-error.js';
 import type { HeavyNeeds } from '../scheduling/heavy-run.js';
 import { asCount } from '../base/amounts.js';
 
-/** Periods that a chart counts by. They begin at full hours or days, UTC. */
+/** Periods of a chart. They begin at full hours or days, UTC. */
 export interface PeriodKind {
   /** Name of the argument for the number of periods. */
   field: 'hours' | 'days';
@@ -12,9 +12,9 @@ export interface PeriodKind {
   byDefault: number;
 }
 
-/** Most index entries that a count reads, the newest ones. */
+/** Maximum number of index entries that a count reads, the newest ones. */
 export const MAX_COUNTED = 50_000;
-/** Memory and cost of a count: one statement, and a row for each period. */
+/** Memory and cost of a count: one statement, and one row per period. */
 export const COUNTING: HeavyNeeds = { memoryBytes: 1024 * 1024, cost: MAX_COUNTED / 100 };
 const HOUR_MS = 3_600_000;
 export const HOURS: PeriodKind = { field: 'hours', ms: HOUR_MS, max: 168, byDefault: 24 };
@@ -22,28 +22,28 @@ export const DAYS: PeriodKind = { field: 'days', ms: 24 * HOUR_MS, max: 90, byDe
 
 /** Describes `countedFrom` of a count of `what`. */
 export const countedFrom = ({ field }: PeriodKind, what: string): string =>
-  `Everything since then is counted: the start of the first ${field.slice(0, -1)} asked for, or a later time where there are ` +
+  `Time from which everything is counted: the start of the first requested ${field.slice(0, -1)}, or later if there are ` +
   `more than ${asCount(MAX_COUNTED)} ${what}.`;
 
 /** Describes the list of periods of a count. */
 export function everyPeriod({ field }: PeriodKind): string {
   const one = field.slice(0, -1);
   return (
-    `Every ${one}, oldest first, from that of countedFrom to the current one, also those with 0. ` +
-    `${one === 'hour' ? 'An' : 'A'} ${one} with countedFrom in it is counted from then on.`
+    `Every ${one}, oldest first, from that of countedFrom to the current one, including those with 0. ` +
+    `${one === 'hour' ? 'An' : 'A'} ${one} that contains countedFrom is counted only from then on.`
   );
 }
 
-/** The argument of a query that counts: how many periods. */
+/** Argument of a counting query: the number of periods. */
 export const Periods = ({ field, max, byDefault }: PeriodKind): ParameterDecorator =>
   Args(field, {
     type: () => Int,
     nullable: true,
-    description: `Number of ${field} (UTC) to count, with the current one, 1 to ${max}; ${byDefault} by default.`,
+    description: `Number of ${field} (UTC) to count, including the current one, 1 to ${max}; ${byDefault} by default.`,
   });
 
 /**
- * Returns the starts of the last periods, oldest first, the last one that of the current period.
+ * Returns the starts of the last periods, oldest first, ending with the current period.
  * @throws BAD_USER_INPUT for a number out of bounds
  */
 export function startsOf({ field, ms, max, byDefault }: PeriodKind, wanted: number | null | undefined): number[] {

@@ -3,25 +3,25 @@ import { raw, type Sql, sql } from '../database/sql/sql.js';
 
 const ID_LENGTH = 36;
 
-/** A column that a list is sorted by before its ids. A cursor is an id, with the value of the column behind it. */
+/** Column that a list is sorted by, before its ids. Cursors are an id followed by the value of the column. */
 export interface SortKey<Row> {
   column: string;
-  /** The column as text, as cursors have it. */
+  /** Writes the column as text, as in cursors. */
   text(dialect: Dialect): string;
-  /** A value of a cursor, in SQL. */
+  /** Writes the value of a cursor in SQL. */
   value(dialect: Dialect, text: string): Sql;
   of(row: Row): string | number;
 }
 
-/** An order by a column and then by ids, or by ids alone. */
+/** Order by a column and then by ids, or by ids alone. */
 export interface SortedBy<Row> {
-  /** The column of ids, such as `f."id"`. */
+  /** Column of ids, such as `f."id"`. */
   id: string;
   key?: SortKey<Row> | undefined;
   ascending: boolean;
 }
 
-/** A column of times as a sort key. */
+/** Creates a sort key from a column of times. */
 export const timeKey = <Row>(column: string, of: (row: Row) => Date): SortKey<Row> => ({
   column,
   text: (dialect) => dialect.milliseconds(column),
@@ -29,18 +29,18 @@ export const timeKey = <Row>(column: string, of: (row: Row) => Date): SortKey<Ro
   of: (row) => of(row).getTime(),
 });
 
-/** The columns of an order, as its index has them. */
+/** Returns the columns of an order, as in its index. */
 export const columnsOf = <Row>({ id, key }: SortedBy<Row>): string[] => (key ? [key.column, id] : [id]);
 
-/** The cursor of an entry, in SQL. */
+/** Writes the cursor of an entry in SQL. */
 export const cursorIn = <Row>(dialect: Dialect, { id, key }: SortedBy<Row>): string =>
   key ? `${id} || ${key.text(dialect)}` : id;
 
-/** The cursor of a row. */
+/** Returns the cursor of a row. */
 export const cursorOf = <Row extends { id: string }>(key: SortKey<Row> | undefined, row: Row): string =>
   key ? `${row.id}${key.of(row)}` : row.id;
 
-/** Selects what comes behind a cursor, or from the beginning down to it. */
+/** Selects the entries behind a cursor, or those down to it. */
 export function comparedTo<Row>(dialect: Dialect, order: SortedBy<Row>, side: 'behind' | 'down to', cursor: string): Sql {
   const { id, key, ascending } = order;
   const sign = raw(side === 'behind' ? (ascending ? '>' : '<') : ascending ? '<=' : '>=');

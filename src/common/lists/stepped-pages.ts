@@ -13,21 +13,21 @@ import { inOrder, type PageRows, type PageStatement, type PageWanted, readPage, 
 import { eventLoop } from '../scheduling/event-loop.js';
 import { SEARCH_MS } from './page.js';
 
-/** A list in one order with several filters that no single index serves together. */
+/** List in one order, with several filters that no single index serves together. */
 export interface SteppedList extends Columns {
   /**
-   * Indexes by which each part of the list can be walked. Each step walks one of them, the first step the first one. The rows
-   * of all parts are in descending order of their first column; the cursors of a list of two parts begin with that column.
+   * Indexes that can be walked for each part of the list. Each step walks one of them, the first step the first one. The rows of all
+   * parts are in descending order of their first column; the cursors of a list of two parts begin with that column.
    */
   parts: [Walk, ...Walk[]][];
-  /** Returns a value that orders cursors as the list does. Without it, their text does. */
+  /** Returns a value that orders cursors as the list does. By default, cursors are ordered by their text. */
   placeOf?(cursor: string): number | string;
-  /** How long a page searches, if not for SEARCH_MS. */
+  /** Search time of a page, if not SEARCH_MS. */
   searchMs?: number | undefined;
 }
 
 interface SteppedPage extends PageWanted {
-  /** The cursor after which the page begins. */
+  /** Cursor after which the page begins. */
   after: string | undefined;
 }
 
@@ -37,9 +37,9 @@ interface Step {
 }
 
 /**
- * Reads a page as `readPage` does, but looks at no more than STEP_ENTRIES entries of each index at a time. Other work gets a
- * turn between such steps, and each step walks the index that gets furthest. After its time to search the page ends where the last step
- * ended, with the rows found so far. A page that the first step completes takes one statement.
+ * Reads a page like `readPage`, but at most STEP_ENTRIES entries of each index per step. Other work runs between steps, and each step
+ * walks the index that gets furthest. After the search time, the page ends at the last step, with the rows found so far. A page
+ * completed by the first step takes one statement.
  * @throws like AnswerBudget
  */
 export async function readSteppedPage(database: Rows, list: SteppedList, page: SteppedPage): Promise<PageRows> {
@@ -76,7 +76,7 @@ function statementsOf(list: SteppedList, { walks, range }: Step): PageStatement[
   return walks.map((walk) => (limit, wanted) => rowsStatement(list, walk, range, limit, wanted));
 }
 
-/** Reads the rows of the first step and its end, undefined where the list ended. Returns undefined if the rows are large. */
+/** Reads the rows of the first step and its end (undefined at the end of the list). Returns undefined if the rows are large. */
 async function firstStep(database: Rows, list: SteppedList, { after, limit, budget }: SteppedPage) {
   const bounds = { limit: limit + 1, heldBytes: 0 };
   const parts = await Promise.all(
@@ -92,7 +92,7 @@ async function firstStep(database: Rows, list: SteppedList, { after, limit, budg
   await budget?.reserve(bytes);
   const end = small.map((part) => part.end).reduce((a, b) => nearer(list, a, b));
   const rows = inOrder(small.map((part) => part.rows));
-  // Drops rows after the end, up to which both parts were searched.
+  // Drops rows after the end up to which both parts were searched.
   return { rows: parts.length > 1 ? rows.filter((row) => isUpTo(row, end)) : rows, bytes, end };
 }
 
@@ -105,7 +105,7 @@ function isUpTo([first]: unknown[], end: string | undefined): boolean {
   return end === undefined || String(first) >= end.slice(0, String(first).length);
 }
 
-/** Finds the index of each part that gets furthest in one step from a cursor. */
+/** Finds, for each part, the index that gets furthest in one step from a cursor. */
 async function furthestStep(database: Rows, list: SteppedList, after: string | undefined): Promise<Step> {
   const steps = await Promise.all(
     list.parts.map(async (walks) => {

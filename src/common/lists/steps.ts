@@ -2,8 +2,7 @@ import { eventLoop } from '../scheduling/event-loop.js';
 import { PAGE_BYTES } from './page.js';
 
 /**
- * Groups rows by their sizes in bytes, so that the rows of each group have at most PAGE_BYTES, or are one. Other work can run before
- * each group.
+ * Groups rows by their sizes in bytes: each group has at most PAGE_BYTES, or a single row. Other work can run before each group.
  */
 export async function* inSteps(sizes: ReadonlyMap<string, number>, tenantId: string): AsyncGenerator<string[]> {
   for (const { ids, bytes } of stepsOf(sizes)) {

@@ -1,8 +1,8 @@
-// Room: One JSON line per event.
+// Room: Structured log: one JSON line per event.
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Logger } from './logger.js';
 
-/** Gives every module the logger. It is created before the application, so that a failed start is logged too. */
+/** Provides the logger to every module. It is created before the application, so that a failed start is logged too. */
 @Global()
 @Module({})
 export class LoggerModule {

@@ -4,13 +4,13 @@ import { pino, type Logger as PinoLogger } from 'pino';
 import type { Config } from '../config/config.js';
 import { currentSpan } from '../tracing/spans.js';
 
-/** The log of this node: one JSON object a line on standard output. Also the injection token. */
+/** Log of this node: one JSON object per line on standard output. Also the injection token. */
 export abstract class Logger {}
 export interface Logger extends PinoLogger {}
 
 type LogSettings = Pick<Config, 'logLevel'> & Partial<Pick<Config, 'telemetry'>>;
 
-/** Headers and URLs are never logged whole, so there is nothing to redact later. Lines within a trace name it. */
+/** Creates the logger. Headers and URLs are never logged whole, so nothing needs redaction. Lines within a trace contain its id. */
 export function createLogger(config: LogSettings, destination?: Writable): Logger {
   const mixin = config.telemetry?.tracesUrl ? () => ({ traceId: currentSpan()?.spanContext().traceId }) : undefined;
   const options = { level: config.logLevel, base: null, mixin, serializers: { err: describeError } };
@@ -25,13 +25,13 @@ function describeError(error: unknown): unknown {
   return { name, code, message, stack, cause };
 }
 
-/** Returns the error of the database's driver, which Prisma's adapters keep in a cause that is not an Error. */
+/** Returns the error of the database driver, which Prisma's adapters store in a cause that is not an Error. */
 function driverError(cause: unknown): unknown {
   const { originalCode, originalMessage } = (cause ?? {}) as { originalCode?: unknown; originalMessage?: unknown };
   return originalMessage === undefined ? undefined : { code: originalCode, message: originalMessage };
 }
 
-/** Writes Nest's messages to our log, those of a normal start at level debug. */
+/** Writes Nest's messages to the log, those of a normal start at level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly target: Logger) {}
 

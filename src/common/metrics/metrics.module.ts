@@ -2,7 +2,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Metrics } from './metrics.js';
 
-/** Counts the work of the node, for Prometheus to collect. Shows no tenant, no name and no key. */
+/** Provides the metrics of the node for Prometheus. They contain no tenant, name or key. */
 @Global()
 @Module({ providers: [Metrics], exports: [Metrics] })
 export class MetricsModule {}

@@ -15,12 +15,12 @@ import {
 
 export type { Counter, Gauge, Histogram };
 export type Figures = MetricObject[];
-/** Figures with their values, of one process or of several as one. */
+/** Metrics with their values, of one process or aggregated over several. */
 export type ReadFigures = MetricObjectWithValues<MetricValueWithName<string>>[];
 
 type Options<C extends { registers?: unknown }> = Omit<C, 'registers'>;
 
-/** How long a reading waits for figures that are read from elsewhere. */
+/** Maximum wait of a reading for metrics from other sources. */
 const COLLECT_MS = 1_500;
 /** Interval of the timer by which the lag of the event loop is measured. At the usual 10 ms it takes 4 ms/s of an idle process. */
 const LAG_EVERY_MS = 100;
@@ -29,8 +29,8 @@ const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 
 /**
- * The metrics of GET /metrics, in the text format of Prometheus. Here are those of requests and of the node; each module
- * registers its own.
+ * Metrics of GET /metrics, in the text format of Prometheus. Contains those of requests and of the node; each module registers its
+ * own.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -52,17 +52,17 @@ export class Metrics {
   });
   readonly requestMemory = this.gauge({
     name: 'request_memory_bytes',
-    help: 'Memory that requests under way have reserved, by use: received (bodies), answered (rows and answers)',
+    help: 'Memory reserved by running requests, by use: received (bodies), answered (rows and answers)',
     labelNames: ['use'],
   });
   readonly requestMemoryLimit = this.gauge({
     name: 'request_memory_limit_bytes',
-    help: 'Memory that requests under way can reserve at most, by use',
+    help: 'Maximum memory that running requests can reserve, by use',
     labelNames: ['use'],
   });
   readonly heapLimit = this.gauge({
     name: 'nodejs_heap_limit_bytes',
-    help: 'Size that the heap may grow to; beyond it the process ends',
+    help: 'Maximum size of the heap, above which the process terminates',
   });
 
   readonly diskFree = this.gauge({
@@ -74,7 +74,7 @@ export class Metrics {
   readonly diskShort = this.gauge({
     name: 'disk_short',
     aggregator: 'max',
-    help: '1 while only the room kept for the database is left on the disk of a folder, and uploads are refused; else 0',
+    help: '1 while only the space reserved for the database is left on the disk of a folder, so uploads are refused; else 0',
     labelNames: ['folder'],
   });
 
@@ -93,19 +93,19 @@ export class Metrics {
     return new Gauge({ ...options, registers: [this.registry] });
   }
 
-  /** Makes a histogram of durations. */
+  /** Creates a histogram of durations. */
   seconds<L extends string>(options: Omit<Options<HistogramConfiguration<L>>, 'buckets'>): Histogram<L> {
     return new Histogram({ ...options, buckets: SECONDS, registers: [this.registry] });
   }
 
-  /** Makes a histogram of counts. */
+  /** Creates a histogram of counts. */
   sizes<L extends string>(options: Omit<Options<HistogramConfiguration<L>>, 'buckets'>): Histogram<L> {
     return new Histogram({ ...options, buckets: SIZES, registers: [this.registry] });
   }
 
   /**
-   * Adds a function that looks figures up before each reading. If it fails, or takes longer than 1.5 s, its figures stay as they
-   * were: a reading must end within the time-out of Prometheus, while the database is silent above all.
+   * Adds a function that updates metrics before each reading. If it fails or takes longer than 1.5 s, they keep their values: a reading
+   * must finish within the timeout of Prometheus, even while the database is silent.
    */
   beforeReading(collect: () => Promise<void>): void {
     let running: Promise<void> | undefined;
@@ -117,7 +117,7 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** Returns the figures of this process. */
+  /** Returns the metrics of this process. */
   async figures(): Promise<Figures> {
     await this.collect();
     return this.registry.getMetricsAsJSON();
@@ -138,7 +138,7 @@ export class Metrics {
   }
 }
 
-/** Adds up the figures of several processes, each figure by its `aggregator`. */
+/** Aggregates the metrics of several processes, each metric by its `aggregator`. */
 export function together(figures: Figures[]): Registry {
   return AggregatorRegistry.aggregate(figures);
 }

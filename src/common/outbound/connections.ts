@@ -6,18 +6,18 @@ import type { Config } from '../config/config.js';
 import { OutboundFault } from './fault-texts.js';
 import type { NetworkGuard } from './network-guard.js';
 
-/** Returns all addresses of a name, as the system resolves it. */
+/** Returns all addresses of a host name, as the system resolves it. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-/** Concurrent requests of one tenant to one origin, and of this process to all. */
+/** Maximum concurrent requests of one tenant to one origin, and of this process in total. */
 const MAX_TO_ORIGIN = 10;
 const MAX_REQUESTS = 250;
-/** Connections, open or about to be, up to which a request keeps its own alive. At most MAX_KEPT + MAX_REQUESTS are ever open. */
+/** Number of connections up to which a request keeps its own alive. At most MAX_KEPT + MAX_REQUESTS are ever open. */
 const MAX_KEPT = 250;
-/** How long an idle connection stays open, also where the server's hint allows longer. */
+/** Time after which an idle connection is closed, even if the server allows longer. */
 const IDLE_MS = 30_000;
 const CONNECT_MS = 10_000;
-/** How long a request waits for a slot. */
+/** Maximum wait of a request for a slot. */
 const MAX_WAIT_MS = 30_000;
 
 /** Sender and receiver of a request. */
@@ -30,26 +30,26 @@ interface Route {
 /** Connections for one request. */
 interface Slot {
   dispatcher: Dispatcher;
-  /** Whether to close the connection after the request. */
+  /** Closes the connection after the request. */
   reset: boolean;
 }
 
-/** One text for a name that does not exist and for one that leads inside, so that nobody learns which names exist inside. */
+/** Single message for unknown names and internal ones, so that nobody learns which internal names exist. */
 const NOT_PUBLIC = 'the host has no public address';
 
 /**
- * Connections to the servers of tenants, kept alive and bounded. A request needs a slot of its tenant at its origin, so that a server
- * that hangs holds up nobody but the tenant that called it. A name is resolved once for each connection, and all its addresses
- * are judged then: the address that was judged is the one that is connected to, so a name that changes its address gains nothing.
+ * Connections to servers of tenants, kept alive and limited. A request needs a slot of its tenant at its origin, so a hanging server
+ * delays only the tenant that calls it. A name is resolved once per connection, and all its addresses are checked then. The checked
+ * address is the one connected to, so DNS rebinding gains nothing.
  */
 export class Connections {
-  /** Has a share for each tenant and origin. Callers bound the requests of a tenant, and those that wait. */
+  /** Slots, with a share for each tenant and origin. Callers limit the requests of a tenant, including waiting ones. */
   private readonly slots = new TenantSemaphore({
     capacity: MAX_REQUESTS,
     share: MAX_TO_ORIGIN,
     maxWaitMs: MAX_WAIT_MS,
     maxWaitingOfTenant: Infinity,
-    busy: 'Too many requests to this address are under way; try again',
+    busy: 'Too many requests to this URL are running; try again',
   });
   private readonly dispatcher: Dispatcher;
   private open = 0;
@@ -69,12 +69,12 @@ export class Connections {
     try {
       return await request({ dispatcher: this.dispatcher, reset: this.open + this.slots.held > MAX_KEPT });
     } finally {
-      // undici reuses a connection a turn after the answer
+      // undici reuses a connection one event-loop turn after the response
       setImmediate(() => this.slots.release(line, 1));
     }
   }
 
-  /** Judges a host where a proxy connects to it. @throws OutboundFault unless it has public addresses only */
+  /** Checks a host before a proxy connects to it. @throws OutboundFault unless all its addresses are public */
   async judge(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolve(host).catch(() => []);
     if (addresses.length > 0 && addresses.every(({ address }) => this.guard.mayCall(address))) return addresses;
@@ -87,7 +87,7 @@ export class Connections {
 
   private createDispatcher(): Dispatcher {
     const { trusted, proxy } = this.config;
-    // `ca` replaces the public authorities, so they are named too; NODE_TLS_REJECT_UNAUTHORIZED has no say
+    // `ca` replaces the public authorities, so they are added; NODE_TLS_REJECT_UNAUTHORIZED is ignored
     const tls = { ca: trusted && [...rootCertificates, trusted], rejectUnauthorized: true, timeout: CONNECT_MS };
     const factory = (origin: string | URL, options: object): Dispatcher =>
       new Pool(origin, options).on('connect', () => (this.open += 1)).on('disconnect', () => (this.open -= 1));
@@ -100,7 +100,7 @@ export class Connections {
     return new ProxyAgent({ ...options, uri: proxy, token, requestTls: tls, proxyTls: tls, clientFactory });
   }
 
-  /** Resolves a name for a connection, as `net.connect` asks: addresses that are not to be called are never connected to. */
+  /** Resolves a name for `net.connect`. Never returns an address that must not be called. */
   private readonly lookup = (
     host: string,
     { all }: LookupOptions,

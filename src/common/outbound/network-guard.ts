@@ -4,15 +4,15 @@ import ipaddr from 'ipaddr.js';
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = [Address, number];
 
-/** Longest address of a request, in characters. */
+/** Maximum length of a URL, in characters. */
 const MAX_URL = 2_000;
 
-/** Addresses of IPv6 that are assigned to networks (RFC 4291): all others, such as the IPv4-compatible ones, are refused. */
+/** IPv6 addresses assigned to networks (RFC 4291). All others, such as the IPv4-compatible ones, are refused. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Address inside of each machine of Azure that answers with credentials, though its range is a public one. */
+/** Metadata address in every Azure machine, which returns credentials although its range is public. */
 const PUBLIC_METADATA = '168.63.129.16';
 
-/** Decides which addresses may be called: public ones by default, and those of networks that the operator allows. */
+/** Decides which addresses may be called: public ones by default, and those of networks allowed by the operator. */
 export class NetworkGuard {
   private readonly allowed: Range[];
 
@@ -23,7 +23,7 @@ export class NetworkGuard {
     this.allowed = allowedNetworks.map(rangeOf);
   }
 
-  /** Returns the problem of a URL, judged by its text alone; undefined if it is fine. A name in it is judged when it is resolved. */
+  /** Validates a URL by its text. Returns the error message, or undefined. A host name is checked when it is resolved. */
   problemOf(text: string): string | undefined {
     if (text.length > MAX_URL) return `must have at most ${MAX_URL.toLocaleString('en')} characters`;
     const schemes = this.allowHttp ? /^https?:\/\//i : /^https:\/\//i;
@@ -32,7 +32,7 @@ export class NetworkGuard {
     if (text.includes('#')) return 'must have no fragment (#…)';
     if (/^[^/]*\/\/[^/?]*@/.test(text)) return 'must have no user or password';
     const host = hostOf(new URL(text));
-    return isIP(host) !== 0 && !this.mayCall(host) ? 'must not be at an address that is private, local or reserved' : undefined;
+    return isIP(host) !== 0 && !this.mayCall(host) ? 'must not lead to a private, local or reserved address' : undefined;
   }
 
   /** Returns whether an IP address may be called. */
@@ -43,14 +43,14 @@ export class NetworkGuard {
   }
 }
 
-/** Returns the host of a URL as it is connected to: IPv6 addresses without their brackets. */
+/** Returns the host of a URL for connecting: IPv6 addresses without their brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Returns the IPv4 address in an IPv4-mapped IPv6 address, to which the system connects for it; any other address as it is. */
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address, which the system connects to; other addresses unchanged. */
 const unmapped = (address: Address): Address =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
-/** Returns whether an address is one of the internet. Ranges that carry IPv4 addresses (NAT64, 6to4, Teredo) are not unicast here. */
+/** Returns whether an address is public. Ranges that embed IPv4 addresses (NAT64, 6to4, Teredo) do not count as unicast here. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return address instanceof ipaddr.IPv6 ? address.match(GLOBAL_IPV6) : address.toString() !== PUBLIC_METADATA;

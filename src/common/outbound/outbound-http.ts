@@ -14,41 +14,41 @@ type Headers = Record<string, string>;
 export interface OutboundRequest {
   tenantId: string;
   url: string;
-  /** POST unless given. */
+  /** HTTP method, POST by default. */
   method?: 'POST' | 'PUT';
-  /** A function is called once the request has a slot, for headers that name the time. */
+  /** Headers, or a function called once the request has a slot, for headers that contain the time. */
   headers: Headers | (() => Headers);
   body: string | Buffer;
-  /** Time for connecting, the headers and the answer. It begins once the request has a slot of its tenant at the origin. */
+  /** Time limit for connection, headers and response. It starts once the request has a slot of its tenant at the origin. */
   timeoutMs: number;
-  /** Bytes of the answer that are read; the connection is closed where there are more. */
+  /** Maximum bytes read of the response. The connection is closed if there are more. */
   maxAnswerBytes: number;
   signal?: AbortSignal;
 }
 
 export interface OutboundAnswer {
-  /** A redirect is an answer as any other: it is not followed. */
+  /** HTTP status. Redirects are not followed. */
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Beginning of the body as UTF-8, cut between characters; U+FFFD stands for what is not UTF-8 and for NUL, which no database keeps. */
+  /** Beginning of the body as UTF-8, cut between characters. U+FFFD replaces invalid UTF-8 and NUL, which no database stores. */
   answer: string;
   durationMs: number;
 }
 
-/** Headers that decide how a request is framed or where it goes, which is the part of this room. */
+/** Headers that control framing or routing, set only by this code. */
 const OWN_HEADERS = /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i;
 
 /**
- * Sends requests to addresses that tenants name. Only public addresses are called, and those of WEBHOOK_ALLOWED_NETWORKS; certificates
- * are always verified. With HTTPS_PROXY every request goes through a tunnel of the proxy: a name is resolved here to be judged, and
- * by the proxy again, which has to refuse inner addresses itself where a name may change in between.
+ * Sends requests to URLs set by tenants. Calls only public addresses and those of WEBHOOK_ALLOWED_NETWORKS; always verifies
+ * certificates. With HTTPS_PROXY every request uses a tunnel of the proxy. The name is then resolved twice, here for the check and by
+ * the proxy, which must itself refuse internal addresses if the name may change in between.
  */
 @Injectable()
 export class OutboundHttp implements OnApplicationShutdown {
   private readonly guard: NetworkGuard;
   private readonly connections: Connections;
 
-  /** `resolve` asks name servers, but in tests of names that change their address. */
+  /** Accepts another `resolve` in tests, for names that change their address. */
   constructor(
     private readonly config: Pick<Config, 'outbound'>,
     resolve: Resolve = (host) => resolveHost(host),
@@ -57,23 +57,23 @@ export class OutboundHttp implements OnApplicationShutdown {
     this.connections = new Connections(config.outbound, this.guard, resolve);
   }
 
-  /** Returns the problem of an address that must not be called, such as "must begin with https://", judged by its text; or undefined. */
+  /** Validates a URL by its text. Returns the error message, such as "must begin with https://", or undefined. */
   problemOf(url: string): string | undefined {
     return this.guard.problemOf(url);
   }
 
-  /** Whether a tenant may name a header; the others decide how a request is framed or where it goes. */
+  /** Returns whether a tenant may set a header. The others control framing or routing. */
   maySet(header: string): boolean {
     return !OWN_HEADERS.test(header);
   }
 
   /**
-   * Sends a request and follows no redirect. @throws OutboundFault if there is no answer, for the tenant to read; SERVICE_UNAVAILABLE
-   * with nothing sent while too many requests of the tenant to the same origin are under way
+   * Sends a request, without following redirects. @throws OutboundFault without a response, for the tenant to read;
+   * SERVICE_UNAVAILABLE, with nothing sent, if too many requests of the tenant to the origin are running
    */
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
     const problem = this.problemOf(request.url);
-    if (problem) throw new OutboundFault(`the address ${problem}`);
+    if (problem) throw new OutboundFault(`the URL ${problem}`);
     const url = new URL(request.url);
     try {
       const route = { tenantId: request.tenantId, origin: url.origin, signal: request.signal };
@@ -115,7 +115,7 @@ export class OutboundHttp implements OnApplicationShutdown {
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
 
-/** Reads up to so many bytes as text. Leaving the loop destroys the stream, and its connection. */
+/** Reads up to a number of bytes as text. Leaving the loop destroys the stream and its connection. */
 async function beginning(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const decoder = new StringDecoder('utf8');
   let text = '';

@@ -1,9 +1,9 @@
-// Room: Requests to servers that tenants name, and the guard against internal networks.
+// Room: Requests to servers of tenants, and the guard against internal networks.
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { OutboundHttp } from './outbound-http.js';
 
-/** Calls servers that tenants name. */
+/** Provides requests to servers of tenants. */
 @Global()
 @Module({
   providers: [{ provide: OutboundHttp, inject: [Config], useFactory: (config: Config) => new OutboundHttp(config) }],

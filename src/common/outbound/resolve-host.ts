@@ -1,15 +1,15 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 
-/** How long a name server may take, and how often it is asked. */
+/** Timeout of a name server, and number of attempts. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** Codes of a name that no name server has, which the hosts file may have. */
+/** Codes of a name unknown to all name servers, but possibly in the hosts file. */
 const UNKNOWN = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED'];
 
 /**
- * Returns all addresses of a host. Asks name servers by itself: the system's own look-up holds one of the few threads that the process
- * has for files and names, for as long as the name server of a tenant is slow. It is asked where no name server knows the name.
+ * Returns all addresses of a host. Queries name servers itself: the system's lookup would occupy one of the few threads for files and
+ * names while the name server of a tenant is slow. Falls back to the system for names unknown to the name servers.
  */
 export async function resolveHost(
   host: string,

@@ -4,21 +4,21 @@ import { TenantScheduler } from './tenant-scheduler.js';
 import { currentSpan, shared, type Span } from '../tracing/spans.js';
 
 export interface BatcherOptions<T> {
-  /** The greatest length of a batch of more than one item. */
+  /** Maximum length of a batch of more than one item. */
   maxLength: number;
-  /** The length of an item, 1 by default. */
+  /** Returns the length of an item, 1 by default. */
   lengthOf?: (item: T) => number;
-  /** How many batches may be flushed at once, 1 by default. */
+  /** Maximum number of batches flushed concurrently, 1 by default. */
   concurrency?: number;
-  /** How long the first item of a batch waits for more; by default until the turn of the event loop ends. */
+  /** Time that the first item of a batch waits for more; by default until the turn of the event loop ends. */
   flushIntervalMs?: number;
-  /** How long the next batch waits for one that is being flushed, where several may be flushed at once. */
+  /** Time that the next batch waits for one being flushed, if several may be flushed concurrently. */
   minIntervalMs?: number;
-  /** How long a caller waits. Unlimited by default, for flushes that have a limit of their own. */
+  /** Maximum wait of a caller. Unlimited by default, for flushes with their own limit. */
   deadlineMs?: number;
-  /** Tenant of an item; tenants alternate. */
+  /** Returns the tenant of an item; tenants alternate. */
   tenantOf?: (item: T) => string;
-  /** Whether an error fails all items of its batch; for any other, each item is tried alone. By default all fail. */
+  /** Returns whether an error applies to all items of a batch; after any other, each item is tried alone. By default all fail. */
   failsTogether?: (error: unknown) => boolean;
   /** Called with the number of items of each batch. */
   onBatch?: (items: number) => void;
@@ -27,24 +27,24 @@ export interface BatcherOptions<T> {
 interface PendingItem<T, R> {
   item: T;
   length: number;
-  /** The span in which the item was added, if it is recorded. */
+  /** Span in which the item was added, if traced. */
   span: Span | undefined;
   resolve: (result: R) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Gathers the items of concurrent callers and flushes them together: a statement for many costs little more than for one, and
- * a commit waits for the disk. Items that are added while a batch is flushed make the next. `add` resolves to the result of its
- * item after the flush.
+ * Collects the items of concurrent callers and flushes them together: a statement for many costs little more than one for a single
+ * item, and a commit waits for the disk. Items added during a flush form the next batch. `add` resolves to the result of its item
+ * after the flush.
  */
 export class Batcher<T, R = void> {
   private readonly scheduler = new TenantScheduler<PendingItem<T, R>>();
   private running = 0;
-  /** Begins the next batch, unless it is scheduled for this turn of the event loop. */
+  /** Timer for the next batch, unless it starts in this turn of the event loop. */
   private gathering?: NodeJS.Timeout;
   private isScheduled = false;
-  /** Whether an item of the next batch is urgent. */
+  /** True if an item of the next batch is urgent. */
   private isUrgent = false;
   /** Runs from the start of a flush for minIntervalMs, or until the flush ends. */
   private pace?: NodeJS.Timeout;
@@ -57,7 +57,7 @@ export class Batcher<T, R = void> {
     private readonly options: BatcherOptions<T>,
   ) {}
 
-  /** @param isUrgent whether to flush all waiting items now, without gathering more */
+  /** @param isUrgent whether to flush all waiting items now, without collecting more */
   add(item: T, { isUrgent = false } = {}): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       const { tenantOf, lengthOf, deadlineMs } = this.options;
@@ -69,26 +69,26 @@ export class Batcher<T, R = void> {
         pending.reject = (error) => (settled(), reject(error as Error));
       }
       this.scheduler.add(tenantId, pending);
-      if (isUrgent) this.hasten();
+      if (isUrgent) this.flushNow();
       else this.schedule();
     });
   }
 
-  /** Flushes all waiting items without gathering more. Resolves once everything is flushed. */
+  /** Flushes all waiting items without collecting more. Resolves once everything is flushed. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.hasten();
+    this.flushNow();
     while (this.running > 0 || this.scheduler.waiting > 0) await new Promise<void>((resolve) => this.onIdle.push(resolve));
   }
 
-  /** Rejects an item after its deadline. An item that is not being flushed yet is removed; otherwise its outcome is unknown. */
+  /** Rejects an item after its deadline. Removes an item not being flushed yet; otherwise its outcome is unknown. */
   private abandon(tenantId: string, pending: PendingItem<T, R>): void {
     const isWithdrawn = this.scheduler.remove(tenantId, pending);
     const stored = isWithdrawn ? 'nothing was stored' : 'the change may have been stored nevertheless';
-    pending.reject(new AppError('SERVICE_UNAVAILABLE', `The database is too slow now, and ${stored}; try again`));
+    pending.reject(new AppError('SERVICE_UNAVAILABLE', `The database is too slow at present, and ${stored}; try again`));
   }
 
-  private hasten(): void {
+  private flushNow(): void {
     this.isUrgent = true;
     clearTimeout(this.gathering);
     this.gathering = undefined;

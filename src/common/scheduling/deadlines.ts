@@ -3,14 +3,14 @@ const CHECK_MS = 100;
 interface Bounded {
   endsAt: number;
   expire(): void;
-  /** Whether its caller closed the connection, so that no answer can be sent. */
+  /** True if its caller closed the connection, so that no answer can be sent. */
   isAbandoned: boolean;
   abandon(): void;
 }
 
 /**
- * Ends operations that exceed their time limit or whose callers disconnected, within a tenth of a second. One timer checks all:
- * a timer or listener for each would slow down every request. What arrived while this process was busy is read before a check.
+ * Ends operations that exceed their time limit or whose callers disconnected, within a tenth of a second. One timer checks all, since
+ * one per operation would slow down every request. Data that arrived while this process was busy is read before a check.
  */
 class Deadlines {
   private readonly running = new Set<Bounded>();

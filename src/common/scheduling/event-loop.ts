@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { TenantScheduler } from './tenant-scheduler.js';
 import { MIB } from '../base/amounts.js';
 
-/** How long one piece of work may hold the event loop. */
+/** Maximum time that one piece of work may hold the event loop. */
 const SLICE_MS = 2;
-/** A turn of the event loop in which nothing ran takes 1 to 4 µs, one that accepts a connection 26 to 80 µs (2026-11-28). */
+/** Duration below which a turn counts as quiet. An empty turn takes 1 to 4 µs, one that accepts a connection 26 to 80 µs (2026-11-28). */
 const QUIET_TURN_MS = 0.01;
 /** Bytes that may be read in one turn of the event loop: reading rows blocks all other work. */
 const READ_BYTES = 8 * 1024 * 1024;
 
 /**
- * Shares the event loop among long-running work: each `yield` resolves in a turn of the loop of its own, which begins a slice
- * of 2 ms. After it, connections and requests have as much time as it took. Tenants alternate, however many lists and operations they have. Background jobs, for which no caller waits, await
- * `setImmediate` of node:timers/promises instead.
+ * Shares the event loop among long-running work. Each `yield` resolves in its own turn of the loop, which begins a slice of 2 ms.
+ * Afterwards, connections and requests get as much time as the slice took. Tenants alternate, regardless of the number of their lists
+ * and operations. Background jobs without waiting callers use `setImmediate` of node:timers/promises instead.
  */
 class EventLoop {
   private readonly waiting = new TenantScheduler<() => void>();
@@ -22,22 +22,22 @@ class EventLoop {
   private readBytes = 0;
   private workedMs = 0;
 
-  /** Whether the slice is used up, so that `yield` is due. */
+  /** True if the slice is used up, so that `yield` is due. */
   get sliceUsed(): boolean {
     return performance.now() >= this.sliceEndsAt;
   }
 
-  /** Whether so many bytes were read in this turn that the caller must `yield` before it reads more. */
+  /** True if so many bytes were read in this turn that the caller must `yield` before reading more. */
   get readBudgetExceeded(): boolean {
     return this.readBytes > READ_BYTES;
   }
 
-  /** Whether timed work has used a whole slice of this turn, so that the caller must `yield` before it continues. */
+  /** True if timed work has used a whole slice of this turn, so that the caller must `yield` before it continues. */
   get turnUsed(): boolean {
     return this.workedMs >= SLICE_MS;
   }
 
-  /** Does a piece of work that holds the event loop, and counts its time. */
+  /** Runs work that blocks the event loop, and counts its time. */
   timed<T>(work: () => T): T {
     if (this.workedMs === 0) setImmediate(() => (this.workedMs = 0));
     const beganAt = performance.now();
@@ -48,13 +48,13 @@ class EventLoop {
     }
   }
 
-  /** Counts bytes that were read, or are about to be. */
+  /** Counts bytes read, or about to be read. */
   countRead(bytes: number): void {
     if (this.readBytes === 0 && bytes > 0) setImmediate(() => (this.readBytes = 0));
     this.readBytes += bytes;
   }
 
-  /** Lets other work run. Resolves when the tenant is next; work without a tenant counts as that of one more tenant. */
+  /** Lets other work run. Resolves when it is the tenant's turn; work without a tenant counts as one more tenant. */
   yield(tenantId = ''): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.add(tenantId, resolve);
@@ -76,7 +76,7 @@ class EventLoop {
     setImmediate(() => this.afterSlice());
   }
 
-  /** Gives as much time as the slice took to connections and requests, of which the loop takes one new connection a turn. */
+  /** Gives connections and requests as much time as the slice took. The loop accepts one new connection per turn. */
   private afterSlice(): void {
     const now = performance.now();
     this.letOthersRun(now, now + (now - this.beganAt));
@@ -92,10 +92,10 @@ class EventLoop {
   }
 }
 
-/** The instance of the process, which has one event loop. */
+/** Instance for the process, which has one event loop. */
 export const eventLoop = new EventLoop();
 
-/** Processes the items one after the other, and lets other work run after each `length` of them. */
+/** Processes items one after another, and lets other work run after each `length` of them. */
 export async function inSlices<T, R>(items: readonly T[], length: number, work: (item: T, index: number) => R): Promise<R[]> {
   const done: R[] = [];
   for (const [index, item] of items.entries()) {

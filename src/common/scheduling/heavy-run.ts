@@ -3,35 +3,34 @@ import { type AnswerBudget, MAX_ANSWER_BYTES, tooLarge } from './operation-budge
 import type { TenantSemaphore } from './tenant-semaphore.js';
 import { eventLoop } from './event-loop.js';
 
-/** Heavy work, as seen by the code that does it. */
+/** Heavy work, as seen by its implementation. */
 export interface Work extends AnswerBudget {
-  /** Aborted once nobody waits for the result. */
+  /** Aborted once no caller waits for the result. */
   readonly signal: AbortSignal;
   /**
-   * Ends a slice: other requests go on, and other tenants have their turn when one is due. Call it at least after each 2 ms of work and after each
-   * statement.
-   * @throws once nobody waits for the result
+   * Ends a slice, so that other requests and tenants get their turn. Call it at least after each 2 ms of work and after each statement.
+   * @throws once no caller waits for the result
    */
   turn(): Promise<void>;
 }
 
-/** The resources that heavy work reserves and is charged for. */
+/** Resources that heavy work reserves and is charged for. */
 export interface HeavyNeeds {
-  /** Memory that one run holds at its peak, reserved before it begins. A run that learns of more rows reserves those itself. */
+  /** Peak memory of one run, reserved before it begins. A run that finds more rows reserves those itself. */
   memoryBytes: number;
-  /** Added to the cost of an operation for each time the field is asked: the most records that it reads, divided by 100. */
+  /** Cost per use of the field in an operation: the maximum number of records that it reads, divided by 100. */
   cost: number;
-  /** A text argument that the cost grows with, and the length from which on it is the whole cost. */
+  /** Text argument that the cost grows with, and its length at the full cost. */
   text?: { argument: string; length: number };
 }
 
-/** Ends a slice of work. Code that is not part of heavy work, such as a command, only lets the event loop turn. */
+/** Ends a slice of work. Outside of heavy work, such as in a command, it only lets the event loop turn. */
 export const turnOf = (work: Work | undefined): Promise<void> => (work ? work.turn() : setImmediate());
 
-/** Ends work that no caller waits for, so that no caller sees this error. */
+/** Error that ends abandoned work. No caller sees it. */
 export const ABANDONED = new Error('Nobody waits for this work any more');
 
-/** One run of heavy work. All who asked before it began get its result; it is aborted once all of them have disconnected. */
+/** Run of heavy work. All callers who asked before it began get its result; it is aborted once all of them have disconnected. */
 export class Run implements Work {
   private readonly aborter = new AbortController();
   private readonly operations: AnswerBudget[] = [];
@@ -43,14 +42,14 @@ export class Run implements Work {
     readonly question: string,
     private readonly pool: TenantSemaphore,
   ) {
-    this.result.promise.catch(ignore); // a run may fail after all its callers have left
+    this.result.promise.catch(ignore); // handles the rejection: a run may fail after all its callers have left
   }
 
   get signal(): AbortSignal {
     return this.aborter.signal;
   }
 
-  /** Waits for the result on behalf of an operation, at most until that is over. */
+  /** Waits for the result on behalf of an operation, at most until the operation is over. */
   async resultFor(operation: AnswerBudget): Promise<unknown> {
     this.operations.push(operation);
     const left = deferred<never>();
@@ -64,12 +63,12 @@ export class Run implements Work {
     }
   }
 
-  /** Whether an operation that waits for `other` waits for this run too. */
+  /** Returns whether an operation that waits for `other` also waits for this run. */
   isOfSameOperation(other: Run): boolean {
     return this.operations.some((operation) => other.operations.includes(operation));
   }
 
-  /** Does the work in its place. Never rejects. */
+  /** Does the work in its slot. Never rejects. */
   async execute(memoryBytes: number, work: () => Promise<unknown>): Promise<void> {
     try {
       await this.reserve(memoryBytes);
@@ -122,7 +121,7 @@ export class Run implements Work {
 
 const ignore = (): void => undefined;
 
-/** Promise.withResolvers is not in Node 20. */
+/** Replaces Promise.withResolvers, which Node 20 lacks. */
 function deferred<T>() {
   let resolve!: (value: T) => void;
   let reject!: (reason: unknown) => void;

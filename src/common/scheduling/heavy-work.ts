@@ -6,32 +6,32 @@ import { Metrics } from '../metrics/metrics.js';
 import { Run, type Work } from './heavy-run.js';
 import { Streams } from './streams.js';
 
-/** Runs of heavy fields at a time, of one tenant and in all. One event loop does the work of all. */
+/** Maximum number of concurrent runs of heavy fields, of one tenant and in total. One event loop does the work of all. */
 const RUNS_PER_TENANT = 2;
 const RUNS = 8;
 
 interface Asked {
-  /** Names the field and its arguments. Callers with the same question can share one answer. */
+  /** Identifies the field and its arguments. Callers with the same question can share one answer. */
   question: string;
   memoryBytes: number;
 }
 
 /**
- * Runs the heavy fields of this process: verification, proofs, counts. A run has one of a bounded number of places and has
- * reserved its memory; it takes turns with other tenants, and stops at its next slice once nobody waits for it. Callers of one
- * tenant who ask the same share a run if they asked before it began: each gets an answer that was read after they asked, which
- * has everything that was stored before. While a run is under way, all others who ask the same share the next one.
+ * Runs the heavy fields of this process: verification, proofs, counts. A run has a slot and reserved memory. It alternates with other
+ * tenants, and stops at its next slice once no caller waits for it. Callers of one tenant with the same question share a run if they
+ * asked before it began, so each answer includes everything stored before the question. While a run is active, all later callers with
+ * the same question share the next one.
  *
- * Nobody calls this: `@Heavy` (work-class.ts) runs a field in it, and `streams` a route.
+ * Not called directly: `@Heavy` (work-class.ts) runs a field in it, and `streams` a route.
  */
 @Injectable()
 export class HeavyWork {
   readonly streams: Streams;
   private readonly slots = slotsFor(RUNS_PER_TENANT, RUNS);
   /** Runs that have not begun, by tenant and question. */
-  private readonly coming = new Map<string, Run>();
-  private readonly underWay = new Set<Run>();
-  /** Results by question. Equal fields of an operation have one answer, however late each of them is resolved. */
+  private readonly pending = new Map<string, Run>();
+  private readonly running = new Set<Run>();
+  /** Results by question. Equal fields of an operation have one answer, regardless of when each is resolved. */
   private readonly ofOperation = new WeakMap<AnswerBudget, Map<string, Promise<unknown>>>();
 
   private readonly pool: TenantSemaphore;
@@ -41,13 +41,13 @@ export class HeavyWork {
     this.pool = answered;
     this.outcomes = metrics.counter({
       name: 'heavy_work_total',
-      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by outcome: done, left by all callers, refused',
+      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by outcome: done, left (all callers disconnected), refused',
       labelNames: ['kind', 'outcome'],
     });
     this.streams = new Streams(answered, (outcome) => this.outcomes.inc({ kind: 'stream', outcome }));
     const work = metrics.gauge({
       name: 'heavy_work',
-      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by state: running, waiting for a place',
+      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by state: running, waiting for a slot',
       labelNames: ['kind', 'state'],
     });
     metrics.beforeReading(async () => {
@@ -61,14 +61,14 @@ export class HeavyWork {
     });
   }
 
-  /** Heavy fields that run, and that wait for a place. */
+  /** Numbers of heavy fields running, and waiting for a slot. */
   get counts(): Counts {
     return { running: this.slots.held, waiting: this.slots.waiting };
   }
 
   /**
-   * Returns the result of the work: from its own run, from one for the same question, or as the operation has it already.
-   * @throws SERVICE_UNAVAILABLE without a place or memory within 10 s; what the work throws
+   * Returns the result of the work: from its own run, from one for the same question, or from the operation's earlier result.
+   * @throws SERVICE_UNAVAILABLE without a slot or memory within 10 s; what the work throws
    */
   async ask<T>(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<T>): Promise<T> {
     let results = this.ofOperation.get(operation);
@@ -80,10 +80,10 @@ export class HeavyWork {
 
   private async fromRun(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<unknown>) {
     const key = `${tenantId}\n${asked.question}`;
-    let run = this.coming.get(key);
+    let run = this.pending.get(key);
     if (!run) {
       run = new Run(tenantId, asked.question, this.pool);
-      this.coming.set(key, run);
+      this.pending.set(key, run);
       const own = run;
       void this.start(run, key, asked.memoryBytes, () => work(own));
     }
@@ -91,7 +91,7 @@ export class HeavyWork {
   }
 
   private async start(run: Run, key: string, memoryBytes: number, work: () => Promise<unknown>): Promise<void> {
-    const begin = (): void => void (this.coming.get(key) === run && this.coming.delete(key));
+    const begin = (): void => void (this.pending.get(key) === run && this.pending.delete(key));
     run.onOver(begin);
     try {
       await this.slots.take(run.tenantId, 1, { signal: run.signal, isPatient: () => this.follows(run) });
@@ -100,20 +100,20 @@ export class HeavyWork {
       this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'refused' });
       return run.fail(error);
     }
-    this.underWay.add(run);
+    this.running.add(run);
     await run.execute(memoryBytes, () => {
       begin();
       return work();
     });
     begin();
     this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'done' });
-    this.underWay.delete(run);
+    this.running.delete(run);
     this.slots.release(run.tenantId, 1);
   }
 
-  /** Whether a run waits until one for the same question, or one of the same operation, has ended. */
+  /** Returns whether a run waits for one with the same question, or for one of the same operation. */
   private follows(run: Run): boolean {
-    for (const other of this.underWay) {
+    for (const other of this.running) {
       if (other.tenantId !== run.tenantId) continue;
       if (other.question === run.question || other.isOfSameOperation(run)) return true;
     }

@@ -1,4 +1,4 @@
-/** Works on the items in order, at most `width` at a time. Returns the results in the order of the items. */
+/** Processes items in order, at most `width` concurrently. Returns the results in the order of the items. */
 export async function inParallel<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

@@ -5,18 +5,18 @@ import { Metrics } from '../metrics/metrics.js';
 import { MAX_ANSWER_BYTES, OperationBudget } from './operation-budget.js';
 import { TenantSemaphore } from './tenant-semaphore.js';
 
-/** Largest request body, except on the routes that move contents of files. */
+/** Maximum size of a request body, except on the routes that move file contents. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** Bodies up to this size are not counted: they are part of the memory of every connection. */
+/** Size up to which a body is not counted: such bodies are part of the memory of every connection. */
 const SMALL_BODY_BYTES = 16 * 1024;
-/** A body is held twice: as text, and parsed. */
+/** Weight of a body, which is held twice: as text, and parsed. */
 const BODY_WEIGHT = 2;
 
 const MEMORY = {
   maxWaitMs: 2_000,
   maxWaiting: 1_000,
   maxWaitingOfTenant: 250,
-  busy: 'The server is receiving and answering too much at the moment; try again',
+  busy: 'Too many large requests are in progress; try again',
 };
 
 interface Tenant {
@@ -24,15 +24,14 @@ interface Tenant {
 }
 
 /**
- * Memory of the process for running requests: an eighth of the heap for received bodies, and a quarter for rows and answers.
- * The rest is for everything else, for text that V8 keeps with two bytes a character, and for garbage. A tenant gets at most
- * half of each, but always enough for one request of the largest size. Bodies have memory of their own, so that operations
- * already received can finish, however many more arrive.
+ * Memory of the process for running requests: an eighth of the heap for received bodies, and a quarter for rows and answers. The rest is
+ * for everything else, for text that V8 stores with two bytes per character, and for garbage. A tenant gets at most half of each, but
+ * always enough for one request of the maximum size. Bodies have separate memory, so that operations already received can finish.
  */
 @Injectable()
 export class MemoryBudget {
   private readonly received: TenantSemaphore;
-  /** Memory of rows and answers, in which heavy work reserves its share too. */
+  /** Memory of rows and answers. Heavy work reserves its share here too. */
   readonly answered: TenantSemaphore;
 
   constructor(metrics: Metrics) {
@@ -62,7 +61,7 @@ export class MemoryBudget {
     else reply.raw.once('close', release);
   }
 
-  /** Makes the budget of one operation. Its memory is released once the operation has ended and its answer was sent. */
+  /** Creates the budget of one operation. Its memory is released once the operation has ended and its answer is sent. */
   operation({ tenantId }: Tenant, reply: FastifyReply): OperationBudget {
     return new OperationBudget(this.answered, tenantId, reply.raw);
   }
@@ -73,7 +72,7 @@ function announcedSize({ headers }: FastifyRequest): number {
   return Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES);
 }
 
-/** Creates the semaphore of a memory that all tenants share, with room for at least one request of the largest size. */
+/** Creates the semaphore of a memory that all tenants share, with capacity for at least one request of the maximum size. */
 export function memoryPool(capacityBytes: number, largestBytes: number): TenantSemaphore {
   const capacity = Math.max(capacityBytes, largestBytes);
   return new TenantSemaphore({ ...MEMORY, capacity, share: Math.max(capacity / 2, largestBytes) });

@@ -4,29 +4,29 @@ import { MIB } from '../base/amounts.js';
 import { deadlines } from './deadlines.js';
 import type { TenantSemaphore } from './tenant-semaphore.js';
 
-/** Memory that one operation may take for its rows and its answer, out of the memory for all operations of the process. */
+/** Memory that one operation may use for its rows and answer, out of the memory for all operations of the process. */
 export interface AnswerBudget {
   /**
-   * Reserves memory for rows as soon as their size is known; it is released once the answer is sent.
+   * Reserves memory for rows once their size is known, and releases it once the answer is sent.
    * @throws PAYLOAD_TOO_LARGE over the limit of one operation; SERVICE_UNAVAILABLE if the process has no memory left
    */
   reserve(sizeBytes: number): Promise<void>;
-  /** Calls `stop` once the operation is over and no longer needs the rows, unless the returned function is called before. */
+  /** Calls `stop` once the operation is over and no longer needs the rows, unless the returned function is called first. */
   onOver(stop: () => void): () => void;
   /**
-   * Ends work that has changed nothing yet. A mutation is not over while a root field runs, though its caller may have left.
+   * Stops work that has changed nothing yet. A mutation is not over while a root field runs, even if its caller left.
    * @throws once the operation is over or its caller has disconnected
    */
   throwIfLeft(): void;
 }
 
-/** Largest size of the rows that one operation may hold, and of its answer. */
+/** Maximum size of the rows of one operation, and of its answer. */
 export const MAX_ANSWER_BYTES = 64 * MIB;
-/** How long an operation may run. */
+/** Maximum duration of an operation. */
 const MAX_RUN_MS = 30_000;
-/** Fields that may fail in one operation; each error is far larger than a field. */
+/** Maximum number of failed fields in one operation; each error is far larger than a field. */
 const MAX_ERRORS = 1_000;
-/** Memory that every operation has without a reservation, and the smallest reservation beyond that. */
+/** Memory that every operation has without a reservation. Also the minimum reservation beyond that. */
 const FREE_BYTES = 256 * 1024;
 const STEP_BYTES = MIB;
 
@@ -34,12 +34,12 @@ const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
 const LEFT = new AppError('SERVICE_UNAVAILABLE', 'The caller closed the connection');
 
 /**
- * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s, and ends a query once its caller disconnects. Rows and
- * answer are mostly the same strings, so the larger of the two is taken from the memory that all operations share. Once a bound
- * is reached the operation is over: each incomplete root field fails with one error, and no other field is started.
+ * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s, and ends a query once its caller disconnects. Rows and answer are
+ * mostly the same strings, so the larger of the two is taken from the memory that all operations share. At a limit the operation is
+ * over: each incomplete root field fails with one error, and no other field is started.
  */
 export class OperationBudget implements AnswerBudget {
-  /** The error with which the operation ended; undefined while it runs. */
+  /** Error with which the operation ended; undefined while it runs. */
   over?: AppError;
   /** Pending while the operation waits for memory. Code that adds to the answer awaits it first. */
   waiting?: Promise<void>;
@@ -52,7 +52,7 @@ export class OperationBudget implements AnswerBudget {
   private endsWithCaller = false;
   /** Created on first use, since few operations need it. */
   private listeners?: Set<() => void>;
-  private readonly underWay = new Set<(reason?: unknown) => void>();
+  private readonly pending = new Set<(reason?: unknown) => void>();
 
   constructor(
     private readonly pool: TenantSemaphore,
@@ -95,28 +95,28 @@ export class OperationBudget implements AnswerBudget {
     return this.over ? undefined : this.grow();
   }
 
-  /** Counts a field that failed. */
+  /** Counts a failed field. */
   countError(): void {
     if (++this.errors > MAX_ERRORS) this.end(tooManyErrors());
   }
 
   /**
    * Calls `fulfilled` or `stopped` once the promise settles, but `stopped` at once when the operation is over. The field gets
-   * the value that the call returns, or the error that it throws.
+   * the returned value, or the thrown error.
    */
   settle<T>(promise: PromiseLike<T>, fulfilled: (value: T) => unknown, stopped: (reason?: unknown) => unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const stop = (reason?: unknown): void => {
         try {
-          if (this.underWay.delete(stop)) resolve(stopped(reason));
+          if (this.pending.delete(stop)) resolve(stopped(reason));
         } catch (error) {
           reject(error);
         }
       };
-      this.underWay.add(stop);
+      this.pending.add(stop);
       promise.then((value) => {
         try {
-          if (this.underWay.delete(stop)) resolve(fulfilled(value));
+          if (this.pending.delete(stop)) resolve(fulfilled(value));
         } catch (error) {
           reject(error);
         }
@@ -139,7 +139,7 @@ export class OperationBudget implements AnswerBudget {
     return this.endsWithCaller && this.response.closed;
   }
 
-  /** Ends the operation before its next root field if its caller disconnected. A change that has begun is completed. */
+  /** Ends the operation before its next root field if its caller disconnected. A started change is completed. */
   beforeRoot(): void {
     if (this.response.closed) this.abandon();
   }
@@ -150,7 +150,7 @@ export class OperationBudget implements AnswerBudget {
     this.end(LEFT);
   }
 
-  /** Ends the operation for taking too long. Called at `endsAt`. */
+  /** Ends the operation at `endsAt`, its time limit. */
   expire(): void {
     deadlines.delete(this);
     this.end(tookTooLong());
@@ -158,7 +158,7 @@ export class OperationBudget implements AnswerBudget {
 
   private end(error: AppError): void {
     this.over ??= error;
-    for (const stop of this.underWay) stop();
+    for (const stop of this.pending) stop();
     this.tellListeners();
   }
 

@@ -5,14 +5,14 @@ import { inTime } from '../base/in-time.js';
 
 /** Length of the window of a key. */
 export const WINDOW_SECONDS = 60;
-/** Keys that are counted in memory at once. Beyond that, the key that was idle for the longest time starts again at 0. */
+/** Maximum number of keys counted in memory. Beyond that, the key idle for the longest time restarts at 0. */
 const MAX_KEYS = 100_000;
-/** How long a request waits for the count in Redis, and for how long no request asks for the count after a failure. */
+/** Maximum wait for the count in Redis. Also the pause before the next attempt after a failure. */
 const REDIS_TIMEOUT_MS = 100;
 const REDIS_PAUSE_MS = 1_000;
 const MAX_SPENT_KEYS = 10_000;
 
-/** Points that a key has left. */
+/** Remaining points of a key. */
 export interface Rate {
   isRefused: boolean;
   remainingPoints: number;
@@ -21,7 +21,7 @@ export interface Rate {
 
 /** Counts points of keys against a limit, in a store. */
 export class RateCounter {
-  /** Ends of the windows of keys without points, so that these are refused without asking the store. */
+  /** Ends of the windows of keys without points. These are refused without asking the store. */
   private readonly spentUntilMs = new LRUCache<string, number>(upToEntries(MAX_SPENT_KEYS));
 
   constructor(
@@ -29,13 +29,13 @@ export class RateCounter {
     protected store: RateStore,
   ) {}
 
-  /** Returns the rate of a key known to have no points left. Looks in memory only, and counts nothing. */
+  /** Returns the rate of a key known to have no points left. Reads memory only, and counts nothing. */
   spent(key: string): Rate | undefined {
     const resetMs = (this.spentUntilMs.get(key) ?? 0) - Date.now();
     return resetMs > 0 ? { isRefused: true, remainingPoints: 0, resetMs } : undefined;
   }
 
-  /** Takes points from a key. A refused request costs one point, whatever it would have cost. */
+  /** Charges points to a key. A refused request costs one point. */
   async take(key: string, points: number): Promise<Rate> {
     const spent = this.spent(key);
     if (spent) return spent;
@@ -48,15 +48,15 @@ export class RateCounter {
 }
 
 interface Count {
-  /** Points of the window, with all points of this call even if only one of them was added. */
+  /** Points in the window, including all points of this call even if only one was added. */
   counted: number;
   /** Time until the window ends. */
   resetMs: number;
 }
 
-/** Counts the points of each key, in windows that begin with the key's first request. */
+/** Store of the points of each key, in windows that begin with the key's first request. */
 interface RateStore {
-  /** Adds points to the window of a key, or one point where they would exceed the limit. */
+  /** Adds points to the window of a key, or one point if they would exceed the limit. */
   add(key: string, points: number, limit: number): Promise<Count>;
 }
 
@@ -82,14 +82,14 @@ export interface SharedScripts {
   evaluate(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
-/** `RateStore.add` in one step: KEYS[1] is the key; ARGV is the points, the seconds of a window and the limit. */
+/** `RateStore.add` as one script: KEYS[1] is the key; ARGV are the points, the seconds of a window and the limit. */
 const ADD = `
 redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
 local counted = redis.call('incrby', KEYS[1], ARGV[1])
 if counted > tonumber(ARGV[3]) then redis.call('decrby', KEYS[1], ARGV[1] - 1) end
 return {counted, redis.call('pttl', KEYS[1])}`;
 
-/** Counts the requests to all nodes. While Redis does not answer in time, counts in another store, and logs that once. */
+/** Counts the requests to all nodes. While Redis does not respond in time, it uses another store, and logs that once. */
 export class RedisRateStore implements RateStore {
   private pausedUntilMs = 0;
   private isShared = true;
@@ -114,7 +114,7 @@ export class RedisRateStore implements RateStore {
       return { counted, resetMs };
     } catch (error) {
       this.pausedUntilMs = performance.now() + REDIS_PAUSE_MS;
-      if (this.isShared) this.logger.warn({ err: error }, 'Redis does not answer in time; this node counts requests by itself');
+      if (this.isShared) this.logger.warn({ err: error }, 'Redis does not respond in time; this node counts requests by itself');
       this.isShared = false;
       return this.fallback.add(key, points, limit);
     }

@@ -5,8 +5,8 @@ import { Logger } from '../logging/logger.js';
 import { MemoryRateStore, type Rate, RateCounter, RedisRateStore, type SharedScripts, WINDOW_SECONDS } from './rate-counter.js';
 
 /**
- * Allows each key RATE_LIMIT_PER_MINUTE points, in windows of a minute that begin with the key's first request. 0 switches
- * the limit off. Nodes and workers that share a Redis count together; while Redis is unavailable, each counts by itself.
+ * Grants each key RATE_LIMIT_PER_MINUTE points, in windows of a minute that begin with the key's first request. 0 disables the limit.
+ * Nodes and workers that share a Redis count together; while Redis is unavailable, each counts by itself.
  */
 @Injectable()
 export class RateLimiter extends RateCounter {
@@ -26,7 +26,7 @@ export class RateLimiter extends RateCounter {
     this.store = new RedisRateStore(scripts, this.store, this.logger);
   }
 
-  /** Builds the 429 error for a request that would have cost this many points. */
+  /** Builds the 429 error for a request of this many points. */
   refusal(points: number, rate: Rate): AppError {
     const retryAfterSeconds = secondsOf(rate);
     const shortage = points === 1 ? '' : `this operation costs ${points} and ${rate.remainingPoints} are left; `;

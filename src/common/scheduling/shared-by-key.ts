@@ -1,6 +1,6 @@
 /**
- * Loads the value of a key once at a time. Callers who ask while it is loaded share the next load: each gets a value that was
- * read after it asked.
+ * Loads the value of a key, one load at a time. Callers who ask during a load share the next one, so each value was read after the
+ * caller asked.
  */
 export function sharedByKey<Value>(load: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
   const running = new Map<string, Promise<Value>>();
@@ -12,12 +12,12 @@ export function sharedByKey<Value>(load: (key: string) => Promise<Value>): (key:
     return loading;
   };
   return (key) => {
-    let coming = next.get(key);
-    if (!coming) {
+    let shared = next.get(key);
+    if (!shared) {
       const before: Promise<unknown> = running.get(key) ?? Promise.resolve();
-      coming = before.catch(() => undefined).then(() => begin(key));
-      next.set(key, coming);
+      shared = before.catch(() => undefined).then(() => begin(key));
+      next.set(key, shared);
     }
-    return coming;
+    return shared;
   };
 }

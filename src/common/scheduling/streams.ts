@@ -2,13 +2,13 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthand
 import { type Counts, slotsFor, type TenantSemaphore } from './tenant-semaphore.js';
 import { ABANDONED, type HeavyNeeds, Run } from './heavy-run.js';
 
-/** Long answers at a time, to one tenant and in all. */
+/** Maximum number of concurrent long answers, to one tenant and in total. */
 const STREAMS_PER_TENANT = 4;
 const STREAMS = 12;
 
 /**
- * Runs the routes with long answers: exports and bundles. An answer has one of a bounded number of places and has reserved its
- * memory until the response is closed, at the latest after 65 s in which the reader takes no byte (fastify-adapter.ts).
+ * Runs the routes with long answers: exports and bundles. An answer holds a slot and reserved memory until the response is closed, at
+ * the latest after 65 s in which the client reads nothing (fastify-adapter.ts).
  */
 export class Streams {
   private readonly slots = slotsFor(STREAMS_PER_TENANT, STREAMS);
@@ -31,7 +31,7 @@ export class Streams {
     };
   }
 
-  /** @throws SERVICE_UNAVAILABLE without a place or memory within 10 s */
+  /** Waits for a slot. @throws SERVICE_UNAVAILABLE without a slot or memory within 10 s */
   private async admit(request: FastifyRequest, reply: FastifyReply, { memoryBytes }: HeavyNeeds): Promise<void> {
     const caller = request.caller!;
     const run = new Run(caller.tenantId, request.id, this.pool);
@@ -43,7 +43,7 @@ export class Streams {
     try {
       await this.counted(run, run.reserve(memoryBytes));
     } finally {
-      // Both are held until the response is closed, also that of a refusal.
+      // Releases both when the response is closed, even that of a refusal.
       void closed.then(() => {
         if (request.caller?.work === run) this.count(reply.raw.writableFinished ? 'done' : 'left');
         run.release();

@@ -1,4 +1,4 @@
-// Room: Whose turn it is: batches, budgets of memory and time, rates, and classes of work.
+// Room: Order of work: batches, budgets of memory and time, rate limits, classes of work.
 interface Waiting<T> {
   item: T;
   size: number;
@@ -6,22 +6,22 @@ interface Waiting<T> {
 }
 
 interface Limits {
-  /** The most that all tenants together hold. */
+  /** Maximum held by all tenants together. */
   capacity?: number;
-  /** The most that one tenant holds. */
+  /** Maximum held by one tenant. */
   share?: number;
-  /** Items that may wait, of all tenants together and of one. */
+  /** Maximum number of waiting items, of all tenants together and of one. */
   maxWaiting?: number;
   maxWaitingOfTenant?: number;
 }
 
 /**
- * Decides whose item comes next. Items of one tenant keep their order, and tenants alternate. Where items have a size, their
- * tenants hold it until they release it: a tenant that has used its share is skipped, urgent items come first, then the tenant
- * that holds least. The first remaining item blocks those behind it until it fits.
+ * Chooses the next item. Items of one tenant keep their order, and tenants alternate. If items have a size, their tenants hold it until
+ * they release it. Tenants that have used their share are skipped; urgent items come first, then the tenant that holds least. The first
+ * remaining item blocks those behind it until it fits.
  */
 export class TenantScheduler<T> {
-  /** The waiting items of each tenant, in the order in which tenants are served. A tenant without one is absent. */
+  /** Waiting items of each tenant, in the order in which tenants are served. A tenant without one is absent. */
   private readonly lines = new Map<string, Waiting<T>[]>();
   private readonly heldByTenant = new Map<string, number>();
   private heldByAll = 0;
@@ -40,14 +40,14 @@ export class TenantScheduler<T> {
     return this.count;
   }
 
-  /** Takes a size for a tenant if there is room and nothing waits. Returns whether it did. */
+  /** Takes a size for a tenant if there is capacity and nothing waits. Returns whether it did. */
   tryTake(tenantId: string, size: number): boolean {
     if (this.count > 0 || !this.fitsShare(tenantId, size) || !this.fitsCapacity(size)) return false;
     this.hold(tenantId, size);
     return true;
   }
 
-  /** Adds an item to wait. Returns false if too many wait. An urgent one comes before others of its tenant. */
+  /** Queues an item. Returns false if too many wait. An urgent one comes before others of its tenant. */
   add(tenantId: string, item: T, { size = 0, isUrgent = false } = {}): boolean {
     const line = this.lines.get(tenantId) ?? [];
     if (this.count >= this.limits.maxWaiting || line.length >= this.limits.maxWaitingOfTenant) return false;
@@ -59,13 +59,13 @@ export class TenantScheduler<T> {
     return true;
   }
 
-  /** Returns the item that `next` would return. */
+  /** Returns the next item without taking it. */
   peek(): T | undefined {
     const tenantId = this.firstTenant();
     return tenantId === undefined ? undefined : this.lines.get(tenantId)![0]!.item;
   }
 
-  /** Takes the next item if there is room for it. Its tenant becomes the last in the order. */
+  /** Takes the next item if it fits. Its tenant becomes the last in the order. */
   next(): T | undefined {
     const tenantId = this.firstTenant();
     if (tenantId === undefined) return undefined;
@@ -78,7 +78,7 @@ export class TenantScheduler<T> {
     return item;
   }
 
-  /** How many of the waiting items the shares of their tenants have room for, with 1 as the size of each. */
+  /** Number of waiting items that fit the shares of their tenants, with 1 as the size of each. */
   get takeable(): number {
     let takeable = 0;
     for (const [tenantId, { length }] of this.lines) takeable += Math.min(length, this.limits.share - this.heldBy(tenantId));
@@ -96,7 +96,7 @@ export class TenantScheduler<T> {
     return true;
   }
 
-  /** Removes and returns all items, whatever their tenants hold. */
+  /** Removes and returns all items, regardless of what their tenants hold. */
   drain(): T[] {
     const items = [...this.lines.values()].flatMap((line) => line.map(({ item }) => item));
     this.lines.clear();
@@ -104,7 +104,7 @@ export class TenantScheduler<T> {
     return items;
   }
 
-  /** Releases a size that a tenant holds. */
+  /** Releases a size held by a tenant. */
   release(tenantId: string, size: number): void {
     this.hold(tenantId, -size);
   }
@@ -114,7 +114,7 @@ export class TenantScheduler<T> {
     for (const [tenantId, [waiting]] of this.lines) {
       if (!this.fitsShare(tenantId, waiting!.size)) continue;
       if (!first || this.comesBefore({ tenantId, waiting: waiting! }, first)) first = { tenantId, waiting: waiting! };
-      if (this.heldByTenant.size === 0) break; // without anything held, the first tenant in the order comes first
+      if (this.heldByTenant.size === 0) break; // nothing is held, so the first tenant in the order comes first
     }
     return first && this.fitsCapacity(first.waiting.size) ? first.tenantId : undefined;
   }

@@ -4,32 +4,32 @@ import { TenantScheduler } from './tenant-scheduler.js';
 const RETRY_AFTER_SECONDS = 2;
 
 interface Limits {
-  /** Units that all tenants together may hold, and that one tenant may hold. */
+  /** Maximum units held by all tenants together, and by one tenant. */
   capacity: number;
   share: number;
-  /** How long a caller waits for units. */
+  /** Maximum wait of a caller for units. */
   maxWaitMs: number;
-  /** Callers that may wait at the same time, of all tenants together and of one. */
+  /** Maximum number of waiting callers, of all tenants together and of one. */
   maxWaiting?: number;
   maxWaitingOfTenant: number;
-  /** Message of the error for a caller that waited too long, or that finds too many callers waiting. */
+  /** Error message for a caller that waited too long, or that finds too many callers waiting. */
   busy: string;
-  /** The error for a caller that finds too many of its tenant waiting, unless it is the same. */
+  /** Error for a caller that finds too many of its tenant waiting, if different. */
   full?: () => AppError;
 }
 
 interface Wait {
-  /** Whether the caller already holds units, which stay taken until it gets more or ends. Such callers come first. */
+  /** True if the caller already holds units, which stay taken until it gets more or ends. Such callers come first. */
   holdsSome?: boolean;
-  /** Ends the wait. */
+  /** Aborts the wait. */
   signal?: AbortSignal;
-  /** Whether the caller may wait for the same time again, because the work ahead of it makes progress. */
+  /** Returns whether the caller may wait for the same time again, because the work ahead of it makes progress. */
   isPatient?: () => boolean;
 }
 
 /**
- * A bounded number of units, such as bytes of memory or places, of which no tenant gets more than its share. The time of a wait
- * is limited, which resolves deadlocks: the first caller gives up, and the next gets the units that it releases.
+ * Semaphore with a share per tenant, for units such as bytes of memory or slots. The time of a wait is limited, which resolves
+ * deadlocks: the first caller gives up, and the next gets the units that it releases.
  */
 export class TenantSemaphore {
   private readonly scheduler: TenantScheduler<() => void>;
@@ -42,22 +42,22 @@ export class TenantSemaphore {
     return this.limits.capacity;
   }
 
-  /** Units that are held now. */
+  /** Number of units held. */
   get held(): number {
     return this.scheduler.held;
   }
 
-  /** Callers that wait now. */
+  /** Number of waiting callers. */
   get waiting(): number {
     return this.scheduler.waiting;
   }
 
-  /** Takes units if enough are free and no caller waits. Returns whether it took them. */
+  /** Takes units if enough are free and no caller waits. Returns whether it did. */
   tryTake(tenantId: string, size: number): boolean {
     return this.scheduler.tryTake(tenantId, size);
   }
 
-  /** Takes units as soon as there are enough. @throws SERVICE_UNAVAILABLE if that takes too long; the reason of the signal */
+  /** Takes units once there are enough. @throws SERVICE_UNAVAILABLE if that takes too long; the reason of the signal */
   async take(tenantId: string, size: number, wait: Wait = {}): Promise<void> {
     wait.signal?.throwIfAborted();
     if (!this.tryTake(tenantId, size)) await this.wait(tenantId, size, wait);
@@ -97,7 +97,7 @@ export class TenantSemaphore {
     for (let begin = this.scheduler.next(); begin; begin = this.scheduler.next()) begin();
   }
 
-  /** Whether too many of all tenants wait. */
+  /** True if too many callers wait, over all tenants. */
   private get isFull(): boolean {
     return this.waiting >= (this.limits.maxWaiting ?? Infinity);
   }
@@ -112,7 +112,7 @@ export const MAX_WAIT_MS = 10_000;
 const WAITING = {
   maxWaitMs: MAX_WAIT_MS,
   maxWaitingOfTenant: 1_000,
-  busy: 'Too much of this work is running or queued; try again',
+  busy: 'Too much of this work is running or waiting; try again',
 };
 
 /** Taken slots, and callers that wait for one. */

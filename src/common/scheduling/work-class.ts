@@ -11,10 +11,10 @@ import { asSeconds } from '../base/amounts.js';
 /**
  * Class of the work of a root field or route.
  * cheap: reads or writes a stated number of rows by an index, or starts background work.
- * page: a page of rows, whose size and time the pages bound. Derived from `@PageItems`, so nobody states it.
+ * page: reads a page of rows, with limited size and time. Derived from `@PageItems`, so never declared.
  * heavy: runs in HeavyWork (`@Heavy`, or `Streams.route` for a route).
- * rendering: runs in the counted processes of RenderPool, with a memory limit each, and ends with its operation.
- * transfer: moves the bytes of one file in a counted place of Transfers, streamed, and ends with its connection.
+ * rendering: runs in the counted processes of RenderPool, with a memory limit each, and stops with its operation.
+ * transfer: streams the content of one file in a slot of Transfers, and stops with its connection.
  */
 export type WorkClass =
   | { kind: 'cheap' }
@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** The part of a caller that heavy work needs. */
+/** Caller, as far as heavy work needs it. */
 interface Asking {
   tenantId: string;
   budget?: AnswerBudget;
@@ -41,39 +41,39 @@ type Method = (caller: Asking, ...given: unknown[]) => Promise<unknown>;
 
 const stated = (work: WorkClass): MethodDecorator => Extensions({ work });
 
-/** The class of a route that is cheap. */
+/** Class of a cheap route. */
 export const CHEAP: WorkClass = { kind: 'cheap' };
-/** The class of a route that moves the bytes of a file. */
+/** Class of a route that moves the content of a file. */
 export const TRANSFER: WorkClass = { kind: 'transfer' };
-/** Cost of a rendering of any size, that of a list of 50, so that an operation with many of them costs more than one. */
+/** Cost of a rendering of any size, equal to a list of 50, so that many renderings in an operation cost more than one. */
 const RENDERING_COST = 50;
 
-/** Ends the description of each heavy field. */
+/** Last sentences of the description of each heavy field. */
 export const HEAVY_BOUNDS =
-  'Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it ' +
+  'Identical queries from one tenant share a run that has not started. SERVICE_UNAVAILABLE if no slot frees up ' +
   `within ${asSeconds(MAX_WAIT_MS)} s.`;
 
-/** States that a root field is cheap. */
+/** Declares a root field as cheap. */
 export const Cheap = (): MethodDecorator => stated(CHEAP);
 
-/** States that a root field renders or checks a template in a process. */
+/** Declares that a root field renders or checks a template in a process. */
 export const Rendering = (): MethodDecorator => stated({ kind: 'rendering', cost: RENDERING_COST });
 
-/** States that a root field prints a PDF in a browser of its own, which takes ten times as much as a rendering. */
+/** Declares that a root field prints a PDF in its own browser, which takes ten times as long as a rendering. */
 export const Printing = (): MethodDecorator => stated({ kind: 'rendering', cost: 10 * RENDERING_COST });
 
-/** How many fields are heavy. */
+/** Number of heavy fields. */
 let heavyFields = 0;
 
 /**
- * States that a root field is heavy, and runs it in HeavyWork: with a place, memory and turns, shared by those who ask the same,
- * and ended when nobody waits. The first parameter of the method is the caller, whose `work` it passes on; the result must
- * depend on the tenant and the other arguments alone, and must not be changed by who gets it.
+ * Declares a root field as heavy, and runs it in HeavyWork: with a slot, memory and turns, shared by identical queries, and stopped when
+ * no caller waits. The first parameter of the method is the caller, whose `work` it passes on. The result must depend only on the
+ * tenant and the other arguments, and its receivers must not change it.
  */
 export function Heavy(needs: HeavyNeeds): MethodDecorator {
   return (target, name, descriptor) => {
     const resolve = descriptor.value as Method;
-    // With a number: classes of two services have the same name, and their answers must never be shared.
+    // The number distinguishes classes of two services with the same name, whose answers must never be shared.
     heavyFields += 1;
     const field = `${target.constructor.name}.${String(name)} ${heavyFields}`;
     const heavy: Method = async function (this: unknown, caller, ...given) {
@@ -92,7 +92,7 @@ export function Heavy(needs: HeavyNeeds): MethodDecorator {
   };
 }
 
-/** Returns the class of a root field; nothing if it states none and returns no page. */
+/** Returns the class of a root field; undefined if it declares none and returns no page. */
 export function workOf(field: { extensions: object; type: GraphQLOutputType }): WorkClass | undefined {
   const { work } = field.extensions as { work?: WorkClass };
   return work ?? (isPage(field.type) ? { kind: 'page' } : undefined);

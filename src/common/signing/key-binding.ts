@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Signer, Signing } from './signer.js';
 
-/** The rights of a key: its tenant, scope and expiry. */
+/** Rights of a key: its tenant, scope and expiry. */
 interface KeyGrant {
   hash: string;
   tenantId: string;
@@ -9,15 +9,15 @@ interface KeyGrant {
   expiresAt: Date | null;
 }
 
-/** The rights of a key and the MAC that binds them. */
+/** Rights of a key, and the MAC that binds them. */
 export interface BoundGrant extends KeyGrant {
   mac: string;
 }
 
 /**
- * Binds a key to its tenant, scope and expiry by a MAC. An intruder who can write to the database but does not hold a secret
- * can neither create a key, nor move one to another tenant, nor widen one. Revoking a key removes its MAC, so clearing
- * `revokedAt` does not undo it.
+ * Binds a key to its tenant, scope and expiry by a MAC. An intruder with write access to the database but no secret can neither create a
+ * key, nor move it to another tenant, nor widen its scope. Revoking a key removes its MAC, so clearing `revokedAt` does not
+ * undo it.
  */
 @Injectable()
 export class KeyBinding {
@@ -27,7 +27,7 @@ export class KeyBinding {
     this.signer = signing.for('api-key');
   }
 
-  /** Names the secret that keys are bound to now. */
+  /** Id of the secret that keys are bound to. */
   get currentId(): string {
     return this.signing.currentId;
   }
@@ -40,7 +40,7 @@ export class KeyBinding {
     return this.signer.verify(mac, ...partsOf(grant));
   }
 
-  /** Returns the id of the secret that a key is bound to; undefined for one that this node does not have. */
+  /** Returns the id of the secret that a key is bound to; undefined for a secret unknown to this node. */
   boundTo({ mac, ...grant }: BoundGrant): string | undefined {
     return this.signer.signedWith(mac, ...partsOf(grant));
   }

@@ -4,13 +4,13 @@ import type { DerivedKey } from './signer.js';
 import { Signing } from './signer.js';
 
 const CIPHER = 'aes-256-gcm';
-/** Bytes of the nonce and of the tag (NIST SP 800-38D). */
+/** Lengths of the nonce and of the tag (NIST SP 800-38D). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts secrets that this server must be able to read again, such as those of webhooks, under a key derived from SECRET_KEY.
- * The context, such as the table and id of a row, is authenticated with the text, so a sealed text is of no use in another row.
+ * Encrypts secrets that the server must be able to read, such as those of webhooks, with a key derived from SECRET_KEY. The context,
+ * such as table and id of a row, is authenticated with the text, so a sealed text is useless in another row.
  */
 @Injectable()
 export class SealedTexts {
@@ -29,7 +29,7 @@ export class SealedTexts {
     return `${id}.${Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64url')}`;
   }
 
-  /** @throws Error if the text was sealed in another context, was changed, or needs a secret that this node does not know */
+  /** Decrypts a text. @throws Error for another context, an altered text, or a secret unknown to this node */
   open(sealed: string, context: string): string {
     const [id, content = ''] = sealed.split('.', 2);
     const { key } = this.keys.find((one) => one.id === id) ?? {};
@@ -40,12 +40,12 @@ export class SealedTexts {
     return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  /** Returns the id of the secret that a text is sealed under. */
+  /** Returns the id of the secret under which a text is sealed. */
   secretOf(sealed: string): string {
     return sealed.slice(0, sealed.indexOf('.'));
   }
 
-  /** Returns whether a text is sealed under the present SECRET_KEY. */
+  /** Returns whether a text is sealed under the current SECRET_KEY. */
   isCurrent(sealed: string): boolean {
     return this.secretOf(sealed) === this.keys[0]!.id;
   }

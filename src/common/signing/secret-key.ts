@@ -7,30 +7,30 @@ import { makeFolders, syncFolder } from '../disk/folders.js';
 import { closeToOthers } from '../disk/private-files.js';
 
 const KEY_FILE = 'secret.key';
-/** The generated secrets before the present one, newest first, one a line. */
+/** File of the earlier generated secrets, newest first, one per line. */
 const OLD_KEYS_FILE = 'secret.keys.old';
 
 /**
- * Returns the secrets of all signatures. The first one signs: SECRET_KEY, or a secret created at the first start and kept in
- * DATA_DIR. The others are accepted: SECRET_KEYS_OLD, and the generated secrets before the present one.
+ * Returns the secrets of all signatures. The first one signs: SECRET_KEY, or a secret generated at the first start and stored in
+ * DATA_DIR. The others are accepted: SECRET_KEYS_OLD, and earlier generated secrets.
  */
 export async function loadSecretKeys(config: Config): Promise<[Buffer, ...Buffer[]]> {
   const others = config.secretKeysOld;
   if (config.secretKey) return [Buffer.from(config.secretKey), ...others.map((secret) => Buffer.from(secret))];
   const current = await generatedKey(config);
-  // A crash of generateSecretKey can leave the present secret among the old ones.
+  // A crash of generateSecretKey can leave the current secret among the old ones.
   const old = [...new Set([...(await oldKeys(config)), ...others])].filter((secret) => secret !== String(current));
   return [current, ...old.map((secret) => Buffer.from(secret))];
 }
 
 /**
- * Replaces the secret in DATA_DIR, and keeps the present one among the old ones. Each step leaves files with which a node can start.
- * @throws ConfigError where there is no generated secret, and when MAX_OLD_SECRETS are kept already
+ * Replaces the secret in DATA_DIR, and stores the current one among the old ones. After each step, a node can start with the files.
+ * @throws ConfigError without a generated secret, or with MAX_OLD_SECRETS old ones
  */
 export async function generateSecretKey(config: Config): Promise<void> {
   if (config.secretKey) {
     throw new ConfigError(
-      'SECRET_KEY is set, so none is generated: set it to a new secret, and SECRET_KEYS_OLD to the present one',
+      'SECRET_KEY is set, so none is generated: set it to a new secret, and SECRET_KEYS_OLD to the current one',
     );
   }
   const current = String(await generatedKey(config));
@@ -52,7 +52,7 @@ async function generatedKey({ dataDir }: Config): Promise<Buffer> {
   await makeFolders(dataDir);
   const fresh = join(dataDir, `.secret.key.${process.pid}`);
   await writeFile(fresh, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
-  // link() does not overwrite, so of two processes that start at once one wins and both read the same key.
+  // link() does not overwrite: of two processes that start concurrently, one wins and both read the same key.
   await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -67,7 +67,7 @@ async function oldKeys({ dataDir }: Config): Promise<string[]> {
   return lines.filter((line) => Buffer.byteLength(line) >= LEAST_SECRET_BYTES);
 }
 
-/** Replaces a file at once, and returns when that would outlast a loss of power. */
+/** Replaces a file atomically, and returns once that would survive a power cut. */
 async function replace({ dataDir }: Config, name: string, content: string): Promise<void> {
   const fresh = join(dataDir, `.${name}.${process.pid}`);
   await writeFile(fresh, content, { mode: 0o600, flush: true });

@@ -1,23 +1,23 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** 192 bits in base64url. */
+/** Length of a tag: 192 bits in base64url. */
 const TAG_LENGTH = 32;
-/** 24 bits in base64url: enough to tell a few secrets apart, and too few to reveal anything about one. */
+/** Length of a secret's id: 24 bits distinguish a few secrets, and are too few to reveal anything about one. */
 const ID_BYTES = 3;
 const ID_LENGTH = 4;
 
-/** A key derived from one secret for one purpose; `id` names the secret. */
+/** Key derived from one secret for one purpose; `id` identifies the secret. */
 export interface DerivedKey<Key = KeyObject> {
   id: string;
   key: Key;
 }
 
 /**
- * HMAC-SHA-256 under a key derived for one purpose (HKDF, RFC 5869), so that no signature serves for another. A node that knows
- * several secrets puts the id of the one it signs with in front; one that knows a single secret signs without.
+ * HMAC-SHA-256 with a key derived for one purpose (HKDF, RFC 5869), so that no signature is valid for another. A node with several
+ * secrets prepends the id of the signing one; a node with a single secret does not.
  */
 export class Signer {
-  /** The first key signs; the others are accepted. */
+  /** First key signs; the others are accepted. */
   constructor(private readonly keys: DerivedKey[]) {}
 
   /** Returns the first 192 bits of the MAC in base64url, after the id of the secret if there are several. */
@@ -26,12 +26,12 @@ export class Signer {
     return this.keys.length === 1 ? tag(key, parts) : labelled(id, key, parts);
   }
 
-  /** Accepts exactly the texts that `sign` returns on any node, although base64url can spell the same bytes in several ways. */
+  /** Accepts exactly the texts that `sign` returns on any node, although base64url can encode the same bytes in several ways. */
   verify(signature: string, ...parts: string[]): boolean {
     return this.signedWith(signature, ...parts) !== undefined;
   }
 
-  /** Returns the id of the secret that a text was signed with; undefined if it was not signed here. */
+  /** Returns the id of the secret that signed a text; undefined for a foreign signature. */
   signedWith(signature: string, ...parts: string[]): string | undefined {
     const isPlain = signature.length === TAG_LENGTH;
     return this.keys.find(({ id, key }) => {
@@ -41,22 +41,22 @@ export class Signer {
   }
 }
 
-/** The MAC covers the id: without it, it is not the signature of the plain form. */
+/** Computes a MAC that also covers the id: otherwise it would equal the form without id. */
 const labelled = (id: string, key: KeyObject, parts: string[]): string => id + tag(key, [id, ...parts]);
 
 function tag(key: KeyObject, parts: string[]): string {
-  // The lengths keep ('a', 'bc') and ('ab', 'c') apart.
+  // The lengths distinguish ('a', 'bc') from ('ab', 'c').
   const text = parts.map((part) => `${part.length}:${part}`).join('');
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, TAG_LENGTH);
 }
 
-/** Compares a text that a caller sent with the one that it should be, in a time that does not tell where they differ. */
+/** Compares a text from a caller with the expected one in constant time. */
 export function isSameText(sent: string, expected: string): boolean {
   const [a, b] = [Buffer.from(sent), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Hands out one signer per purpose, from SECRET_KEY and the secrets that are accepted besides. */
+/** Provides one signer per purpose, from SECRET_KEY and the other accepted secrets. */
 export class Signing {
   private readonly secrets: DerivedKey<Buffer>[];
 
@@ -64,12 +64,12 @@ export class Signing {
     this.secrets = [current, ...others].map((secret) => ({ id: idOf(secret), key: secret }));
   }
 
-  /** Names SECRET_KEY. */
+  /** Id of SECRET_KEY. */
   get currentId(): string {
     return this.secrets[0]!.id;
   }
 
-  /** Names all secrets, that of SECRET_KEY first. */
+  /** Ids of all secrets, that of SECRET_KEY first. */
   get ids(): string[] {
     return this.secrets.map(({ id }) => id);
   }
@@ -78,12 +78,12 @@ export class Signing {
     return new Signer(this.macKeys(purpose));
   }
 
-  /** Returns the derived keys in the form that hashing takes; from bytes they would be made anew for each MAC. */
+  /** Returns the derived keys as KeyObjects: from bytes, they would be created again for each MAC. */
   macKeys(purpose: string): DerivedKey[] {
     return this.keys(purpose).map(({ id, key }) => ({ id, key: createSecretKey(key) }));
   }
 
-  /** Returns the derived keys of 32 bytes, for published constructions that cannot have the form of `Signer`. */
+  /** Returns the derived keys of 32 bytes, for published constructions that cannot have the format of `Signer`. */
   keys(purpose: string): DerivedKey<Buffer>[] {
     return this.secrets.map(({ id, key }) => ({ id, key: derived(key, purpose, 32) }));
   }

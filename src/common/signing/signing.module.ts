@@ -1,11 +1,11 @@
-// Room: One derived key per purpose and secret, and sealed secrets of tenants.
+// Room: Signatures by keys derived per purpose and secret, and sealed secrets of tenants.
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { loadSecretKeys } from './secret-key.js';
 import { SealedTexts } from './sealed-texts.js';
 import { Signing } from './signer.js';
 
-/** Signs URLs, tokens and cursors. Every node that knows the same secret accepts them. */
+/** Signs URLs, tokens and cursors. Every node with the same secret accepts them. */
 @Global()
 @Module({
   providers: [

@@ -5,7 +5,7 @@ import { SealedTexts } from './sealed-texts.js';
 
 const ROWS_PER_STEP = 500;
 
-/** The columns of each table whose texts are sealed, or null. A table has rows of tenants under an id. */
+/** Columns with sealed or null texts, by table. A table has rows of tenants with an id. */
 const SEALED = {
   EmailDomain: ['privateKeys', 'nextPrivateKeys'],
   LogStream: ['secret'],
@@ -15,7 +15,7 @@ const SEALED = {
 type SealedTable = keyof typeof SEALED;
 type Row = { id: string } & Record<string, string | null>;
 
-/** Secrets that tenants' rows hold sealed. `rotate` seals them anew after SECRET_KEY was replaced. */
+/** Secrets stored sealed in rows of tenants. `rotate` reseals them after SECRET_KEY was replaced. */
 @Injectable()
 export class StoredSecrets {
   private readonly everyTenant: AllTenants;
@@ -24,20 +24,20 @@ export class StoredSecrets {
     private readonly sealed: SealedTexts,
     database: Database,
   ) {
-    this.everyTenant = database.acrossTenants('the secrets of all tenants are sealed anew');
+    this.everyTenant = database.acrossTenants('the secrets of all tenants are resealed');
   }
 
-  /** Seals a text for one row, in which alone it can be opened. */
+  /** Seals a text for one row. It cannot be opened in any other. */
   seal(table: SealedTable, id: string, text: string): string {
     return this.sealed.seal(text, contextOf(table, id));
   }
 
-  /** @throws Error if the text is of another row, was changed, or needs a secret that this node does not know */
+  /** Opens a text. @throws Error for another row, an altered text, or a secret unknown to this node */
   open(table: SealedTable, id: string, text: string): string {
     return this.sealed.open(text, contextOf(table, id));
   }
 
-  /** Seals all secrets under SECRET_KEY, so that an old one can go, and returns the number of rows. Can be repeated after a crash. */
+  /** Reseals all secrets under SECRET_KEY, so that old ones can be removed, and returns the number of rows. Repeatable after a crash. */
   async renewAll(): Promise<number> {
     let renewed = 0;
     for (const table of TABLES) {
@@ -48,7 +48,7 @@ export class StoredSecrets {
     return renewed;
   }
 
-  /** Returns how many rows need each secret, by its id. Looks at up to `limit` of each table. */
+  /** Returns how many rows need each secret, by its id. Reads up to `limit` rows of each table. */
   async needed(limit = Infinity): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     for (const table of TABLES) {
@@ -76,7 +76,7 @@ export class StoredSecrets {
     }
   }
 
-  /** Leaves out a row whose secrets were replaced meanwhile, and are sealed under SECRET_KEY by that. */
+  /** Skips a row whose secrets were replaced meanwhile, which sealed them under SECRET_KEY. */
   private async renew(table: SealedTable, row: Row): Promise<boolean> {
     const texts = textsOf(table, row);
     if (texts.every(([, text]) => this.sealed.isCurrent(text))) return false;
@@ -92,7 +92,7 @@ export class StoredSecrets {
 const TABLES = Object.keys(SEALED) as SealedTable[];
 const contextOf = (table: SealedTable, id: string): string => `${table} ${id}`;
 
-/** The sealed texts of a row, with the names of their columns. */
+/** Returns the sealed texts of a row, with the names of their columns. */
 function textsOf(table: SealedTable, row: Row): [string, string][] {
   return SEALED[table].flatMap((name): [string, string][] => {
     const text = row[name];

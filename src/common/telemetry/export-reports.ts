@@ -13,7 +13,7 @@ export class ExportReports {
   ) {
     this.items = metrics.counter({
       name: 'telemetry_items_total',
-      help: 'Spans, and exports of all metrics, by outcome: exported, failed (the collector did not take them), dropped (the queue was full)',
+      help: 'Spans, and exports of all metrics, by outcome: exported, failed (the collector did not accept them), dropped (the queue was full)',
       labelNames: ['signal', 'outcome'],
     });
     for (const outcome of ['exported', 'failed', 'dropped']) this.items.inc({ signal: 'traces', outcome }, 0);
@@ -23,19 +23,22 @@ export class ExportReports {
     this.items.inc({ signal: 'traces', outcome: 'dropped' });
     if (this.hasDropped) return;
     this.hasDropped = true;
-    this.logger.warn('more spans come than the collector takes; some are dropped, as telemetry_items_total counts');
+    this.logger.warn('spans exceed what the collector accepts; some are dropped and counted in telemetry_items_total');
   }
 
-  /** `error`: left out where the collector took them. */
+  /** Records an export. `error` is undefined if the collector accepted it. */
   finished(signal: 'traces' | 'metrics', count: number, isTaken: boolean, error?: Error): void {
     this.items.inc({ signal, outcome: isTaken ? 'exported' : 'failed' }, count);
     if (isTaken === !this.failing.has(signal)) return;
     if (isTaken) {
       this.failing.delete(signal);
-      this.logger.info({ signal }, 'the collector of telemetry is back');
+      this.logger.info({ signal }, 'the telemetry collector is up again');
     } else {
       this.failing.add(signal);
-      this.logger.warn({ signal, err: error }, 'the collector takes no telemetry, which is lost until it does; requests continue');
+      this.logger.warn(
+        { signal, err: error },
+        'the telemetry collector is down, and telemetry is lost until it is up; requests continue',
+      );
     }
   }
 }

@@ -21,11 +21,11 @@ type Times = Pick<DataPoint<number>, 'startTime' | 'endTime'>;
 type Figure = ReadFigures[number];
 type Labels = Record<string, string | number>;
 
-/** Sends the figures of /metrics to a collector, under the same names, as often as the settings say. */
+/** Sends the metrics of /metrics to a collector, under the same names, at the interval of the settings. */
 export class OtlpMetrics {
   private readonly provider: MeterProvider;
 
-  /** `read` returns undefined where another worker exports the figures of the node. */
+  /** @param read returns undefined if another worker exports the metrics of the node */
   constructor(settings: TelemetrySettings, reports: ExportReports, read: () => Promise<ReadFigures | undefined>) {
     const { resource: attributes, metricsUrl: url, headers, metricIntervalMs } = settings;
     const resource = resourceFromAttributes(attributes);
@@ -77,7 +77,7 @@ function metricOf({ name, help, type, values }: Figure, times: Times): MetricDat
   return [{ ...shared, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }];
 }
 
-/** Gathers the buckets of each set of labels. Prometheus counts all values up to a bound, OTLP those of a bucket. */
+/** Groups the buckets by their labels. Prometheus counts all values up to a bound, OTLP those within a bucket. */
 function histogramsOf(values: Figure['values'], times: Times): DataPoint<Histogram>[] {
   const points = new Map<string, { labels: Labels; bounds: number[]; totals: number[]; sum: number; count: number }>();
   for (const { labels, metricName, value } of values) {

@@ -18,17 +18,17 @@ import type { TelemetrySettings } from '../config/settings/telemetry-settings.js
 import { rootBegan, rootEnded } from '../tracing/spans.js';
 import type { ExportReports } from './export-reports.js';
 
-/** Spans that wait for the collector; any more are dropped. Each has a few hundred bytes, up to some KiB. */
+/** Maximum number of spans waiting for the collector; more are dropped. Each takes a few hundred bytes, up to some KiB. */
 const MAX_WAITING = 8_192;
 const SPANS_PER_EXPORT = 512;
 const EXPORT_EVERY_MS = 1_000;
 export const EXPORT_TIMEOUT_MS = 5_000;
-/** How much longer the queue waits than the exporter, which gives up by itself. */
+/** Additional wait of the queue beyond the exporter's own timeout. */
 const GRACE_MS = 500;
 const MAX_ATTRIBUTE_CHARACTERS = 1_024;
 const MAX_ATTRIBUTES = 32;
 
-/** Has spans recorded, and sends them to a collector in batches. Nothing waits for the collector. */
+/** Records spans and sends them to a collector in batches. Requests never wait for the collector. */
 export class OtlpTraces {
   private readonly provider: TracerProvider;
 
@@ -50,7 +50,7 @@ export class OtlpTraces {
   }
 }
 
-/** Counts the spans that the queue of the SDK drops without telling. */
+/** Counts the spans that the queue of the SDK drops silently. */
 class BoundedQueue implements SpanProcessor {
   private readonly batches: BatchSpanProcessor;
   private waiting = 0;

@@ -9,10 +9,10 @@ import { ExportReports } from './export-reports.js';
 import type { OtlpMetrics } from './otlp-metrics.js';
 import type { OtlpTraces } from './otlp-traces.js';
 
-/** How long a stopping node, which has 10 s in all, waits for the collector. */
+/** Maximum wait of a stopping node for the collector. A stop takes at most 10 s. */
 const LAST_EXPORT_MS = 2_000;
 
-/** Loads the exporters only where a collector is named: nothing of OpenTelemetry's SDK costs time or memory otherwise. */
+/** Loads OpenTelemetry's SDK only if a collector is set. Without one, it costs neither time nor memory. */
 @Injectable()
 class Telemetry implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly settings: Config['telemetry'];
@@ -46,7 +46,7 @@ class Telemetry implements OnModuleInit, OnApplicationBootstrap, OnApplicationSh
     this.exported = new OtlpMetrics(settings, reports, () => this.figures.figures());
   }
 
-  /** Exports what is queued, within the time that a stop has for it. ExportReports has logged a failure. */
+  /** Exports the queue within the time that a stop allows. ExportReports has logged a failure. */
   async onApplicationShutdown(): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (limit = setTimeout(resolve, LAST_EXPORT_MS)));
@@ -56,6 +56,6 @@ class Telemetry implements OnModuleInit, OnApplicationBootstrap, OnApplicationSh
   }
 }
 
-/** Exports traces and metrics to a collector of OpenTelemetry. Requests never wait for the collector; a stop does. */
+/** Exports traces and metrics to an OpenTelemetry collector. Requests never wait for the collector; a stop does. */
 @Module({ providers: [Telemetry] })
 export class TelemetryModule {}

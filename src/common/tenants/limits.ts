@@ -2,7 +2,7 @@ import type { TenantModel } from '../../generated/sqlite/models.js';
 import type { RetentionPeriods } from '../config/retention-periods.js';
 import type { TenantLimits } from '../config/tenant-limits.js';
 
-/** Columns that store a tenant's own limits. */
+/** Columns with a tenant's own limits. */
 export const LIMIT_COLUMNS = {
   storedBytes: 'maxStoredBytes',
   files: 'maxFiles',
@@ -15,7 +15,7 @@ export const LIMIT_COLUMNS = {
 
 type LimitColumns = Pick<TenantModel, (typeof LIMIT_COLUMNS)[keyof TenantLimits]>;
 
-/** Returns the limits that apply to a tenant: its own, and those of the settings where it has none. */
+/** Returns the limits of a tenant: its own, or else the defaults. */
 export function limitsOf(own: LimitColumns | null, defaults: TenantLimits): TenantLimits {
   const limits = { ...defaults };
   for (const [name, column] of Object.entries(LIMIT_COLUMNS) as [keyof TenantLimits, keyof LimitColumns][]) {
@@ -25,7 +25,7 @@ export function limitsOf(own: LimitColumns | null, defaults: TenantLimits): Tena
   return limits;
 }
 
-/** Columns that store how long a tenant keeps things. */
+/** Columns with a tenant's own retention periods. */
 export const RETENTION_COLUMNS = {
   files: 'fileRetentionDays',
   messages: 'messageRetentionDays',
@@ -36,7 +36,7 @@ export const RETENTION_COLUMNS = {
 
 type RetentionColumns = Pick<TenantModel, (typeof RETENTION_COLUMNS)[keyof RetentionPeriods]>;
 
-/** Returns the periods that apply to a tenant: its own, and those of the settings where it has none. */
+/** Returns the retention periods of a tenant: its own, or else the defaults. */
 export function retentionOf(own: RetentionColumns, defaults: RetentionPeriods): RetentionPeriods {
   const periods = { ...defaults };
   for (const [kind, column] of Object.entries(RETENTION_COLUMNS) as [keyof RetentionPeriods, keyof RetentionColumns][]) {

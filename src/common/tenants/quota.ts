@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { upToEntries } from '../base/cache-size.js';
 import { sharedByKey } from '../scheduling/shared-by-key.js';
 
-/** How long a count is reused, with the additions of this node. Additions of other nodes are not noticed within this time. */
+/** Lifetime of a count, which includes additions of this node. Additions of other nodes go unnoticed meanwhile. */
 const COUNT_TTL_MS = 1_000;
 const MAX_KEYS = 10_000;
-/** How often an addition is tried again that exceeds the limit only because of other additions in progress. */
+/** Maximum number of retries of an addition that exceeds the limit only because of other additions in progress. */
 const MAX_LOOKS = 5;
 const PAUSE_MS = 20;
 
@@ -15,12 +15,12 @@ interface Tally {
   counted: number;
   countedAtMs: number;
   /** Sum of the additions in progress. */
-  underWay: number;
+  inProgress: number;
   /** Sum of the additions since the last count began, which may not include them. */
   added: number;
 }
 
-/** An amount to add, and the limit that bounds it. */
+/** Amount to add, with its limit. */
 interface Addition {
   limit: number;
   amount: number;
@@ -29,23 +29,23 @@ interface Addition {
 interface Reserved {
   tally: Tally;
   allowed: number;
-  /** The refusal of the rest, if not all is allowed. */
+  /** Refusal of the remaining amount, if not everything is allowed. */
   refusal?: Error;
 }
 
 interface Measure {
-  /** Returns the stored usage of a key at this moment. */
+  /** Returns the currently stored usage of a key. */
   count: (key: string) => Promise<number>;
   refusal: (limit: number, used: number, amount: number) => Error;
 }
 
 /**
- * Keeps a key within its limit. On one node the limit is exact, however many additions come at once: one in progress counts as
- * if it were stored. Another node exceeds it by at most the additions that it lets through within a second.
+ * Enforces the limit of a key. On one node the limit is exact even with concurrent additions, since one in progress counts as stored.
+ * Other nodes exceed it by at most the additions that they admit within a second.
  */
 export class Quota {
   private readonly tallies = new LRUCache<string, Tally>(upToEntries(MAX_KEYS));
-  /** Counts anew, from now on; all callers that wait share one count. */
+  /** Starts a new count; all waiting callers share one. */
   private readonly countAnew = sharedByKey((key) => this.count(key));
 
   constructor(private readonly measure: Measure) {}
@@ -59,8 +59,8 @@ export class Quota {
   }
 
   /**
-   * Runs `add` with the amount that the limit allows: all, or a part of at least `least` if there is one, or 0. Below the whole
-   * amount it comes with the refusal of the rest.
+   * Runs `add` with the amount that the limit allows: all of it, a part of at least `least`, or 0. Unless it is all, `add` also gets
+   * the refusal of the remaining amount.
    */
   async upTo<T>(
     key: string,
@@ -75,28 +75,28 @@ export class Quota {
       tally.added += allowed;
       return result;
     } finally {
-      tally.underWay -= allowed;
+      tally.inProgress -= allowed;
     }
   }
 
   private tallyOf(key: string): Tally {
     let tally = this.tallies.get(key);
-    if (!tally) this.tallies.set(key, (tally = { counted: 0, countedAtMs: -Infinity, underWay: 0, added: 0 }));
+    if (!tally) this.tallies.set(key, (tally = { counted: 0, countedAtMs: -Infinity, inProgress: 0, added: 0 }));
     return tally;
   }
 
-  /** Waits until the addition fits the limit. There must be no `await` between the check and the addition. */
+  /** Waits until the addition fits the limit. No `await` may come between the check and the addition. */
   private async reserve(key: string, { limit, amount, least }: Addition & { least: number }): Promise<Reserved> {
     for (let look = 0; ; look++) {
       if (look > 0 || performance.now() - this.tallyOf(key).countedAtMs > COUNT_TTL_MS) await this.countAnew(key);
       const tally = this.tallyOf(key);
-      const { counted, underWay, added } = tally;
-      const used = counted + underWay + added;
-      const isLast = look > 0 && (look === MAX_LOOKS || underWay + added === 0);
+      const { counted, inProgress, added } = tally;
+      const used = counted + inProgress + added;
+      const isLast = look > 0 && (look === MAX_LOOKS || inProgress + added === 0);
       if (used + amount <= limit || isLast) {
         const room = Math.min(amount, limit - used);
         const allowed = room >= least ? Math.max(0, room) : 0;
-        tally.underWay += allowed;
+        tally.inProgress += allowed;
         return { tally, allowed, ...(allowed < amount && { refusal: this.measure.refusal(limit, used, amount) }) };
       }
       if (look > 0) await setTimeout(PAUSE_MS);

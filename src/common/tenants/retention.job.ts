@@ -9,32 +9,32 @@ import { type RetainedKind, TenantData } from './tenant-data.js';
 import { backOffMs } from '../jobs/back-off.js';
 
 const EVERY_MS = 15_000;
-/** A run ends before its lease does, so that one node works at a time. */
+/** Maximum duration of a run. It ends before its lease, so that only one node works. */
 const RUN_MS = 20_000;
-/** How long one task is worked on before the next one. */
+/** Time for one task before the next one. */
 const TURN_MS = 2_000;
-/** How often old data under an unchanged period is looked for, and how often a task that keeps failing is tried. */
+/** Interval of searches for expired data under an unchanged period, and of retries of a failing task. */
 const LOOK_EVERY_MS = 10 * 60_000;
-/** Rows that one step removes at most. */
+/** Maximum number of rows removed in one step. */
 const ROWS_PER_STEP = 500;
 const DAY_MS = 86_400_000;
 
-/** Retention of one kind of data of one tenant. */
+/** Removal of one kind of data of one tenant. */
 interface Task {
   tenantId: string;
   kind: RetainedKind;
   days: number;
-  /** Uses the clock of the system, as the period does. */
+  /** Uses the system clock, like the period. */
   dueAtMs: number;
   lastTurnAtMs: number;
-  /** Failed attempts since the last successful one. */
+  /** Failed attempts since the last success. */
   failures: number;
 }
 
 /**
- * Deletes data older than its tenant retains, in bounded steps. Runs every 10 minutes, and within 15 s of a change of a period. Each step
- * can be repeated, so after a crash another node goes on. The period of a file begins with its last change, so a file that is
- * worked on stays. The log of administration is kept, since it says who removed what.
+ * Removes expired data of tenants in limited steps. Runs every 10 minutes, and within 15 s after a period changes. Each step can be
+ * repeated, so another node continues after a crash. The period of a file begins with its last change, so a file in use stays. The
+ * admin log is retained, since it records who removed what.
  */
 @Injectable()
 export class RetentionJob {
@@ -52,7 +52,7 @@ export class RetentionJob {
   ) {
     this.removed = metrics.counter({
       name: 'retention_removed_total',
-      help: 'What was removed at the end of its period, by kind: files, messages, mails, logs, events',
+      help: 'Items removed at the end of their retention period, by kind: files, messages, mails, logs, events',
       labelNames: ['kind'],
     });
     this.failures = metrics.counter({
@@ -81,8 +81,7 @@ export class RetentionJob {
   }
 
   /**
-   * Lists the tasks anew. A task with an unchanged period keeps its state. A tenant that is being deleted loses everything
-   * anyway.
+   * Rebuilds the list of tasks. A task with an unchanged period keeps its state. Skips tenants being deleted, which lose all data anyway.
    */
   private async readPeriods(): Promise<void> {
     const { retention } = this.config;
@@ -106,7 +105,7 @@ export class RetentionJob {
     this.tasks = tasks;
   }
 
-  /** Returns whether the task has more to do in this run. After a failure, a later run tries again, after increasing pauses. */
+  /** Returns whether the task has more to do in this run. After a failure, later runs retry after increasing pauses. */
   private async turn(task: Task, signal: AbortSignal): Promise<boolean> {
     const { tenantId, days, kind } = task;
     const startedAtMs = performance.now();
@@ -131,7 +130,7 @@ export class RetentionJob {
         'deleting data past its retention period failed; it will be retried',
       );
     } finally {
-      if (removed > 0) this.logger.info({ tenantId, kind: kind.kind, days, removed }, 'removed what was kept for its period');
+      if (removed > 0) this.logger.info({ tenantId, kind: kind.kind, days, removed }, 'removed expired data');
     }
     return false;
   }

@@ -4,7 +4,7 @@ import { DuePoll } from '../database/due-poll.js';
 import { sql } from '../database/sql/sql.js';
 import { AppError } from '../base/app-error.js';
 
-/** A change takes effect on every node within this. */
+/** Time within which a change takes effect on every node. */
 export const SUSPENDED_WITHIN_MS = 4_000;
 
 type Reason = 'suspended' | 'deleting';
@@ -15,8 +15,8 @@ const MESSAGES: Record<Reason, string> = {
 };
 
 /**
- * Caches the tenants whose requests are refused: suspended ones, and those that are being deleted. Reads them again
- * when the poll says so, so that a request needs no query. While the database is unavailable, the last reading applies.
+ * Caches the tenants whose requests are refused: suspended ones, and those being deleted. Rereads them when the poll finds a change, so
+ * that a request needs no query. While the database is unavailable, the last result applies.
  */
 @Injectable()
 export class SuspendedTenants implements OnModuleInit {
@@ -28,11 +28,11 @@ export class SuspendedTenants implements OnModuleInit {
     poll: DuePoll,
   ) {
     const areAny = () => sql`EXISTS (SELECT 1 FROM "Tenant" WHERE "suspendedAt" IS NOT NULL)`;
-    // Read in each second with any, since their connections are closed after each reading.
+    // Rereads every second while there are any, since their connections are closed after each reading.
     poll.whenDue(areAny, (any) => (any || this.reasons.size > 0) && void this.read().catch(() => undefined)); // readiness reports the database
   }
 
-  /** The first reading, before the node listens. */
+  /** Loads the tenants before the node listens. */
   async onModuleInit(): Promise<void> {
     await this.read();
   }
@@ -41,7 +41,7 @@ export class SuspendedTenants implements OnModuleInit {
     return this.reasons.has(tenantId);
   }
 
-  /** @throws FORBIDDEN for a tenant that is suspended or being deleted */
+  /** Checks a tenant. @throws FORBIDDEN if it is suspended or being deleted */
   check(tenantId: string): void {
     const reason = this.reasons.get(tenantId);
     if (reason) throw new AppError('FORBIDDEN', MESSAGES[reason]);

@@ -5,59 +5,59 @@ import { withoutCase } from '../database/sql/text-conditions.js';
 import { lowerAscii } from '../base/text.js';
 import { join, raw, scan, type Sql, sql } from '../database/sql/sql.js';
 
-/** Rows that one statement of a deletion or an erasure changes at most. */
+/** Maximum number of rows that one statement of a deletion or an erasure changes. */
 const ROWS_PER_STATEMENT = 1_000;
-/** Rows that are counted at most. */
+/** Maximum number of rows counted. */
 export const MAX_LEFT_COUNTED = 10_000;
 
-/** One kind of data of a tenant. */
+/** Kind of data of a tenant. */
 export interface KindOfData {
-  /** Its plural, such as `files`. */
+  /** Plural name, such as `files`. */
   kind: string;
-  /** Returns how much is left, up to MAX_LEFT_COUNTED. */
+  /** Returns the remaining number of items, up to MAX_LEFT_COUNTED. */
   count(tenantId: string): Promise<number>;
-  /** Removes a bounded part. Returns how much that was: 0 once nothing is left. Can be repeated after a crash. */
+  /** Removes a limited part. Returns the number of removed items; 0 once none is left. Repeatable after a crash. */
   remove(tenantId: string): Promise<number>;
 }
 
 export interface RetentionStep {
-  /** How much was removed. */
+  /** Number of removed items. */
   removed: number;
-  /** Whether there may be more to remove. */
+  /** True if there may be more to remove. */
   more: boolean;
 }
 
-/** One kind of data with a retention period. */
+/** Kind of data with a retention period. */
 export interface RetainedKind {
   kind: keyof RetentionPeriods;
-  /** Removes up to `limit` items of a tenant that are older than a time. Can be repeated after a crash. */
+  /** Removes up to `limit` items of a tenant older than a time. Repeatable after a crash. */
   remove(tenantId: string, olderThan: Date, bounds: { limit: number }): Promise<RetentionStep>;
 }
 
 /** Identifiers of a person. Null means unknown, and is not searched for. */
 export interface Person {
-  /** The id as an author. */
+  /** Id as an author. */
   authorId: string | null;
-  /** The name as a recipient of messages. */
+  /** Name as a recipient of messages. */
   recipient: string | null;
-  /** An email address, whose case does not matter. */
+  /** Email address, in any letter case. */
   emailAddress: string | null;
 }
 
 export interface ErasureStep {
-  /** How much was erased. */
+  /** Number of erased items. */
   erased: number;
-  /** Whether there may be more to erase. */
+  /** True if there may be more to erase. */
   more: boolean;
 }
 
-/** One kind of data that names persons. */
+/** Kind of data that names persons. */
 export interface KindOfTrace {
-  /** Its plural, such as `messages`. */
+  /** Plural name, such as `messages`. */
   kind: string;
   /**
-   * Erases a bounded part of the data of a tenant on a person. Can be repeated after a crash.
-   * @throws AppError that says why the erasure must wait, without naming the person
+   * Erases a limited part of the data of a tenant on a person. Repeatable after a crash.
+   * @throws AppError with the reason why the erasure must wait, without naming the person
    */
   erase(tenantId: string, person: Person): Promise<ErasureStep>;
 }
@@ -65,9 +65,9 @@ export interface KindOfTrace {
 export const NOTHING_ERASED: ErasureStep = { erased: 0, more: false };
 
 /**
- * Registry of the data of tenants: of all kinds, of those with a retention period, and of those that name persons. Each service
- * adds its own while it is constructed. Kinds are removed and erased in the order of the registry. A test compares all kinds
- * with the tables that have a tenantId.
+ * Registry of tenant data: all kinds, those with a retention period, and those that name persons. Each service adds its own in its
+ * constructor. Kinds are removed and erased in the order of the registry. A test compares all kinds with the tables that have a
+ * tenantId.
  */
 @Injectable()
 export class TenantData {
@@ -92,7 +92,7 @@ export class TenantData {
     return this.named;
   }
 
-  /** Adds a kind with steps of its own. */
+  /** Adds a kind with its own steps. */
   add(kind: KindOfData): void {
     this.had.push(kind);
   }
@@ -105,7 +105,7 @@ export class TenantData {
     this.named.push(kind);
   }
 
-  /** Adds the rows of a table with a tenantId, and the columns of its primary key. */
+  /** Adds the rows of a table with a tenantId and this primary key. */
   addRows(kind: string, table: string, ...key: string[]): void {
     this.add({
       kind,
@@ -121,7 +121,7 @@ export class TenantData {
     return Number(count);
   }
 
-  /** Adds the authors of a table with a tenantId and an id, where they are stored as JSON. The rows are kept. */
+  /** Adds the authors in a table with a tenantId and an id, stored as JSON. Erasure removes only the author from the row. */
   addAuthors(kind: string, table: string): void {
     this.addTrace({ kind, erase: (tenantId, person) => this.eraseAuthors(table, tenantId, person) });
   }
@@ -152,5 +152,5 @@ function deletion({ table, key, tenantId }: { table: string; key: string[]; tena
   return sql`DELETE FROM ${from} WHERE (${columns}) IN (${some})`;
 }
 
-/** A member as JSON.stringify writes it, which no text in a JSON text contains: quotes are escaped there. */
+/** Returns a member as JSON.stringify writes it. No text value contains it, since quotes in it are escaped. */
 const member = (name: string, value: string): string => `"${name}":${JSON.stringify(value)}`;

@@ -6,13 +6,13 @@ import type { TenantLimits } from '../config/tenant-limits.js';
 import { Database } from '../database/database.js';
 import { limitsOf } from './limits.js';
 
-/** A change takes effect on every node within this. */
+/** Time within which a change takes effect on every node. */
 export const LIMITED_WITHIN_MS = 5_000;
-/** A running look-up has the remaining second to finish. */
+/** Cache lifetime. The remaining second is for a lookup already running. */
 const CACHE_TTL_MS = LIMITED_WITHIN_MS - 1_000;
 const CACHE_MAX_TENANTS = 10_000;
 
-/** Reads the limits of tenants. The result of a look-up in the database is cached for 4 s. */
+/** Reads the limits of tenants. Caches a database lookup for 4 s. */
 @Injectable()
 export class TenantLimitsReader {
   private readonly cache: LRUCache<string, TenantLimits>;

@@ -6,20 +6,20 @@ import { TenantLimitsReader } from './tenant-limits-reader.js';
 
 interface TenantMeasure {
   limit: keyof TenantLimits;
-  /** Returns the usage of a tenant at this moment. */
+  /** Returns the current usage of a tenant. */
   count: (tenantId: string) => Promise<number>;
   refusal: (limit: number, used: number, amount: number) => AppError;
 }
 
-/** Keeps tenants within one of their limits. */
+/** Enforces one limit of tenants. */
 export interface TenantQuota {
   /** Runs `add`, which adds an amount to the tenant's usage. @throws the refusal, without running it */
   within<T>(tenantId: string, amount: number, add: () => Promise<T>): Promise<T>;
-  /** Runs `add` with how many of a number of items the limit allows, and with the refusal of the others. */
+  /** Runs `add` with the number of items that the limit allows, and with the refusal of the others. */
   upTo<T>(tenantId: string, amount: number, add: (allowed: number, refusal?: Error) => Promise<T>): Promise<T>;
 }
 
-/** Makes a quota from a limit. It costs nothing for tenants without that limit. */
+/** Creates a quota from a limit. It costs nothing for tenants without that limit. */
 @Injectable()
 export class TenantQuotas {
   constructor(private readonly limits: TenantLimitsReader) {}

@@ -13,7 +13,7 @@ import { ADMIN_TENANT, checkTenantName, MAX_TENANT_NAME } from './tenant-names.j
 
 type TenantState = 'ACTIVE' | 'SUSPENDED' | 'DELETING';
 
-/** A tenant as its operator sees it. */
+/** Tenant as its operator sees it. */
 export interface Tenant {
   id: string;
   name: string;
@@ -22,18 +22,18 @@ export interface Tenant {
   suspendedAt: Date | null;
   deletingAt: Date | null;
   limits: TenantLimits;
-  /** Names of the limits that are its own, not those of the settings. */
+  /** Names of the limits set for this tenant. */
   own: ReadonlySet<keyof TenantLimits>;
   retention: RetentionPeriods;
-  /** Kinds whose periods are its own, not those of the settings. */
+  /** Kinds of data with a retention period set for this tenant. */
   ownRetention: ReadonlySet<keyof RetentionPeriods>;
 }
 
-/** Infinity means no limit; `default` means the limit of the settings. */
+/** New limit. Infinity means no limit; `default` means that of the settings. */
 export type LimitChange = number | 'default';
 export type LimitChanges = Partial<Record<keyof TenantLimits, LimitChange>>;
 
-/** Days; null means the period of the settings. */
+/** New retention in days. Null means that of the settings. */
 export type RetentionChanges = Partial<Record<keyof RetentionPeriods, number | null>>;
 
 /** Records a change in the transaction of that change. A deletion has no `after`, and a creation no `before`. */
@@ -82,14 +82,14 @@ export class TenantsService {
     return row && this.toTenant(row);
   }
 
-  /** @throws NOT_FOUND */
+  /** Returns a tenant. @throws NOT_FOUND */
   async get(id: string): Promise<Tenant> {
     const tenant = await this.find(id);
     if (!tenant) throw unknownTenant(id);
     return tenant;
   }
 
-  /** @throws NOT_FOUND */
+  /** Returns a tenant by its name. @throws NOT_FOUND */
   async named(name: string): Promise<Tenant> {
     checkText('name', name, { min: 1, max: MAX_TENANT_NAME });
     const row = name === ADMIN_TENANT ? null : await this.everyTenant.tenant.findUnique({ where: { name } });
@@ -97,7 +97,7 @@ export class TenantsService {
     return this.toTenant(row);
   }
 
-  /** @throws CONFLICT for a name that is in use, also by a tenant that is being deleted */
+  /** Creates a tenant. @throws CONFLICT for a name in use, even by a tenant being deleted */
   async create(name: string, field: string, note: NoteChange): Promise<Tenant> {
     checkTenantName(field, name);
     if (name === ADMIN_TENANT) throw badInput(field, `must not be ${ADMIN_TENANT}, which is the tenant of the admin keys`);
@@ -114,31 +114,31 @@ export class TenantsService {
     }
   }
 
-  /** Takes effect on every node within 5 seconds. Usage that is over a limit already stays. @throws like `change` */
+  /** Changes limits, on every node within 5 seconds. Usage already over a limit stays. @throws like `change` */
   setLimits(id: string, changes: LimitChanges, note: NoteChange): Promise<Tenant> {
     const wanted = NAMES.filter((limit) => changes[limit] !== undefined);
     const data = Object.fromEntries(wanted.map((limit) => [LIMIT_COLUMNS[limit], columnValue(changes[limit]!)]));
     return this.change(id, () => data, note);
   }
 
-  /** Data older than a shortened period is removed within a minute, for good. @throws like `change` */
+  /** Changes retention periods. Data older than a shortened period is removed within a minute, for good. @throws like `change` */
   setRetention(id: string, changes: RetentionChanges, note: NoteChange): Promise<Tenant> {
     const wanted = KINDS.filter((kind) => changes[kind] !== undefined);
     const data = Object.fromEntries(wanted.map((kind) => [RETENTION_COLUMNS[kind], changes[kind]]));
     return this.change(id, () => data, note);
   }
 
-  /** Takes effect on every node within 4 seconds. @throws like `change` */
+  /** Suspends a tenant, on every node within 4 seconds. @throws like `change` */
   suspend(id: string, note: NoteChange): Promise<Tenant> {
     return this.change(id, ({ state }) => (state === 'ACTIVE' ? { suspendedAt: new Date() } : {}), note);
   }
 
-  /** Takes effect on every node within 4 seconds. @throws like `change` */
+  /** Resumes a tenant, on every node within 4 seconds. @throws like `change` */
   resume(id: string, note: NoteChange): Promise<Tenant> {
     return this.change(id, () => ({ suspendedAt: null }), note);
   }
 
-  /** Begins a deletion, which cannot be undone. A repeat changes nothing. @throws NOT_FOUND; BAD_USER_INPUT for another name */
+  /** Begins a deletion, which cannot be undone. Repeating it changes nothing. @throws NOT_FOUND; BAD_USER_INPUT for another name */
   async beginDeletion(id: string, name: string, note: NoteChange): Promise<Tenant> {
     const tenant = await this.get(id);
     if (tenant.name !== name) throw badInput('name', `must be the name of the tenant with this id, to confirm its deletion`);
@@ -147,14 +147,14 @@ export class TenantsService {
     return this.change(id, () => ({ suspendedAt: tenant.suspendedAt ?? now, deletingAt: now }), note);
   }
 
-  /** Returns tenants that are being deleted, the longest waiting first. */
+  /** Returns tenants being deleted, the longest waiting first. */
   async deleting(limit: number): Promise<Tenant[]> {
     const where = { suspendedAt: { not: null }, deletingAt: { not: null } };
     const rows = await this.everyTenant.tenant.findMany({ where, orderBy: { deletingAt: 'asc' }, take: limit });
     return rows.map(this.toTenant);
   }
 
-  /** Removes a tenant that has nothing left; does nothing if it is gone. */
+  /** Removes a tenant without data. Does nothing if it is already removed. */
   async endDeletion(before: Tenant, note: NoteChange): Promise<void> {
     const { id } = before;
     await this.everyTenant.$transaction(async (transaction) => {
@@ -164,8 +164,8 @@ export class TenantsService {
   }
 
   /**
-   * Writes only over the state that was read.
-   * @throws NOT_FOUND; FAILED_PRECONDITION while the tenant is being deleted; CONFLICT when it was changed at the same time
+   * Changes a tenant, unless its state changed since it was read.
+   * @throws NOT_FOUND; FAILED_PRECONDITION while the tenant is being deleted; CONFLICT after a concurrent change
    */
   private change(id: string, changeOf: (before: Tenant) => Change, note: NoteChange): Promise<Tenant> {
     return this.everyTenant.$transaction(async (transaction) => {
@@ -176,7 +176,7 @@ export class TenantsService {
       const data = changeOf(before);
       if (Object.keys(data).length === 0) return before;
       const { count } = await transaction.tenant.updateMany({ where: row, data });
-      if (count === 0) throw new AppError('CONFLICT', `Tenant ${id} was changed at the same time; try again`);
+      if (count === 0) throw new AppError('CONFLICT', `Tenant ${id} was changed concurrently; try again`);
       const after = this.toTenant({ ...row, ...data });
       await note(transaction, { before, after });
       return after;

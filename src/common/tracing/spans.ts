@@ -3,14 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, type Span, type SpanContext, type SpanOptions, SpanStatusCode, trace } from '@opentelemetry/api';
 import { carried, readCarried } from './trace-context.js';
 
-// Spans are those of OpenTelemetry's API, which records nothing until its SDK is there. Their attributes are ids, counts and names of our own:
-// never contents, addresses, names of files or tokens.
+// OpenTelemetry's API provides the spans, and records nothing until its SDK is loaded. Attributes are only ids, counts and internal
+// names: never contents, addresses, file names or tokens.
 export { type Attributes, type Span, SpanKind, type SpanOptions } from '@opentelemetry/api';
 
-/** The span of the running work. */
+/** Span of the running work. */
 interface Scope {
   span: Span | undefined;
-  /** The other callers of shared work. */
+  /** Other callers of shared work. */
   links?: SpanOptions['links'];
   outer?: Scope | undefined;
 }
@@ -25,8 +25,7 @@ export function rootBegan(): void {
 }
 
 /**
- * Called when such a span ends. Before Node 24 each promise costs more while any scope is in use, in requests that are not
- * recorded too.
+ * Called when such a span ends. Before Node 24, each promise costs more while any scope is in use, even in untraced requests.
  */
 export function rootEnded(): void {
   if (--openRoots === 0) scopes.disable();
@@ -35,20 +34,20 @@ export function rootEnded(): void {
 const start = (name: string, options: SpanOptions, parent = ROOT_CONTEXT): Span =>
   trace.getTracer('platform-services').startSpan(name, options, parent);
 
-/** Begins a span in the trace of `from`, or in a new one. Returns undefined for what is not recorded. */
+/** Begins a span in the trace of `from`, or in a new one. Returns undefined if it is not recorded. */
 export function begin(name: string, options: SpanOptions, from?: SpanContext): Span | undefined {
   const span = start(name, options, from && trace.setSpanContext(ROOT_CONTEXT, from));
   return span.isRecording() ? span : undefined;
 }
 
-/** Continues a trace that a row or a message carries; undefined without one. */
+/** Continues a trace stored in a row or a message; returns undefined without one. */
 export function resume(text: string | null | undefined, name: string, options: SpanOptions): Span | undefined {
   const from = text ? readCarried(text) : undefined;
   return from && begin(name, options, from);
 }
 
 /**
- * Returns the span that the running work belongs to. Work that outlives its span, such as a loop that a request woke, has none.
+ * Returns the span of the running work. Work that outlives its span, such as a loop woken by a request, has none.
  */
 export function currentSpan(): Span | undefined {
   let scope = scopes.getStore();
@@ -56,13 +55,13 @@ export function currentSpan(): Span | undefined {
   return scope?.span;
 }
 
-/** Returns the context, as text, by which later work and other nodes continue the trace of the running work. */
+/** Returns the context of the running work as text, for later work and other nodes to continue its trace. */
 export function currentTrace(): string | undefined {
   const span = currentSpan();
   return span && carried(span.spanContext());
 }
 
-/** Runs work as part of a span, which the caller ends; without one, as part of no trace. */
+/** Runs work within a span, which the caller ends; without one, outside of any trace. */
 export function within<T>(span: Span | undefined, work: () => T): T {
   return span || scopes.getStore() ? scopes.run({ span }, work) : work();
 }
@@ -75,7 +74,7 @@ export function beginChild(name: string, options: SpanOptions): Span | undefined
   return start(name, links ? { ...options, links } : options, trace.setSpan(ROOT_CONTEXT, span));
 }
 
-/** Begins a child of the current span that becomes the current one until it ends. */
+/** Begins a child of the current span that is current until it ends. */
 export function enterChild(name: string, options: SpanOptions): Span | undefined {
   const span = beginChild(name, options);
   if (span) {
@@ -85,7 +84,7 @@ export function enterChild(name: string, options: SpanOptions): Span | undefined
   return span;
 }
 
-/** Runs work in a child of the current span. Outside of a trace it only runs it. */
+/** Runs work in a child of the current span. Outside of a trace it only runs the work. */
 export function traced<T>(name: string, options: SpanOptions, work: (span?: Span) => Promise<T>): Promise<T> {
   const span = beginChild(name, options);
   return span ? untilDone(span, work) : work();
@@ -102,7 +101,7 @@ async function untilDone<T>(span: Span, work: (span: Span) => Promise<T>): Promi
   }
 }
 
-/** Runs work that several callers share: as part of the first trace among them, linked to the others. */
+/** Runs work shared by several callers: within the first trace among them, linked to the others. */
 export function shared<T>(spans: (Span | undefined)[], work: () => T): T {
   const [span, ...others] = new Set(spans.filter((one) => one?.isRecording()));
   if (!span && !scopes.getStore()) return work();
@@ -110,7 +109,7 @@ export function shared<T>(spans: (Span | undefined)[], work: () => T): T {
   return scopes.run({ span, links }, work);
 }
 
-/** Ends a span as failed, by the code or class of an error: its message may have what a caller sent. */
+/** Ends a span as failed, with the code or class of an error. Its message may contain data of a caller. */
 export function endFailed(span: Span | undefined, error: unknown): void {
   span?.setAttribute('error.type', typeOf(error)).setStatus({ code: SpanStatusCode.ERROR }).end();
 }

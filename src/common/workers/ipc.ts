@@ -2,16 +2,16 @@
 import type { Worker } from 'node:cluster';
 import { afterSilence } from '../base/in-time.js';
 
-/** Requests of the primary, which starts the workers, to a worker: whether its event loop turns, and its figures. */
+/** Requests of the primary to a worker: whether its event loop turns, and its metrics. */
 export const IS_ALIVE = 'is alive';
 export const FIGURES = 'figures';
-/** The request of a worker to the primary. */
+/** Request of a worker to the primary. */
 export const FIGURES_OF_ALL = 'figures of all workers';
 
 interface Message {
   request?: string;
   responseTo?: string;
-  /** Number of the request. A response that comes after its limit is none to a later request of the same name. */
+  /** Number of the request. A late response is not mistaken for that of a later request with the same name. */
   number: number;
   response?: unknown;
 }
@@ -19,8 +19,8 @@ interface Message {
 let lastNumber = 0;
 
 /**
- * Sends a request to the process at the other end of the channel of a worker, the primary or the worker. Resolves to its response, or
- * to undefined if there is none in time or the process has ended.
+ * Sends a request from a worker to the primary, or vice versa. Resolves to its response, or to undefined after the timeout or if the
+ * process has exited.
  */
 export function request(channel: Worker, name: string, timeoutMs: number): Promise<unknown> {
   const number = ++lastNumber;
@@ -41,7 +41,7 @@ export function request(channel: Worker, name: string, timeoutMs: number): Promi
   });
 }
 
-/** Responds to a request from the other end. Work that fails gives no response. */
+/** Responds to requests of the other process. Failed work gives no response. */
 export function respond(channel: Worker, name: string, work: () => Promise<unknown>): void {
   channel.on('message', (message: Message) => {
     if (message.request !== name) return;
@@ -52,7 +52,7 @@ export function respond(channel: Worker, name: string, work: () => Promise<unkno
   });
 }
 
-/** A message to a process that has just ended is lost with it. */
+/** Sends a message. It is lost if the process has just exited. */
 function send(channel: Worker, message: Message): void {
   if (channel.isConnected()) channel.send(message, () => undefined);
 }

@@ -2,18 +2,18 @@ import { type Transferable, Worker } from 'node:worker_threads';
 import { AppError } from '../base/app-error.js';
 import { afterSilence } from '../base/in-time.js';
 
-/** Time that an idle thread stays for the next order. */
+/** Time after which an idle thread is terminated. */
 const IDLE_MS = 60_000;
 
 interface About {
   script: URL;
   name: string;
-  /** Time that an order may take. */
+  /** Time limit of an order. */
   silentMs: number;
   memoryMib: number;
   /** Message for callers whose order was not carried out. */
   refusal: string;
-  /** Called when the thread ended with orders that it had not carried out. */
+  /** Called when the thread exits with unfinished orders. */
   onLost(why: string, orders: number): void;
 }
 
@@ -23,8 +23,8 @@ interface Call<Outcome> {
 }
 
 /**
- * A thread for work that cannot pause and would hold the event loop. It answers each order with one message, in order. Started for the first
- * order, and terminated once it is idle, silent or out of memory; the next order starts another.
+ * Thread for work that cannot pause and would block the event loop. It answers each order with one message, in order. It starts with the
+ * first order, and is terminated when idle, silent or out of memory; the next order starts another.
  */
 export class WorkThread<Order, Outcome> {
   private worker: Worker | undefined;
@@ -34,7 +34,7 @@ export class WorkThread<Order, Outcome> {
 
   constructor(private readonly about: About) {}
 
-  /** Returns the outcome of an order. @throws SERVICE_UNAVAILABLE when the thread ends before */
+  /** Returns the outcome of an order. @throws SERVICE_UNAVAILABLE if the thread exits first */
   ask(order: Order, transferred: Transferable[]): Promise<Outcome> {
     clearTimeout(this.idle);
     const worker = (this.worker ??= this.start());
@@ -46,7 +46,7 @@ export class WorkThread<Order, Outcome> {
     });
   }
 
-  /** Terminates the thread, and refuses the orders that it has not carried out. */
+  /** Terminates the thread, and refuses its unfinished orders. */
   end(why: string): void {
     clearTimeout(this.idle);
     this.heard?.();

@@ -20,12 +20,12 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- default (ternary (include "platform-services.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name -}}
 {{- end -}}
 
-{{/* A setting as its text: YAML reads 5497558138880 as a number, which must not become 5.497558e+12. */}}
+{{/* Formats a setting as text: YAML reads 5497558138880 as a number, which must not become 5.497558e+12. */}}
 {{- define "platform-services.text" -}}
 {{- if kindIs "float64" . }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end -}}
 {{- end -}}
 
-{{/* The paths for clients: all but /metrics, /health and /admin. The root is that of WebSockets. */}}
+{{/* Paths for clients: all but /metrics, /health and /admin. The root is that of WebSockets. */}}
 {{- define "platform-services.paths" -}}
 {{- range list "/file-management" "/document-rendering" "/websockets-manager" "/document-log" "/email" "/.well-known/platform-services" }}
 - path: {{ . }}
@@ -37,16 +37,16 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
   backend: { service: { name: {{ include "platform-services.fullname" . }}, port: { name: http } } }
 {{- end -}}
 
-{{/* Refuses what could not work, before anything is installed. */}}
+{{/* Refuses unusable values before anything is installed. */}}
 {{- define "platform-services.check" -}}
 {{- $needed := list "DATABASE_URL" "SECRET_KEY" "REDIS_URL" -}}
 {{- $several := "Several nodes need PostgreSQL, an S3 store and Redis, and a rolling update has several: set" -}}
 {{- if and .Values.existingSecret .Values.secrets -}}
-{{- fail "Give either secrets or existingSecret, not both: existingSecret takes the place of secrets." -}}
+{{- fail "Set either secrets or existingSecret, not both: existingSecret replaces secrets." -}}
 {{- end -}}
 {{- $_ := required "image.repository must name the image: no image is published, so build and push your own." .Values.image.repository -}}
-{{- $_ := required "config.PUBLIC_URL must be the address that clients use, such as https://platform.example.com." .Values.config.PUBLIC_URL -}}
-{{- $_ := required (printf "%s config.MINIO_ENDPOINT to the address of the store." $several) .Values.config.MINIO_ENDPOINT -}}
+{{- $_ := required "config.PUBLIC_URL must be the URL that clients use, such as https://platform.example.com." .Values.config.PUBLIC_URL -}}
+{{- $_ := required (printf "%s config.MINIO_ENDPOINT to the URL of the store." $several) .Values.config.MINIO_ENDPOINT -}}
 {{- range $name := list "DATABASE_URL" "SECRET_KEY" "SECRET_KEYS_OLD" "MINIO_SECRET_KEY" "BOOTSTRAP_API_KEY" -}}
 {{- if hasKey $.Values.config $name -}}
 {{- fail (printf "%s is secret: give it in secrets or in existingSecret, not in config." $name) -}}
@@ -62,7 +62,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- fail (printf "%s secrets.DATABASE_URL to postgresql://USER:PASSWORD@HOST:PORT/NAME; SQLite belongs to one node." $several) -}}
 {{- end -}}
 {{- if lt (len (toString .Values.secrets.SECRET_KEY)) 32 -}}
-{{- fail "secrets.SECRET_KEY must have 32 bytes or more, for instance of: openssl rand -hex 32" -}}
+{{- fail "secrets.SECRET_KEY must have 32 bytes or more, for example from: openssl rand -hex 32" -}}
 {{- end -}}
 {{- end -}}
 {{- if gt (int .Values.autoscaling.minReplicas) (int .Values.autoscaling.maxReplicas) -}}

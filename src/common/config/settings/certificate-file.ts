@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Reads the certificates in the file that the setting names. */
+/** Rule for a file of certificates. Returns its content. */
 export const certificateFile = (name: string) =>
   z.string().transform((path, context): string => {
     try {

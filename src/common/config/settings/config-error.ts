@@ -1,2 +1,2 @@
-/** A wrong setting, which stops the start. The message is one line that names the setting and the values it may have. */
+/** Error of an unusable setting, which stops the start. The message is one line with the setting and its valid values. */
 export class ConfigError extends Error {}

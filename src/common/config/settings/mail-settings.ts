@@ -8,16 +8,16 @@ export interface Sender {
   name: string | null;
 }
 
-/** The mail server, and how the connection to it is protected. */
+/** Mail server, and the security of the connection to it. */
 export interface SmtpSettings {
-  /** Address of the server, with the credentials. */
+  /** URL of the server, including credentials. */
   url: string;
-  /** Whether the service logs in, by a password or a token, neither of which may be sent unencrypted. */
+  /** True if the service logs in. Neither password nor token may be sent unencrypted. */
   hasPassword: boolean;
-  /** Source of tokens, for a login by XOAUTH2. */
+  /** Token source for a login by XOAUTH2. */
   oauth?: OauthSettings;
   tls: SmtpTls;
-  /** Certificates, in PEM, that are trusted in place of the public authorities. */
+  /** Certificates in PEM, trusted instead of the public authorities. */
   trusted?: string;
 }
 
@@ -33,7 +33,7 @@ const SMTP_TLS = ['required', 'opportunistic', 'off'] as const;
 
 export const LOCAL_SENDER: Sender = { address: 'platform-services@localhost', name: null };
 
-/** `ann@example.com` or `Ann <ann@example.com>`. */
+/** Rule for a sender: `ann@example.com` or `Ann <ann@example.com>`. */
 export const sender = z.string().transform((text, context): Sender => {
   const [, quoted, plain = '', inBrackets] = /^(?:"([^<>"\p{Cc}]*)"|([^<>"\p{Cc}]*))\s*<([^<>]*)>$/u.exec(text.trim()) ?? [];
   const name = (quoted ?? plain).trim();
@@ -58,7 +58,7 @@ interface MailEnvironment {
   SMTP_OAUTH_REFRESH_TOKEN?: string;
 }
 
-/** Requires TLS by default where there is a password or a token. @throws ConfigError for settings that do not go together */
+/** Returns the settings of the mail server. A password or a token requires TLS by default. @throws ConfigError for conflicting settings */
 export function smtpSettings(env: MailEnvironment): SmtpSettings | undefined {
   const { SMTP_URL: url, SMTP_TLS: tls, SMTP_CA_FILE: trusted } = env;
   const oauth = oauthSettings(env);
@@ -80,7 +80,7 @@ function oauthSettings(env: MailEnvironment): OauthSettings | undefined {
   } = env;
   if (!tokenUrl && !clientId && !clientSecret && !refreshToken) return undefined;
   if (!tokenUrl || !clientId || !refreshToken) {
-    throw new ConfigError('SMTP_OAUTH_TOKEN_URL, SMTP_OAUTH_CLIENT_ID and SMTP_OAUTH_REFRESH_TOKEN must be given together');
+    throw new ConfigError('SMTP_OAUTH_TOKEN_URL, SMTP_OAUTH_CLIENT_ID and SMTP_OAUTH_REFRESH_TOKEN must be set together');
   }
   return { tokenUrl, clientId, clientSecret: clientSecret ?? '', refreshToken };
 }

@@ -5,10 +5,10 @@ interface Login {
   password?: string;
 }
 
-/** Location of the bus between nodes: one server, the master of a group as its Sentinels name it, or a Redis Cluster. */
+/** Redis that connects nodes: one server, the master of a Sentinel group, or a Redis Cluster. */
 export type RedisSettings = {
   isSecure: boolean;
-  /** Certificates, in PEM, that are trusted in place of the public authorities. */
+  /** Certificates in PEM, trusted instead of the public authorities. */
   trusted?: string;
 } & ({ url: string } | ({ sentinels: string[]; group: string } & Login) | ({ seeds: string[] } & Login));
 
@@ -18,8 +18,8 @@ const SENTINEL = new RegExp(String.raw`^sentinels?://${LOGIN}${HOSTS}/([\w.-]+)$
 const CLUSTER = new RegExp(`^rediss?\\+cluster://${LOGIN}${HOSTS}/?$`);
 
 /**
- * One server; a group watched by Sentinels: sentinel://[user:password@]host:port,host:port/GROUP; or a cluster, with some of its
- * nodes: redis+cluster://[user:password@]host:port,host:port. An `s` more means TLS.
+ * Rule for one server; a Sentinel group, sentinel://[user:password@]host:port,host:port/GROUP; or some nodes of a cluster,
+ * redis+cluster://[user:password@]host:port,host:port. An additional `s` means TLS.
  */
 export const redisUrl = z
   .string()
@@ -33,7 +33,7 @@ export const redisUrl = z
     const [, user, password, hosts, group] = SENTINEL.exec(text) ?? CLUSTER.exec(text) ?? [];
     if (!hosts) return { url: text, isSecure };
     const decoded = {
-      username: user ? decodeURIComponent(user) : undefined, // none is the default user
+      username: user ? decodeURIComponent(user) : undefined, // undefined is the default user
       password: password ? decodeURIComponent(password) : undefined,
     };
     if (!group) return { ...decoded, seeds: hosts.split(','), isSecure };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Secrets that are accepted besides SECRET_KEY. */
+/** Maximum number of secrets accepted besides SECRET_KEY. */
 export const MAX_OLD_SECRETS = 8;
 export const LEAST_SECRET_BYTES = 32;
 
@@ -22,9 +22,9 @@ interface Secrets {
   secretKeysOld: string[];
 }
 
-/** Returns the rule that secrets break together, if they do. */
+/** Checks the secrets together. Returns the error message, or undefined. */
 export function faultOfSecrets({ isPostgres, secretKey, secretKeysOld }: Secrets): string | undefined {
-  if (isPostgres && !secretKey) return 'SECRET_KEY must be given with PostgreSQL: 32 bytes or more, the same on every node';
+  if (isPostgres && !secretKey) return 'SECRET_KEY must be set with PostgreSQL: 32 bytes or more, the same on every node';
   const isRepeated = secretKey !== undefined && secretKeysOld.includes(secretKey);
   return isRepeated ? 'SECRET_KEYS_OLD must not contain SECRET_KEY, which signs and is accepted anyway' : undefined;
 }
@@ -42,7 +42,7 @@ interface Settings {
   smtp?: unknown;
 }
 
-/** Returns why TESTING_KEY cannot be used, if it cannot: what serves real users must not be open to tests. */
+/** Checks TESTING_KEY: a server for real users must not be open to tests. Returns the error message, or undefined. */
 export function faultOfTesting(settings: Settings, nodeEnv: string | undefined): string | undefined {
   if (settings.testingKey === undefined) return undefined;
   if (nodeEnv === 'production') return 'TESTING_KEY must not be set where NODE_ENV is production; set NODE_ENV to test';

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 import { ConfigError } from './config-error.js';
 
-/** The store of blobs, where it is not a folder. */
+/** S3 store for file contents, if it is not a folder. */
 export interface MinioSettings {
   endpoint: string;
-  /** Address at which clients reach the same store; without it, all bytes pass through this process. */
+  /** URL of the same store for clients; without it, all contents pass through this process. */
   publicEndpoint?: string;
-  /** Without keys, requests are signed for the role of this machine. */
+  /** Undefined: requests are signed with the role of this machine. */
   accessKey?: string;
   secretKey?: string;
   bucket: string;
   region: string;
-  /** Where an address names the bucket; in its path by default. */
+  /** Position of the bucket in URLs; the path by default. */
   addressing?: 'path' | 'host';
 }
 
@@ -25,18 +25,18 @@ interface StoreEnvironment {
   MINIO_REGION: string;
 }
 
-/** @throws ConfigError for settings that do not go together */
+/** Returns the settings of the store. @throws ConfigError for conflicting settings */
 export function minioSettings(settings: StoreEnvironment): MinioSettings | undefined {
   const { MINIO_ENDPOINT, MINIO_PUBLIC_ENDPOINT, MINIO_ACCESS_KEY, MINIO_SECRET_KEY, MINIO_BUCKET, MINIO_REGION } = settings;
   if (!MINIO_ENDPOINT) {
-    if (MINIO_PUBLIC_ENDPOINT) throw new ConfigError('MINIO_ENDPOINT must be given with MINIO_PUBLIC_ENDPOINT');
+    if (MINIO_PUBLIC_ENDPOINT) throw new ConfigError('MINIO_ENDPOINT must be set with MINIO_PUBLIC_ENDPOINT');
     return undefined;
   }
   if (!MINIO_ACCESS_KEY !== !MINIO_SECRET_KEY) {
-    throw new ConfigError('MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be given together; without both, a role of AWS counts');
+    throw new ConfigError('MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together; without both, an AWS role is used');
   }
   if (settings.MINIO_ADDRESSING === 'host' && [MINIO_ENDPOINT, MINIO_PUBLIC_ENDPOINT].some(isByAddress)) {
-    throw new ConfigError('MINIO_ADDRESSING must be path where MINIO_ENDPOINT or MINIO_PUBLIC_ENDPOINT has an IP address');
+    throw new ConfigError('MINIO_ADDRESSING must be path if MINIO_ENDPOINT or MINIO_PUBLIC_ENDPOINT has an IP address');
   }
   return {
     endpoint: MINIO_ENDPOINT,

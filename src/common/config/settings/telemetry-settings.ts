@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** Where and how traces and metrics are exported by OTLP. */
+/** Settings for exporting traces and metrics by OTLP. */
 export interface TelemetrySettings {
-  /** Name of the service, and further attributes of all that is exported. */
+  /** Service name and other attributes of all exported data. */
   resource: Record<string, string>;
-  /** Sent to the collector. May hold its credentials. */
+  /** Headers for the collector. May contain its credentials. */
   headers: Record<string, string>;
   /** Undefined: no traces. */
   tracesUrl?: string;
   sampler: Sampler;
-  /** Share of traces that a sampler with a ratio records. */
+  /** Share of traces recorded by a ratio sampler. */
   ratio: number;
   /** Undefined: no metrics. */
   metricsUrl?: string;
@@ -29,7 +29,7 @@ const SAMPLERS = [
 const RATIO_RULE = 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1';
 export const MAX_PAIRS = 32;
 
-/** `name=value,name=value`, with values percent-encoded. */
+/** Rule for `name=value,name=value`, with values percent-encoded. */
 export const pairs = (name: string) =>
   z.string().transform((text, context): Record<string, string> => {
     const entries = text.split(',').map((one) => /^\s*([\w.\-/]+)\s*=\s*(\S*)\s*$/.exec(one)?.slice(1));
@@ -43,7 +43,7 @@ export const pairs = (name: string) =>
     }
   });
 
-/** Where OTLP is sent to. */
+/** Rule for the URL of a collector. */
 export const collectorUrl = (name: string) =>
   z
     .string()
@@ -53,7 +53,7 @@ export const collectorUrl = (name: string) =>
     );
 
 export const otlpProtocol = z.literal('http/protobuf', {
-  error: 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, the one that is spoken here',
+  error: 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, the only supported protocol',
 });
 
 export const sampler = z.enum(SAMPLERS, { error: `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}` });
@@ -73,7 +73,7 @@ interface TelemetryEnvironment {
   OTEL_METRIC_EXPORT_INTERVAL: number;
 }
 
-/** Returns undefined where no collector is named, or all is disabled. The signals' own endpoints are used as they are. */
+/** Returns undefined without a collector, or if everything is disabled. Uses the endpoints of single signals as they are. */
 export function telemetrySettings(env: TelemetryEnvironment, version: string): TelemetrySettings | undefined {
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   const tracesUrl = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && pathOf(base, 'v1/traces'));

@@ -4,9 +4,9 @@ import { databaseSilent } from '../../base/database-faults.js';
 const ENDS = new Set(['COMMIT', 'ROLLBACK']);
 
 /**
- * Lets transactions of a driver refuse every statement after their COMMIT or ROLLBACK. The client rolls a transaction back after its time
- * limit, while an operation of several statements may be under way: the rest of them would run outside of the transaction, or in that of
- * whoever got the connection next.
+ * Makes transactions of a driver refuse statements after their COMMIT or ROLLBACK. The client rolls a transaction back after its
+ * time limit, possibly between two statements of one operation. The rest would run outside of the transaction, or in that of the
+ * next user of the connection.
  */
 export function refuseAfterEnd(driver: SqlDriverAdapter): void {
   const start = driver.startTransaction.bind(driver);
@@ -18,7 +18,7 @@ function refusing(transaction: Transaction): Transaction {
   const query = transaction.queryRaw.bind(transaction);
   const execute = transaction.executeRaw.bind(transaction);
   const judge = (text: string): void => {
-    if (hasEnded) throw databaseSilent('The transaction has ended by its time limit');
+    if (hasEnded) throw databaseSilent('The transaction exceeded its time limit');
     hasEnded = ENDS.has(text);
   };
   transaction.queryRaw = async (statement) => (judge(statement.sql), query(statement));

@@ -3,22 +3,22 @@ import { afterSilence } from '../../base/in-time.js';
 import { databaseIsStandby, databaseSilent } from '../../base/database-faults.js';
 import { LONG_STATEMENT } from '../sql/sql.js';
 
-/** The server ends a statement that takes longer and reports it; the connection stays. */
+/** Time limit of a statement on the server, which then reports an error. The connection stays. */
 const STATEMENT_MS = 6_000;
 const LONG_STATEMENT_MS = 120_000;
-/** How long after that the connection is given up, if the server did not report it. */
+/** Additional time for that report. Without it, the connection is closed. */
 const GRACE_MS = 1_000;
-/** How long a connection may be silent after a statement. */
+/** Maximum silence of a connection after a statement. */
 const SILENCE_MS = STATEMENT_MS + GRACE_MS;
 /**
- * The server rolls back a transaction that is idle for this long, and closes its connection: the node that began it has been cut off, or
- * has stopped. A transaction has 12 s in all.
+ * Idle time after which the server rolls back a transaction and closes its connection: its node was cut off or stopped. A
+ * transaction has 12 s in all.
  */
 const IDLE_IN_TRANSACTION_MS = 15_000;
-/** How long a connection has to close in order. */
+/** Maximum time for closing a connection gracefully. */
 const CLOSE_MS = 1_000;
 
-/** The routine of PostgreSQL that waits for a synchronous standby. Its messages come in any language. */
+/** PostgreSQL routine that waits for a synchronous standby. Its messages are localized. */
 const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN';
 
 type Answered = (error: Error | undefined, result?: unknown) => void;
@@ -28,7 +28,7 @@ interface Statement {
   name?: string;
 }
 
-/** Members of a connection that pg has and does not declare. */
+/** Members of a connection that pg does not declare. */
 interface Wire extends pg.Connection {
   connect(port: number, host: string): void;
   requestSsl(): void;
@@ -39,23 +39,23 @@ interface Keys {
   secretKey: number;
 }
 
-/** A connection that nobody waits for beyond the time limit of a statement, and that is never used again after that. */
+/** Connection with a time limit for every statement. It is never used again after exceeding the limit. */
 export class BoundedClient extends pg.Client {
-  /** Called when the database answered a statement. */
+  /** Called when the database answers a statement. */
   onAnswer: () => void = () => undefined;
-  /** Called when it did not, with the time at which the statement was sent. */
+  /** Called when the database is silent, with the time at which the statement was sent. */
   onSilence: (askedAt: number) => void = () => undefined;
   private limitMs = STATEMENT_MS;
   /**
-   * Whether a pooler is in between, such as PgBouncer. It may run each transaction in another session, so nothing is set in or
-   * kept by a session then: statements have no names, and this connection ends by itself what takes too long.
+   * True if a pooler such as PgBouncer is in between. It may run each transaction in another session, so no session state is used:
+   * statements have no names, and this connection itself cancels those that take too long.
    */
   private isPooled = false;
-  /** Whether a commit stopped waiting for its standby. PostgreSQL keeps it and says so in a notice alone. */
+  /** True if a commit stopped waiting for its standby. PostgreSQL keeps the commit, and reports this only in a notice. */
   private isUnconfirmed = false;
-  private isGivenUp = false;
+  private isAbandoned = false;
 
-  /** @param silenceMs how long the connection may be silent after `begin` */
+  /** @param silenceMs maximum silence of the connection after `begin` */
   constructor(
     config?: pg.ClientConfig,
     private readonly silenceMs = SILENCE_MS,
@@ -65,8 +65,8 @@ export class BoundedClient extends pg.Client {
   }
 
   /**
-   * To be called once, before any other statement. A pooler gives its own process id to a connection, not the one of a session.
-   * @throws databaseIsStandby if the server follows another one: after a failover its address may lead to the former primary
+   * Prepares the connection; call it once, before any statement. Recognizes a pooler by a process id that is not the session's.
+   * @throws databaseIsStandby for a standby: after a failover, the URL may still lead to the former primary
    */
   async begin(): Promise<void> {
     const { processID } = this as unknown as Keys;
@@ -100,7 +100,7 @@ export class BoundedClient extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    setTimeout(() => this.hangUp(), CLOSE_MS).unref(); // a peer that is gone does not close its side
+    setTimeout(() => this.hangUp(), CLOSE_MS).unref(); // a dead peer does not close its side
     return callback ? super.end(callback) : super.end();
   }
 
@@ -108,15 +108,15 @@ export class BoundedClient extends pg.Client {
     this.connection.stream.destroy();
   }
 
-  /** Sets the time limit of all following statements: the server runs them in the order in which they are sent. */
+  /** Sets the time limit of the following statements. The server runs them in the order of sending. */
   private limitTo(ms: number): void {
     if (this.limitMs === ms) return;
     this.limitMs = ms;
-    // This fails only with the connection, and then the statement behind it fails too.
+    // Fails only with the connection, and so does the following statement.
     this.watched([statementTimeout(ms), (): void => undefined]);
   }
 
-  /** Asks the server, on a connection of its own, to end the statement under way. It reports that as it does after a time limit. */
+  /** Cancels the running statement through a second connection. The server reports that like an exceeded time limit. */
   private cancel(): void {
     const { processID, secretKey } = this as unknown as Keys;
     const wire = new pg.Connection({ ssl: this.ssl } as pg.ConnectionConfig) as Wire;
@@ -124,14 +124,14 @@ export class BoundedClient extends pg.Client {
     const limit = setTimeout(() => wire.stream.destroy(), GRACE_MS).unref();
     wire.on('connect', () => (this.ssl ? wire.requestSsl() : send()));
     wire.on('sslconnect', send);
-    wire.on('error', () => wire.stream.destroy()); // then the statement is silent, and the connection is given up
+    wire.on('error', () => wire.stream.destroy()); // the statement then stays silent, which closes the connection
     wire.on('end', () => clearTimeout(limit));
     wire.connect(this.port, this.host);
   }
 
   /**
-   * Hangs up once the database has been silent for too long: the answer could still come, and in a transaction the connection would
-   * go back to the pool in that state.
+   * Closes the connection once the database has been silent for too long: a late answer could still arrive, and a transaction would
+   * return to the pool in an unknown state.
    */
   private watched(args: unknown[], silenceMs = this.silenceMs, endLimit?: () => void): unknown {
     const askedAt = performance.now();
@@ -160,7 +160,7 @@ export class BoundedClient extends pg.Client {
     return super.query(...([...args.slice(0, -1), watching] as unknown as [string]));
   }
 
-  /** Returns an error if a commit succeeded without the standby that it should have waited for: a failover would lose it. */
+  /** Returns an error if a commit succeeded without its synchronous standby: a failover would lose it. */
   private answered(): Error | undefined {
     this.onAnswer();
     if (!this.isUnconfirmed) return undefined;
@@ -169,20 +169,20 @@ export class BoundedClient extends pg.Client {
   }
 
   private giveUp(askedAt: number): void {
-    this.isGivenUp = true;
+    this.isAbandoned = true;
     this.hangUp();
     this.onSilence(askedAt);
   }
 
   private judged(error: Error): Error {
     this.isUnconfirmed = false;
-    if (this.isGivenUp) return databaseSilent('The database did not answer in time', error);
+    if (this.isAbandoned) return databaseSilent('The database did not answer in time', error);
     if ('severity' in error) this.onAnswer();
     return error;
   }
 }
 
-/** Returns an error if a COMMIT was answered with ROLLBACK, as happens after a failed statement whose error nobody passed on. */
+/** Returns an error if a COMMIT was answered with ROLLBACK, as after a failed statement whose error was swallowed. */
 function rolledBack(statement: Statement | string, { command }: pg.QueryResult): Error | undefined {
   if (command !== 'ROLLBACK') return undefined;
   const text = typeof statement === 'object' ? statement.text : statement;

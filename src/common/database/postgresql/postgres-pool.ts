@@ -5,28 +5,28 @@ import { tenantOfStatement } from '../sql/tenant-parameters.js';
 import { BoundedClient } from './postgres-client.js';
 import { StatementTurns } from './statement-turns.js';
 
-/** How long a caller waits for a connection, free or new. With a statement, that is less than the 12 s of an answer. */
+/** Maximum wait of a caller for a connection, free or new. Together with a statement, this is less than the 12 s of an answer. */
 const CONNECT_MS = 4_000;
-/** How many callers may wait for a connection; any more are refused at once. */
+/** Maximum number of callers waiting for a connection. More are refused at once. */
 const MAX_WAITING = 5_000;
 const IDLE_MS = 60_000;
-/** The kernel probes a connection that is idle for this long, and ends it 10 s later if the peer is gone. */
+/** Idle time after which the kernel probes a connection. It closes the connection 10 s later if the peer is gone. */
 const KEEP_ALIVE_MS = 10_000;
-/** How often a silent database is probed, and how long it has to answer. */
+/** Interval between probes of a silent database, and their time limit. */
 const PROBE_EVERY_MS = 1_000;
 const PROBE_MS = 3_000;
-/** How long no further connection is tried after one led to a standby, while no other works. */
+/** Pause before the next connection after one led to a standby, while no other works. */
 const STANDBY_PAUSE_MS = 500;
-/** How long statements under way have when the pool ends: requests are answered by then, and background work had its time. */
+/** Time for running statements when the pool closes: requests are answered by then, and background work had its time. */
 const END_MS = 2_000;
 
-/** Messages of pg-pool and pg, whose time-outs have no code. */
+/** Messages of pg-pool and pg, whose timeouts have no code. */
 const QUEUE_TIMEOUT = 'timeout exceeded when trying to connect';
 const CONNECT_TIMEOUT = /^(Connection terminated due to connection timeout|timeout expired)$/;
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void;
 
-/** The servers of one database. New connections go to the one that took the last. */
+/** Servers of one database. New connections go to the server that accepted the last one. */
 class Servers {
   private index = 0;
 
@@ -36,7 +36,7 @@ class Servers {
     return this.all[this.index]!;
   }
 
-  /** Goes on to the next, unless another caller did. */
+  /** Moves on to the next server, unless another caller did. */
   leave(server: string): void {
     if (server === this.current) this.index = (this.index + 1) % this.all.length;
   }
@@ -46,7 +46,7 @@ class Servers {
   }
 }
 
-/** Lets a connection that is released inside a transaction be closed, which rolls that back, not used by the next caller. */
+/** Closes a connection released inside a transaction, instead of reusing it. Closing rolls the transaction back. */
 function endingTransactions(client: pg.PoolClient): pg.PoolClient {
   const release = client.release.bind(client);
   client.release = (fault) =>
@@ -57,9 +57,9 @@ function endingTransactions(client: pg.PoolClient): pg.PoolClient {
 }
 
 /**
- * Connections to PostgreSQL: to the one of its servers that is the primary. A standby is not read from either: its rows are old, and
- * a query has to see the change before it. A database that is silent on all of them counts as gone:
- * all connections are given up, and callers are refused at once, until it answers on a new one.
+ * Connections to PostgreSQL, always to the primary. Standbys are not used for reads either: a query must see all earlier changes. A
+ * database silent on all connections counts as down: all connections are closed, and callers are refused at once, until it answers
+ * on a new one.
  */
 export class BoundedPool extends pg.Pool {
   private readonly all = new Set<BoundedClient>();
@@ -73,7 +73,7 @@ export class BoundedPool extends pg.Pool {
 
   constructor(urls: readonly string[], maxConnections: number) {
     const servers = new Servers(urls);
-    /** All servers can be tried in the time that a caller waits. */
+    /** Divided by the servers, so that all can be tried while a caller waits. */
     const connectionTimeoutMillis = CONNECT_MS / urls.length;
     class Client extends BoundedClient {
       constructor(config: pg.ClientConfig) {
@@ -106,7 +106,7 @@ export class BoundedPool extends pg.Pool {
     });
   }
 
-  /** Runs a statement outside of a transaction, at the turn of its tenant. */
+  /** Runs a statement outside of a transaction, at its tenant's turn. */
   override query(...args: unknown[]): never {
     const run = (): Promise<unknown> => super.query(...(args as [string]));
     const { text = '', values = [] } = args[0] as { text?: string; values?: unknown[] };
@@ -114,7 +114,7 @@ export class BoundedPool extends pg.Pool {
     return (tenantId === undefined ? run() : this.turns.run(tenantId, isScan(text), run)) as never;
   }
 
-  /** Takes a connection, and tries this many servers for it if a new one is needed. */
+  /** Takes a connection. Tries up to this many servers if a new one is needed. */
   private attempt(callback: Connected, servers: number): void {
     const refusal = this.refusal();
     if (refusal) return process.nextTick(callback, refusal);
@@ -128,7 +128,7 @@ export class BoundedPool extends pg.Pool {
     });
   }
 
-  /** Ends all connections. Cuts off statements that take longer: on a silent database they would last for minutes. */
+  /** Closes all connections, and terminates statements that take longer: on a silent database they would last for minutes. */
   override end(): Promise<void>;
   override end(callback: () => void): void;
   override end(callback?: () => void): Promise<void> | void {
@@ -146,7 +146,7 @@ export class BoundedPool extends pg.Pool {
     return undefined;
   }
 
-  /** Suspects the database if the wait for a connection timed out, and notes that it led to a standby. Returns the error. */
+  /** Suspects the database if connecting timed out, and records that it led to a standby. Returns the error. */
   private judgedConnect(error: Error, askedAt: number): Error {
     if (isDatabaseReadOnly(error)) this.standbyAt = performance.now();
     const isSilence = ('code' in error && error.code === 'ETIMEDOUT') || CONNECT_TIMEOUT.test(error.message);
@@ -166,7 +166,7 @@ export class BoundedPool extends pg.Pool {
     this.idle.delete(client);
   }
 
-  /** If no connection heard from the database since then, hangs up the idle ones, which may be dead, and probes with a new one. */
+  /** Closes idle connections, which may be dead, and probes with a new one, unless a connection has heard from the database since. */
   private suspect(since: number): void {
     if (this.probing || this.heardAt > since) return;
     for (const client of this.idle) client.hangUp();
@@ -178,13 +178,13 @@ export class BoundedPool extends pg.Pool {
     const began = performance.now();
     const former = this.servers.current;
     await Promise.all(this.servers.all.map((server) => this.probeServer(server)));
-    // An answer heard meanwhile on another connection counts.
+    // Answers on other connections count too.
     this.isSilent = this.heardAt < began && !this.ending;
     if (this.isSilent || this.servers.current !== former) for (const other of this.all) other.hangUp();
     this.probing = this.isSilent ? setTimeout(() => void this.probe(), PROBE_EVERY_MS).unref() : undefined;
   }
 
-  /** Notes whether a server answers on a new connection, and lets new connections go to it then. Of several, only the primary counts. */
+  /** Probes a server with a new connection, and directs new connections to it if it answers. Of several servers, only the primary counts. */
   private async probeServer(connectionString: string): Promise<void> {
     const client = new BoundedClient({ connectionString, connectionTimeoutMillis: PROBE_MS }, PROBE_MS);
     client.on('error', () => undefined);
@@ -194,7 +194,7 @@ export class BoundedPool extends pg.Pool {
       this.heardAt = performance.now();
       this.servers.moveTo(connectionString);
     } catch {
-      // It is silent or away, or a standby beside others.
+      // The server is silent, down, or a standby beside others.
     } finally {
       client.hangUp();
     }

@@ -1,14 +1,14 @@
 import { TenantSemaphore } from '../../scheduling/tenant-semaphore.js';
 
-/** How long a statement waits for its turn. */
+/** Maximum wait of a statement for its turn. */
 const MAX_WAIT_MS = { short: 4_000, scan: 10_000 };
 const MAX_WAITING = 5_000;
 const MAX_WAITING_OF_TENANT = 2_000;
-const BUSY = 'Too many statements wait for the database at the moment; try again';
+const BUSY = 'Too many statements are waiting for the database; try again';
 
 /**
- * Shares the connections of a pool among tenants: one gets at most half of them, and a tenth for scans, of which all together get
- * half. So a short statement of another tenant finds a connection, and PostgreSQL processor time for it.
+ * Shares the connections of a pool among tenants. A tenant gets at most half of them, and a tenth for scans; all scans together get
+ * half. Short statements of other tenants then find a connection, and PostgreSQL has processor time for them.
  */
 export class StatementTurns {
   private readonly short: TenantSemaphore;
@@ -26,7 +26,7 @@ export class StatementTurns {
     });
   }
 
-  /** Runs a statement of a tenant at its turn. @throws SERVICE_UNAVAILABLE if that takes too long */
+  /** Runs a statement at its tenant's turn. @throws SERVICE_UNAVAILABLE after the maximum wait */
   async run<T>(tenantId: string, isScan: boolean, work: () => Promise<T>): Promise<T> {
     const turns = isScan ? this.scans : this.short;
     if (!turns.tryTake(tenantId, 1)) await turns.take(tenantId, 1);

@@ -1,26 +1,26 @@
 import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
 
-/** The kinds that a column can have, by the type of its values. A 'json' value is the text of nested JSON. */
+/** Column kinds possible for a type of values. A 'json' value is the text of nested JSON. */
 type KindOf<V> = V extends Date ? 'time' : V extends boolean ? 'boolean' : V extends number ? 'integer' | 'bigint' : TextKind;
 type TextKind = 'text' | 'json' | { enum: string };
 type Kind = 'time' | 'boolean' | 'integer' | 'bigint' | TextKind;
 export type RowKinds<T> = { [name in keyof T]-?: KindOf<NonNullable<T[name]>> };
 
-/** Rows that a statement takes as one JSON list. Both the list and the statement have each value under the name of its column. */
+/** Rows passed to a statement as one JSON list. List and statement name each value after its column. */
 export interface JsonRows<T> {
   /** Writes a row as an element of the list. */
   element(dialect: Dialect, row: T): string;
-  /** The rows of a list, as a table `r` for FROM. */
+  /** Returns the rows of a list, as a table `r` for FROM. */
   table(dialect: Dialect, list: Sql): Sql;
-  /** The value of a column of that table. */
+  /** Returns the value of a column of that table. */
   value(dialect: Dialect, name: keyof T & string): Sql;
-  /** All values, under their names, for SELECT. */
+  /** Returns all values under their names, for SELECT. */
   columns(dialect: Dialect): Sql;
 }
 
 export interface BulkInsert<T> extends JsonRows<T> {
-  /** `INSERT INTO … SELECT …`, which FROM with `table` must follow. */
+  /** Returns `INSERT INTO … SELECT …`, to be followed by FROM with `table`. */
   insert(dialect: Dialect): Sql;
 }
 
@@ -34,9 +34,9 @@ const POSTGRESQL_TYPES = {
 };
 
 /**
- * Describes rows by the kinds of their columns. SQLite reads a member of an array faster than one of an object, so its elements are
- * arrays, in the order of the description. PostgreSQL reads all members of an object at once, and each member of an array singly.
- * Nested JSON is a member of the object, but a text in the array: SQLite would parse and write it twice.
+ * Describes rows by the kinds of their columns. SQLite reads array members faster than object members, so its elements are arrays in
+ * the order of the description. PostgreSQL reads all members of an object at once, but those of an array one by one. Nested JSON is
+ * an object member, but a text in the array, since SQLite would otherwise parse and write it twice.
  */
 export function jsonRows<T extends object>(kinds: RowKinds<T>): JsonRows<T> {
   const entries = Object.entries(kinds) as [keyof T & string, Kind][];
@@ -74,8 +74,8 @@ export function jsonRows<T extends object>(kinds: RowKinds<T>): JsonRows<T> {
 }
 
 /**
- * Describes an INSERT of many rows. `others` are columns that no row brings, as expressions in SQL. The caller adds FROM, and what
- * else the statement needs, and compiles it once.
+ * Describes an INSERT of many rows. `others` are columns computed by SQL expressions. The caller adds FROM and the rest of the
+ * statement, and compiles it once.
  */
 export function bulkInsert<T extends object>(
   table: string,

@@ -1,14 +1,14 @@
 import type { Dialect } from './dialect.js';
 
-/** The columns of a table, and the types of their values. */
+/** Columns of a table, with the types of their values. */
 export type ColumnKinds<T> = { [name in keyof T]-?: 'as it is' | 'time' | 'boolean' | 'number' };
 
-/** One list of columns makes both the SELECT and the objects of its rows, so that the two cannot differ. */
+/** Maps rows to objects. One list of columns serves both SELECT and objects, so the two cannot differ. */
 export interface Mapper<T> {
-  /** Writes the columns of a table in SQL, in their order; `computed` replaces some of them with expressions. */
+  /** Writes the columns of a table in SQL, in order; `computed` replaces some of them with expressions. */
   columns(dialect: Dialect, table: string, computed?: { [name in keyof T]?: string }): string;
   readonly count: number;
-  /** Makes an object of the cells of these columns; further cells are left out. */
+  /** Creates an object from the cells of these columns. Ignores further cells. */
   row(cells: readonly unknown[]): T;
 }
 

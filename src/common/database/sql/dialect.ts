@@ -1,46 +1,46 @@
 import { storableTime } from '../../base/time.js';
 import { empty, raw, type Sql, sql } from './sql.js';
 
-/** A statement as the driver takes it. */
+/** Statement in the format of the driver. */
 export interface Compiled {
   text: string;
   values: unknown[];
-  /** Under which a connection to PostgreSQL keeps the parsed statement; left out for one that rarely comes again. */
+  /** Name under which a PostgreSQL connection keeps the parsed statement; undefined for one that rarely recurs. */
   name?: string;
 }
 
-/** How a database spells what SQL leaves to it. No other code knows which database it is or how it numbers parameters. */
+/** SQL dialect of a database. No other code knows which database it is or how it numbers parameters. */
 export interface Dialect {
   compile(statement: Sql): Compiled;
-  /** Returns this database's spelling, where the two differ as a whole. */
+  /** Returns the variant for this database, where the two differ as a whole. */
   pick<T>(spellings: { sqlite: T; postgresql: T }): T;
-  /** A time as a value. A time outside the storable range becomes its first or last. */
+  /** Writes a time as a value, clamped to the storable range. */
   time(date: Date): Sql;
-  /** A column of times as milliseconds since 1970. */
+  /** Writes a column of times as milliseconds since 1970. */
   milliseconds(column: string): string;
-  /** An expression in milliseconds, converted to a time as it is stored. */
+  /** Converts an expression in milliseconds to a stored time. */
   timeOf(milliseconds: string): string;
-  /** A 64-bit number exact to the last digit, as text or as the driver reads it: SQLite's driver rounds numbers over 2^53. */
+  /** Writes a 64-bit number without loss, if needed as text: SQLite's driver rounds numbers over 2^53. */
   exactly(column: string): string;
-  /** The first characters (code points) of a text, spelled as in the indexes on them. */
+  /** Writes the first characters (code points) of a text, spelled as in the indexes on them. */
   prefix(column: string, length: number): string;
-  /** The function that returns where a text has another one, from 1 on; 0 without it. */
+  /** Name of the function that returns the position of a text in another, from 1 on, or 0. */
   readonly position: string;
-  /** A table of the elements of a JSON array, with one column `value`; `value ->> 0` reads a member as text or number. */
+  /** Writes the elements of a JSON array as a table with one column `value`; `value ->> 0` reads a member as text or number. */
   elements(json: string | Sql, alias: string): Sql;
-  /** Texts as a subquery with the column `value`: one parameter however many there are. */
+  /** Writes texts as a subquery with the column `value`, in a single parameter. */
   texts(values: readonly string[]): Sql;
-  /** A value of an enum, which has a type of its own on PostgreSQL. */
+  /** Writes a value of an enum, which has a type of its own on PostgreSQL. */
   enumValue(value: string, type: string): Sql;
-  /** Makes SQLite use an index that its planner would not choose; PostgreSQL chooses it by its statistics. */
+  /** Forces an index that SQLite's planner would not choose. PostgreSQL chooses it by its statistics. */
   indexedBy(index: string): Sql;
-  /** Precedes a column whose indexes SQLite must not use: without statistics it expects ten rows of a tenant, and reads all that there are. */
+  /** Prefix of a column whose indexes SQLite must not use: without statistics, it expects ten rows per tenant and reads all of them. */
   readonly unindexed: Sql;
-  /** Ends a subquery to keep its conditions apart: planners would consider outer ones too, and walk another index. */
+  /** Ends a subquery so that its conditions stay separate: planners would consider outer ones too, and choose another index. */
   readonly fence: Sql;
-  /** Whether the driver returns rows one by one, so that reading can end at any of them. */
+  /** True if the driver returns rows one by one, so that reading can stop at any row. */
   readonly readsRowByRow: boolean;
-  /** How many writing statements can run at once, up to `most`. SQLite has one writer. */
+  /** Returns how many writing statements can run concurrently, up to `most`. SQLite has one writer. */
   concurrentWrites(most: number): number;
 }
 
@@ -48,7 +48,7 @@ export const SQLITE: Dialect = {
   compile: (statement) => ({ text: statement.sql, values: statement.values }),
   pick: ({ sqlite }) => sqlite,
   time: (date) => sql`${storableTime(date).getTime()}`,
-  // An expression, since the adapter would turn a plain column into dates.
+  // Written as an expression, since the adapter would convert a plain column to dates.
   milliseconds: (column) => `+${column}`,
   timeOf: (milliseconds) => milliseconds,
   exactly: (column) => `CAST(${column} AS TEXT)`,

@@ -2,55 +2,55 @@ import type { Dialect } from './dialect.js';
 import { allOf, empty, long, raw, scan, type Sql, sql } from './sql.js';
 import type { SizedStatement, Wanted } from './sized-rows.js';
 
-/** How many entries of an index one statement looks at: a few milliseconds on SQLite, during which everything else waits. */
+/** Number of index entries that one statement reads: a few milliseconds on SQLite, during which everything else waits. */
 export const STEP_ENTRIES = 2_000;
-/** Rows of a page, and the one behind it, that take no longer than other short statements. */
+/** Rows of a page plus one, which take no longer than other short statements. */
 const MANY_ROWS = 101;
 
-/** A part of an index between two cursors, in the order of the list. */
+/** Range of an index between two cursors, in the order of the list. */
 export interface Range {
   /** Exclusive start cursor. */
   after?: string | undefined;
-  /** The cursor of its last entry. */
+  /** Cursor of its last entry. */
   downTo?: string | undefined;
 }
 
-/** An index in whose order a list can be read. */
+/** Index whose order a list follows. */
 export interface Walk {
-  /** The table of the index, and its alias in the conditions. */
+  /** Table of the index, and its alias in the conditions. */
   table: string;
   alias: string;
-  /** The columns by which SQLite finds the row of an entry again. */
+  /** Columns by which SQLite looks up the row of an entry. */
   rowKey: string[];
-  /** The columns of the list's order; none if there is at most one row. */
+  /** Columns of the list's order; none if there is at most one row. */
   order: string[];
-  /** Whether the order is ascending; descending unless it is. */
+  /** True if the order is ascending; descending by default. */
   ascending?: boolean;
-  /** The cursor of an entry, in SQL. */
+  /** Cursor of an entry, in SQL. */
   cursor: string;
-  /** Conditions that the index itself serves: no entry is passed over for them. */
+  /** Returns the conditions that the index itself serves, without skipping entries. */
   served(range: Range): Sql[];
-  /** Names the index, where SQLite would choose another. */
+  /** Index hint, where SQLite would choose another index. */
   hint?: Sql | undefined;
-  /** Joins the tables that the columns need. */
+  /** Joins of the tables that the columns need. */
   join?: Sql;
-  /** Further conditions on the rows behind the entries. */
+  /** Further conditions, checked on the rows of the entries. */
   rest: Sql[];
 }
 
 export interface Columns {
   dialect: Dialect;
-  /** The columns of a list, as `sizedColumns` writes them. The first is a text that never begins with '>'. */
+  /** Writes the columns of a list, like `sizedColumns`. The first is a text that never begins with '>'. */
   columns(limit: number, wanted: Wanted): Sql;
   columnCount: number;
-  /** Set for background work, where nobody waits for a single statement. */
+  /** Set for background work, where no caller waits for a single statement. */
   isLong?: boolean;
 }
 
-/** Returns whether every entry of the walk matches, so that no page looks at more entries than it has rows. */
+/** Returns whether every entry of the walk matches, so that a page reads no more entries than it has rows. */
 export const isExact = (walk: Walk): boolean => walk.rest.length === 0;
 
-/** Reads the rows of a part of an index. */
+/** Reads the rows of an index range. */
 export function rowsStatement(list: Columns, walk: Walk, range: Range, limit: number, wanted: Wanted): SizedStatement {
   const rows = isExact(walk)
     ? sql`SELECT ${list.columns(limit, wanted)} ${entries(walk, range, walk.join)} LIMIT ${limit}`
@@ -59,8 +59,8 @@ export function rowsStatement(list: Columns, walk: Walk, range: Range, limit: nu
 }
 
 /**
- * Reads the rows behind the next STEP_ENTRIES entries. If more entries follow and the rows are fewer than `limit`, a last row
- * holds the cursor of the last entry, which `endOfStep` reads. One statement reads both at the same moment.
+ * Reads the rows of the next STEP_ENTRIES entries. If more entries follow and fewer than `limit` rows match, a last row holds the
+ * cursor of the last entry, which `endOfStep` reads. One statement reads both in the same snapshot.
  */
 export function firstStepStatement(list: Columns, walk: Walk, range: Range, limit: number): SizedStatement {
   const wanted = 'small rows';
@@ -73,7 +73,7 @@ export function firstStepStatement(list: Columns, walk: Walk, range: Range, limi
 
 interface RowsWanted {
   range: Range;
-  /** Keeps the entries apart: both planners would otherwise consider `rest` too, and perhaps walk another index. */
+  /** Keeps the conditions of entries and rows separate: planners would otherwise consider both, and might choose another index. */
   bound: Sql;
   limit: number;
   wanted: Wanted;
@@ -87,9 +87,9 @@ function rowsBehind(list: Columns, walk: Walk, { range, bound, limit, wanted }: 
 }
 
 /**
- * Writes what selects the rows of entries that a subquery found, in the order of the subquery on SQLite; a second ORDER BY by the same
- * columns would make SQLite sort them. It looks the rows up by their keys: a subquery of whole rows would read the long texts of rows
- * that are passed over.
+ * Selects the rows of the entries that a subquery found. SQLite keeps the order of the subquery; a second ORDER BY by the same
+ * columns would make it sort. Rows are looked up by their keys, since a subquery of whole rows would read the long texts of skipped
+ * rows.
  */
 export function behindEntries(dialect: Dialect, walk: Pick<Walk, 'table' | 'alias' | 'rowKey'>, found: Sql): Sql {
   return dialect.pick({
@@ -104,7 +104,7 @@ function foundAgain({ table, alias, rowKey }: Pick<Walk, 'table' | 'alias' | 'ro
   return sql`(SELECT ${raw(names)} ${found}) AS "step" CROSS JOIN ${raw(`${table} AS ${alias} ON ${again}`)}`;
 }
 
-/** Returns the cursor that a row holds in place of values, if it does. */
+/** Returns the cursor that a row holds instead of values, if any. */
 export function endOfStep(row: unknown[] | undefined): string | undefined {
   const first = row?.[0];
   return typeof first === 'string' && first.startsWith('>') ? first.slice(1) : undefined;
@@ -119,7 +119,7 @@ function lastEntry(walk: Walk, range: Range): Sql {
   return sql`SELECT ${raw(walk.cursor)} AS "cursor" ${entries(walk, range)} LIMIT 1 OFFSET ${raw(String(STEP_ENTRIES - 1))}`;
 }
 
-/** Writes the part of a statement after its columns, from FROM to ORDER BY, for the entries of a part of an index. */
+/** Writes a statement from FROM to ORDER BY, for the entries of an index range. */
 export function entries(walk: Walk, range: Range, joined: Sql = empty): Sql {
   return sql`FROM ${raw(`${walk.table} AS ${walk.alias}`)} ${walk.hint ?? empty} ${joined} WHERE ${allOf(walk.served(range))} ${inOrderOf(walk)}`;
 }
@@ -130,7 +130,7 @@ const inOrderOf = ({ order, ascending }: Walk): Sql =>
 const marked = ({ isLong }: Columns, statement: Sql): Sql => (isLong ? long(statement) : scan(statement));
 const unmarked = ({ isLong }: Columns, statement: Sql): Sql => (isLong ? long(statement) : statement);
 
-/** A filter in SQL: as a whole; and, if an index serves it, for that index, with the conditions left to check on the row. `hint` is that of `Walk`. */
+/** Filter in SQL: as a whole and, if an index serves it, split into the conditions of that index and those on the row. `hint` as in `Walk`. */
 export interface FilterSql {
   whole: Sql[];
   indexed?: Sql[];
@@ -138,7 +138,7 @@ export interface FilterSql {
   hint?: Sql;
 }
 
-/** Returns one walk for each filter with an index; and that of `base`, if it is asked for or there are no others. */
+/** Returns one walk for each filter with an index, and that of `base` if requested or if there are no others. */
 export function walksBy(filters: FilterSql[], base: Omit<Walk, 'rest'>, { alsoBase = false } = {}): [Walk, ...Walk[]] {
   const walks = filters.flatMap((leading): Walk[] => {
     const { indexed, left = [], hint } = leading;

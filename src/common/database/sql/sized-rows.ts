@@ -5,25 +5,25 @@ import { UpTo, type Wanted } from './up-to.js';
 
 export type { Wanted };
 
-/** Most bytes that are read before their size is known. */
+/** Maximum bytes read before their size is known. */
 export const SMALL_BYTES = 1024 * 1024;
 
-/** A statement whose columns were written by `sizedColumns`. */
+/** Statement with columns from `sizedColumns`. */
 export interface SizedStatement {
   statement: Sql;
   wanted: Wanted;
 }
 
 export interface RowsUpTo {
-  /** If they exceed the wanted size, the last row is the one that made them. */
+  /** Rows read. If they exceed the size, the last row is the one that exceeded it. */
   rows: unknown[][];
-  /** Exceeds the wanted size also if a row is incomplete. */
+  /** Size of the rows. Also exceeds the limit if a row is incomplete. */
   bytes: number;
 }
 
 /**
- * Writes SQL for the size of a row's texts, which both databases know without reading them. Lists are written in SQL for its
- * sake; a page of files takes two thirds of the time that it takes through Prisma's client on SQLite.
+ * Writes SQL for the size of a row's texts, which both databases know without reading them. Lists are written in SQL for this: a
+ * page of files then takes two thirds of the time of Prisma's client on SQLite.
  */
 export const bytesOf = (columns: readonly string[]): string =>
   columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
@@ -32,19 +32,19 @@ interface SizedColumns {
   all: string;
   key: string;
   bytes: string;
-  /** The columns of `all` that can be long, spelled as they are there. */
+  /** Columns of `all` that can be long, with the same spelling. */
   long: readonly string[];
 }
 
 /**
- * Writes the columns of a statement that can be read up to a size. SQLite is read row by row. PostgreSQL sends all rows
- * together: a first look leaves out long texts there, and a last column says so.
+ * Writes the columns of a statement that can be read up to a size. SQLite is read row by row. PostgreSQL sends all rows together,
+ * so a first statement leaves out long texts, and a last column reports that.
  */
 export function sizedColumns(dialect: Dialect, wanted: Wanted, limit: number, columns: SizedColumns): Sql {
   const { all, key, bytes, long } = columns;
   if (wanted === 'sizes') return raw(`${key}, ${bytes} AS "bytes"`);
   if (wanted === 'rows' || dialect.readsRowByRow) return raw(all);
-  // A text may exceed its share, or a single one would often spoil a page of short ones.
+  // A text may exceed its share, since a single longer one would often spoil a page of short ones.
   const most = Math.ceil((4 * SMALL_BYTES) / limit);
   const guarded = long.reduce(
     (list, column) => list.replace(column, `CASE WHEN octet_length(${column}) <= ${most} THEN ${column} END`),
@@ -58,7 +58,7 @@ interface Runner {
   $query(compiled: Compiled): Promise<unknown[][]>;
 }
 
-/** Reads the rows of a statement until they exceed a size. On PostgreSQL all rows up to the statement's limit are received. */
+/** Reads the rows of a statement until they exceed a size. PostgreSQL still sends all rows up to the statement's limit. */
 export async function rowsUpTo(database: Runner, { statement, wanted }: SizedStatement, maxBytes: number): Promise<RowsUpTo> {
   const { dialect } = database;
   const { text, values } = dialect.compile(statement);
@@ -68,9 +68,9 @@ export async function rowsUpTo(database: Runner, { statement, wanted }: SizedSta
     eventLoop.countRead(end.bytes);
     return { rows, bytes: end.bytes };
   }
-  const coming = await database.$query({ text, values });
-  const isIncomplete = wanted === 'small rows' && coming.some((row) => row.at(-1) === true);
-  const rows = end.take(coming) as unknown[][];
+  const received = await database.$query({ text, values });
+  const isIncomplete = wanted === 'small rows' && received.some((row) => row.at(-1) === true);
+  const rows = end.take(received) as unknown[][];
   eventLoop.countRead(end.bytes);
   return { rows, bytes: isIncomplete ? Infinity : end.bytes };
 }

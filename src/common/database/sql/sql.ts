@@ -2,10 +2,10 @@ import { empty, join, raw, Sql, sqltag as sql } from '@prisma/client/runtime/cli
 
 export { empty, join, raw, Sql, sql };
 
-/** Joins conditions that must all hold; without any, always true. */
+/** Joins conditions by AND; always true without any. */
 export const allOf = (conditions: readonly Sql[]): Sql => (conditions.length > 0 ? join(conditions, ' AND ') : sql`1 = 1`);
 
-/** Compares a column with a list of values; without any, never true. */
+/** Compares a column with a list of values; never true without any. */
 export const oneOf = (column: string, values: readonly unknown[]): Sql =>
   values.length > 0 ? sql`${raw(column)} IN (${join(values)})` : sql`1 = 0`;
 
@@ -15,16 +15,16 @@ const SCAN = '/* scan */ ';
 const WRITES = /\b(INSERT|UPDATE|DELETE)\b/;
 
 /**
- * Marks a statement that reads much, such as a scan of a whole table, or that belongs to background work, where nobody waits
- * for a single statement. On PostgreSQL it may take two minutes; all others have six seconds.
+ * Marks a statement that reads much, such as a table scan, or that belongs to background work, where no caller waits for a single
+ * statement. On PostgreSQL it may take two minutes; all others have six seconds.
  */
 export const long = (statement: Sql): Sql => sql`${raw(LONG_STATEMENT)}${statement}`;
 
 /**
- * Marks a statement that reads more entries than it returns, and that a caller waits for. It holds up no short statement: SQLite
- * reads it on a connection beside the main one, and few of a tenant run at once on PostgreSQL.
+ * Marks a statement of a waiting caller that reads more entries than it returns. It delays no short statement: SQLite runs it on a
+ * second connection, and PostgreSQL runs few of a tenant concurrently.
  */
 export const scan = (statement: Sql): Sql => sql`${raw(SCAN)}${statement}`;
 
-/** Whether a statement was marked as one that reads much, and changes nothing. */
+/** Returns whether a statement is marked as reading much, and changes nothing. */
 export const isScan = (text: string): boolean => (text.startsWith(SCAN) || text.startsWith(LONG_STATEMENT)) && !WRITES.test(text);

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
-/** Texts of our statements come again and again; one with a list of parameters has a text for each length. */
+/** Maximum number of cached texts. Most texts recur; one with a list of parameters has a text for each length. */
 const MAX_TEXTS = 500;
 const known = new LRUCache<string, TenantParameters>({ max: MAX_TEXTS });
 
-/** Where a statement names its tenant. */
+/** Positions of the tenant in a statement. */
 interface TenantParameters {
-  /** The indexes of the values that it compares with a column "tenantId". */
+  /** Indexes of the values compared with a column "tenantId". */
   compared: readonly number[];
-  /** Whether it inserts rows with such a column, whose values can stand anywhere. */
+  /** True if it inserts rows with such a column, whose values can be anywhere. */
   inserts: boolean;
 }
 
@@ -18,14 +18,14 @@ export function tenantParameters(text: string): TenantParameters {
   return parameters;
 }
 
-/** Returns the tenant that a statement compares a column with first; undefined for a statement of no tenant, or of several. */
+/** Returns the first tenant that a statement compares a column with; undefined for a statement of no tenant, or of several. */
 export function tenantOfStatement(text: string, values: readonly unknown[]): string | undefined {
   const [index] = tenantParameters(text).compared;
   const value = index === undefined ? undefined : values[index];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** PostgreSQL numbers parameters; SQLite takes them in order. Prisma quotes names of SQLite by backticks. */
+/** Finds the positions. PostgreSQL numbers parameters, SQLite takes them in order. Prisma quotes names of SQLite by backticks. */
 function parametersIn(text: string): TenantParameters {
   const numbered = [...text.matchAll(/"tenantId" = \$(\d+)/g)].map(([, number]) => Number(number) - 1);
   const inOrder = [...text.matchAll(/(["`]tenantId["`] = )?\?/g)].flatMap(([, compared], index) => (compared ? [index] : []));

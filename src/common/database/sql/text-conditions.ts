@@ -2,17 +2,17 @@ import { afterAllWith, lowerAscii } from '../../base/text.js';
 import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
 
-/** A column without the case of ASCII letters: all that SQLite's lower() knows, and PostgreSQL's under this collation. */
+/** Lowercases the ASCII letters of a column. SQLite's lower() knows no others, nor does PostgreSQL's with this collation. */
 export function withoutCase(dialect: Dialect, column: string): Sql {
   return raw(dialect.pick({ sqlite: `lower(${column})`, postgresql: `lower(${column} COLLATE "C")` }));
 }
 
-/** Letters that stand for another one whatever the case, beside its capital. */
+/** Additional forms of a letter, besides its capital. */
 const FURTHER_FORMS: Record<string, string> = { σ: 'ς', ß: 'ẞ', μ: 'µ' };
 
 /**
- * Selects rows whose column contains a text in any letter case. The text decides which letters beyond ASCII are replaced, so that both
- * databases find the same: neither knows the case of all letters by itself. No character of the text is a wildcard.
+ * Selects rows whose column contains a text in any letter case. Neither database knows the case of all letters, so letters of the
+ * text beyond ASCII are replaced in the column, and both find the same rows. The text has no wildcards.
  */
 export function containing(dialect: Dialect, column: string, text: string): Sql {
   let [searched, wanted] = [withoutCase(dialect, column), ''];
@@ -27,7 +27,7 @@ export function containing(dialect: Dialect, column: string, text: string): Sql 
   return sql`${raw(dialect.position)}(${searched}, ${wanted}) > 0`;
 }
 
-/** Returns the small letter of a letter beyond ASCII; the letter itself where its other case is several letters or one of ASCII. */
+/** Returns the lower case of a letter beyond ASCII; the letter itself if its other case is several letters or ASCII. */
 function withoutOwnCase(character: string): string {
   const capital = character.toUpperCase();
   const letter = (isOne(capital) ? capital : character).toLowerCase();
@@ -36,7 +36,7 @@ function withoutOwnCase(character: string): string {
 
 const isOne = (text: string): boolean => Array.from(text).length === 1;
 
-/** Selects a prefix as a range, for which an index can be used: both databases compare texts byte by byte. */
+/** Selects a prefix as a range, which an index can serve: both databases compare texts byte by byte. */
 export function startingWith(column: string, prefix: string): Sql[] {
   const end = afterAllWith(prefix);
   return [sql`${raw(column)} >= ${prefix}`, ...(end === undefined ? [] : [sql`${raw(column)} < ${end}`])];

@@ -4,7 +4,7 @@ import { isDatabaseLocked } from '../../base/database-faults.js';
 const LOCKED_MS = 30_000;
 const PAUSE_MS = 50;
 
-/** Tries again, for up to 30 s, while other processes hold the file: SQLite itself does not wait for each kind of lock, or for 5 s only. */
+/** Retries for up to 30 s while other processes lock the file: SQLite does not wait for every kind of lock, or only for 5 s. */
 export async function onceUnlocked<T>(open: () => Promise<T>): Promise<T> {
   for (const deadline = performance.now() + LOCKED_MS; ;) {
     try {

@@ -13,16 +13,16 @@ import { UpTo } from '../sql/up-to.js';
 import { adapterError, type Rows, type Statement } from './sqlite-orders.js';
 import { SqliteThread } from './sqlite-thread.js';
 
-/** As better-sqlite3 is compiled. Prisma assumes 999, and then a list of 1,000 ids is an error. */
+/** Limit compiled into better-sqlite3. Prisma assumes 999, and a list of 1,000 ids would then fail. */
 const MAX_BIND_VALUES = 32_766;
 
-/** How long a statement waits for a lock of another process, such as the command line. Other work goes on meanwhile. */
+/** Maximum wait of a statement for a lock of another process, such as the command line. Other work continues meanwhile. */
 const LOCK_PATIENCE_MS = 8_000;
 const LOCK_LOOK_MS = 10;
 /** How long the thread of a reader stays without work. */
 const IDLE_MS = 60_000;
 
-/** Statements that may wait. Further callers are refused at once. */
+/** Maximum number of pending statements. Further callers are refused at once. */
 const MAX_PENDING = 5_000;
 
 const NAMES = { provider: 'sqlite', adapterName: '@prisma/adapter-better-sqlite3' } as const;
@@ -40,8 +40,8 @@ export class SqliteAdapterFactory implements SqlDriverAdapterFactory {
 }
 
 /**
- * Threads that own a connection to the file, one after the other: one that ended is replaced at the next order. That of a reader
- * also ends when it is idle, since a thread takes 10 MiB.
+ * Connection to the file, owned by a thread. A terminated thread is replaced at the next order. The thread of a reader takes 10 MiB,
+ * and is stopped when idle.
  */
 class Connection {
   private thread: SqliteThread | undefined;
@@ -65,7 +65,7 @@ class Connection {
     }
   }
 
-  /** Returns the thread, or a promise of one. @throws the error with which the file could not be opened */
+  /** Returns the thread, or a promise of it. @throws the error with which the file could not be opened */
   open(): SqliteThread | Promise<SqliteThread> {
     if (this.thread && (!this.thread.hasEnded || this.isClosed)) return this.thread;
     return (this.opening ??= this.start().finally(() => (this.opening = undefined)));
@@ -96,8 +96,8 @@ class Connection {
 }
 
 /**
- * One connection makes all changes, and reads what is read by an index. Another one scans: SQLite reads beside its writer, so
- * short statements wait for none that reads much.
+ * Uses one connection for changes and for reads by an index, and another for scans. SQLite reads beside its writer, so short
+ * statements do not wait for scans.
  */
 export class SqliteAdapter implements SqlDriverAdapter {
   readonly provider = NAMES.provider;
@@ -111,7 +111,7 @@ export class SqliteAdapter implements SqlDriverAdapter {
     this.reader = new Connection(file, true);
   }
 
-  /** @throws the error with which the file could not be opened */
+  /** Opens the file. @throws the error with which it could not be opened */
   async open(): Promise<this> {
     await this.main.open();
     return this;
@@ -133,13 +133,13 @@ export class SqliteAdapter implements SqlDriverAdapter {
     return this.run((thread) => thread.ask({ do: 'script', sql }));
   }
 
-  /** Runs statements as one transaction that takes one message there and one back, and returns the rows of each. */
+  /** Runs statements as one transaction, in one round trip to the thread, and returns the rows of each. */
   atomically(queries: SqlQuery[]): Promise<SqlResultSet[]> {
     const statements = queries.map((query) => statementOf(query));
     return this.run((thread) => thread.ask({ do: 'atomically', statements }));
   }
 
-  /** Compares the rows of a query with those that a second connection sees. @throws Error if a change of ours is not committed */
+  /** Compares the rows of a query with those seen by a second connection. @throws Error if a change is uncommitted */
   check(sql: string): Promise<void> {
     return this.run((thread) => thread.ask({ do: 'check', sql }));
   }
@@ -153,9 +153,10 @@ export class SqliteAdapter implements SqlDriverAdapter {
     await Promise.all([this.main.close(), this.reader.close()]);
   }
 
-  /** Repeats a statement that met a lock, since it has done nothing. Other statements have a turn in between. */
+  /** Retries a statement refused by a lock, since it has changed nothing. Other statements run in between. */
   private async run<T>(work: (thread: SqliteThread) => Promise<T>, on = this.main): Promise<T> {
-    if (this.pending >= MAX_PENDING) throw adapterError({ kind: 'TooManyConnections', cause: 'Too many wait for the database' });
+    if (this.pending >= MAX_PENDING)
+      throw adapterError({ kind: 'TooManyConnections', cause: 'Too many statements are waiting for the database' });
     this.pending++;
     try {
       return await untilUnlocked(() => on.run(work));
@@ -176,7 +177,7 @@ async function untilUnlocked<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Prisma sends COMMIT or ROLLBACK as a statement, and calls `commit` or `rollback` after it. */
+/** Transaction of Prisma, which sends COMMIT or ROLLBACK as a statement and calls `commit` or `rollback` after it. */
 class SqliteTransaction implements Transaction {
   readonly provider = NAMES.provider;
   readonly adapterName = NAMES.adapterName;
@@ -223,7 +224,7 @@ class SqliteTransaction implements Transaction {
     return this.thread.ask({ do: 'script', sql }, this.number);
   }
 
-  /** Statements that are sent from now on run after the end. */
+  /** Abandons the transaction on the thread, ahead of all statements sent later. */
   private end(): void {
     if (!this.isOver) this.thread.withdraw([this.number]);
     this.isOver = true;
@@ -248,7 +249,7 @@ function statementOf({ sql, args, argTypes }: SqlQuery, end?: number): Statement
   return { sql, values: args.slice(0, end), types, isLong: sql.startsWith(LONG_STATEMENT) };
 }
 
-/** Recognizes a lock as Prisma's adapter names it, which is a time-out, or as the driver does. */
+/** Returns whether an error reports a lock, as Prisma's adapter names it (a timeout) or as the driver does. */
 function isLocked(error: unknown): boolean {
   const { code, cause } = error as { code?: string; cause?: { kind?: string } };
   return code === 'SQLITE_BUSY' || cause?.kind === 'SocketTimeout';

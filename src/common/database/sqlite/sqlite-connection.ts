@@ -8,10 +8,10 @@ import { openSqlite } from './sqlite-driver.js';
 import { SqliteReserve } from './sqlite-reserve.js';
 
 /**
- * FULL keeps acknowledged writes through a power cut. Pages that are written again and again go to the main file
- * once in 16 MiB of the log and not in 4: 15 % less time for inserts into the table of logs on the bare driver.
- * In a transaction, a statement that changes more than 64 KiB of pages keeps a journal. As a file, it was created and deleted for
- * each batch of records with events. Large sorts, which would stay in memory too, run on the reader.
+ * FULL keeps acknowledged writes through a power cut. Frequently rewritten pages reach the main file once in 16 MiB of the log
+ * instead of 4: 15 % less time for inserts into the table of logs on the bare driver. A statement in a transaction that changes
+ * more than 64 KiB of pages keeps a journal. As a file, it would be created and deleted for each batch of records with events.
+ * Large sorts, which would stay in memory too, run on the reader.
  */
 const PRAGMAS = `
   PRAGMA journal_mode = WAL;
@@ -23,7 +23,7 @@ const PRAGMAS = `
   PRAGMA temp_store = MEMORY;
 `;
 
-/** Scans read most pages once. */
+/** Pragmas of the reader. Scans read most pages once. */
 const READER_PRAGMAS = `
   PRAGMA query_only = ON;
   PRAGMA busy_timeout = 0;
@@ -33,18 +33,18 @@ const READER_PRAGMAS = `
 const COMMIT: Statement = { sql: 'COMMIT', values: [], types: [], isLong: false };
 
 const KEPT_STATEMENTS = 500;
-/** Longer statements carry lists of values and rarely come again. */
+/** Maximum length of a cached statement. Longer ones carry lists of values and rarely recur. */
 const LONGEST_KEPT = 4_096;
 
 interface Adapter extends SqlDriverAdapter {
   client: Database;
 }
 
-/** A connection to the file, in the thread that owns it: that of all changes, or of a reader. Prisma's adapter converts values, rows and errors. */
+/** Connection to the file, in the thread that owns it: for all changes, or for reading. Prisma's adapter converts values, rows and errors. */
 export class SqliteConnection {
   private readonly beginning: Prepared;
   private readonly reserve: SqliteReserve;
-  /** Sees what is committed, and nothing else. */
+  /** Second connection, which sees only committed changes. */
   private outsider: Database | undefined;
 
   private constructor(
@@ -53,13 +53,13 @@ export class SqliteConnection {
   ) {
     this.reserve = new SqliteReserve(adapter.client);
     if (!isReader) this.reserve.watch();
-    // A deferred BEGIN that reads first fails when another process (the CLI) wrote in between, so the lock is taken at once.
+    // Takes the lock at once: a deferred BEGIN that reads first fails if another process (the CLI) wrote in between.
     this.beginning = adapter.client.prepare('BEGIN IMMEDIATE');
     keepStatements(adapter.client, this.reserve);
   }
 
   static async open(file: string, isReader: boolean): Promise<SqliteConnection> {
-    // SQLite has no type for times. As milliseconds since 1970, which Prisma's own engine stores, they compare as numbers.
+    // SQLite has no type for times. Milliseconds since 1970, the format of Prisma's own engine, compare as numbers.
     const adapter = await new PrismaBetterSqlite3({ url: `file:${file}` }, { timestampFormat: 'unixepoch-ms' }).connect();
     await adapter.executeScript(isReader ? READER_PRAGMAS : PRAGMAS);
     return new SqliteConnection(adapter as unknown as Adapter, isReader);
@@ -83,7 +83,7 @@ export class SqliteConnection {
     return this.adapter.executeRaw(queryOf(statement));
   }
 
-  /** Runs statements as one transaction. This thread does one order after the other, so nothing comes in between. */
+  /** Runs statements as one transaction. This thread handles one order after another, so nothing comes in between. */
   async atomically(statements: Statement[]): Promise<Rows[]> {
     this.begin();
     try {
@@ -105,14 +105,14 @@ export class SqliteConnection {
     this.beginning.run();
   }
 
-  /** Rolls back the open transaction, if there is one: also what a failed COMMIT (disk full) left open. */
+  /** Rolls back the open transaction, if any, including one left open by a failed COMMIT (disk full). */
   end(): void {
     if (this.isInTransaction) this.adapter.client.exec('ROLLBACK');
   }
 
   /**
-   * Compares the rows of a query with those that a second connection sees.
-   * @throws Error if they differ though nothing changed meanwhile: this connection's changes are not committed then
+   * Compares the rows of a query with those seen by a second connection.
+   * @throws Error if they differ though nothing changed meanwhile: then changes of this connection are uncommitted
    */
   check(sql: string): void {
     this.outsider ??= openSqlite(this.adapter.client.name, { readonly: true });
@@ -127,7 +127,7 @@ export class SqliteConnection {
   }
 }
 
-/** Returns rows as a text that compares. Kept statements are bound with each call. */
+/** Returns rows as a comparable text. Cached statements are bound with each call. */
 const rowsOf = (on: Database, sql: string): string => String(on.prepare(sql).bind([]).raw().all());
 
 const typeOf = (scalarType: string): ArgType => ({ scalarType: scalarType as ArgType['scalarType'], arity: 'scalar' });
@@ -136,7 +136,7 @@ function queryOf({ sql, values, types }: Statement): SqlQuery {
   return { sql, args: values, argTypes: types.map(typeOf) };
 }
 
-/** Covers the adapter's calls on a statement: `prepare(sql).bind(values)`, then `run()`, or `columns()` and `raw().all()`. */
+/** Statement as the adapter calls it: `prepare(sql).bind(values)`, then `run()`, or `columns()` and `raw().all()`. */
 interface Bound {
   reader: boolean;
   columns(): ColumnDefinition[];
@@ -145,8 +145,8 @@ interface Bound {
 }
 
 /**
- * The adapter prepares every statement anew, which costs more than most of them take to run, and leaves it to the
- * garbage collector. The values of a statement can be bound once only, so kept ones get theirs with each call.
+ * Caches statements. The adapter prepares every statement again, which costs more than running most of them, and leaves it to the
+ * garbage collector. Values can be bound to a statement only once, so cached ones receive theirs with each call.
  */
 function keepStatements(client: Database, reserve: SqliteReserve): void {
   const prepare = client.prepare.bind(client);

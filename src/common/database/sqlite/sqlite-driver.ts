@@ -8,15 +8,15 @@ import { projectFile } from '../../project-file.js';
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(projectFile('./'));
 const PACKAGE = 'better-sqlite3';
-/** better-sqlite3 13 comes compiled. It needs Node-API 10, as of Node 22.14: without, loading it ends the process. So Node 20 takes 12. */
+/** better-sqlite3 13 is precompiled, but needs Node-API 10 (Node 22.14): an older Node crashes while loading it, so Node 20 uses 12. */
 const MAJOR = Number(process.versions.napi) >= 10 ? 13 : 12;
-/** Codes of Node and beginnings of messages for a driver that is absent, was not compiled, or was compiled for another Node. */
+/** Node codes of a driver that is missing or was compiled for another Node. */
 const ABSENT = /^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND|ERR_DLOPEN_FAILED)$/;
 const NOT_COMPILED = /Could not locate the bindings file/;
 
 class MisfitDriver extends Error {}
 
-/** Opens a file of SQLite. @throws what `driverFault` explains, before a driver is loaded that would end the process */
+/** Opens a SQLite file. @throws an error that `driverFault` explains, before loading a driver that would crash the process */
 export function openSqlite(file: string, options?: Sqlite.Options): Sqlite.Database {
   const major = installedMajor();
   if (major !== undefined && major > MAJOR) throw new MisfitDriver();
@@ -24,15 +24,15 @@ export function openSqlite(file: string, options?: Sqlite.Options): Sqlite.Datab
   return new Driver(file, options);
 }
 
-/** Says why the driver of SQLite could not be loaded, and what to do; undefined if the error is another one. */
+/** Explains why the SQLite driver could not be loaded, and the remedy. Returns undefined for any other error. */
 export function driverFault(error: Error): string | undefined {
   const { message, code = '' } = error as NodeJS.ErrnoException;
   const isDriver =
     error instanceof MisfitDriver || (ABSENT.test(code) && /better.sqlite3/.test(message)) || NOT_COMPILED.test(message);
-  return isDriver ? `there is no driver of SQLite for Node ${process.versions.node}; run: ${remedy()}` : undefined;
+  return isDriver ? `there is no SQLite driver for Node ${process.versions.node}; run: ${remedy()}` : undefined;
 }
 
-/** Loads the driver and uses it. Returns the version of SQLite. */
+/** Loads the driver and runs a query. Returns the version of SQLite. */
 export function tryDriver(): string {
   const db = openSqlite(':memory:');
   const { version } = db.prepare('SELECT sqlite_version() AS version').get() as { version: string };
@@ -50,7 +50,7 @@ function installedMajor(): number | undefined {
   }
 }
 
-/** A line for a shell. */
+/** Returns a shell command that installs the driver. */
 function remedy(): string {
   if (MAJOR === 13) return `npm install --prefix ${root} --no-save ${PACKAGE}@13`;
   const command =

@@ -1,46 +1,46 @@
 import type { Error as AdapterCause, SqlResultSet } from '@prisma/driver-adapter-utils';
 import type { SizeLimit } from '../sql/up-to.js';
 
-/** A statement on its way to the thread of the database. `types` are Prisma's scalar types of the values. */
+/** Statement for the database thread. `types` are Prisma's scalar types of the values. */
 export interface Statement {
   sql: string;
   values: unknown[];
   types: string[];
-  /** May take more than seconds. */
+  /** True if it may take more than seconds. */
   isLong: boolean;
   upTo?: SizeLimit;
 }
 
-/** An order to the thread of the database. */
+/** Order to the database thread. */
 export type Order =
   | { do: 'open'; file: string; isReader: boolean }
   | { do: 'query' | 'execute'; statement: Statement }
   | { do: 'atomically'; statements: Statement[] }
   | { do: 'script'; sql: string }
-  /** Begins a transaction, which is named by the number of this call. */
+  /** Begins a transaction, identified by the number of this call. */
   | { do: 'begin' }
-  /** Compares the rows of a query with those that a second connection sees. */
+  /** Compares the rows of a query with those seen by a second connection. */
   | { do: 'check'; sql: string }
   | { do: 'close' };
 
-/** An order with the number of its caller, and the transaction that it belongs to, if any. */
+/** Order with the number of its call, and with its transaction, if any. */
 export interface Call {
   number: number;
   order: Order;
   transaction?: number | undefined;
 }
 
-/** A call; or the numbers of calls whose callers gave up, and of transactions to roll back. */
+/** Call, or the numbers of abandoned calls and of transactions to roll back. */
 export type Message = Call | { withdrawn: number[] };
 
 export const isLong = (order: Order): boolean => 'statement' in order && order.statement.isLong;
 
-/** The rows of a query, and their size if they were limited by it. */
+/** Rows of a query, and their size if it was limited. */
 export interface Rows extends SqlResultSet {
   bytes?: number;
 }
 
-/** An error as it crosses between threads. Prisma knows it by the adapter's `cause`, and we by the driver's `code`. */
+/** Error passed between threads. Prisma recognizes it by the adapter's `cause`, our code by the driver's `code`. */
 export interface Fault {
   name: string;
   message: string;
@@ -59,11 +59,11 @@ export function errorOf({ name, message, code, cause }: Fault): Error {
   return Object.assign(new Error(message, { cause }), { name }, code !== undefined && { code });
 }
 
-/** Makes an error in the form of Prisma's own adapters. */
+/** Creates an error in the form of Prisma's own adapters. */
 export function adapterError(cause: AdapterCause): Error {
   return errorOf({ name: 'DriverAdapterError', message: cause.originalMessage ?? cause.kind, cause });
 }
 
-/** Error of a caller that the thread did not answer, or whose order it dropped. */
+/** Creates the error of a call that the thread did not answer or dropped. */
 export const notAnswered = (reason: string): Error =>
   adapterError({ kind: 'DatabaseNotReachable', originalMessage: `The thread of the database ${reason}` });

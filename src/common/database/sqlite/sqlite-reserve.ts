@@ -11,7 +11,7 @@ const CHECKPOINT_PAGES = { usual: 4_000, held: 250 };
 const NO_LIMIT = 4_294_967_294;
 const DELETE = /^\s*DELETE\b/i;
 
-/** Uses that a disk is kept for, by the room that uploads leave: with 64 MiB, in MiB 16, 8, 2, 8 and 48. */
+/** Sizes within the free space that uploads leave to the database: of 64 MiB, they are 16, 8, 2, 8 and 48 MiB. */
 const partsOf = (keptFreeBytes: number) => ({
   reserveBytes: keptFreeBytes / 4,
   onlyForDeletesBytes: keptFreeBytes / 8,
@@ -27,10 +27,10 @@ function sizeOf(path: string): number {
 }
 
 /**
- * Gives a piece of the reserve back to the disk when that has no more free than a piece, to what deletes from all of the
- * reserve, to anything else from its first half. False when nothing can be done.
+ * Frees one chunk of the reserve file when the disk is nearly full. Deletes may use the whole reserve, other writes only its first
+ * half. Returns false if nothing can be freed.
  */
-export function giveUpReserve(databaseFile: string, isDelete: boolean): boolean {
+export function freeReserve(databaseFile: string, isDelete: boolean): boolean {
   try {
     const { freeBytes, keptFreeBytes } = roomOf(statfsSync(dirname(databaseFile)));
     const { onlyForDeletesBytes, pieceBytes } = partsOf(keptFreeBytes);
@@ -45,10 +45,10 @@ export function giveUpReserve(databaseFile: string, isDelete: boolean): boolean 
 }
 
 /**
- * Lets a database delete on a full disk. Even that writes: to the log that SQLite keeps before its file. So a file beside
- * the database takes up room, which is given back piece by piece, and only to a statement that found none, or another
- * program could take it all. While there is hardly any room the file of the database must not grow: what is inserted then
- * uses pages that were freed. Once there is room again, the reserve is made again and the limit ends.
+ * Allows deletes on a full disk. They write too: to the log that SQLite keeps before its file. A reserve file beside the database
+ * holds disk space, and is freed chunk by chunk, only for a statement that found none: otherwise another program could take all of
+ * it. While space is short, the database file must not grow, so inserts use freed pages. Once there is space again, the reserve is
+ * refilled and the limit ends.
  */
 export class SqliteReserve {
   private timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class SqliteReserve {
   watch(): void {
     this.timer = setInterval(() => {
       this.checking ??= this.check()
-        .catch(() => undefined) // the disk itself is at fault, which statements tell of
+        .catch(() => undefined) // a disk fault, which statements report
         .finally(() => (this.checking = undefined));
     }, LOOK_EVERY_MS).unref();
   }
@@ -71,20 +71,20 @@ export class SqliteReserve {
     await this.checking;
   }
 
-  /** A transaction cannot be repeated from within, so it finds room from the start. */
+  /** Frees space before a transaction, which cannot be retried from within. */
   beforeTransaction(): void {
-    if (this.held) giveUpReserve(this.client.name, false);
+    if (this.held) freeReserve(this.client.name, false);
   }
 
   /**
-   * Repeats a statement that found the disk full, when it stood alone: in a transaction all of it is undone. To delete the
-   * file of the database may even grow a little, since what is left can have to move, and piece after piece is given up.
-   * @throws the error, unless a repeat succeeds
+   * Retries a statement that found the disk full, if it is not part of a transaction, which is undone as a whole. For a delete, the
+   * database file may grow a little, since remaining rows may have to move, and chunk after chunk is freed.
+   * @throws the error, unless a retry succeeds
    */
   again<T>(error: unknown, { sql, alone }: { sql: string; alone: boolean }, run: () => T): T {
     if (!isDiskFull(error)) throw error;
     const isDelete = DELETE.test(sql);
-    const findRoom = () => giveUpReserve(this.client.name, isDelete);
+    const findRoom = () => freeReserve(this.client.name, isDelete);
     const hasRoom = findRoom();
     this.hold();
     if (!alone || !(hasRoom || isDelete)) throw error;
@@ -102,7 +102,7 @@ export class SqliteReserve {
     }
   }
 
-  /** From now on the database has no more pages than it has now: the least limit there can be. */
+  /** Limits the database to its current number of pages, the lowest limit possible. */
   private hold(): void {
     this.client.pragma('max_page_count = 1');
     if (!this.held) this.client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES.held}`);
@@ -128,7 +128,7 @@ export class SqliteReserve {
     }
   }
 
-  /** With bytes that no file system can compress or leave out. */
+  /** Refills the reserve, with bytes that no file system can compress or skip. */
   private async refill(missingBytes: number): Promise<void> {
     const chunk = randomBytes(CHUNK_BYTES);
     const file = await open(reserveOf(this.client.name), 'a', 0o600);

@@ -6,20 +6,20 @@ const PAGES_PER_STEP = 2_000;
 const LOCK_TIMEOUT_MS = 10_000;
 const PROBE_MS = 500;
 
-/** A copy of a SQLite database at one moment, and perhaps an earlier one beside it, as `earlier`. */
+/** Copy of a SQLite database at one moment, optionally with an earlier copy attached as `earlier`. */
 export class SqliteSnapshot {
   private constructor(private readonly database: Database) {}
 
   /**
-   * Copies a database that other processes write to. A reader holds up no writer; without a transaction of its own the copy would
-   * begin anew with each write.
+   * Copies a database that other processes write to. A reader blocks no writer. Without a transaction of its own, the copy would
+   * restart with each write.
    */
   static async take(file: string, target: string, earlier?: string): Promise<SqliteSnapshot> {
     const live = openSqlite(file, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
     try {
       live.exec('BEGIN');
       live.prepare('SELECT 1 FROM sqlite_master').get(); // the transaction begins with its first read
-      // VACUUM INTO would renumber rows without an integer key, and takes more processor time.
+      // Not by VACUUM INTO, which renumbers rows without an integer key and takes more processor time.
       await live.backup(target, { progress: () => PAGES_PER_STEP });
     } finally {
       live.close();
@@ -29,7 +29,7 @@ export class SqliteSnapshot {
     return new SqliteSnapshot(copy);
   }
 
-  /** Rows are read one by one, while others are worked on. */
+  /** Yields rows one by one, so that each can be processed before the next is read. */
   rows<T>(statement: string, ...values: unknown[]): IterableIterator<T> {
     return this.database.prepare(statement).iterate(...values) as IterableIterator<T>;
   }
@@ -40,8 +40,8 @@ export class SqliteSnapshot {
 }
 
 /**
- * Keeps other processes from a database until the returned function is called. Does nothing where there is none.
- * @throws Error with the code SQLITE_BUSY while another process has it open
+ * Locks a database against other processes until the returned function is called. Does nothing if the file is missing.
+ * @throws Error with the code SQLITE_BUSY if another process has it open
  */
 export function holdDatabase(file: string): () => void {
   if (!existsSync(file)) return () => undefined;

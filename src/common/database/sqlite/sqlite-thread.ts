@@ -12,22 +12,22 @@ import {
   type Outcome,
 } from './sqlite-orders.js';
 
-/** Seconds without an outcome until callers are refused, and until callers with a long statement are. */
+/** Seconds without a result until callers are refused: with usual and with long statements. */
 const SILENT_S = 10;
 const SILENT_LONG_S = 120;
 
 interface Caller {
   isLong: boolean;
-  isGivenUp: boolean;
+  isAbandoned: boolean;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
 /**
- * A thread that owns a connection to the SQLite file, seen from the event loop. It gives latency, not throughput: other requests
- * go on while a statement runs. The thread alone decides what runs when, and knows which transaction is open: a caller that gives up
- * says so, and changes nothing else. If the thread ends, for whatever reason, all its callers are refused, and another thread takes its place.
- * A thread that hangs cannot be ended: callers are refused until it answers again.
+ * Thread that owns a connection to the SQLite file, as the event loop sees it. It improves latency, not throughput: other requests
+ * continue while a statement runs. The thread alone orders the work and knows the open transaction; a caller that gives up only
+ * notifies it. If the thread exits, its callers are refused, and another thread replaces it.
+ * A hanging thread cannot be terminated: callers are refused until it answers again.
  */
 export class SqliteThread {
   hasEnded = false;
@@ -47,7 +47,7 @@ export class SqliteThread {
     this.worker.on('exit', (code) => this.end(`it exited with code ${code}`));
   }
 
-  /** Sends an order, together with the others of this turn of the event loop, and returns its outcome. */
+  /** Sends an order, together with the others of this turn of the event loop, and returns its result. */
   ask<T>(order: Order, transaction?: number): Promise<T> {
     return this.call<T>(order, transaction).outcome;
   }
@@ -59,12 +59,12 @@ export class SqliteThread {
     return number;
   }
 
-  /** Tells the thread that nobody waits for these calls any more. It rolls back a transaction that one of them began. */
+  /** Notifies the thread of abandoned calls. It rolls back a transaction that one of them began. */
   withdraw(numbers: number[]): void {
     if (!this.hasEnded && numbers.length > 0) this.send({ withdrawn: numbers });
   }
 
-  /** Ends the thread once it has carried out its orders. */
+  /** Terminates the thread after its pending orders. */
   async close(): Promise<void> {
     if (this.hasEnded) return;
     await this.ask({ do: 'close' });
@@ -81,7 +81,7 @@ export class SqliteThread {
     const outcome = new Promise<T>((resolve, reject) => {
       if (this.hasEnded) return reject(closed('it has ended'));
       if (this.isSilent && order.do !== 'close') return reject(silent());
-      this.callers.set(number, { isLong: isLong(order), isGivenUp: false, resolve: resolve as Caller['resolve'], reject });
+      this.callers.set(number, { isLong: isLong(order), isAbandoned: false, resolve: resolve as Caller['resolve'], reject });
       this.send({ number, order, transaction });
     });
     return { number, outcome };
@@ -91,7 +91,7 @@ export class SqliteThread {
     this.outgoing.push(message);
     if (this.isScheduled) return;
     this.isScheduled = true;
-    // An idle thread need not wait for more orders.
+    // An idle thread gets the order without waiting for more.
     if (this.callers.size <= 1) queueMicrotask(() => this.post());
     else setImmediate(() => this.post());
   }
@@ -113,7 +113,7 @@ export class SqliteThread {
     this.worker.postMessage(messages);
   }
 
-  /** Sends an order by itself, after one of a message could not be sent, such as one with a function as a value. */
+  /** Sends an order by itself, after a message with several could not be sent, for example because a value is a function. */
   private postAlone(message: Message): void {
     try {
       this.postAll([message]);
@@ -139,14 +139,14 @@ export class SqliteThread {
     if (this.callers.size === 0) this.worker.unref();
   }
 
-  /** Counts only seconds in which the event loop had turns, or a busy loop would take the thread for silent. */
+  /** Counts only seconds in which the event loop had turns: otherwise a busy loop would make the thread look silent. */
   private checkSilence(): void {
     this.silentSeconds = this.callers.size === 0 ? 0 : this.silentSeconds + 1;
     if (!this.isSilent) return;
     const isOver = this.silentSeconds >= SILENT_LONG_S;
-    const givenUp = [...this.callers].filter(([, caller]) => !caller.isGivenUp && (isOver || !caller.isLong));
+    const givenUp = [...this.callers].filter(([, caller]) => !caller.isAbandoned && (isOver || !caller.isLong));
     for (const [, caller] of givenUp) {
-      caller.isGivenUp = true;
+      caller.isAbandoned = true;
       caller.reject(silent());
     }
     this.withdraw(givenUp.map(([number]) => number));

@@ -4,8 +4,8 @@ import { type Call, notAnswered, type Order } from './sqlite-orders.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 
 /**
- * Decides which order the thread carries out next. While a transaction is open its own orders alone are, one after the other; all others
- * wait in the thread, where the end of that transaction is known first. Outside of one, tenants alternate.
+ * Decides which order the thread runs next. While a transaction is open, only its own orders run; all others wait in the thread,
+ * which learns of the end of the transaction first. Without one, tenants alternate.
  */
 export class SqliteTurns {
   private readonly lines = new TenantScheduler<Call>();
@@ -13,13 +13,13 @@ export class SqliteTurns {
   private inside: Call[] = [];
   private open: number | undefined;
 
-  /** @param refuse called with each order that is dropped, and the reason */
+  /** @param refuse called with each dropped order, and the reason */
   constructor(
     private readonly connection: () => Pick<SqliteConnection, 'isInTransaction' | 'end'> | undefined,
     private readonly refuse: (call: Call, reason: Error) => void,
   ) {}
 
-  /** Whether a transaction is open, and none of its orders is here. */
+  /** True if a transaction is open that has no pending order. */
   get waitsForOwner(): boolean {
     return this.open !== undefined && this.inside.length === 0;
   }
@@ -30,7 +30,7 @@ export class SqliteTurns {
     else this.refuse(call, over());
   }
 
-  /** Drops orders that did not begin. Rolls back the open transaction if it is among them. */
+  /** Drops orders that have not begun. Rolls back the open transaction if it is among them. */
   withdraw(calls: number[]): void {
     for (const number of calls) {
       if (number === this.open) this.rollBack();
@@ -51,8 +51,8 @@ export class SqliteTurns {
   }
 
   /**
-   * To be called before and after each order that begins no transaction.
-   * @throws Error if a transaction without an owner is open: an order would be lost with it
+   * Checks the open transaction. Call it before and after each order that begins none.
+   * @throws Error if the open transaction has no owner: orders in it would be lost
    */
   requireOwner({ transaction }: Call): void {
     const connection = this.connection();
@@ -61,14 +61,14 @@ export class SqliteTurns {
     throw notAnswered('had a transaction open that nobody owns');
   }
 
-  /** To be called after each order: some begin a transaction, and some end it, as a full disk does. */
+  /** Updates the open transaction. Call it after each order: some begin a transaction, some end it, as a full disk does. */
   carriedOut({ number, order }: Call): void {
     const isOpen = this.connection()?.isInTransaction ?? false;
     if (order.do === 'begin' && isOpen) this.open = number;
     else if (this.open !== undefined && !isOpen) this.close();
   }
 
-  /** Rolls back the open transaction: its owner gave it up, or is silent. */
+  /** Rolls back the open transaction: its owner abandoned it, or is silent. */
   rollBack(): void {
     try {
       this.connection()?.end();

@@ -3,9 +3,9 @@ import { SqliteConnection } from './sqlite-connection.js';
 import { type Call, faultOf, isLong, type Message, type Order, type Outcome } from './sqlite-orders.js';
 import { SqliteTurns } from './sqlite-turns.js';
 
-/** How long outcomes wait for each other. */
+/** Time for which results are collected before they are sent together. */
 const HOLD_MS = 1;
-/** How long a transaction may be open without an order. Longer than its owner waits for it: see TRANSACTION_MS. */
+/** Maximum time of an open transaction without an order. Exceeds the wait of its owner: see TRANSACTION_MS. */
 const OWNER_SILENT_MS = 15_000;
 
 const port = parentPort!;
@@ -30,7 +30,7 @@ function take(messages: Message[]): void {
   }
 }
 
-/** Looks for messages after each order, so that turns are decided among all orders that are here. */
+/** Receives messages after each order, so that turns are decided among all pending orders. */
 function takeArrived(): void {
   for (let arrived; (arrived = receiveMessageOnPort(port)) !== undefined;) take(arrived.message as Message[]);
 }
@@ -54,7 +54,7 @@ async function work(): Promise<void> {
   if (turns.waitsForOwner) ownerSilence = setTimeout(endSilent, OWNER_SILENT_MS);
 }
 
-/** Rolls the open transaction back, unless an order of its owner came while this thread was busy or suspended. */
+/** Rolls back the open transaction, unless an order of its owner arrived while this thread was busy or suspended. */
 function endSilent(): void {
   takeArrived();
   if (turns.waitsForOwner) turns.rollBack();
@@ -84,7 +84,7 @@ async function carryOut(order: Order): Promise<unknown> {
   }
   if (order.do === 'close') {
     clearTimeout(ownerSilence);
-    port.unref(); // nothing else keeps the thread
+    port.unref(); // nothing else keeps the thread alive
     return connection?.close();
   }
   return carryOutOn(connection!, order);

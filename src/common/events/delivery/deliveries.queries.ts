@@ -11,7 +11,7 @@ import type { DueEvent } from './event-sender.js';
 
 const SENDS = 'a node sends for every tenant';
 
-/** The columns of an event that an attempt changes. */
+/** Columns of an event that an attempt changes. */
 export interface EventOutcome {
   id: string;
   status: 'PENDING' | 'DELIVERED' | 'FAILED';
@@ -41,8 +41,8 @@ const CHANGES = raw(CHANGED.map((name) => `"${name}" = o."${name}"`).join());
 
 type Owned = Pick<WebhookRow, 'id' | 'tenantId'>;
 
-/** Stores the outcomes of attempts by one statement. Leaves out events that were settled otherwise meanwhile. */
-export async function settleEvents({ dialect, of }: Database, { id, tenantId }: Owned, outcomes: EventOutcome[]): Promise<void> {
+/** Stores the outcomes of attempts in one statement. Skips events that were delivered or cancelled otherwise meanwhile. */
+export async function storeOutcomes({ dialect, of }: Database, { id, tenantId }: Owned, outcomes: EventOutcome[]): Promise<void> {
   const rows = outcomes.map((outcome) => {
     const { status, attempts, dueAt, attemptedAt, responseStatus, answer, durationMs, lastError } = outcome;
     const row = {
@@ -59,14 +59,14 @@ export async function settleEvents({ dialect, of }: Database, { id, tenantId }: 
     };
     return OUTCOMES.element(dialect, row);
   });
-  await of(tenantId).$executeRaw(settleStatement(dialect, { id, tenantId }, `[${rows.join()}]`));
+  await of(tenantId).$executeRaw(outcomesStatement(dialect, { id, tenantId }, `[${rows.join()}]`));
 }
 
 /**
- * Exported so that a test can explain it. Compares with the webhook of each outcome, and has signs on the other columns: with a constant,
- * or by another index, SQLite would walk all events of the webhook for each outcome.
+ * Exported for a test that explains it. Compares with the webhook of each outcome, and prefixes the other columns: with a constant, or
+ * by another index, SQLite would read all events of the webhook for each outcome.
  */
-export function settleStatement(dialect: Dialect, { tenantId }: Owned, list: string): Sql {
+export function outcomesStatement(dialect: Dialect, { tenantId }: Owned, list: string): Sql {
   const { unindexed } = dialect;
   return sql`
     WITH o AS (SELECT ${OUTCOMES.columns(dialect)} FROM ${OUTCOMES.table(dialect, sql`${list}`)})
@@ -77,13 +77,13 @@ export function settleStatement(dialect: Dialect, { tenantId }: Owned, list: str
 
 interface Due {
   id: string;
-  /** Null for a webhook whose events are fetched. */
+  /** Null if the events of the webhook are fetched. */
   dueAt: Date | null;
 }
 
 const DUE_AGAIN = jsonRows<Due & { webhookId: string }>({ webhookId: 'text', id: 'text', dueAt: 'time' });
 
-/** Makes events PENDING, with all their attempts before them. Returns their number. */
+/** Makes events PENDING, with all their attempts still to come. Returns their number. */
 export function makeDue(
   dialect: Dialect,
   own: TenantTransaction,
@@ -94,7 +94,7 @@ export function makeDue(
   return own.$executeRaw(makeDueStatement(dialect, tenantId, list));
 }
 
-/** Exported so that a test can explain it. See settleStatement. */
+/** Exported for a test that explains it. See outcomesStatement. */
 export function makeDueStatement(dialect: Dialect, tenantId: string, list: string): Sql {
   const unindexed = raw(dialect.pick({ sqlite: '+', postgresql: '' }));
   return sql`
@@ -103,17 +103,17 @@ export function makeDueStatement(dialect: Dialect, tenantId: string, list: strin
     WHERE "Event"."webhookId" = o."webhookId" AND "Event"."id" = o."id" AND ${unindexed}"Event"."tenantId" = ${tenantId}`;
 }
 
-/** Bodies that are read together; a first one is read whatever its size. */
+/** Maximum size of bodies read together. The first one is read at any size. */
 const MAX_PAGE_BYTES = 4 * MIB;
 
 const DUE = mapper<DueEvent & { subject: string }>({ id: 'as it is', attempts: 'number', body: 'as it is', subject: 'as it is' });
 
-/** Returns events of a webhook that are due, the longest due first, up to a number and to MAX_PAGE_BYTES. */
+/** Returns due events of a webhook, the longest due first, up to a number and to MAX_PAGE_BYTES. */
 export function dueEvents(database: Database, webhook: Owned, limit: number): Promise<(DueEvent & { subject: string })[]> {
   return database.of(webhook.tenantId).$rows(DUE, dueStatement(database.dialect, webhook, limit));
 }
 
-/** Exported so that a test can explain it. The status is a literal, so that the partial index can be used. */
+/** Exported for a test that explains it. The status is a literal, so that the partial index can be used. */
 export function dueStatement(dialect: Dialect, { id, tenantId }: Owned, limit: number): Sql {
   const due = sql`
     SELECT "id", "dueAt", "bodyBytes" FROM "Event" ${dialect.indexedBy('Event_due_idx')}
@@ -125,23 +125,23 @@ export function dueStatement(dialect: Dialect, { id, tenantId }: Owned, limit: n
     WHERE e."tenantId" = ${tenantId} AND p."before" < ${MAX_PAGE_BYTES} ORDER BY e."dueAt", e."id"`;
 }
 
-/** Returns webhooks with due events that no other node is sending, but those of suspended tenants. Looks at one entry of an index for each webhook. */
+/** Returns webhooks with due events that no other node is sending, except those of suspended tenants. Reads one index entry per webhook. */
 export function dueWebhooks(database: Database, wanted: DueWanted): Promise<DueRow[]> {
   return database.acrossTenants(SENDS).$queryRaw<DueRow[]>(dueWebhooksStatement(database.dialect, wanted));
 }
 
 /**
- * Exported so that a test can explain it. SQLite would choose the index of undelivered events, and pass over all that wait to be
- * fetched, each second.
+ * Exported for a test that explains it. SQLite would choose the index of undelivered events, and each second skip all events that
+ * wait to be fetched.
  */
-export function dueWebhooksStatement(dialect: Dialect, { holder, besides, share, limit }: DueWanted): Sql {
+export function dueWebhooksStatement(dialect: Dialect, { holder, excluded, share, limit }: DueWanted): Sql {
   const now = dialect.time(new Date());
   return fairly(
     sql`
       SELECT w."id", w."tenantId", w."failingSince", w."lastDeliveredAt" FROM "Webhook" AS w
       WHERE w."active" AND (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})
         AND (w."leaseUntil" IS NULL OR w."leaseUntil" <= ${now} OR w."leaseHolder" = ${holder})
-        AND w."id" NOT IN (${dialect.texts(besides)})
+        AND w."id" NOT IN (${dialect.texts(excluded)})
         AND NOT EXISTS (SELECT 1 FROM "Tenant" AS t WHERE t."id" = w."tenantId" AND t."suspendedAt" IS NOT NULL)
         AND EXISTS (
           SELECT 1 FROM "Event" AS e ${dialect.indexedBy('Event_due_idx')}

@@ -13,28 +13,28 @@ import { EventOutbox } from '../outbox/event-outbox.js';
 import { WebhookDirectory } from '../outbox/webhook-directory.js';
 import { DISABLE_AFTER_MS } from './limits.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
-import { dueEvents, dueWebhooks, settleEvents } from './deliveries.queries.js';
+import { dueEvents, dueWebhooks, storeOutcomes } from './deliveries.queries.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Pace, type Sent, sendInLanes } from './event-lanes.js';
 import { type Attempt, type DueEvent, EventSender } from './event-sender.js';
 import { FAILURES_TO_PAUSE, pauseOfWebhook } from './retries.js';
 
-/** Webhooks that a node sends to at once, and those of one tenant. Each has a request of its own. */
+/** Maximum number of webhooks that a node sends to concurrently, in total and for one tenant. Each has a request of its own. */
 const MAX_SENDING = 100;
 const MAX_SENDING_OF_TENANT = 20;
-/** Further requests at once: of the node, and of one tenant. */
+/** Maximum number of additional concurrent requests, of the node and of one tenant. */
 const MAX_FURTHER = 100;
 const MAX_FURTHER_OF_TENANT = 20;
-/** Events of a webhook that are read, sent and settled together. */
+/** Number of events of a webhook that are read, sent and stored together. */
 const PAGE = 200;
-/** Requests to one webhook at once. */
+/** Maximum number of concurrent requests to one webhook. */
 const MAX_REQUESTS = 10;
 
 type Due = DueEvent & { subject: string };
 
 /**
- * Sends stored events, on every node. A lease gives a webhook to one node at a time, so that events of one object are sent in their
- * order. Events that were stored on this node are sent at once, others within a second. What a stop cuts off is sent again.
+ * Sends stored events, on every node. A lease assigns a webhook to one node, so events of one object are sent in order. Events
+ * stored on this node are sent at once, others within a second. Sends interrupted by a shutdown are repeated.
  */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
@@ -72,7 +72,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
     return this.webhooks.stop();
   }
 
-  /** Sends pages of due events until none is left or the webhook pauses. Returns whether that is reached. */
+  /** Sends pages of due events until none is left or the webhook pauses. Returns whether either was reached. */
   private async run(webhook: WebhookRow, signal: AbortSignal): Promise<boolean> {
     const pace = { width: 1, most: MAX_REQUESTS };
     for (let current = webhook; !signal.aborted && !this.suspended.has(current.tenantId);) {
@@ -80,7 +80,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
       if (events.length === 0) return true;
       const attempts = await this.sendAll(current, events, pace, signal);
       if (attempts.length === 0) return false;
-      await settleEvents(this.database, current, attempts);
+      await storeOutcomes(this.database, current, attempts);
       const next = await this.noteHealth(current, attempts);
       if (!next?.active || (next.pausedUntil && next.pausedUntil > new Date())) return true;
       current = next;
@@ -88,7 +88,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
     return false;
   }
 
-  /** Sends events, those of one object one after another. Ends early at a time-out, and when attempt after attempt fails. */
+  /** Sends events, those of one object one after another. Stops early after a timeout, or after several failures in a row. */
   private async sendAll(webhook: WebhookRow, events: Due[], pace: Pace, signal: AbortSignal): Promise<Attempt[]> {
     const { tenantId } = webhook;
     const attempts: Attempt[] = [];
@@ -102,15 +102,15 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
       if (signal.aborted || (failures > webhook.failures && failures >= FAILURES_TO_PAUSE)) return 'STOP';
       return attempt.status === 'DELIVERED' ? 'DELIVERED' : 'FAILED';
     };
-    await sendInLanes(events, pace, (event, underWay) => {
-      if (underWay === 0) return send(event);
+    await sendInLanes(events, pace, (event, running) => {
+      if (running === 0) return send(event);
       if (!this.further.tryTake(tenantId, 1)) return undefined;
       return send(event).finally(() => this.further.release(tenantId, 1));
     });
     return attempts;
   }
 
-  /** Returns nothing if the attempt was not made. */
+  /** Returns undefined if the attempt was not made. */
   private async attempt(webhook: WebhookRow, event: Due, signal: AbortSignal): Promise<Attempt | undefined> {
     try {
       const attempt = await this.sender.attempt(webhook, event, { signal });
@@ -122,7 +122,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Stores how the receiver does. Returns the webhook after that, or nothing if it was deleted. */
+  /** Stores the health of the receiver. Returns the updated webhook, or undefined if it was deleted. */
   private async noteHealth(webhook: WebhookRow, attempts: Attempt[]): Promise<WebhookRow | undefined> {
     const data = healthAfter(webhook, attempts);
     const own = this.database.of(webhook.tenantId);
@@ -137,12 +137,12 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Counts a failed attempt. A time-out counts as many, since it held a request for so long. */
+/** Counts a failed attempt. A timeout counts as several, since it occupied a request for so long. */
 const failuresOf = ({ isTimeout }: Attempt): number => (isTimeout ? FAILURES_TO_PAUSE : 1);
 
 type Health = Partial<WebhookRow>;
 
-/** Decides from the last attempts whether the webhook is healthy, pauses, or is switched off. */
+/** Derives the health of a webhook from the last attempts: healthy, paused or switched off. */
 function healthAfter(webhook: WebhookRow, attempts: Attempt[]): Health {
   const now = new Date();
   const gone = attempts.find(({ isGone }) => isGone);

@@ -1,28 +1,28 @@
-/** Outcome of one send: DELIVERED, or FAILED; STOP ends the page. */
+/** Outcome of one send: DELIVERED or FAILED; STOP ends the page. */
 export type Sent = 'DELIVERED' | 'FAILED' | 'STOP';
 
-/** Concurrency of a webhook, kept from page to page. */
+/** Concurrency of a webhook, carried over from page to page. */
 export interface Pace {
-  /** Requests that may be under way: one at first, and one more after each success. */
+  /** Maximum concurrent requests: one at first, and one more after each success. */
   width: number;
   readonly most: number;
 }
 
 /**
- * Sends events, those of one subject one after another in their order. `send` returns undefined if it has no room beside the requests
- * under way; with none under way it always sends.
+ * Sends events, those of one subject one after another. `send` returns undefined if it has no slot besides the running requests;
+ * without running requests it always sends.
  */
 export function sendInLanes<Event extends { subject: string }>(
   events: Event[],
   pace: Pace,
-  send: (event: Event, underWay: number) => Promise<Sent> | undefined,
+  send: (event: Event, running: number) => Promise<Sent> | undefined,
 ): Promise<void> {
   const lanes = lanesOf(events, pace.most);
-  let underWay = 0;
+  let running = 0;
   let isStopped = false;
   return new Promise((resolve, reject) => {
     const settle = (lane: Event[], sent: Sent): void => {
-      underWay -= 1;
+      running -= 1;
       if (sent === 'STOP') isStopped = true;
       if (sent === 'DELIVERED') pace.width = Math.min(pace.width + 1, pace.most);
       if (lane.length > 0) lanes.push(lane);
@@ -33,15 +33,15 @@ export function sendInLanes<Event extends { subject: string }>(
       reject(error);
     };
     const begin = (): void => {
-      while (!isStopped && underWay < pace.width && lanes.length > 0) {
-        const sending = send(lanes[0]![0]!, underWay);
+      while (!isStopped && running < pace.width && lanes.length > 0) {
+        const sending = send(lanes[0]![0]!, running);
         if (!sending) break;
         const lane = lanes.shift()!;
         lane.shift();
-        underWay += 1;
+        running += 1;
         sending.then((sent) => settle(lane, sent)).catch(fail);
       }
-      if (underWay === 0) resolve();
+      if (running === 0) resolve();
     };
     begin();
   });

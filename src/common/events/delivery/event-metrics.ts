@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, Metrics } from '../../metrics/metrics.js';
 
-/** The figures of events. */
+/** Metrics of webhook events. */
 @Injectable()
 export class EventMetrics {
   readonly attempts: Counter<'outcome'>;
@@ -9,7 +9,7 @@ export class EventMetrics {
   constructor(metrics: Metrics) {
     this.attempts = metrics.counter({
       name: 'webhook_attempts_total',
-      help: 'Attempts to send an event to a webhook, by what became of the event: DELIVERED, PENDING (tried again), FAILED',
+      help: 'Attempts to send an event to a webhook, by resulting state of the event: DELIVERED, PENDING (retried later), FAILED',
       labelNames: ['outcome'],
     });
   }

@@ -12,27 +12,27 @@ import { deliveryHeaders, keyOf } from './signature.js';
 import { signingSecrets } from './webhook-secrets.js';
 
 const GONE = 410;
-/** Tests at once, of the node and of one tenant. */
+/** Maximum number of concurrent tests, of the node and of one tenant. */
 const MAX_TESTS = 20;
 const MAX_TESTS_OF_TENANT = 4;
 
-/** An event whose turn it is. */
+/** Event to send now. */
 export interface DueEvent {
   id: string;
   attempts: number;
   body: string;
 }
 
-/** The outcome of an attempt. */
+/** Outcome of an attempt. */
 export interface Attempt extends EventOutcome {
   isGone: boolean;
   isTimeout: boolean;
-  /** How long the receiver asks to be left alone, in milliseconds. */
+  /** Pause requested by the receiver, in milliseconds. */
   retryAfterMs: number;
 }
 
 interface Options {
-  /** Whether no other attempt follows. */
+  /** True if this is the final attempt. */
   isLast?: boolean;
   signal?: AbortSignal;
 }
@@ -54,7 +54,7 @@ export class EventSender {
     private readonly config: Config,
   ) {}
 
-  /** Makes the only attempt of a ping. @throws SERVICE_UNAVAILABLE while too many are made, with nothing sent */
+  /** Makes the only attempt of a ping. @throws SERVICE_UNAVAILABLE, with nothing sent, if too many are running */
   async test(webhook: WebhookRow, event: DueEvent): Promise<Attempt> {
     await this.tests.take(webhook.tenantId, 1);
     try {
@@ -64,7 +64,7 @@ export class EventSender {
     }
   }
 
-  /** Makes an attempt. @throws the reason of the signal, and SERVICE_UNAVAILABLE while too many requests run, with nothing sent */
+  /** Makes an attempt. @throws the reason of the signal; SERVICE_UNAVAILABLE, with nothing sent, if too many requests are running */
   async attempt(webhook: WebhookRow, event: DueEvent, { isLast, signal }: Options = {}): Promise<Attempt> {
     const attempts = event.attempts + 1;
     const keys = signingSecrets(this.secrets, webhook).map(keyOf);
@@ -107,5 +107,5 @@ function failed(attempts: number, { isLast, waitMs, lastError }: Failure) {
   return { status: next ? 'PENDING' : 'FAILED', dueAt: next, lastError, retryAfterMs: waitMs } as const;
 }
 
-/** PostgreSQL refuses NUL, and an answer can end within a character. */
+/** Replaces what PostgreSQL refuses: NUL, and half a character at the end of a truncated answer. */
 const stored = (answer: string): string => answer.replaceAll('\0', '\uFFFD').toWellFormed();

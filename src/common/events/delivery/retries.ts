@@ -4,26 +4,26 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Pauses after failed attempts, as Standard Webhooks recommends them. */
+/** Pauses after failed attempts, as recommended by Standard Webhooks. */
 const PAUSES_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
-/** The fraction by which pauses are longer at most, so that events that failed together are not tried together. */
+/** Maximum fraction added to a pause, so that events that failed together are not retried together. */
 const SPREAD = 0.1;
-/** The longest Retry-After that is obeyed. */
+/** Maximum Retry-After that is respected. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
-/** How many attempts in a row fail before a webhook is sent one event at a time. */
+/** Number of failures in a row after which events of a webhook are sent one by one. */
 export const FAILURES_TO_PAUSE = 10;
 const BACK_OFF = { first: 5 * SECOND_MS, longest: MINUTE_MS };
 
-/** Returns the pause after the nth attempt; undefined after the last one. */
+/** Returns the pause after the nth attempt, or undefined after the last one. */
 export function pauseAfter(attempts: number, random = Math.random()): number | undefined {
   const pause = PAUSES_MS[attempts - 1];
   return pause === undefined ? undefined : Math.round(pause * (1 + SPREAD * random));
 }
 
-/** Returns how long nothing is sent to a webhook after so many failures in a row: 5 s, 10 s, 20 s, 40 s, then 1 min. */
+/** Returns the pause of a webhook after this many failures in a row: 5 s, 10 s, 20 s, 40 s, then 1 min. */
 export const pauseOfWebhook = (failures: number): number => backOffMs(failures - FAILURES_TO_PAUSE, BACK_OFF);
 
-/** Reads Retry-After, in seconds or as a date (RFC 9110). Returns milliseconds from now; 0 without it. */
+/** Parses Retry-After, in seconds or as a date (RFC 9110). Returns milliseconds from now, or 0 without the header. */
 export function retryAfterMs(header: string | string[] | undefined, now = Date.now()): number {
   const text = String(header ?? '');
   const waitMs = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;

@@ -1,16 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Length of a secret. Standard Webhooks requires 24 to 64 bytes. */
 export const SECRET_BYTES = 24;
 const PREFIX = 'whsec_';
 
-/** Writes a secret of SECRET_BYTES as its owner sees it; by default a new one. */
+/** Formats a secret of SECRET_BYTES for its owner; by default a new one. */
 export const secretOf = (key = randomBytes(SECRET_BYTES)): string => PREFIX + key.toString('base64');
 
-/** Returns the bytes of a secret, which sign. */
+/** Returns the bytes of a secret, the key of its signatures. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
-/** The headers of a request that carries an event now, signed as Standard Webhooks 1.0 says. */
+/** Returns the headers of a request that sends an event now, signed by Standard Webhooks 1.0. */
 export function deliveryHeaders(version: string, keys: readonly Buffer[], id: string, body: string): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1_000);
   const signed = `${id}.${timestamp}.${body}`;

@@ -1,7 +1,7 @@
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import type { StoredSecrets } from '../../signing/stored-secrets.js';
 
-/** A secret that was replaced, and signs until a time. */
+/** Replaced secret that signs until a given time. */
 interface FormerSecret {
   secret: string;
   until: Date;
@@ -9,12 +9,12 @@ interface FormerSecret {
 
 type Secrets = Pick<WebhookRow, 'id' | 'secret' | 'previousSecret' | 'previousSecretUntil' | 'olderSecrets'>;
 
-/** Returns the secrets that sign now: the present one first, then those whose overlap has not ended. */
+/** Returns the secrets that sign now: the current one first, then those within their overlap. */
 export function signingSecrets(stored: StoredSecrets, row: Secrets): string[] {
   return [stored.open('Webhook', row.id, row.secret), ...formerSecrets(stored, row).map(({ secret }) => secret)];
 }
 
-/** Returns the replaced secrets whose overlap has not ended, newest first. */
+/** Returns the replaced secrets within their overlap, newest first. */
 export function formerSecrets(stored: StoredSecrets, row: Omit<Secrets, 'secret'>): FormerSecret[] {
   const { id, previousSecret, previousSecretUntil, olderSecrets } = row;
   const open = (text: string): string => stored.open('Webhook', id, text);
@@ -29,7 +29,7 @@ export function formerSecrets(stored: StoredSecrets, row: Omit<Secrets, 'secret'
   return all.filter(({ until }) => until > now);
 }
 
-/** Returns the columns of a webhook that gets a new secret, while the secrets before sign too. */
+/** Returns the columns of a webhook with a new secret. The previous secrets sign too until their overlaps end. */
 export function rotatedColumns(
   stored: StoredSecrets,
   row: Pick<Secrets, 'id' | 'secret'>,

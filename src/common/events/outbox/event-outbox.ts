@@ -9,10 +9,10 @@ import type { NewEvent, TenantService } from './event.js';
 import { changeWithEvents, insertEvents, type NewEventRow } from './events.queries.js';
 import { WebhookDirectory } from './webhook-directory.js';
 
-/** How long after an insert its transaction has usually ended. A later one is found by the deliverer's poll. */
+/** Time after an insert by which its transaction has usually ended. The deliverer's poll finds later ones. */
 const COMMITTED_MS = 20;
 
-/** Stores events in the transaction of the change that they tell of: the outbox pattern, so that no crash loses one. */
+/** Stores events in the transaction of their change (the outbox pattern), so no crash loses one. */
 @Injectable()
 export class EventOutbox {
   private readonly listeners: (() => void)[] = [];
@@ -23,24 +23,24 @@ export class EventOutbox {
     private readonly directory: WebhookDirectory,
   ) {}
 
-  /** Returns whether a webhook of the tenant wants any of the events. Without one, a change need not gather them. */
+  /** Returns whether a webhook of the tenant subscribes to any of the events. If none does, a change need not collect them. */
   wants(tenantId: string, service: TenantService, ...types: string[]): boolean {
     return types.some((type) => this.directory.find(tenantId, service, type) !== undefined);
   }
 
-  /** Returns the tenants with a webhook that wants any of the events. */
+  /** Returns the tenants with a webhook that subscribes to any of the events. */
   wantedBy(service: TenantService, ...types: string[]): string[] {
     return this.directory.tenantsWith(service, types);
   }
 
-  /** Stores events in a transaction, for the webhooks that want them, in one statement. */
+  /** Stores events for their subscribed webhooks, in a transaction and in one statement. */
   store(transaction: Statements, events: NewEvent[]): Promise<void> {
     return this.storing(events)(transaction);
   }
 
   /**
-   * Returns a function that stores events, and may be called again after a failure: each event has one id, so an attempt that was stored
-   * although its answer was lost does not lead to a second event.
+   * Returns a function that stores events and may be repeated after a failure. Each event has a fixed id, so an attempt that was stored
+   * although its answer was lost does not create a second event.
    */
   storing(events: NewEvent[]): (transaction: Statements) => Promise<void> {
     const rows = this.rowsOf(events);
@@ -56,9 +56,9 @@ export class EventOutbox {
   }
 
   /**
-   * Runs a changing statement and stores the events that webhooks want, in one transaction, in less time than a transaction of the
-   * client takes. A statement that can leave out some of its rows returns the ids of the others, and comes with `isChanged`, the
-   * condition that the row of an id is one of these; only their events are stored. Returns these ids.
+   * Runs a changing statement and stores its subscribed events in one transaction, faster than a transaction of the client. A statement
+   * that can skip rows returns the ids of the others, and comes with `isChanged`, the condition that an id is one of them. Only their
+   * events are stored. Returns these ids.
    */
   async storeWith(change: Sql, events: NewEvent[], isChanged?: (id: Sql) => Sql): Promise<string[]> {
     const { dialect } = this.database;
@@ -76,9 +76,9 @@ export class EventOutbox {
   }
 
   /**
-   * Makes a change of one tenant. If a webhook wants its event, both are one transaction; otherwise the change runs as it is, in a
-   * transaction too if it has several statements.
-   * `tell` returns what the event shows, or nothing if nothing changed.
+   * Makes a change of one tenant. If a webhook subscribes to its event, both are one transaction. Otherwise the change runs alone, in a
+   * transaction if it has several statements.
+   * `tell` returns the data of the event, or undefined if nothing changed.
    */
   async change<T>(
     { tenantId, service, type }: Pick<NewEvent, 'tenantId' | 'service' | 'type'>,
@@ -90,13 +90,13 @@ export class EventOutbox {
     if (!hasSeveral && !this.wants(tenantId, service, type)) return change(own);
     return own.$transaction(async (transaction) => {
       const result = await change(transaction);
-      const told = tell(result);
-      if (told) await this.store(transaction.acrossTenants('an event brings its tenant'), [{ tenantId, service, type, ...told }]);
+      const data = tell(result);
+      if (data) await this.store(transaction.acrossTenants('an event brings its tenant'), [{ tenantId, service, type, ...data }]);
       return result;
     });
   }
 
-  /** Calls `listener` soon after events to send were stored here. */
+  /** Calls `listener` soon after events to send were stored on this node. */
   onStored(listener: () => void): void {
     this.listeners.push(listener);
   }

@@ -1,29 +1,29 @@
 import type { SERVICES } from '../../auth/scopes.js';
 
-/** A service that tenants use. */
+/** Service that tenants use. */
 export type TenantService = (typeof SERVICES)[number];
 
-/** The type of the event that testWebhook sends. */
+/** Event type of testWebhook. */
 export const PING = 'PING';
 
-/** An event of a service, such as FILE_DONE. */
+/** Event type of a service, such as FILE_DONE. */
 interface EventKind {
   description: string;
-  /** Queries that show the object of the event; a key needs the scope entry of one of them to have the event sent. */
+  /** Queries that return the event's object. Subscribing requires the scope entry of at least one of them. */
   readBy: readonly string[];
 }
 
-/** The events of a service, by their names. */
+/** Event types of a service, by name. */
 export type EventKinds = Readonly<Record<string, EventKind>>;
 
-/** Something that happened to an object of a tenant. */
+/** Event about an object of a tenant. */
 export interface NewEvent {
   tenantId: string;
   service: TenantService;
-  /** Its name, such as FILE_DONE. */
+  /** Name of its type, such as FILE_DONE. */
   type: string;
   /** Id of the object. */
   subject: string;
-  /** The object as the API shows it, without signed addresses. */
+  /** Object in the form of the API, without signed URLs. */
   data: object;
 }

@@ -2,7 +2,7 @@ import { bulkInsert } from '../../database/sql/bulk-insert.js';
 import { type Dialect, POSTGRESQL } from '../../database/sql/dialect.js';
 import { empty, type Sql, sql } from '../../database/sql/sql.js';
 
-/** An event for one webhook, as it is stored first. */
+/** Event for one webhook, as first stored. */
 export interface NewEventRow {
   webhookId: string;
   id: string;
@@ -11,7 +11,7 @@ export interface NewEventRow {
   subject: string;
   body: string;
   bodyBytes: number;
-  /** Null for a webhook whose events are fetched. */
+  /** Null if the events of the webhook are fetched. */
   dueAt: Date | null;
 }
 
@@ -30,18 +30,18 @@ const EVENTS = bulkInsert<NewEventRow>(
   { status: `'PENDING'`, attempts: '0' },
 );
 
-/** Makes the statement that inserts events. `isThere` is a condition on the subject of each. */
-export function insertEvents(dialect: Dialect, rows: NewEventRow[], isThere?: (subject: Sql) => Sql): Sql {
+/** Builds the statement that inserts events. `isChanged` is a condition on the subject of each. */
+export function insertEvents(dialect: Dialect, rows: NewEventRow[], isChanged?: (subject: Sql) => Sql): Sql {
   const list = `[${rows.map((row) => EVENTS.element(dialect, row)).join()}]`;
-  const where = isThere ? sql`WHERE ${isThere(EVENTS.value(dialect, 'subject'))}` : empty;
+  const where = isChanged ? sql`WHERE ${isChanged(EVENTS.value(dialect, 'subject'))}` : empty;
   return sql`${EVENTS.insert(dialect)} FROM ${EVENTS.table(dialect, sql`${list}`)} ${where}`;
 }
 
-/** On PostgreSQL, one statement for a change and its events: a transaction would take three more round trips. */
+/** Combines a change and its events in one statement on PostgreSQL: a transaction would take three more round trips. */
 export function changeWithEvents(change: Sql, rows: NewEventRow[], { returnsIds }: { returnsIds: boolean }): Sql {
   if (!returnsIds) return sql`WITH "changed" AS (${change}) ${insertEvents(POSTGRESQL, rows)}`;
-  const isThere = (subject: Sql): Sql => sql`EXISTS (SELECT 1 FROM "changed" WHERE "id" = ${subject})`;
+  const isChanged = (subject: Sql): Sql => sql`EXISTS (SELECT 1 FROM "changed" WHERE "id" = ${subject})`;
   return sql`
-    WITH "changed" AS (${change}), "told" AS (${insertEvents(POSTGRESQL, rows, isThere)})
+    WITH "changed" AS (${change}), "stored" AS (${insertEvents(POSTGRESQL, rows, isChanged)})
     SELECT "id" FROM "changed"`;
 }

@@ -5,27 +5,27 @@ import type { Dialect } from '../../database/sql/dialect.js';
 import { raw, type Sql } from '../../database/sql/sql.js';
 import type { TenantService } from './event.js';
 
-/** How long another node may take to know a new webhook. */
+/** Maximum time until other nodes know a new webhook. */
 export const KNOWN_WITHIN_MS = 2_000;
 
-/** The url of a webhook whose events are fetched, not sent. */
+/** URL of a webhook whose events are fetched instead of sent. */
 export const POLL_URL = 'poll:';
 
-/** A webhook that an event is for. */
+/** Webhook that subscribes to an event. */
 export interface Listening {
   id: string;
-  /** Whether its events are fetched. */
+  /** True if its events are fetched. */
   isPolled: boolean;
 }
 
-/** Remembers which tenants have which active webhooks, so that a change of a tenant without one costs no query. */
+/** Caches which tenants have which active webhooks: a change of a tenant without webhooks costs no query. */
 @Injectable()
 export class WebhookDirectory implements OnModuleInit {
   private readonly everyTenant: AllTenants;
-  /** By tenant, then by service and event. */
+  /** Subscriptions by tenant, then by service and event. */
   private listening = new Map<string, Map<string, Listening[]>>();
   private reading: Promise<void> = Promise.resolve();
-  /** State of the webhooks at the last poll. */
+  /** Checksum of the webhooks at the last poll. */
   private seen: unknown;
 
   constructor(database: Database, poll: DuePoll) {
@@ -33,12 +33,12 @@ export class WebhookDirectory implements OnModuleInit {
     poll.add({ ask: stateOfWebhooks, answered: (state) => this.noteState(state) });
   }
 
-  /** The first reading, before the node listens. */
+  /** Loads the webhooks before the node listens. */
   async onModuleInit(): Promise<void> {
     await this.refresh();
   }
 
-  /** Whether any tenant has an active webhook. */
+  /** True if any tenant has an active webhook. */
   get isEmpty(): boolean {
     return this.listening.size === 0;
   }
@@ -48,7 +48,7 @@ export class WebhookDirectory implements OnModuleInit {
     return [...this.listening.keys()];
   }
 
-  /** Returns the active webhooks of a tenant for an event; undefined without any. */
+  /** Returns the active webhooks of a tenant for an event, or undefined without any. */
   find(tenantId: string, service: TenantService, type: string): Listening[] | undefined {
     return this.listening.get(tenantId)?.get(`${service} ${type}`);
   }
@@ -59,7 +59,7 @@ export class WebhookDirectory implements OnModuleInit {
     return [...this.listening].flatMap(([tenantId, ofTenant]) => (keys.some((key) => ofTenant.has(key)) ? tenantId : []));
   }
 
-  /** Reads all active webhooks, after a reading that has begun. Called after each change on this node. */
+  /** Reads all active webhooks, after a read already in progress. Called after each change on this node. */
   refresh(): Promise<void> {
     this.reading = this.reading.then(
       () => this.read(),
@@ -90,6 +90,6 @@ export class WebhookDirectory implements OnModuleInit {
   }
 }
 
-/** Changes with each change of an active webhook, whatever the clock of the node that makes it. */
+/** Checksum of the active webhooks. Any change of one changes it, regardless of clocks. */
 const stateOfWebhooks = (dialect: Dialect): Sql =>
   raw(`SELECT count(*) || ' ' || coalesce(sum(${dialect.milliseconds('"updatedAt"')}), 0) FROM "Webhook" WHERE "active"`);

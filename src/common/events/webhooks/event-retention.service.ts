@@ -6,10 +6,10 @@ import { join, raw, type Sql, sql } from '../../database/sql/sql.js';
 import { lowestIdAt } from '../../base/ids.js';
 import { type ErasureStep, NOTHING_ERASED, type Person, TenantData } from '../../tenants/tenant-data.js';
 
-/** Events that one step looks at or removes at most. */
+/** Maximum number of events that one step reads or removes. */
 const ROWS_PER_STEP = 500;
 
-/** Removes events at the end of their period, with their tenant, and where they name a person who is erased. */
+/** Removes events after their retention period, with their tenant, or when they name an erased person. */
 @Injectable()
 export class EventRetention {
   constructor(
@@ -27,7 +27,7 @@ export class EventRetention {
     });
   }
 
-  /** Removes events whose body has an identifier of the person as a whole text, also those that wait. */
+  /** Removes events whose body contains an identifier of the person as a whole text, including queued ones. */
   private async erase(tenantId: string, { authorId, recipient, emailAddress }: Person): Promise<ErasureStep> {
     const { dialect } = this.database;
     const find = raw(dialect.position);

@@ -23,7 +23,7 @@ import { rowIn } from './webhooks.service.js';
 const DAY_MS = 86_400_000;
 const SPACING_MS = 1_000 / REDELIVERED_PER_SECOND;
 
-/** Events to send again. All conditions hold that are given. */
+/** Selection of events to send again. All given conditions must hold. */
 export interface Again {
   from: Date | null;
   to: Date | null;
@@ -36,12 +36,12 @@ interface Found {
   bodyBytes: number;
 }
 
-/** Sends events again, or now. Bounded, since nothing proves that the receiver belongs to the tenant. */
+/** Redelivers events, or expedites queued ones. Limited, since nothing proves that the receiver belongs to the tenant. */
 @Injectable()
 export class RedeliveryService {
   constructor(private readonly database: Database) {}
 
-  /** Makes events due, and returns their number. @throws RATE_LIMITED beyond a bound, with nothing made due */
+  /** Makes events due, and returns their number. @throws RATE_LIMITED over a limit, with nothing made due */
   async redeliver({ tenantId }: Caller, service: TenantService, webhookId: string, again: Again): Promise<number> {
     checkAgain(again);
     const { dialect } = this.database;
@@ -67,13 +67,13 @@ export class RedeliveryService {
 const toFetch = ({ id }: Found): { id: string; dueAt: null } => ({ id, dueAt: null });
 
 function checkAgain({ from, to, ids }: Again): void {
-  if (!from && !ids) throw badInput('from', 'must be given, unless ids are');
+  if (!from && !ids) throw badInput('from', 'is required unless ids are given');
   if (ids && (ids.length < 1 || ids.length > MAX_REDELIVERED_IDS))
     throw badInput('ids', `must have 1 to ${MAX_REDELIVERED_IDS} ids`);
   if (from && to && from > to) throw badInput('from', 'must not be after to');
 }
 
-/** Returns the oldest of the wanted events. Waiting events of a webhook that fetches them are left out. */
+/** Returns the oldest matching events. Skips queued events of a webhook that fetches them. */
 function findEvents(own: TenantTransaction, webhookId: string, again: Again, isPolled: boolean): Promise<Found[]> {
   const { from, to, ids } = again;
   const status = again.status ?? (ids ? undefined : WebhookDeliveryStatus.FAILED);
@@ -97,13 +97,13 @@ function findEvents(own: TenantTransaction, webhookId: string, again: Again, isP
 }
 
 interface Bounded {
-  /** When the first event is due, in milliseconds. */
+  /** Due time of the first event, in milliseconds. */
   begin: number;
   sent: Found[];
   counts: Pick<WebhookRow, 'redeliveredAt' | 'redelivered' | 'redeliveredBytes'>;
 }
 
-/** Returns how much of the found events is sent, and from when on. @throws RATE_LIMITED */
+/** Returns which of the events are sent, and from when on. @throws RATE_LIMITED */
 function withinBounds(webhook: WebhookRow, all: WebhookRow[], found: Found[], now: number): Bounded {
   const windowEnd = (webhook.redeliveredAt?.getTime() ?? 0) + REDELIVER_WINDOW_MS;
   const isInWindow = windowEnd > now;
@@ -128,7 +128,7 @@ function withinBounds(webhook: WebhookRow, all: WebhookRow[], found: Found[], no
 
 const bytesOf = (events: Found[]): number => events.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0);
 
-/** Returns the first events, as many as fit into a number of bytes. */
+/** Returns the first events that fit into a number of bytes. */
 function beginningUpTo(events: Found[], bytes: number): Found[] {
   let left = bytes;
   const end = events.findIndex(({ bodyBytes }) => (left -= bodyBytes) < 0);
@@ -147,4 +147,4 @@ const tooSoon = (waitMs: number): AppError =>
   );
 
 const tooMuch = (waitMs: number): AppError =>
-  limited(`Events of ${MAX_REDELIVERED_BYTES / MIB} MiB are sent again a day (UTC) at most`, waitMs);
+  limited(`At most ${MAX_REDELIVERED_BYTES / MIB} MiB of events are redelivered per day (UTC)`, waitMs);

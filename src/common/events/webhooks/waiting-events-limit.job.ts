@@ -9,8 +9,8 @@ import { waitingByWebhook, waitingEvents } from './waiting-events.queries.js';
 const EVERY_MS = 60_000;
 
 /**
- * Keeps the events that wait within the limit of their tenant. The change that an event tells of is never refused: the webhook with
- * the most waiting events is switched off, as one that fails for days is. What waits for it stays.
+ * Enforces the limit of queued events. A change is never refused because of its event; instead the webhook with the most queued events
+ * is switched off, like one that fails for days. Its queued events stay.
  */
 @Injectable()
 export class WaitingEventsLimit {
@@ -45,10 +45,10 @@ export class WaitingEventsLimit {
   }
 
   private async switchOff(tenantId: string, id: string, limit: number): Promise<void> {
-    const lastError = `More than ${limit} events of the tenant waited, the limit, and the most of them for this webhook`;
+    const lastError = `The tenant exceeded its limit of ${limit} queued events, and this webhook had the most of them`;
     const data = { active: false, disabledAt: new Date(), lastError };
     await this.database.of(tenantId).webhook.updateMany({ where: { id, active: true }, data });
-    this.logger.warn({ tenantId, webhookId: id }, 'a webhook was switched off, since too many events wait for it');
+    this.logger.warn({ tenantId, webhookId: id }, 'a webhook was switched off because of too many queued events');
     await this.directory.refresh();
   }
 }

@@ -3,7 +3,7 @@ import type { Dialect } from '../../database/sql/dialect.js';
 import { MAX_EVENTS_COUNTED } from '../delivery/limits.js';
 import { oneOf, raw, type Sql, sql } from '../../database/sql/sql.js';
 
-/** Counts the events that wait for active webhooks by tenant, for the given tenants or for all, up to a number of each. */
+/** Counts events queued for active webhooks by tenant, for the given tenants or for all, up to a maximum per tenant. */
 export async function waitingEvents(
   database: Database,
   tenantIds?: string[],
@@ -14,7 +14,7 @@ export async function waitingEvents(
   return new Map(rows.map(({ id, waiting }) => [id, Number(waiting)]));
 }
 
-/** Counts the events that wait for each active webhook of a tenant, up to a number of each. The most come first. */
+/** Counts events queued for each active webhook of a tenant, up to a maximum per webhook, the most first. */
 export async function waitingByWebhook(database: Database, tenantId: string, most: number): Promise<[string, number][]> {
   const rows = await database.of(tenantId).$queryRaw<Count[]>(sql`
     SELECT w."id", (${countOf(database.dialect, sql`w."id"`, most)}) AS "waiting"
@@ -28,14 +28,14 @@ interface Count {
   waiting: unknown;
 }
 
-/** Exported so that a test can explain it. */
+/** Exported for a test that explains it. */
 export function waitingStatement(dialect: Dialect, tenantIds: string[] | undefined, most: number): Sql {
   const webhooks = sql`SELECT w."id" FROM "Webhook" AS w WHERE w."tenantId" = t."id" AND w."active"`;
   const ofTenants = tenantIds === undefined ? sql`true` : oneOf('t."id"', tenantIds);
   return sql`SELECT t."id", (${countOf(dialect, webhooks, most)}) AS "waiting" FROM "Tenant" AS t WHERE ${ofTenants}`;
 }
 
-/** The conditions on the status are literals, so that the partial index can be used. */
+/** Counts queued events. The conditions on the status are literals, so that the partial index can be used. */
 function countOf(dialect: Dialect, webhooks: Sql, most: number): Sql {
   return sql`
     SELECT count(*) FROM (

@@ -8,7 +8,7 @@ import { Cursors } from '../../lists/cursors.js';
 import type { Page } from '../../lists/page.js';
 import { checkInput } from '../../base/text.js';
 import { EventSender } from '../delivery/event-sender.js';
-import { settleEvents } from '../delivery/deliveries.queries.js';
+import { storeOutcomes } from '../delivery/deliveries.queries.js';
 import { pingBody, wireType } from '../outbox/cloud-event.js';
 import { PING, type TenantService } from '../outbox/event.js';
 import { POLL_URL } from '../outbox/webhook-directory.js';
@@ -43,7 +43,7 @@ interface PageWanted {
   limit: number | null;
 }
 
-/** The events of a webhook: lists them, tests it, and takes confirmations of those that are fetched. */
+/** Lists the events of a webhook, tests the webhook, and records confirmations of fetched events. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(
@@ -53,7 +53,7 @@ export class WebhookDeliveriesService {
     private readonly cursors: Cursors,
   ) {}
 
-  /** Newest first. */
+  /** Returns a page, newest first. */
   async page(
     caller: Caller,
     { service, inputs, webhookId, filter, nextToken, limit }: PageWanted,
@@ -81,7 +81,7 @@ export class WebhookDeliveriesService {
     return { ...page, items: items.map((row) => toDelivery(row, bodyOf)) };
   }
 
-  /** Sends a ping, and returns its delivery. */
+  /** Sends a ping and returns its delivery. */
   async test(caller: Caller, service: TenantService, webhookId: string): Promise<WebhookDelivery> {
     const webhook = await this.webhooks.row(caller, service, webhookId);
     if (webhook.url === POLL_URL)
@@ -93,15 +93,15 @@ export class WebhookDeliveriesService {
     const own = this.database.of(tenantId);
     await own.event.create({ data: { ...ping, ...body, status: WebhookDeliveryStatus.PENDING } });
     const outcome = await this.sender.test(webhook, { id, attempts: 0, body: body.body }).catch(async (error: Error) => {
-      await own.event.deleteMany({ where: { webhookId: webhook.id, id } }); // nothing was sent, and nothing would send it
+      await own.event.deleteMany({ where: { webhookId: webhook.id, id } }); // not sent, and never would be
       throw error;
     });
-    await settleEvents(this.database, webhook, [outcome]);
+    await storeOutcomes(this.database, webhook, [outcome]);
     const row = await own.event.findUniqueOrThrow({ where: { webhookId_id: { webhookId: webhook.id, id } }, select: LISTED });
     return toDelivery(row, this.bodiesOf(caller, webhook.id, [row]));
   }
 
-  /** Marks events as delivered that the caller fetched, and returns the number of those that were PENDING. */
+  /** Marks events fetched by the caller as delivered, and returns the number of those that were PENDING. */
   async confirm(caller: Caller, service: TenantService, webhookId: string, ids: string[]): Promise<number> {
     if (ids.length < 1 || ids.length > MAX_CONFIRMED) throw badInput('ids', `must have 1 to ${MAX_CONFIRMED} ids`);
     const webhook = await this.webhooks.row(caller, service, webhookId);
@@ -117,7 +117,7 @@ export class WebhookDeliveriesService {
     return count;
   }
 
-  /** Returns a function that gives the body of one of the rows. The first call loads all of them, within the caller's budget. */
+  /** Returns a function that reads the body of one row. Its first call loads the bodies of all rows within the caller's budget. */
   private bodiesOf({ tenantId, budget }: Caller, webhookId: string, rows: Listed[]): (id: string) => Promise<string | null> {
     let bodies: Promise<Map<string, string>> | undefined;
     const load = async (): Promise<Map<string, string>> => {

@@ -36,7 +36,7 @@ const Id = (name = 'id'): ParameterDecorator => Args(name, { type: () => ID, des
 
 const Input = (type: Type): ParameterDecorator => Args('input', { type: () => type, description: 'Properties of the webhook.' });
 
-/** A service that has events, and the class that its schema is registered in. */
+/** Service with events, and the class that marks its schema. */
 interface EventService {
   service: TenantService;
   marker: Type;
@@ -48,7 +48,7 @@ interface Made extends EventService {
   inputs: WebhookInputs;
 }
 
-/** Makes the operations on the webhooks of a service, for the providers of its module. */
+/** Creates the webhook operations of a service, for the providers of its module. */
 export function webhookOperations(of: EventService): Type[] {
   const types = webhookTypes(of.marker, of.kinds);
   const made = { ...of, types, inputs: webhookInputs(of.marker, types) };

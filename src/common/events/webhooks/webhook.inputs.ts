@@ -8,21 +8,21 @@ import { MAX_DESCRIPTION, MAX_URL, MAX_WEBHOOKS } from '../delivery/limits.js';
 import { WebhookDeliveryStatus, type WebhookTypes } from './webhook.model.js';
 
 const URL_TEXT =
-  `https address of up to ${asCount(MAX_URL)} characters, without credentials or a fragment. Private, loopback and link-local ` +
-  'addresses are refused unless the operator allows them. Or poll: to fetch events by webhookDeliveries.';
+  `https URL of up to ${asCount(MAX_URL)} characters, without credentials or a fragment. Private, loopback and link-local ` +
+  'addresses are refused unless the operator allows them. Or `poll:` to fetch events with webhookDeliveries.';
 const EVENTS_TEXT = 'Events to send, each once. The key needs the scope entry of a query that shows their objects.';
 const DESCRIPTION_TEXT = `Up to ${asCount(MAX_DESCRIPTION)} characters`;
 
 const url = text({ min: 1, max: MAX_URL });
 const description = text({ max: MAX_DESCRIPTION }).nullish();
 
-/** The inputs of webhooks in one schema. */
+/** Webhook inputs of one schema. */
 export type WebhookInputs = ReturnType<typeof webhookInputs>;
 export type CreateWebhookInput = Given<WebhookInputs['CreateWebhookInput']>;
 export type UpdateWebhookInput = Given<WebhookInputs['UpdateWebhookInput']>;
 export type DeliveriesFilter = Given<WebhookInputs['WebhookDeliveriesFilter']>;
 
-/** Makes the inputs of webhooks in the schema that `registerIn` marks. */
+/** Creates the webhook inputs in the schema that `registerIn` marks. */
 export function webhookInputs(registerIn: Type, { WebhookEvent }: WebhookTypes) {
   const event = z.enum(WebhookEvent);
   const events = z
@@ -37,26 +37,28 @@ export function webhookInputs(registerIn: Type, { WebhookEvent }: WebhookTypes) 
       {
         url: url.describe(URL_TEXT),
         events: events.describe(EVENTS_TEXT),
-        active: z.boolean().nullable().default(true).describe('Whether events are recorded and sent from now on.'),
+        active: z.boolean().nullable().default(true).describe('Whether to record and send events from now on.'),
         description: description.describe(`${DESCRIPTION_TEXT}.`),
       },
     ),
     UpdateWebhookInput: input(
       'UpdateWebhookInput',
-      { registerIn, description: 'Changes of a webhook. A field that is left out stays as it is.' },
+      { registerIn, description: 'Changes of a webhook. Omitted fields stay as they are.' },
       {
-        url: url.nullish().describe(`${URL_TEXT} A poll: webhook stays one.`),
+        url: url.nullish().describe(`${URL_TEXT} A webhook with \`poll:\` cannot change.`),
         events: events.nullish().describe(EVENTS_TEXT),
         active: z
           .boolean()
           .nullish()
-          .describe('false records and sends nothing; true sends what waits, also after the platform switched it off.'),
+          .describe(
+            'false records and sends nothing; true sends queued events, also after the platform switched the webhook off.',
+          ),
         description: description.describe(`${DESCRIPTION_TEXT}; null clears it.`),
       },
     ),
     WebhookDeliveriesFilter: input(
       'WebhookDeliveriesFilter',
-      { registerIn, description: 'Conditions that all hold.' },
+      { registerIn, description: 'All given conditions must hold.' },
       {
         status: z.enum(WebhookDeliveryStatus).nullish().describe('State of the delivery.'),
         event: event.nullish().describe('The event.'),

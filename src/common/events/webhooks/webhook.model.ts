@@ -9,7 +9,7 @@ import type { EventKinds } from '../outbox/event.js';
 import { DISABLE_AFTER_MS, MAX_ANSWER_KEPT, MAX_WEBHOOKS } from '../delivery/limits.js';
 
 const nullable = true;
-/** Deliveries of one page. */
+/** Maximum number of deliveries in one page. */
 export const MAX_DELIVERIES = 100;
 
 export enum WebhookDeliveryStatus {
@@ -18,7 +18,7 @@ export enum WebhookDeliveryStatus {
   FAILED = 'FAILED',
 }
 
-/** The fields of a Webhook in each service but its events. */
+/** Fields of a Webhook in each service, except its events. */
 @ObjectType({ isAbstract: true })
 class WebhookFields {
   @Field(() => ID, { nullable, description: 'Id of the webhook.' })
@@ -26,7 +26,7 @@ class WebhookFields {
 
   @Field(() => String, {
     nullable,
-    description: 'Address that events are sent to; poll: for a webhook whose events are fetched.',
+    description: 'URL to which events are sent; `poll:` for a webhook whose events are fetched.',
   })
   url: string;
 
@@ -44,11 +44,11 @@ class WebhookFields {
 
   @Field(() => DateTime, {
     nullable,
-    description: 'Time of the first failed attempt since the last success; null while none failed.',
+    description: 'Time of the first failed attempt since the last success; null if none failed.',
   })
   failingSince: Date | null;
 
-  @Field(() => String, { nullable, description: 'Reason of the last failed attempt since the last success.' })
+  @Field(() => String, { nullable, description: 'Error of the last failed attempt since the last success.' })
   lastError: string | null;
 
   @Field(() => DateTime, { nullable, description: 'Time of the last success.' })
@@ -56,38 +56,38 @@ class WebhookFields {
 
   @Field(() => DateTime, {
     nullable,
-    description: 'While attempts fail one after another, nothing is sent before this time.',
+    description: 'Time before which nothing is sent, after several failed attempts in a row.',
   })
   pausedUntil: Date | null;
 
   @Field(() => DateTime, {
     nullable,
-    description: `Time at which the platform switched it off: after the answer Gone, or ${asDays(DISABLE_AFTER_MS)} days without a success.`,
+    description: `Time at which the platform switched the webhook off: after a response Gone, or ${asDays(DISABLE_AFTER_MS)} days without a success.`,
   })
   disabledAt: Date | null;
 
-  @Field(() => DateTime, { nullable, description: 'After a rotation, the time until which the secret before signs too.' })
+  @Field(() => DateTime, { nullable, description: 'Time until which the previous secret signs too, after a rotation.' })
   previousSecretUntil: Date | null;
 }
 
-/** A webhook as callers see it. */
+/** Webhook as callers see it. */
 export interface Webhook extends WebhookFields {
   events: string[];
 }
 
-/** A webhook and its secret, which is shown once. */
+/** Webhook and its secret, which is shown once. */
 export interface WebhookSecret {
   webhook: Webhook;
   secret: string;
 }
 
-/** The fields of a WebhookDelivery in each service but its event. */
+/** Fields of a WebhookDelivery in each service, except its event. */
 @ObjectType({ isAbstract: true })
 class DeliveryFields {
-  @Field(() => ID, { nullable, description: 'Id of the event, the same for all webhooks: the header webhook-id.' })
+  @Field(() => ID, { nullable, description: 'Id of the event, the same for all webhooks. Sent in the header webhook-id.' })
   id: string;
 
-  @Field(() => String, { nullable, description: 'The type on the wire, such as file.done; ping for a test.' })
+  @Field(() => String, { nullable, description: 'Type in the sent body, such as file.done; ping for a test.' })
   type: string;
 
   @Field(() => String, { nullable, description: 'Id of the object of the event.' })
@@ -102,32 +102,32 @@ class DeliveryFields {
   @Field(() => Int, { nullable, description: 'Number of attempts made.' })
   attempts: number;
 
-  @Field(() => Int, { nullable, description: 'HTTP status of the last answer; null without an answer.' })
+  @Field(() => Int, { nullable, description: 'HTTP status of the last response; null without a response.' })
   responseStatus: number | null;
 
-  @Field(() => String, { nullable, description: `First ${asCount(MAX_ANSWER_KEPT)} bytes of the last answer.` })
+  @Field(() => String, { nullable, description: `First ${asCount(MAX_ANSWER_KEPT)} bytes of the last response.` })
   answer: string | null;
 
-  @Field(() => Int, { nullable, description: 'Milliseconds that the last attempt took.' })
+  @Field(() => Int, { nullable, description: 'Duration of the last attempt in milliseconds.' })
   durationMs: number | null;
 
-  @Field(() => String, { nullable, description: 'Reason for which the last attempt failed.' })
+  @Field(() => String, { nullable, description: 'Error of the last attempt, if it failed.' })
   lastError: string | null;
 
   @Field(() => DateTime, { nullable, description: 'Time of the last attempt.' })
   attemptedAt: Date | null;
 
-  @Field(() => DateTime, { nullable, description: 'Time of the next attempt at the earliest; null if there is none.' })
+  @Field(() => DateTime, { nullable, description: 'Earliest time of the next attempt; null if there is none.' })
   nextAttemptAt: Date | null;
 }
 
-/** A delivery as callers see it. */
+/** Delivery as callers see it. */
 export interface WebhookDelivery extends DeliveryFields {
   event: string | null;
   loadBody(): Promise<string | null>;
 }
 
-/** The types of webhooks in one schema. */
+/** Webhook types of one schema. */
 export interface WebhookTypes {
   WebhookEvent: Record<string, string>;
   Webhook: Type<Webhook>;
@@ -137,7 +137,7 @@ export interface WebhookTypes {
   WebhookDeliveriesResult: Type<Page<Omit<WebhookDelivery, 'loadBody'>>>;
 }
 
-/** Makes the types of webhooks in the schema that `registerIn` marks. */
+/** Creates the webhook types in the schema that `registerIn` marks. */
 export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes {
   const WebhookEvent = registerEnums(registerIn, kinds);
   return { WebhookEvent, ...typesOfWebhooks(registerIn, WebhookEvent), ...typesOfDeliveries(registerIn, WebhookEvent) };
@@ -149,7 +149,7 @@ function registerEnums(registerIn: Type, kinds: EventKinds): Record<string, stri
   registerEnumType(WebhookEvent, {
     name: 'WebhookEvent',
     registerIn,
-    description: 'Events that webhooks are told of.',
+    description: 'Events that webhooks can subscribe to.',
     valuesMap,
   });
   registerEnumType(WebhookDeliveryStatus, {
@@ -157,9 +157,9 @@ function registerEnums(registerIn: Type, kinds: EventKinds): Record<string, stri
     registerIn,
     description: 'State of the delivery of an event to a webhook.',
     valuesMap: {
-      PENDING: { description: 'Not delivered yet; tried again.' },
-      DELIVERED: { description: 'The receiver took it with a status of success, or the caller confirmed it.' },
-      FAILED: { description: 'Given up after ten attempts.' },
+      PENDING: { description: 'Not delivered yet; retried.' },
+      DELIVERED: { description: 'The receiver responded with a success status, or the caller confirmed the event.' },
+      FAILED: { description: 'Failed after ten attempts.' },
     },
   });
   return WebhookEvent;
@@ -169,26 +169,26 @@ function typesOfWebhooks(
   registerIn: Type,
   WebhookEvent: object,
 ): Pick<WebhookTypes, 'Webhook' | 'WebhookSecret' | 'WebhooksResult'> {
-  @ObjectType('Webhook', { registerIn, description: 'An address that events are sent to.' })
+  @ObjectType('Webhook', { registerIn, description: 'A URL that events are sent to.' })
   class Webhook extends WebhookFields {
     @MaxItems(MAX_WEBHOOKS)
-    @Field(() => [WebhookEvent], { nullable: 'itemsAndList', description: 'Events that are sent.' })
+    @Field(() => [WebhookEvent], { nullable: 'itemsAndList', description: 'Subscribed events.' })
     events: string[];
   }
 
-  @ObjectType('WebhookSecret', { registerIn, description: 'A webhook and its secret, which is shown this once.' })
+  @ObjectType('WebhookSecret', { registerIn, description: 'A webhook and its secret, which is shown only once.' })
   class WebhookSecret {
-    @Field(() => Webhook, { nullable, description: 'The webhook.' })
+    @Field(() => Webhook, { nullable, description: 'Webhook.' })
     webhook: Webhook;
 
-    @Field(() => String, { nullable, description: 'The secret that signs, as Standard Webhooks writes it: whsec_ and base64.' })
+    @Field(() => String, { nullable, description: 'Signing secret in the format of Standard Webhooks: whsec_ and base64.' })
     secret: string;
   }
 
   @ObjectType('WebhooksResult', { registerIn, description: 'A page of webhooks.' })
   class WebhooksResult extends pageOf(Webhook, {
     items: 'Newest first.',
-    nextToken: 'For the next page; null at the end.',
+    nextToken: 'Token of the next page; null at the end.',
     max: MAX_WEBHOOKS,
   }) {}
   return { Webhook, WebhookSecret, WebhooksResult };
@@ -207,7 +207,7 @@ function typesOfDeliveries(
   @ObjectType('WebhookDeliveriesResult', { registerIn, description: 'A page of deliveries.' })
   class WebhookDeliveriesResult extends pageOf(WebhookDelivery, {
     items: 'Newest event first.',
-    nextToken: 'For the next page; null at the end.',
+    nextToken: 'Token of the next page; null at the end.',
     max: MAX_DELIVERIES,
   }) {}
   return { WebhookDelivery, WebhookDeliveriesResult };

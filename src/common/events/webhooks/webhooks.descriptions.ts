@@ -14,35 +14,36 @@ import {
 } from '../delivery/limits.js';
 
 const UNKNOWN = 'NOT_FOUND for an unknown id.';
-const READING = 'FORBIDDEN unless the key has the scope entry of a query that shows the objects of the events, such as query:*.';
+const READING =
+  'FORBIDDEN unless the key has the scope entry of a query that returns the objects of the events, such as query:*.';
 
-/** Schema descriptions of the operations on webhooks. */
+/** Schema descriptions of the webhook operations. */
 export const WEBHOOKS = {
   createWebhook:
     `Creates a webhook. Events are recorded from now on, by other nodes from ${KNOWN_WITHIN_MS / 1_000} s on. ` +
-    `BAD_USER_INPUT for an address that must not be called. PAYLOAD_TOO_LARGE over ${MAX_WEBHOOKS} webhooks of the service. ${READING}`,
-  updateWebhook: `Changes a webhook. Events that wait go to the new address. BAD_USER_INPUT for an address that must not be called. ${READING} ${UNKNOWN}`,
-  deleteWebhook: `Deletes a webhook with all that waits for it, and returns it as it was. ${UNKNOWN}`,
+    `BAD_USER_INPUT for a URL that must not be called. PAYLOAD_TOO_LARGE over ${MAX_WEBHOOKS} webhooks of the service. ${READING}`,
+  updateWebhook: `Changes a webhook. Queued events go to the new URL. BAD_USER_INPUT for a URL that must not be called. ${READING} ${UNKNOWN}`,
+  deleteWebhook: `Deletes a webhook and its queued events, and returns its last state. ${UNKNOWN}`,
   rotateWebhookSecret:
     'Creates a new secret. The secrets of earlier rotations sign until their own overlaps end. ' +
-    `FAILED_PRECONDITION while ${MAX_FORMER_SECRETS} of them do. ${UNKNOWN}`,
+    `FAILED_PRECONDITION while ${MAX_FORMER_SECRETS} of them still sign. ${UNKNOWN}`,
   overlap:
-    `Seconds for which the secret before signs too, 0 to ${asCount(MAX_OVERLAP_S)} (${asDays(MAX_OVERLAP_S * 1_000)} days). ` +
+    `Seconds during which the previous secret signs too, 0 to ${asCount(MAX_OVERLAP_S)} (${asDays(MAX_OVERLAP_S * 1_000)} days). ` +
     'With 0 only the new secret signs.',
   testWebhook:
-    'Sends an event of the type ping now, once, whether the webhook is active or not, and returns its delivery: FAILED with the ' +
-    `reason unless the receiver took it. FAILED_PRECONDITION for a webhook with the address poll:. ${UNKNOWN}`,
+    'Sends an event of the type ping once, now, even if the webhook is inactive, and returns its delivery: FAILED with the ' +
+    `reason unless the receiver accepted it. FAILED_PRECONDITION for a webhook with the URL \`poll:\`. ${UNKNOWN}`,
   redeliver:
-    `Sends events again, or now if they wait, and returns their number. Give from, ids or both. Sends up to ${asCount(MAX_REDELIVERED)}, the oldest ` +
-    `first, ${REDELIVERED_PER_SECOND} a second of a tenant to one host, with all attempts before them. Their ids stay. RATE_LIMITED for a second call in ` +
+    `Sends events again, or now if they are queued, and returns their number. Give from, ids or both. Sends up to ${asCount(MAX_REDELIVERED)}, the oldest ` +
+    `first, ${REDELIVERED_PER_SECOND} a second of a tenant to one host, each with a new series of attempts and its old id. RATE_LIMITED for a second call in ` +
     `${REDELIVER_WINDOW_MS / 60_000} minutes if the webhook gets over ${FEW_REDELIVERED} events by both, and once the tenant sent ${MAX_REDELIVERED_BYTES / MIB} MiB again in a day. ` +
     `FAILED_PRECONDITION while the webhook is not active. ${UNKNOWN}`,
   redeliverStatus:
-    'FAILED, DELIVERED for events that the receiver took and lost, or PENDING to send now what waits. Left out: FAILED with from, any with ids.',
-  redeliverIds: `Ids of the events, 1 to ${MAX_REDELIVERED_IDS}. Ids without such an event are passed over.`,
+    'FAILED; DELIVERED for events that the receiver accepted and lost; or PENDING to send queued events now. By default FAILED with from, any with ids.',
+  redeliverIds: `Ids of the events, 1 to ${MAX_REDELIVERED_IDS}. Unknown ids are skipped.`,
   confirmWebhookDeliveries:
-    `Marks events of a webhook with the address poll: as DELIVERED, 1 to ${asCount(MAX_CONFIRMED)} by their ids, and returns the number of those ` +
-    `that were PENDING. FAILED_PRECONDITION for a webhook with another address. ${UNKNOWN}`,
+    `Marks events of a webhook with the URL \`poll:\` as DELIVERED, 1 to ${asCount(MAX_CONFIRMED)} by their ids, and returns the number of those ` +
+    `that were PENDING. FAILED_PRECONDITION for a webhook with another URL. ${UNKNOWN}`,
   webhooks: `Webhooks of the service, newest first; at most ${MAX_WEBHOOKS}.`,
-  webhookDeliveries: `Events for a webhook, newest first, kept for the period of the tenant. Shows their bodies, so it reads objects of the service without the scope entries of their queries. ${UNKNOWN}`,
+  webhookDeliveries: `Events for a webhook, newest first, retained for the period of the tenant. Their bodies contain objects of the service, without the scope entries of their queries. ${UNKNOWN}`,
 };

@@ -20,14 +20,14 @@ import type { CreateWebhookInput, UpdateWebhookInput, WebhookInputs } from './we
 import type { Webhook, WebhookSecret } from './webhook.model.js';
 import { toWebhook, type WebhookRow } from './webhook-row.js';
 
-/** A service that has events, and the inputs of its webhooks. */
+/** Service with events, and its webhook inputs. */
 interface EventService {
   service: TenantService;
   kinds: EventKinds;
   inputs: WebhookInputs;
 }
 
-/** The rules of webhooks: who is told of which events, at which address. */
+/** Manages webhooks: subscriptions, URLs and secrets. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -95,7 +95,7 @@ export class WebhooksService {
     return toWebhook(row);
   }
 
-  /** Creates a new secret; for `overlapS` seconds the one before signs too. With 0 only the new one signs. */
+  /** Creates a new secret. The previous one signs too for `overlapS` seconds; with 0 only the new one signs. */
   async rotate(caller: Caller, service: TenantService, id: string, overlapS: number): Promise<WebhookSecret> {
     if (overlapS < 0 || overlapS > MAX_OVERLAP_S) throw badInput('overlap', `must be from 0 to ${MAX_OVERLAP_S} seconds`);
     const secret = secretOf();
@@ -111,7 +111,7 @@ export class WebhooksService {
     return { webhook: toWebhook(row), secret };
   }
 
-  /** Newest first. */
+  /** Returns a page, newest first. */
   async page(
     { tenantId }: Caller,
     service: TenantService,
@@ -129,7 +129,7 @@ export class WebhooksService {
     return this.cursors.firstOf(rows.map(toWebhook), size, context);
   }
 
-  /** @throws NOT_FOUND */
+  /** Returns the row of a webhook. @throws NOT_FOUND */
   row({ tenantId }: Caller, service: TenantService, id: string): Promise<WebhookRow> {
     return rowIn(this.database.of(tenantId), service, id);
   }
@@ -166,7 +166,7 @@ const tooManySecrets = (untils: Date[]): AppError => {
   return new AppError('FAILED_PRECONDITION', `${MAX_FORMER_SECRETS} secrets of earlier rotations still sign; ${advice}`);
 };
 
-/** @throws FORBIDDEN if the caller may not read what the events show */
+/** Checks that the caller may read the objects of the events. @throws FORBIDDEN */
 function checkReadable({ scope }: Caller, { service, kinds }: EventService, events: string[]): void {
   for (const event of events) {
     const { readBy } = kinds[event]!;
@@ -174,7 +174,7 @@ function checkReadable({ scope }: Caller, { service, kinds }: EventService, even
     const entry = missingEntry(scope, service, 'query', readBy[0]!)!;
     throw new AppError(
       'FORBIDDEN',
-      `The key's scope lacks the entry ${entry}, which ${event} needs, since it shows such objects`,
+      `The key's scope lacks the entry ${entry}, which ${event} requires since it contains such objects`,
     );
   }
 }

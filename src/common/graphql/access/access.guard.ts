@@ -8,23 +8,23 @@ import type { GraphqlContext } from './graphql-context.js';
 
 export const SERVICE_ACCESS = 'service-access';
 
-/** States the service of a resolver. Each of its operations needs the scope entry <service>-api:<kind>:<name>. */
+/** Declares the service of a resolver. Each of its operations requires the scope entry <service>-api:<kind>:<name>. */
 export const AccessByScope = (service: Service): ClassDecorator => SetMetadata(SERVICE_ACCESS, service) as ClassDecorator;
 
-/** Lets a root field run if the caller's scope has its entry. Refuses the fields of a resolver that states no service. */
+/** Admits a root field if the caller's scope has its entry. Refuses fields of a resolver without a declared service. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(execution: ExecutionContext): boolean {
-    // HTTP routes are decided by the request gate, before the body is read.
+    // The request gate decides on HTTP routes, before the body is read.
     if (execution.getType<string>() !== 'graphql') return true;
     const context = GqlExecutionContext.create(execution);
     this.check(execution.getClass(), context.getContext<GraphqlContext>(), context.getInfo<GraphQLResolveInfo>());
     return true;
   }
 
-  /** @throws FORBIDDEN for a root field that the caller's scope has no entry for, or whose resolver states no service */
+  /** Checks a root field. @throws FORBIDDEN if the caller's scope lacks its entry, or its resolver declares no service */
   check(resolver: Type, { service, caller }: GraphqlContext, { fieldName, operation }: GraphQLResolveInfo): void {
     if (this.declaredService(resolver) !== service) {
       throw new AppError('FORBIDDEN', `${fieldName} declares no access`);

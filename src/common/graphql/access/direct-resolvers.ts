@@ -14,14 +14,14 @@ interface Enhancers {
   pipesContextCreator: Parts;
 }
 
-/** Metadata of Nest's @UseFilters. */
+/** Metadata key of Nest's @UseFilters. */
 const FILTERS = '__exceptionFilters__';
 
 /**
- * Replaces the wrapper that Nest puts around each method of a resolver, for the modules of the endpoints. Nest's runs guards,
- * pipes and interceptors in eight promises. A method that has none but our guard is called directly, after the same check; for
- * any other this returns Nest's wrapper. `file(ID)` takes 0.86 of the processor time. The look at Nest's parts reads three
- * private members: if a version of Nest renames them, the start fails.
+ * Replaces Nest's wrapper around each resolver method, for the modules of the endpoints. Nest runs guards, pipes and interceptors
+ * in eight promises. A method with no other guard than ours is called directly, after the same check; any other gets Nest's wrapper.
+ * `file(ID)` then takes 0.86 of the processor time. Reads three private members of Nest: if a version renames them, the server
+ * does not start.
  */
 export const DIRECT_RESOLVERS = {
   provide: ExternalContextCreator,
@@ -34,7 +34,7 @@ export const DIRECT_RESOLVERS = {
   }),
 };
 
-/** Returns undefined for a method that has a guard, pipe or interceptor besides our guard. */
+/** Returns undefined for a method with a guard, pipe or interceptor other than our guard. */
 function directCall(nest: ExternalContextCreator, ...method: Parameters<Create>): Resolve | undefined {
   const [instance, callback, methodName, metadataKey, paramsFactory, contextId, , options, contextType] = method;
   const resolver = instance.constructor as Type;

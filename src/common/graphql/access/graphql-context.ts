@@ -9,17 +9,17 @@ import type { OperationBudget } from '../../scheduling/operation-budget.js';
 import type { Rate } from '../../scheduling/rate-counter.js';
 import type { Span } from '../../tracing/spans.js';
 
-/** Shared by all resolvers of one request. */
+/** Context shared by all resolvers of one request. */
 export interface GraphqlContext {
   req: FastifyRequest;
   service: Service;
   caller: Caller;
   budget: OperationBudget;
-  /** The cost of the operation, with its variables. Set before the first field is resolved. */
+  /** Cost of the operation, including its variables. Set before the first field is resolved. */
   cost: number;
 }
 
-/** Makes the context of one operation. The request gate has identified the caller. */
+/** Creates the context of one operation. The request gate has identified the caller. */
 export function graphqlContext(
   service: Service,
   req: FastifyRequest,
@@ -33,18 +33,18 @@ export function graphqlContext(
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the request gate on routes that need a key. */
+    /** Set by the request gate on routes that require a key. */
     caller?: Caller;
-    /** Points that its key has left, once the request was counted. */
+    /** Remaining points of the key, once the request was counted. */
     rate?: Rate;
-    /** The root fields of the GraphQL operation, for the log. */
+    /** Root fields of the GraphQL operation, for the log. */
     operation?: string;
-    /** Set while the operation is recorded. */
+    /** Set if the operation is traced. */
     operationSpan?: Span;
   }
 }
 
-/** The caller of a GraphQL operation. */
+/** Injects the caller of a GraphQL operation. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, execution: ExecutionContext): Caller => GqlExecutionContext.create(execution).getContext<GraphqlContext>().caller,
 );

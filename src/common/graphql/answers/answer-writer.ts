@@ -3,15 +3,15 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { OperationBudget } from '../../scheduling/operation-budget.js';
 import { eventLoop } from '../../scheduling/event-loop.js';
 
-/** Answers up to this size are written at once. */
+/** Size up to which an answer is written at once. */
 const SMALL_ANSWER_BYTES = 256 * 1024;
 const PIECE_BYTES = 64 * 1024;
-/** A longer text or list is not written together with the object that contains it. */
+/** Length above which a text or list is written separately from its object. */
 const LARGE_TEXT = 16 * 1024;
 const LONG_LIST = 50;
 /** Depth of the items of pages and lists: data, root field, items, item. */
 const ITEM_DEPTH = 3;
-/** How long a client may take to receive an answer, whose memory is reserved until then. */
+/** Maximum time for a client to receive an answer, whose memory is reserved until then. */
 const MAX_SENDING_MS = 10 * 60_000;
 
 const budgets = new WeakMap<object, OperationBudget>();
@@ -22,14 +22,14 @@ export function noteBudget(data: object, budget: OperationBudget): void {
 }
 
 /**
- * Writes the answer of an operation as JSON. A large one becomes a stream of pieces, written as the client receives them: it is
- * never in memory twice, and other work gets turns of the event loop in between.
+ * Writes the answer of an operation as JSON. A large answer becomes a stream, written as the client receives it: it is never in memory
+ * twice, and other work runs in between.
  */
 export function writeAnswer(result: FormattedExecutionResult): string {
   const budget = result.data ? budgets.get(result.data) : undefined;
   if (!budget) return `${JSON.stringify(result)}\n`;
   const stream = Readable.from(pieces(result, budget.tenantId), { objectMode: false });
-  // Apollo passes it through, and Fastify sends streams as well as text.
+  // Apollo passes the stream through, and Fastify sends streams as well as text.
   return addAbortSignal(AbortSignal.timeout(MAX_SENDING_MS), stream) as unknown as string;
 }
 
@@ -45,7 +45,7 @@ async function* pieces(result: FormattedExecutionResult, tenantId: string): Asyn
   yield Buffer.from(`${text}\n`);
 }
 
-/** Writes what JSON.stringify would, part by part, for values without functions and toJSON. */
+/** Yields the text of JSON.stringify in parts, for values without functions and toJSON. */
 function* textOf(value: unknown, depth: number): Generator<string, void> {
   if (isWrittenAtOnce(value, depth)) return yield JSON.stringify(value);
   const isList = Array.isArray(value);

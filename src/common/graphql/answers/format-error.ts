@@ -5,7 +5,7 @@ import { isOurFault, toAppError } from '../../base/to-app-error.js';
 import { CHANGED } from '../../base/json.js';
 import { REPEATED } from '../documents/field-count.js';
 
-/** The engine's own codes that callers see; any other becomes the nearest of our closed list. */
+/** Engine codes shown to callers. Any other is replaced by the closest code of the closed list. */
 const ENGINE_CODES = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST', 'BAD_USER_INPUT']);
 const ENGINE_REQUEST_FAULTS = new Set([
   'OPERATION_RESOLUTION_FAILURE',
@@ -14,23 +14,23 @@ const ENGINE_REQUEST_FAULTS = new Set([
 ]);
 
 /**
- * Faults of variables to which the engine gives no code: more of them than it lists, and faults that show only where the
- * variable is used, such as null for an argument with a default, or a number within an object of a scalar of ours.
+ * Messages of variable faults without an engine code: too many of them, and faults found only where the variable is used, such as null
+ * for an argument with a default, or a number within an object of a custom scalar.
  */
 const UNCODED_INPUT_FAULT = /^(Too many errors processing variables|(Argument|Variable) "[^"]*" )/;
 
-/** The engine stops comparing repeated fields at a bound, and does not say so. */
+/** Engine messages replaced by clearer ones. The engine stops comparing repeated fields at a limit without saying so. */
 const UNEXPLAINED = {
   'Validation aborted.': REPEATED,
 };
 
-/** Longest message. The engine quotes the refused value, which can be megabytes, in each fault of an operation. */
+/** Maximum length of a message. The engine quotes the refused value, possibly megabytes, in each fault. */
 const MAX_MESSAGE = 1_000;
 
-/** Returns whether a leaf of the schema refused to write a value: on SQLite a text column can hold bytes. */
+/** Returns whether a scalar refused to write a value: on SQLite, a text column can hold bytes. */
 const isUnshowable = (cause: unknown): boolean => cause instanceof GraphQLError && /^\w+ cannot represent /.test(cause.message);
 
-/** Reduces errors of fields, as Apollo hands each of them to formatError. */
+/** Formats field errors as Apollo does, by passing each to formatError. */
 export function formatErrors(errors: readonly GraphQLError[]): GraphQLFormattedError[] {
   return errors.map((error) => {
     const extensions = { ...error.extensions, code: error.extensions.code ?? 'INTERNAL_SERVER_ERROR' };
@@ -38,7 +38,7 @@ export function formatErrors(errors: readonly GraphQLError[]): GraphQLFormattedE
   });
 }
 
-/** Reduces an error to a code of the closed list and a message, without our internals. */
+/** Reduces an error to a message and a code of the closed list, without internals. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
   const formattedAs = (code: string, message: string, field?: string): GraphQLFormattedError => ({
@@ -62,14 +62,14 @@ export function isUnexpected(error: GraphQLError): boolean {
   return refusalByEngine(String(error.extensions.code), cause) === undefined;
 }
 
-/** Returns the code of an engine error that the request caused; undefined for its other errors. */
+/** Returns the code of an engine error caused by the request; undefined for other engine errors. */
 function refusalByEngine(code: string, cause: unknown): string | undefined {
   if (ENGINE_CODES.has(code)) return code;
   if (ENGINE_REQUEST_FAULTS.has(code)) return 'BAD_REQUEST';
   return cause instanceof GraphQLError && UNCODED_INPUT_FAULT.test(cause.message) ? 'BAD_USER_INPUT' : undefined;
 }
 
-/** Returns the error that a resolver threw, or that refused the whole operation before any resolver ran. */
+/** Returns the error thrown by a resolver, or the one that refused the operation before any resolver ran. */
 function causeOf(error: unknown): unknown {
   const original = error instanceof GraphQLError ? error.originalError : undefined;
   return original instanceof AppError ? original : unwrapResolverError(error);

@@ -9,11 +9,11 @@ const decompress = promisify(gunzip);
 const MAX_PLAIN_BYTES = 16 * 1024 * 1024;
 const PLAIN_MS = 3_000;
 
-/** A file for browsers, kept as it is sent to those that take gzip. */
+/** File for browsers, stored gzipped. */
 export interface PageFile {
   type: string;
   gzipped: Buffer;
-  /** A weak ETag, since the gzipped and the plain file have the same. */
+  /** Weak ETag, since the gzipped and the plain file share it. */
   etag: string;
 }
 
@@ -24,8 +24,8 @@ export const pageFile = (type: string, gzipped: Buffer): PageFile => ({
 });
 
 /**
- * Decompressed files for clients without gzip, cached for 3 s after their last use. Every answer sends the same bytes, so that
- * a repeated or stopped request takes neither processor time nor memory.
+ * Decompressed files for clients without gzip, cached for 3 s after their last use. All answers send the same bytes, so repeated or
+ * aborted requests take neither processor time nor memory.
  */
 const plainFiles = new LRUCache<PageFile, Promise<Buffer>>({
   maxSize: MAX_PLAIN_BYTES,
@@ -35,7 +35,7 @@ const plainFiles = new LRUCache<PageFile, Promise<Buffer>>({
   updateAgeOnGet: true,
 });
 
-/** Answers with a file under a policy of its own, or with 304 to a client that has it. */
+/** Answers with a file and its own policy, or with 304 to a client that has it. */
 export async function answerPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,7 +65,7 @@ function plainOf(file: PageFile): Promise<Buffer> {
   return made;
 }
 
-/** Reads the length of the content, with which a gzip file ends. */
+/** Reads the length of the content from the end of the gzip file. */
 const plainBytes = ({ gzipped }: PageFile): number => gzipped.readUInt32LE(gzipped.length - 4);
 
 const takesGzip = ({ headers }: FastifyRequest): boolean =>

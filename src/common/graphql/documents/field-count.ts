@@ -1,23 +1,23 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 
-/** Fields of a document, those of a fragment at each place where it is used. The engine validates as many in 0.1 s, in one piece. */
+/** Maximum number of fields, with fragments counted at each use. The engine validates this many in 0.1 s, without a pause. */
 export const MAX_FIELDS = 10_000;
-/** Comparisons of fields of one name. The engine makes ten times as many, which take 0.25 s, before it gives up. */
+/** Maximum comparisons of fields with the same name. The engine stops after ten times as many, which take 0.25 s. */
 const MAX_COMPARISONS = 50_000;
 
-export const REPEATED = 'The document asks for the same fields too often to be compared; ask for each of them once';
+export const REPEATED = 'The document requests the same fields too often; request each of them once';
 
-/** Returns what is wrong with a document that would hold the event loop for long while the engine validates it. */
+/** Returns the error message for a document whose validation would block the event loop, or undefined. */
 export function faultOfFields(document: DocumentNode): string | undefined {
   const { fields, comparisons } = new FieldCount(document);
-  if (fields > MAX_FIELDS) return `The document has more than ${MAX_FIELDS} fields, those of a fragment at each of its places`;
+  if (fields > MAX_FIELDS) return `The document has more than ${MAX_FIELDS} fields, with fragments counted at each use`;
   return comparisons > MAX_COMPARISONS ? REPEATED : undefined;
 }
 
-/** Fields of one selection set that have one name in the answer. */
+/** Fields of one selection set with the same name in the response. */
 interface Group {
   times: number;
-  /** Fields below the largest of them. */
+  /** Number of fields below the largest of them. */
   below: number;
 }
 
@@ -32,7 +32,7 @@ class FieldCount {
     for (const node of definitions) if ('selectionSet' in node && node.selectionSet) this.sizeOf(node.selectionSet);
   }
 
-  /** Returns the number of fields of a selection set, with those below. Looks at each set once. */
+  /** Returns the number of fields of a selection set, including nested ones. Visits each set once. */
   private sizeOf(set: SelectionSetNode): number {
     const known = this.sizes.get(set);
     if (known !== undefined) return known;
@@ -48,7 +48,7 @@ class FieldCount {
     return size;
   }
 
-  /** Groups the fields of a set, as the engine does: those of fragments are in the set too. */
+  /** Groups the fields of a set like the engine, which includes those of fragments. */
   private group({ selections }: SelectionSetNode, groups: Map<string, Group>, used: Set<string>): void {
     for (const node of selections) {
       if (++this.fields > MAX_FIELDS) return;

@@ -6,20 +6,20 @@ import type { Service } from '../../auth/scopes.js';
 
 type DocumentStore = NonNullable<ApolloServerOptions<object>['documentStore']>;
 
-/** In characters of source; each takes about 90 bytes of memory once parsed. */
+/** Capacity in characters of source. Each takes about 90 bytes of memory once parsed. */
 const MAX_KEPT = 256 * 1024;
 const LONGEST_KEPT = 16 * 1024;
 const HASH_LENGTH = 64;
 
 /**
- * Keeps the documents that were last parsed and found valid, for all services together, so that a repeated document is served
- * sooner. Apollo's own store counts 30 MiB of JSON for each service, which is four times as much in memory.
+ * Caches recently parsed and validated documents of all services, so that repeated documents are served faster. Apollo's own store
+ * counts 30 MiB of JSON per service, which is four times as much in memory.
  */
 @Injectable()
 export class KeptDocuments {
   private readonly documents = new LRUCache<string, DocumentNode>({ maxSize: MAX_KEPT, maxEntrySize: LONGEST_KEPT });
 
-  /** Makes the store of one service in the form that Apollo takes. Apollo's keys end with the hash of the document. */
+  /** Creates the store of one service in Apollo's format. Apollo's keys end with the hash of the document. */
   storeOf(service: Service): DocumentStore {
     const own = (key: string): string => keyOf(service, key.slice(-HASH_LENGTH));
     return {
@@ -29,7 +29,7 @@ export class KeptDocuments {
     };
   }
 
-  /** Returns a document of a service without waiting, by the SHA-256 of its text in hexadecimal. */
+  /** Returns a cached document of a service, by the SHA-256 of its text in hexadecimal. */
   find(service: Service, documentHash: string): DocumentNode | undefined {
     return this.documents.get(keyOf(service, documentHash));
   }

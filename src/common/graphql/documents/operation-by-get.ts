@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../base/app-error.js';
 
-/** Returns whether a request to an endpoint carries an operation: a GET does, unless a browser asks for a page. */
+/** Returns whether a request to an endpoint has an operation: every GET has, unless a browser asks for a page. */
 export function bringsOperation({ method, headers }: FastifyRequest): boolean {
   return method === 'POST' || (method === 'GET' && !asksForPage(headers.accept));
 }
@@ -10,7 +10,7 @@ export function asksForPage(accept: string | undefined): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
-/** Returns the document as the engine will read it, if there is one. */
+/** Returns the document as the engine will read it, if any. */
 export function documentOf(request: FastifyRequest): unknown {
   if (request.method === 'GET') return new URLSearchParams(searchOf(request)).get('query');
   return (request.body as { query?: unknown } | null | undefined)?.query;

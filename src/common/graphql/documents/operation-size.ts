@@ -20,41 +20,41 @@ import { type ListSize, listSizeOf } from '../../scheduling/list-size.js';
 import type { HeavyNeeds } from '../../scheduling/heavy-run.js';
 import { workOf } from '../../scheduling/work-class.js';
 
-/** Size of an operation, with fragments counted wherever they are used. */
+/** Size of an operation, with fragments counted at each use. */
 interface OperationSize {
-  /** Deepest nesting of fields. */
+  /** Maximum nesting of fields. */
   depth: number;
-  /** Fields with an alias. */
+  /** Number of fields with an alias. */
   aliases: number;
-  /** Fields that it may resolve, with each list counted by its size. */
+  /** Number of fields that it may resolve, with each list counted by its size. */
   cost: number;
 }
 
-/** Size of an operation, with what it depends on. */
+/** Size of an operation, and its dependencies. */
 interface MeasuredSize extends OperationSize {
-  /** Whether the cost grows with a text that is a variable, which counts as its largest value without variables. */
+  /** True if the cost grows with the length of a text variable. Without variables, the text counts with its maximum length. */
   dependsOnText: boolean;
 }
 
-/** Size of a part of an operation. The content of `items` of a page is counted once the page's `limit` is known. */
+/** Size of a part of an operation. `items` of a page is counted once the `limit` of the page is known. */
 interface PartSize extends OperationSize {
-  /** Cost of one element of each `items` directly in it, by the size that the list states. */
+  /** Cost of one element of each directly nested `items`, by the declared size of the list. */
   perItem: Map<ListSize, number>;
 }
 
 export interface Measured {
   schema: GraphQLSchema;
   fragment: (name: string) => FragmentDefinitionNode | null | undefined;
-  /** Variables of the request; without them, a variable counts as its largest value. */
+  /** Variables of the request; without them, a variable counts with its maximum. */
   variables?: Record<string, unknown>;
 }
 
-/** Size that a list of the introspection system counts, so that type-field-type chains cannot grow for ever. */
+/** Counted size of a list of the introspection system, so that chains of types and fields cannot grow forever. */
 const INTROSPECTION_LIST = 5;
 
 /**
- * Returns a function that measures the operations of one document, or one operation with its variables. It measures each
- * fragment once, so that fragments that spread each other cannot make the measuring itself expensive.
+ * Returns a function that measures the operations of one document, or one operation with its variables. Measures each fragment
+ * once, so that mutually nested fragments do not make measuring expensive.
  */
 export function operationMeter(measured: Measured): (operation: OperationDefinitionNode) => MeasuredSize {
   const meter = new OperationMeter(measured);
@@ -114,7 +114,7 @@ class OperationMeter {
     return { ...own, cost: own.cost + leafOrEach * this.length(size, limit) };
   }
 
-  /** Returns the cost of the work of a field, in proportion to the text that it reads if it states one. */
+  /** Returns the cost of a field's work, in proportion to the text that it reads, if declared. */
   private costOfWork({ arguments: given }: FieldNode, { cost, text }: { cost: number } & Pick<HeavyNeeds, 'text'>): number {
     if (!text) return cost;
     const length = this.lengthOfText(given?.find(({ name }) => name.value === text.argument)?.value);
@@ -167,7 +167,7 @@ const META_FIELDS = new Map(
   [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field] as const),
 );
 
-/** Returns a field of a type by its name, with those of the introspection system. */
+/** Returns a field of a type by name, including those of the introspection system. */
 export function fieldOf(parent: GraphQLNamedType | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
   return META_FIELDS.get(name) ?? (isObjectType(parent) ? parent.getFields()[name] : undefined);
 }

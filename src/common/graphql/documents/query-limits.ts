@@ -12,28 +12,28 @@ import {
 import { faultOfFields } from './field-count.js';
 import { operationMeter } from './operation-size.js';
 
-/** Deepest nesting of fields; our schemas need 6, the standard introspection query 15. */
+/** Maximum nesting of fields. Our schemas need 6, the standard introspection query 15. */
 export const MAX_DEPTH = 16;
-/** Fields with an alias in one operation, with each fragment counted where it is used. */
+/** Maximum number of fields with an alias in one operation, with fragments counted at each use. */
 export const MAX_ALIASES = 100;
-/** Sum over all fields of how often each is resolved, with a list counted by its size. */
+/** Maximum cost: the sum over all fields of how often each is resolved, with lists counted by their size. */
 export const MAX_COST = 100_000;
-/** Lexical tokens of a document; enforced during parsing, which nobody can interrupt. */
+/** Maximum number of tokens in a document. Enforced while parsing, which cannot be interrupted. */
 export const MAX_TOKENS = 50_000;
 
-/** Length of a document, in characters, up to which errors count lines; a longer one is treated as a single line. */
+/** Length of a document, in characters, up to which errors have line numbers. A longer one counts as a single line. */
 const MAX_LINE_COUNTED = 32 * 1024;
 
-/** The cost of each validated operation; a `limit` or text that is a variable counts as its largest value. */
+/** Costs of validated operations. A `limit` or text that is a variable counts with its maximum. */
 export const operationCosts = new WeakMap<OperationDefinitionNode, number>();
 
-/** Operations whose cost depends on their variables, so that it is judged for each request. */
+/** Operations whose cost depends on variables, and is checked for each request. */
 const costsByVariables = new WeakSet<OperationDefinitionNode>();
 
 /**
- * Refuses operations that are too deep, have too many aliases or cost too much. Code of our own, since a document is validated
- * once and kept: a variable has to count with its largest value, and a fragment is measured once. The same for documents with
- * so many fields that their validation would hold the event loop.
+ * Refuses operations that are too deep, too expensive or have too many aliases, and documents with so many fields that validating them
+ * would block the event loop. No library, since a validated document is cached: variables count with their maximum, and each fragment
+ * is measured once.
  */
 export function queryLimits(context: ValidationContext): ASTVisitor {
   forgetLines(context.getDocument());
@@ -44,7 +44,7 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
       const fault = faultOfFields(document);
       if (!fault) return;
       context.reportError(new GraphQLError(fault));
-      Object.assign(document, { definitions: [] }); // nothing of it is validated
+      Object.assign(document, { definitions: [] }); // skips the validation of the document
     },
     OperationDefinition(operation) {
       const { depth, aliases, cost, dependsOnText } = measure(operation);
@@ -61,15 +61,14 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Empties a long source: the engine counts the lines before each fault anew, which takes milliseconds each in megabytes. */
+/** Empties a long source: the engine counts lines again before each fault, which takes milliseconds per megabyte. */
 function forgetLines({ loc }: DocumentNode): void {
   if (loc && loc.end > MAX_LINE_COUNTED) loc.source.body = '';
 }
 
 /**
- * Returns the cost of an operation with its variables. An operation that could be too expensive with some variables is measured
- * for each request, so that a client that always sends `limit` as a variable is judged by the value it sends. So is one whose work depends
- * on the length of a text.
+ * Returns the cost of an operation with its variables. An operation that could be too expensive, or whose work depends on the length
+ * of a text, is measured for each request: a client that always sends `limit` as a variable is judged by the value it sends.
  */
 export function costOf(
   operation: OperationDefinitionNode,
@@ -82,7 +81,7 @@ export function costOf(
   return operationMeter({ schema, fragment: (name) => fragments.get(name), variables })(operation).cost;
 }
 
-/** Returns the cost of an operation. @throws GRAPHQL_VALIDATION_FAILED if it is too much with the variables of this request */
+/** Returns the cost of an operation. @throws GRAPHQL_VALIDATION_FAILED if it is too high with the variables of this request */
 export function checkCost(operation: OperationDefinitionNode, request: Parameters<typeof costOf>[1]): number {
   const cost = costOf(operation, request);
   if (cost <= MAX_COST) return cost;
@@ -93,7 +92,7 @@ export function checkCost(operation: OperationDefinitionNode, request: Parameter
 }
 
 function tooExpensive(cost: number): string {
-  return `The operation could resolve ${cost} fields; at most ${MAX_COST} are allowed, ask for smaller pages`;
+  return `The operation could resolve ${cost} fields; at most ${MAX_COST} are allowed: request smaller pages`;
 }
 
 function hasVariableLimit(document: DocumentNode): boolean {

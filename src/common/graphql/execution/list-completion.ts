@@ -1,7 +1,7 @@
 import type { OperationBudget } from '../../scheduling/operation-budget.js';
 import { eventLoop } from '../../scheduling/event-loop.js';
 
-/** Elements that are completed without a check of the time slice. */
+/** Number of elements completed without checking the time slice. */
 const FEW = 50;
 
 type Complete = (element: unknown, index: number) => unknown;
@@ -15,7 +15,7 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
-/** Completes the elements of a list. Between elements of a long list of objects, other work of the process can run. */
+/** Completes the elements of a list. Other work can run between elements of a long list of objects. */
 export function completeList(
   elements: unknown[],
   areObjects: boolean,
@@ -54,12 +54,12 @@ async function completeInTurns(
   return Promise.all(completed);
 }
 
-/** Keeps a rejection from being reported as unhandled before `Promise.all` handles it. */
+/** Marks a rejection as handled, since `Promise.all` handles it later. */
 function expectFailure(value: unknown): void {
   if (isPromise(value)) value.then(undefined, () => undefined);
 }
 
-/** Throws the error at once, or once the promises among the values are settled. */
+/** Throws the error at once, or once all promises among the values are settled. */
 export function afterAll(values: unknown[], error: unknown): Promise<never> {
   const promises = values.filter(isPromise);
   if (promises.length === 0) throw error;

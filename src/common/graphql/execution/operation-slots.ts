@@ -3,13 +3,12 @@ import type { OperationBudget } from '../../scheduling/operation-budget.js';
 import { TenantSemaphore } from '../../scheduling/tenant-semaphore.js';
 import { MAX_COST } from '../documents/query-limits.js';
 
-/** Operations below this cost are small, such as an object, a change or a short page. */
+/** Cost below which an operation is small, such as an object, a change or a short page. */
 const LARGE_COST = 1_000;
 
 /**
- * Runs the large operations of a tenant one after another, up to the cost of the largest one that is allowed. Hundreds of them at
- * once would fill every turn of the event loop and every connection to the database, and let other tenants wait. Small ones never
- * wait here.
+ * Runs large operations of a tenant one after another, up to the cost of the largest allowed one. Hundreds at once would fill every
+ * turn of the event loop and every database connection, and delay other tenants. Small operations never wait here.
  */
 @Injectable()
 export class OperationSlots {
@@ -18,10 +17,10 @@ export class OperationSlots {
     share: MAX_COST,
     maxWaitMs: 30_000,
     maxWaitingOfTenant: Infinity,
-    busy: 'Too many large operations of the tenant are under way or waiting',
+    busy: 'Too many large operations of the tenant are running or waiting',
   });
 
-  /** Runs an operation once a slot is free, or once it is over: then each of its fields fails. */
+  /** Runs an operation once it has a slot, or once it is over: then each of its fields fails. */
   async run<T>(cost: number, budget: Pick<OperationBudget, 'tenantId' | 'onOver'>, execute: () => Promise<T>): Promise<T> {
     if (cost < LARGE_COST) return execute();
     const { tenantId } = budget;
@@ -33,7 +32,7 @@ export class OperationSlots {
     }
   }
 
-  /** Waits for a slot. Resolves to false if the operation ends first, by its own time limit or since its caller left. */
+  /** Waits for a slot. Resolves to false if the operation ends first, by its time limit or because its caller left. */
   private async hasSlot(cost: number, budget: Pick<OperationBudget, 'tenantId' | 'onOver'>): Promise<boolean> {
     if (this.slots.tryTake(budget.tenantId, cost)) return true;
     const over = new AbortController();

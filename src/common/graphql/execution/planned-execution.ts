@@ -27,26 +27,26 @@ export interface PlannedOperation {
   context: GraphqlContext;
 }
 
-/** Rejects a root field of an operation that is over. No nullable field in between handles it. */
+/** Rejection of a root field of an ended operation. No nullable field handles it. */
 const OVER = new Error('The operation is over');
-/** Up to this size, the values of an object are counted together. */
+/** Size up to which the values of an object are counted together. */
 const SMALL_BYTES = 16 * 1024;
 /**
- * Bounds of the root fields of a query that are resolved at once. A hundred of them, or a few
- * large pages, would take all connections to the database and many turns of the event loop, and let other tenants wait.
+ * Maximum number of root fields of a query resolved concurrently. A hundred of them, or a few large pages, would take all database
+ * connections and many turns of the event loop, and delay other tenants.
  */
 export const MAX_ROOTS_AT_ONCE = 8;
 const MAX_COST_AT_ONCE = 1_000;
 const NO_ARGUMENTS = Object.freeze({});
 
 /**
- * Executes a planned operation as the GraphQL specification says, within the bounds of its budget: all values count toward it,
- * other work can run while long lists are completed, and no field is started once the operation is over.
+ * Executes a planned operation by the GraphQL specification, within its budget: all values count, other work runs while long lists are
+ * completed, and no field is started once the operation is over.
  */
 export class PlannedExecution {
   private readonly budget: OperationBudget;
   private readonly errors: GraphQLError[] = [];
-  /** Paths in the answer that are null because of an error. Later errors below these paths are ignored. */
+  /** Paths in the answer that are null because of an error. Later errors below them are ignored. */
   private readonly nulled = new Set<string>();
   private readonly args = new Map<PlannedField, object>();
   private uncountedBytes = 0;
@@ -60,7 +60,7 @@ export class PlannedExecution {
     return this.errors.length > 0 ? { errors: this.errors, data } : { data };
   }
 
-  /** Resolves to null if a root field that must not be null failed. */
+  /** Resolves to null if a non-null root field failed. */
   private async data(): Promise<Answer | null> {
     const { operation, prepared, variables, context } = this.request;
     const isSerial = operation.operation === OperationTypeNode.MUTATION;
@@ -83,7 +83,7 @@ export class PlannedExecution {
     this.budget.beforeRoot();
     try {
       const resolved = this.field(field, undefined, undefined);
-      // A complete value is kept, even if another root field ends the operation before a promise for it could settle.
+      // Keeps a complete value: another root field might end the operation before a promise for it settles.
       const value = isPromise(resolved) ? await resolved : resolved;
       this.count();
       if (this.budget.waiting) await this.budget.waiting;
@@ -97,7 +97,7 @@ export class PlannedExecution {
     }
   }
 
-  /** Resolves a field of an object. Returns its value, or a promise of it. */
+  /** Resolves a field of an object. Returns its value, or a promise. */
   private field(field: PlannedField, source: unknown, parent: Path | undefined): unknown {
     const { ofSource, shape, key } = field;
     let value: unknown;
@@ -128,7 +128,7 @@ export class PlannedExecution {
     return field.resolve(source, this.argumentsOf(field), context, info);
   }
 
-  /** Returns one object of arguments, which all elements of a list share. */
+  /** Returns one object of arguments, shared by all elements of a list. */
   private argumentsOf(field: PlannedField): object {
     if (field.definition.args.length === 0) return NO_ARGUMENTS;
     let args = this.args.get(field);
@@ -136,7 +136,7 @@ export class PlannedExecution {
     return args;
   }
 
-  /** Completes the value of a field or of an element of a list, now or once it is there. */
+  /** Completes the value of a field or list element, now or once its promise settles. */
   private settle(value: unknown, shape: Shape, field: PlannedField, parent: Path | undefined, key: string | number): unknown {
     try {
       const completed = isPromise(value)
@@ -193,7 +193,7 @@ export class PlannedExecution {
     try {
       for (const field of fields) {
         const value = this.field(field, source, path);
-        answer[field.key] = value; // a promise is stored too, so that the fields keep their order
+        answer[field.key] = value; // stores a promise too, so that the fields keep their order
         if (isPromise(value)) later.push(value.then((settled) => void (answer[field.key] = settled)));
       }
     } catch (error) {
@@ -204,8 +204,7 @@ export class PlannedExecution {
   }
 
   /**
-   * Counts toward the budget. If memory is short, the wait for it is between the elements of lists, and at the end of each root
-   * field.
+   * Counts values toward the budget. If memory is short, the wait for it is between list elements, and at the end of each root field.
    */
   private count(): void {
     const sizeBytes = this.uncountedBytes;
@@ -213,7 +212,7 @@ export class PlannedExecution {
     if (sizeBytes > 0) void this.budget.count(sizeBytes);
   }
 
-  /** Returns null where the value may be null. @throws the error for the value that contains it, otherwise */
+  /** Returns null for a nullable value. @throws the error for the parent otherwise */
   private refused(error: unknown, shape: Shape, field: PlannedField, prev: Path | undefined, key: string | number): null {
     if (error === OVER) throw error;
     const keys = [...keysOf(prev), key];
@@ -225,7 +224,7 @@ export class PlannedExecution {
     return null;
   }
 
-  /** Lists the error that made the value at a place null. */
+  /** Records the error that made a value null. */
   private note(error: GraphQLError, keys: (string | number)[]): void {
     const isWithinNulled = (length: number) => this.nulled.has(JSON.stringify(keys.slice(0, length)));
     for (let length = 0; length <= keys.length; length++) if (isWithinNulled(length)) return;
@@ -249,17 +248,17 @@ function keysOf(path: Path | undefined): (string | number)[] {
   return keys;
 }
 
-/** Memory of a field besides its text: its name, its place in the answer, its value. */
+/** Memory of a field besides its text: name, slot in the answer, value. */
 const FIELD_BYTES = 64;
-/** Shorter texts count as many bytes as characters, which is close enough here. */
+/** Length below which a text counts as many bytes as characters, which is accurate enough. */
 const SHORT_TEXT = 1_024;
 
-/** Returns the bytes of memory that a field without selections counts. */
+/** Returns the counted memory of a field without selections, in bytes. */
 function sizeOfLeaf(value: unknown): number {
   return FIELD_BYTES + sizeOfValue(value);
 }
 
-/** Texts count their bytes of UTF-8, in which they are sent. */
+/** Counts texts by their bytes in UTF-8, the encoding of the response. */
 function sizeOfValue(value: unknown): number {
   if (typeof value === 'string') return value.length < SHORT_TEXT ? value.length : Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return 0;

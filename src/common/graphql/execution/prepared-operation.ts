@@ -12,16 +12,16 @@ import { type VariableReader, variableReader } from './variable-reader.js';
 
 type Variables = Record<string, unknown>;
 
-/** Errors of variables that are listed, each with its value. */
+/** Maximum number of reported variable errors, each with its value. */
 const MAX_COERCION_ERRORS = 10;
-/** A planned field takes about as much memory as this many characters of a parsed document. */
+/** Size of a planned field, as the number of characters of a parsed document with the same memory. */
 const CHARACTERS_PER_FIELD = 4;
 const LEAST_FIELDS = 16;
 
-/** Prepared operations live as long as their parsed documents. */
+/** Prepared operations. Each lives as long as its parsed document. */
 const prepared = new WeakMap<OperationDefinitionNode, PreparedOperation>();
 
-/** Returns what can be prepared of a valid operation without its variables. */
+/** Prepares a valid operation as far as possible without its variables. */
 export function preparedOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -35,10 +35,10 @@ export function preparedOperation(
 export class PreparedOperation {
   readonly fragments: Fragments = Object.create(null);
   private readonly read: VariableReader;
-  /** Names of the variables that `@skip` and `@include` depend on. */
+  /** Names of the variables in `@skip` and `@include`. */
   private readonly conditions: string[];
   private readonly maxFields: number;
-  /** The plan for the conditions of the last request, unless it is far larger than the document. */
+  /** Plan for the conditions of the last request, unless far larger than the document. */
   private kept?: { conditions: string; selection: Selection };
 
   constructor(
@@ -52,16 +52,16 @@ export class PreparedOperation {
     this.maxFields = LEAST_FIELDS + (document.loc?.end ?? 0) / CHARACTERS_PER_FIELD;
   }
 
-  /** Reads the variables of a request. Returns errors for those that are not as the operation declares them. */
+  /** Reads the variables of a request. Returns errors for those that do not match their declarations. */
   readVariables(given: Variables): { coerced?: Variables; errors?: readonly GraphQLError[] } {
     const coerced = this.read(given);
     if (coerced) return { coerced };
     return getVariableValues(this.schema, this.operation.variableDefinitions ?? [], given, { maxErrors: MAX_COERCION_ERRORS });
   }
 
-  /** Returns the selection of the root fields, for the variables of a request. */
+  /** Returns the root selection for the variables of a request. */
   selectionFor(variables: Variables): Selection {
-    const asked: Variables = {}; // only these: with all variables, a cached plan would hold contents of files
+    const asked: Variables = {}; // only these: with all variables, a cached plan would hold file contents
     for (const name of this.conditions) if (Object.hasOwn(variables, name)) asked[name] = variables[name];
     const conditions = JSON.stringify(asked);
     if (this.kept?.conditions === conditions) return this.kept.selection;

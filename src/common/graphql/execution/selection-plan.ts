@@ -25,15 +25,15 @@ import { fieldOf } from '../documents/operation-size.js';
 
 export type Fragments = Record<string, FragmentDefinitionNode>;
 
-/** A field of a selection, with everything that does not depend on data. */
+/** Field of a selection, with everything that does not depend on data. */
 export interface PlannedField {
-  /** Name in the answer. */
+  /** Name in the response. */
   key: string;
   nodes: FieldNode[];
   parentType: GraphQLObjectType;
   definition: GraphQLField<unknown, unknown>;
   resolve: GraphQLFieldResolver<unknown, GraphqlContext>;
-  /** The same resolver, if it reads only the object that has the field. */
+  /** Simplified resolver, if it reads only the parent object. */
   ofSource: ((source: unknown) => unknown) | undefined;
   shape: Shape;
 }
@@ -44,20 +44,19 @@ export type Shape =
   | { kind: 'object'; isNonNull: boolean; selection: Selection }
   | { kind: 'list'; isNonNull: boolean; item: Shape };
 
-/** The inputs for planning the selections of one operation. */
+/** Inputs for planning the selections of one operation. */
 export interface Planning {
   schema: GraphQLSchema;
   fragments: Fragments;
   /** Values for the conditions of `@skip` and `@include`. */
   variables: Record<string, unknown>;
-  /** Called with the number of fields that were planned. */
+  /** Called with the number of planned fields. */
   onPlanned(fields: number): void;
 }
 
 /**
- * The fields that are selected of one object type, with fragments in their place and without those that `@skip` and `@include`
- * leave out. Planned at the first such object: fragments that spread each other can describe far more fields than an answer
- * has.
+ * Selected fields of one object type, with fragments inlined and without those that `@skip` and `@include` exclude. Planned at the
+ * first such object: mutually nested fragments can describe far more fields than an answer has.
  */
 export class Selection {
   private planned?: PlannedField[];
@@ -69,12 +68,12 @@ export class Selection {
     private readonly planning: Planning,
   ) {}
 
-  /** @throws GraphQLError for a condition without a value */
+  /** Plans the fields on first use. @throws GraphQLError for a condition without a value */
   get fields(): PlannedField[] {
     return (this.planned ??= this.plan());
   }
 
-  /** Makes the object for the values of the fields. As a property of an ordinary object, `__proto__` would set the prototype. */
+  /** Creates the object for the values of the fields, without a prototype: as a property of an ordinary object, `__proto__` would set it. */
   newAnswer(): Record<string, unknown> {
     return this.hasPrototypeKey ? Object.create(null) : {};
   }
@@ -90,7 +89,7 @@ export class Selection {
 
   private collect(selections: readonly SelectionNode[], nodes: Map<string, FieldNode[]>, spread: Set<string>): void {
     for (const node of selections) {
-      // The condition of a fragment that is spread again is not looked at, as in graphql-js: it may have no value.
+      // Ignores the condition of a fragment that is spread again, like graphql-js: it may have no value.
       if (node.kind === Kind.FRAGMENT_SPREAD && spread.has(node.name.value)) continue;
       if (node.directives?.length && !this.isIncluded(node)) continue;
       if (node.kind === Kind.FIELD) {
@@ -102,7 +101,7 @@ export class Selection {
       }
       if (node.kind === Kind.FRAGMENT_SPREAD) spread.add(node.name.value);
       const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.planning.fragments[node.name.value];
-      // Our schemas have no abstract types, so a valid fragment is on the type itself.
+      // Our schemas have no abstract types, so a valid fragment is always on the type itself.
       if (fragment) this.collect(fragment.selectionSet.selections, nodes, spread);
     }
   }
@@ -132,7 +131,7 @@ export class Selection {
   }
 }
 
-/** A resolver that declares one parameter reads a property of its object, as Nest's do. */
+/** Returns a resolver with only the parent as parameter, as Nest's property resolvers have. */
 function sourceResolver({ resolve, args }: GraphQLField<unknown, unknown>): PlannedField['ofSource'] {
   return resolve?.length === 1 && args.length === 0 ? (resolve as unknown as (source: unknown) => unknown) : undefined;
 }

@@ -4,7 +4,7 @@ import { asCount } from '../../base/amounts.js';
 import { MAX_NAME, text } from '../../base/text.js';
 import { id, input } from './input.js';
 
-/** The fields of an Author in each service: a schema needs a class of its own. */
+/** Fields of an Author in each service. Each schema requires its own class. */
 @ObjectType({ isAbstract: true })
 export class AuthorFields {
   @Field(() => ID, { nullable: true, description: 'Id in the application.' })
@@ -16,23 +16,23 @@ export class AuthorFields {
   @Field(() => String, { nullable: true, description: 'Email address, as the application gave it.' })
   email?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A role, such as admin, user or customer.' })
+  @Field(() => String, { nullable: true, description: 'Role, such as admin, user or customer.' })
   profile?: string | null;
 }
 
 const authorText = text({ max: MAX_NAME });
 
-/** Declares the AuthorInput of a service: a schema needs a class of its own. */
+/** Declares the AuthorInput of a service. Each schema requires its own class. */
 export const authorInput = (registerIn: Type) =>
   input(
     'AuthorInput',
-    { registerIn, description: `Every field up to ${asCount(MAX_NAME)} characters.` },
+    { registerIn, description: `Author of a change. Each field has up to ${asCount(MAX_NAME)} characters.` },
     {
       id: id(authorText)
         .nullish()
         .describe(`Id in the application, up to ${asCount(MAX_NAME)} characters.`),
       name: authorText.nullish().describe(`Display name, up to ${asCount(MAX_NAME)} characters.`),
       email: authorText.nullish().describe(`Email address, up to ${asCount(MAX_NAME)} characters; not checked.`),
-      profile: authorText.nullish().describe(`A role, such as admin, user or customer, up to ${asCount(MAX_NAME)} characters.`),
+      profile: authorText.nullish().describe(`Role, such as admin, user or customer, up to ${asCount(MAX_NAME)} characters.`),
     },
   );

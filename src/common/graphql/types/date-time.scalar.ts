@@ -4,8 +4,8 @@ const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?
 const RIGHT = '2023-07-18T15:00:00, 2023-07-18T15:00:00.000Z, 2023-07-18T17:00:00+02:00 or 2023-07-18';
 
 /**
- * Reads a date (00:00:00 GMT), a date and time without zone (GMT, whatever the server's own zone) or with zone.
- * Refuses times that do not exist, such as 30 February or hour 24. Cuts fractions to milliseconds.
+ * Parses a date (00:00:00 GMT), or a date and time with or without zone (GMT by default, regardless of the server's zone).
+ * Refuses times that do not exist, such as 30 February or hour 24. Truncates fractions to milliseconds.
  */
 export function parseDateTime(text: string): Date | undefined {
   const match = FORM.exec(text);
@@ -36,7 +36,7 @@ function read(value: unknown): Date {
   return parsed;
 }
 
-/** Names only the kind of a list or object, which can be nested too deeply to be written out. */
+/** Describes a value for an error. Names only the kind of a list or object, which can be nested deeply. */
 function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 60).toWellFormed());
   return Array.isArray(value) ? 'a list' : typeof value === 'object' && value !== null ? 'an object' : String(value);

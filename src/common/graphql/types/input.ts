@@ -5,12 +5,12 @@ import { DateTime } from './date-time.scalar.js';
 
 type Shape = Record<string, z.ZodType>;
 
-/** Properties of a GraphQL field that do not follow from its rule. */
+/** Properties of a GraphQL field that its rule does not imply. */
 interface FieldHints {
   type?: () => unknown;
-  /** Allows null and absence in the schema of what the rule then refuses with a message of its own. */
+  /** Lets the schema allow null and absence, which the rule refuses with a clearer message. */
   nullable?: boolean;
-  /** The same for the items of a list. */
+  /** Same for the items of a list. */
   nullableItems?: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface InputClass<S extends Shape = Shape, R extends z.ZodType = z.Zod
   readonly rules: R;
 }
 
-/** Values as a caller sends them, unchecked. */
+/** Values as sent by a caller, unchecked. */
 export type Given<C extends InputClass> = z.input<C['rules']>;
-/** Values that passed the check, with defaults and transformations. */
+/** Values after the check, with defaults and transformations. */
 export type Checked<C extends InputClass> = z.output<C['rules']>;
 
 interface InputOf {
@@ -38,7 +38,7 @@ interface InputOf {
 }
 
 /**
- * Declares a GraphQL input once: each field is its rule with a description, and type, nullability and default follow from the rule.
+ * Declares a GraphQL input once. Each field is a rule with a description; type, nullability and default follow from the rule.
  * @param more rules across several fields
  */
 export function input<S extends Shape, R extends z.ZodType = z.ZodObject<S, z.core.$strict>>(
@@ -68,11 +68,11 @@ export const id = <R extends z.ZodType>(rule: R): R => rule.meta({ graphql: { ty
 /** Uses the Float type for a whole number beyond the range of Int. */
 export const asFloat = <R extends z.ZodType>(rule: R): R => rule.meta({ graphql: { type: () => Float } });
 
-/** Lets the schema accept null, or absence, of what the rule refuses with a message of its own. */
+/** Lets the schema allow null and absence, which the rule refuses with a clearer message. */
 export const refusedNull = <R extends z.ZodType>(rule: R): R =>
   rule.meta({ graphql: { ...rule.meta()?.graphql, nullable: true } });
 
-/** The same for the items of a list. */
+/** Same for the items of a list. */
 export const refusedNullItems = <R extends z.ZodType>(rule: R): R =>
   rule.meta({ graphql: { ...rule.meta()?.graphql, nullableItems: true } });
 

@@ -2,13 +2,13 @@ import type { Type } from '@nestjs/common';
 import { z } from 'zod';
 import { input } from './input.js';
 
-/** Message about a range that ends before it begins, or this message below one of the bounds. */
+/** Message for a range that ends before it begins, optionally below one of its bounds. */
 type Refusal = string | { path: ['from']; message: string };
 
-/** Declares the DateTimeFilter of a service: a schema needs a class of its own. */
+/** Declares the DateTimeFilter of a service. Each schema requires its own class. */
 export const timeRangeInput = (
   registerIn: Type,
-  description = 'A range of time. Both bounds are inclusive; either can be left out.',
+  description = 'Time range. Both bounds are inclusive and optional.',
   refusal: Refusal = 'from must not be after to',
 ) =>
   input(
@@ -21,7 +21,7 @@ export const timeRangeInput = (
     (range) => inOrder(range, refusal),
   );
 
-/** Adds the rule that a range does not end before it begins. */
+/** Adds the rule that a range must not end before it begins. */
 export const inOrder = <R extends z.ZodType<{ from?: Date | null; to?: Date | null }>>(
   range: R,
   refusal: Refusal = 'from must not be after to',

@@ -4,15 +4,15 @@ import { AppError } from '../../base/app-error.js';
 
 const BYTE_ORDER_MARK = '\ufeff';
 /**
- * Parsing cannot be interrupted, and its time depends on the number of values: 16 MiB of `{}` take seconds. Our largest
- * operation, a batch of 2,000 log records, has 100,000 values.
+ * Maximum number of values in a body. Parsing cannot be interrupted, and 16 MiB of `{}` take seconds. The largest operation, a batch of
+ * 2,000 log records, has 100,000 values.
  */
 const MAX_VALUES = 200_000;
 const [QUOTE, ESCAPE, COMMA, ARRAY, OBJECT] = Buffer.from('"\\,[{') as unknown as number[];
 
 /**
- * Reads JSON bodies as RFC 8259 defines them: UTF-8, with or without a byte order mark. A member named `__proto__` is like any
- * other, since no code here copies members by assignment.
+ * Parses JSON bodies by RFC 8259: UTF-8, with or without a byte order mark. Allows a member named `__proto__`, since no code here
+ * copies members by assignment.
  */
 export function readJsonBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('application/json');
@@ -25,7 +25,7 @@ export function readJsonBodies(server: FastifyInstance): void {
   });
 }
 
-/** @throws BAD_REQUEST for a body that is not JSON in UTF-8, PAYLOAD_TOO_LARGE for too many values */
+/** Parses a body. @throws BAD_REQUEST unless it is JSON in UTF-8; PAYLOAD_TOO_LARGE for too many values */
 function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) throw new AppError('BAD_REQUEST', 'The body is empty; it must be JSON');
   if (!isUtf8(body)) throw new AppError('BAD_REQUEST', 'The body is not valid UTF-8; JSON must be sent in UTF-8');

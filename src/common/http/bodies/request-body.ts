@@ -4,7 +4,7 @@ import { AppError } from '../../base/app-error.js';
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
 
-/** @throws PAYLOAD_TOO_LARGE for a length over the limit; a body without an announced length is counted as it arrives */
+/** Checks the announced length; without one, the body is counted as it arrives. @throws PAYLOAD_TOO_LARGE */
 export function checkAnnouncedLength({ headers }: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
 }
@@ -12,7 +12,7 @@ export function checkAnnouncedLength({ headers }: IncomingMessage, maxBytes: num
 export const bodyTooLarge = (maxBytes: number): AppError =>
   new AppError('PAYLOAD_TOO_LARGE', `The request body may have at most ${maxBytes} bytes`);
 
-/** @throws BAD_REQUEST with 415 for a type that is not plain JSON in UTF-8 */
+/** Checks the content type. @throws BAD_REQUEST with 415 unless it is uncompressed JSON in UTF-8 */
 export function checkJsonBody({ headers }: IncomingMessage): void {
   const { 'content-type': type, 'content-encoding': encoding } = headers;
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -31,14 +31,14 @@ function announcesBody({ 'content-length': length, 'transfer-encoding': coding }
 
 const unsupported = (message: string): AppError => new AppError('BAD_REQUEST', message, { status: 415 });
 
-/** @throws BAD_REQUEST with 417 for any expectation but 100-continue; HTTP/1.0 has no expectations */
+/** Checks the Expect header. @throws BAD_REQUEST with 417 for anything but 100-continue; HTTP/1.0 has no expectations */
 export function checkExpectation({ headers, httpVersionMinor }: IncomingMessage): void {
   if (headers.expect === undefined || httpVersionMinor === 0) return;
   if (headers.expect.toLowerCase() === '100-continue') return;
   throw new AppError('BAD_REQUEST', 'The header Expect may only be 100-continue', { status: 417 });
 }
 
-/** Tells a client that waits for 100 Continue to send its body. Call it once no check is left that could refuse the body. */
+/** Sends 100 Continue to a client that waits for it. Call it once no check is left that could refuse the body. */
 export function askForBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue();
 }

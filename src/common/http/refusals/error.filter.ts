@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from '../../logging/logger.js';
 import { answerError } from './http-errors.js';
 
-/** Turns every thrown error into an answer. GraphQL shapes its own in format-error.ts. */
+/** Converts every thrown error to a response. GraphQL errors are formatted in format-error.ts. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}

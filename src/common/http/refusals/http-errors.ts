@@ -7,12 +7,12 @@ import { bodyTooLarge } from '../bodies/request-body.js';
 
 /** Refuses a path without a route. */
 export const notThere = ({ method, url }: FastifyRequest): AppError =>
-  new AppError('NOT_FOUND', `There is nothing at ${method} ${url.split('?', 1)[0]}`);
+  new AppError('NOT_FOUND', `No route matches ${method} ${url.split('?', 1)[0]}`);
 
-/** Answers a request that failed outside of GraphQL execution, in the form that its caller expects. */
+/** Answers a request that failed outside of GraphQL execution, in the format that its caller expects. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
   if (request.raw.socket.destroyed && !request.raw.complete) {
-    reply.hijack(); // the client disconnected within its body: the gate logs that, and no answer can be sent
+    reply.hijack(); // the client disconnected while sending its body: the gate logs that, and no answer can be sent
     return;
   }
   if (reply.raw.headersSent) {

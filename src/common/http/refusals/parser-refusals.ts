@@ -4,10 +4,10 @@ import { AppError } from '../../base/app-error.js';
 import type { Logger } from '../../logging/logger.js';
 import { closeLingering, rawAnswer } from './lingering-close.js';
 
-/** Node keeps the current answer of a connection under this name. */
+/** Socket with the name under which Node stores its current response. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
-/** Refuses a request that Node's HTTP parser rejected, in the form of every other refusal, and closes the connection. */
+/** Refuses a request rejected by Node's HTTP parser, in the common form, and closes the connection. */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: HttpSocket, logger: Logger): void {
   const isMidAnswer = socket._httpMessage?.headersSent === true;
   const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0; // opened in advance, never used
@@ -23,9 +23,9 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: HttpSocket,
 function refusalOf({ code }: NodeJS.ErrnoException): AppError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new AppError('BAD_REQUEST', 'The head of the request did not arrive in time', { status: 408 });
+      return new AppError('BAD_REQUEST', 'The request headers did not arrive in time', { status: 408 });
     case 'HPE_HEADER_OVERFLOW':
-      return new AppError('BAD_REQUEST', 'The address and headers of the request are larger than 16 KiB', { status: 431 });
+      return new AppError('BAD_REQUEST', 'The URL and headers of the request are larger than 16 KiB', { status: 431 });
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new AppError('PAYLOAD_TOO_LARGE', 'The extensions of a chunk are larger than 16 KiB');
     default:

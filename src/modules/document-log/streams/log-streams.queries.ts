@@ -11,14 +11,14 @@ export function dueStreams(database: Database, wanted: DueWanted, sealed: bigint
 }
 
 /** Exported so that a test can explain it, as is the next one. Looks at one entry of an index for each stream. */
-export function dueStreamsStatement(dialect: Dialect, { holder, besides, share, limit }: DueWanted, sealed: bigint): Sql {
+export function dueStreamsStatement(dialect: Dialect, { holder, excluded, share, limit }: DueWanted, sealed: bigint): Sql {
   const now = dialect.time(new Date());
   return fairly(
     sql`
       SELECT s."id", s."tenantId", s."failingSince", s."lastDeliveredAt" FROM "LogStream" AS s
       WHERE s."active" AND (s."notBefore" IS NULL OR s."notBefore" <= ${now})
         AND (s."leaseUntil" IS NULL OR s."leaseUntil" <= ${now} OR s."leaseHolder" = ${holder})
-        AND s."id" NOT IN (${dialect.texts(besides)})
+        AND s."id" NOT IN (${dialect.texts(excluded)})
         AND NOT EXISTS (SELECT 1 FROM "Tenant" AS t WHERE t."id" = s."tenantId" AND t."suspendedAt" IS NOT NULL)
         AND EXISTS (SELECT 1 FROM "Log" AS l ${dialect.indexedBy('Log_tenantId_seq_idx')}
           WHERE l."tenantId" = s."tenantId" AND l."seq" > s."position" AND l."seq" <= ${sealed})`,

@@ -1,10 +1,10 @@
 /* global EXAMPLES, WORKERS, YogaGraphiQL */
 /* oxlint-disable unicorn/require-post-message-target-origin -- a BroadcastChannel has one origin */
-// Extends GraphiQL. The key is kept for the session of the tab, never longer, and shared with the consoles in other tabs. It is
-// not a cookie, so no other site can send a request with it.
+// Extends GraphiQL. The key is stored for the session of the tab only, and shared with the consoles in other tabs. It is not a
+// cookie, so no other site can send a request with it.
 const service = location.pathname.split('/').at(-2);
 const link = document.querySelector(`#access a[href="../${service}/graphql"]`);
-const title = link?.textContent ?? 'Administration'; // which keys of tenants do not open, so that no link leads there
+const title = link?.textContent ?? 'Administration'; // has no link, since keys of tenants cannot open it
 const example = EXAMPLES[service];
 const field = document.querySelector('#key');
 const others = new BroadcastChannel('platform-services-key');
@@ -19,7 +19,7 @@ function use(next) {
   field.value = key;
   if (!key) {
     sessionStorage.removeItem('platform-services-key');
-    location.reload(); // so that the schema goes too
+    location.reload(); // removes the schema too
     return;
   }
   sessionStorage.setItem('platform-services-key', key);
@@ -56,7 +56,7 @@ async function fetcher(operation, { headers } = {}) {
   return response.json();
 }
 
-// Stores tabs and history under the name of the service: local storage is one for all consoles of an origin.
+// Stores tabs and history under the name of the service, since all consoles of an origin share local storage.
 const prefix = `${service}:`;
 const ownNames = () => Object.keys(localStorage).filter((name) => name.startsWith(prefix));
 const storage = {
@@ -68,10 +68,10 @@ const storage = {
     return ownNames().length;
   },
 };
-// The query edited last. Without it GraphiQL adds an empty tab at the next visit.
+// Query edited last. Without it, GraphiQL adds an empty tab at the next visit.
 if (!storage.getItem('graphiql:query')) storage.setItem('graphiql:query', example);
 
-// A query that Studio stored for this tab, or that a link brings. It leaves the address, which the browser keeps in its history.
+// Query that Studio stored for this tab, or from a link. Removed from the URL, which the browser stores in its history.
 const search = new URLSearchParams(location.search);
 const given = JSON.parse(sessionStorage.getItem('platform-services-query')) ?? Object.fromEntries(search);
 sessionStorage.removeItem('platform-services-query');
@@ -91,7 +91,7 @@ globalThis.startConsole = () => {
     defaultQuery: example,
     fetcher,
     storage,
-    onEditQuery: () => undefined, // in place of the library's handler, which writes the typed query into the address of the page
-    plugins: undefined, // GraphiQL's own: the documentation and the history
+    onEditQuery: () => undefined, // replaces the library's handler, which writes the typed query into the URL
+    plugins: undefined, // GraphiQL's defaults: documentation and history
   });
 };
