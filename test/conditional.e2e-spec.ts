@@ -185,7 +185,7 @@ describe('conditional requests for content', () => {
       const { id, uploadUrl } = await create();
       const response = await put(uploadUrl, 'x', { 'content-encoding': encoding });
       expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity']);
-      expect(((await response.json()) as { message: string }).message).toContain('send the plain bytes');
+      expect(((await response.json()) as { message: string }).message).toContain('send it uncompressed');
       expect(await find(id)).toMatchObject({ status: 'uploading', error: null });
     });
 

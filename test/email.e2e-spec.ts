@@ -190,7 +190,7 @@ describe('email', () => {
         });
         expect(await email.refused(by({ n: [], url: 'data:x' }))).toMatchObject({
           ...refused,
-          message: expect.stringContaining('url: the address became "#"'),
+          message: expect.stringContaining('url: the URL was replaced by "#"'),
         });
         expect((await email.page({ to })).items).toEqual([]);
         await email.send(by({ n: ['x'], url: '/' }));

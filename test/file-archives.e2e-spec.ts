@@ -235,9 +235,9 @@ function archives(settings: () => Record<string, string>): void {
     await api.ask(`mutation{deleteFile(id:"${id}"){id}}`);
     const transfers = server.app.get(Transfers, { strict: false });
     const { places } = transfers;
-    transfers.places = 0;
+    transfers.slots = 0;
     expect((await fetch(url)).status).toBe(503);
-    transfers.places = places;
+    transfers.slots = places;
     expect((await fetch(url)).status).toBe(404);
   });
 
@@ -248,7 +248,7 @@ function archives(settings: () => Record<string, string>): void {
     expect(await api.refusal(ADDRESS, { folder: 'many/' })).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
       field: 'folder',
-      message: 'The folder has over 1,000 files, more than an archive may have; download its folders one by one',
+      message: 'The folder has over 1,000 files, the limit of an archive; download its subfolders one by one',
     });
   });
 }

@@ -258,8 +258,8 @@ function manyFiles(settings: () => Record<string, string>): void {
     });
 
     it.each([
-      [{}, 'ids', /is required, or folder/],
-      [{ ids: ['a'], folder: 'a/' }, 'folder', /excludes ids/],
+      [{}, 'ids', /is required unless folder is set/],
+      [{ ids: ['a'], folder: 'a/' }, 'folder', /cannot be combined with ids/],
       [{ ids: [] }, 'ids', /1 to 1000 ids/],
       [{ ids: Array.from({ length: 1_001 }, () => 'a') }, 'ids', /1 to 1000 ids/],
       [{ ids: [null] }, 'ids.0', /is required/],

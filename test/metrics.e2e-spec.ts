@@ -82,7 +82,9 @@ describe('/metrics', () => {
   });
 
   it('distinguishes a missing blob from an unavailable store', async () => {
-    await expect(server.app.get(BlobStore, { strict: false }).open('no/such-blob')).rejects.toThrow('There is no blob');
+    await expect(server.app.get(BlobStore, { strict: false }).open('no/such-blob')).rejects.toThrow(
+      'Blob no/such-blob does not exist',
+    );
     expect(await figure('blob_store_calls_total{call="open",outcome="missing"}')).toBe(1);
     expect(await read()).not.toMatch(/outcome="unavailable"\} [1-9]/);
   });

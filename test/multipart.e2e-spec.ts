@@ -125,11 +125,15 @@ describe('content uploaded in parts', () => {
         message: expect.stringMatching(message),
       });
     await refused([], 'input.etags', /1 to 10000/);
-    await refused([{ ...one, ETag: '"0"' }], 'input.etags.0.ETag', /part 1 has the ETag/);
+    await refused([{ ...one, ETag: '"0"' }], 'input.etags.0.ETag', /the ETag of part 1$/);
     await refused([one, { partNumber: 9, ETag: three.ETag }], 'input.etags.1.partNumber', /part 9 has not arrived/);
-    await refused([three, one], 'input.etags.1.partNumber', /greater than the one before/);
-    await refused([one, one], 'input.etags.1.partNumber', /greater than the one before/);
-    await refused([one, small, three], 'input.etags.1.partNumber', /part 2 has 1000 bytes; each but the last needs 5242880/);
+    await refused([three, one], 'input.etags.1.partNumber', /greater than the previous part number/);
+    await refused([one, one], 'input.etags.1.partNumber', /greater than the previous part number/);
+    await refused(
+      [one, small, three],
+      'input.etags.1.partNumber',
+      /part 2 has 1000 bytes; each part except the last needs at least 5242880/,
+    );
     expect((await find(upload.fileId)).status).toBe('uploading');
     await api.ask(COMPLETE, { input: { ...upload, etags: [one, three] } });
     expect((await download(upload.fileId)).length).toBe(first.length + last.length);
@@ -143,7 +147,7 @@ describe('content uploaded in parts', () => {
       413,
       {
         code: 'PAYLOAD_TOO_LARGE',
-        message: `The parts have ${3 * first.length} bytes; a file may have at most ${MAX_UPLOAD_BYTES}`,
+        message: `The parts have ${3 * first.length} bytes in total; at most ${MAX_UPLOAD_BYTES} are allowed`,
       },
     ]);
     await send(upload, 2, first); // again, in place of the earlier part

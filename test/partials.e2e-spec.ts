@@ -153,7 +153,7 @@ describe('layouts and partials', () => {
     const broken = await at.api.refusal(UPDATE, { id: one.id, input: { body: '"><script>{{ x }}' } });
     expect(broken).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.body' });
     expect(broken.message).toContain(
-      `the template "${user.name}" could not be rendered any more: partial "${one.name}", line 1, column `,
+      `the template "${user.name}" could no longer be rendered: partial "${one.name}", line 1, column `,
     );
     const hollow = await at.refusedUpdate(layout.id, { body: 'nothing' });
     expect(hollow).toMatchObject({ code: 'BAD_USER_INPUT', message: expect.stringContaining(`the template "${user.name}"`) });
@@ -200,7 +200,7 @@ describe('layouts and partials', () => {
     expect(await at.refusedCreate({ body: 'x\n {% include "no such" %}' })).toMatchObject({
       code: 'BAD_USER_INPUT',
       field: 'input.body',
-      message: expect.stringMatching(/line 2, column \d+: there is no html partial named "no such"/),
+      message: expect.stringMatching(/line 2, column \d+: no html partial is named "no such"/),
     });
     const plain = await partial({ contentType: 'plain' });
     expect((await at.refusedCreate({ body: `{% include "${plain.name}" %}` })).message).toMatch(/no html partial/);

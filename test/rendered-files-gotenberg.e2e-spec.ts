@@ -141,7 +141,7 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
       gotenberg.answer = (response) => response.writeHead(status).end(said);
     };
     answers(400, 'Invalid form data: x');
-    expect(await tenant.refusal(html('x'))).toMatchObject(badInput('input', /Gotenberg of PDF_URL .*: Invalid form data: x$/));
+    expect(await tenant.refusal(html('x'))).toMatchObject(badInput('input', /Gotenberg at PDF_URL .*: Invalid form data: x$/));
     for (const [status, said] of [
       [503, 'Service Unavailable'],
       [500, 'secret /tmp/a'],
@@ -152,7 +152,7 @@ describeWithChromium('renderFile by the interface of Gotenberg', () => {
       const { code, message } = await tenant.refusal(html('x'));
       expect({ code, message }).toEqual({
         code: 'SERVICE_UNAVAILABLE',
-        message: expect.stringContaining(`Gotenberg of PDF_URL, which prints PDFs, answered ${status}`),
+        message: expect.stringContaining(`Gotenberg at PDF_URL answered ${status}`),
       });
       expect(message).not.toContain('secret');
     }

@@ -66,7 +66,7 @@ describe('rendering', () => {
     const params = { o: { url: 'javascript:alert(1)' }, day: 'soon', rows: [] };
     const warnings = [
       { path: 'o', field: 'subject', line: 1, column: 6, reason: expect.stringContaining('[object Object]') },
-      { path: 'o.url', field: 'body', line: 2, column: 14, reason: expect.stringContaining('became "#"') },
+      { path: 'o.url', field: 'body', line: 2, column: 14, reason: expect.stringContaining('replaced by "#"') },
       { path: 'day', field: 'body', line: 3, column: 4, reason: expect.stringContaining('is not a date') },
     ];
     expect((await preview(html(template.body, template), params)).warnings).toEqual(warnings);
@@ -119,7 +119,7 @@ describe('rendering', () => {
       expect(refusal).toMatchObject(badInput('input.params', /who\.name is missing$/));
     }
     for (const refusal of await refusals({ url: 'data:x' })) {
-      const message = /who\.name is missing; body, line 1, column \d+, url: the address became "#"/;
+      const message = /who\.name is missing; body, line 1, column \d+, url: the URL was replaced by "#"/;
       expect(refusal).toMatchObject(badInput('input.params', message));
     }
     const whole = { templateName: name, ...strict({ who: { name: 'A' }, url: '/' }) };
@@ -243,7 +243,7 @@ describe('rendering', () => {
 
   it.each([
     [html('{{ a() }}'), 'input.template.body', /line 1, column/],
-    [html('a\n<p>\n{{ first-name }}'), 'input.template.body', /line 3, column 4: .*_ in place of -/],
+    [html('a\n<p>\n{{ first-name }}'), 'input.template.body', /line 3, column 4: .*_ instead of -/],
     [html('', { type: 'email', subject: '{% if %}' }), 'input.template.subject', /line 1/],
     [html('<p title={{ x }}>'), 'input.template.body', /unquoted/],
     [html('{{ a'), 'input.template.body', /line 1/],
@@ -294,10 +294,10 @@ describe('rendering', () => {
     expect(await slow).toMatchObject({
       code: 'BAD_USER_INPUT',
       field: 'input.template',
-      message: expect.stringContaining('more than 2 s'),
+      message: expect.stringContaining('limit of 2 s'),
     });
     expect(await large).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-    expect(await styled).toMatchObject({ code: 'BAD_USER_INPUT', message: expect.stringContaining('more than 2 s') });
+    expect(await styled).toMatchObject({ code: 'BAD_USER_INPUT', message: expect.stringContaining('limit of 2 s') });
     expect((await preview(plain('{% for i in x %}{{ i }}{% endfor %}'), { x: [1, 2] })).body).toBe('12');
   });
 });

@@ -122,12 +122,12 @@ describe('templates in several languages', () => {
     await put(id, 'de', { body: `<p title="{% include "${partial.name}" %}">` });
     const broken = await at.api.refusal(UPDATE_PARTIAL, { id: partial.id, input: { body: '"><script>{{ x }}' } });
     expect(broken).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.body' });
-    expect(broken.message).toContain(`the translation de of the template "${name}" could not be rendered any more`);
+    expect(broken.message).toContain(`the translation de of the template "${name}" could no longer be rendered`);
     const hollow = await refusedPut(layout.id, 'de', { body: 'no block' });
     expect(hollow).toMatchObject({ code: 'BAD_USER_INPUT' });
-    expect(hollow.message).toContain(`the translation de of the template "${name}" could not be rendered any more`);
+    expect(hollow.message).toContain(`the translation de of the template "${name}" could no longer be rendered`);
     const plain = await at.refusedUpdate(id, { body: 'en', contentType: 'plain', layoutId: null });
-    expect(plain.message).toMatch(/^input: the translation de could not be rendered any more: .*no plain partial/);
+    expect(plain.message).toMatch(/^input: the translation de could no longer be rendered: .*no plain partial is named/);
     const wrong = await refusedPut(id, 'fr', { body: '{{ x' });
     expect(wrong.message).toMatch(/^input.body: line 1, column /);
     expect((await render(name, 'de')).body).toBe('<p title="fine">');

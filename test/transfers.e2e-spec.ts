@@ -44,7 +44,7 @@ describe('one tenant with open transfers', () => {
     server = await TestServer.start();
     [slow, other] = [await server.api('file-management'), await server.api('file-management')];
     transfers = server.app.get(Transfers, { strict: false });
-    transfers.places = PLACES;
+    transfers.slots = PLACES;
   });
   afterEach(async () => {
     for (const { socket } of lines.splice(0)) socket.destroy();
@@ -123,7 +123,7 @@ describe('one tenant with open transfers', () => {
     const refused = await put((await create(other)).uploadUrl, Buffer.from('x'));
     expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
       503,
-      expect.stringMatching(/^This node has as many uploads and downloads/),
+      expect.stringMatching(/^All transfer slots of this node are in use/),
     ]);
   });
 

@@ -149,9 +149,9 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
     });
 
     it.each([
-      [['image/*'], undefined, /^The Content-Type is required: the file takes image\/\*$/],
-      [['image/*'], 'application/pdf', /^The Content-Type must be one that the file takes: image\/\*$/],
-      [['image/png'], 'image/jpeg', /must be one that the file takes: image\/png$/],
+      [['image/*'], undefined, /^The Content-Type is required; the file accepts image\/\*$/],
+      [['image/*'], 'application/pdf', /^The Content-Type must be a type that the file accepts: image\/\*$/],
+      [['image/png'], 'image/jpeg', /must be a type that the file accepts: image\/png$/],
       [Array.from({ length: 50 }, (_, n) => `image/x-${n}`), 'image/png', /image\/x-9, …$/],
     ])('%j refuses the type %s with 415 and no change', async (accept, type, message) => {
       const file = await create({ accept });
@@ -161,11 +161,11 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
     });
 
     it.each([
-      [['image/*'], 'image/png', HTML, 'The content does not begin as image/png does'],
-      [['image/*'], 'image/png', Buffer.alloc(0), 'The content does not begin as image/png does'],
-      [['image/*'], 'image/png', PNG.subarray(0, 7), 'The content does not begin as image/png does'],
-      [['image/*'], 'image/png', GIF, 'The content is image/gif, not image/png; send it with its own type, if the file takes that'],
-      [['image/*'], 'image/svg+xml', Buffer.from('alert(1)'), 'The content does not begin with a tag, as image/svg+xml does'],
+      [['image/*'], 'image/png', HTML, 'The content does not have the signature of image/png'],
+      [['image/*'], 'image/png', Buffer.alloc(0), 'The content does not have the signature of image/png'],
+      [['image/*'], 'image/png', PNG.subarray(0, 7), 'The content does not have the signature of image/png'],
+      [['image/*'], 'image/png', GIF, 'The content is image/gif, not image/png; send it as image/gif if the file accepts that type'],
+      [['image/*'], 'image/svg+xml', Buffer.from('alert(1)'), 'The content does not begin with a tag, as image/svg+xml must'],
       [['image/*'], 'image/svg+xml', HTML, NO_SVG],
       [['image/svg+xml'], 'image/svg+xml', HTML, NO_SVG],
       [['image/*'], 'image/svg+xml', Buffer.from('<rss/>'), NO_SVG],
@@ -173,10 +173,10 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       [['image/*'], 'image/svg+xml', Buffer.from('<svgx/>'), NO_SVG],
       [['image/*'], 'image/svg+xml', Buffer.from('\ufeff<html><svg/></html>', 'utf16le'), NO_SVG],
       [['image/*'], 'image/svg+xml', Buffer.from(`<!-- ${'x'.repeat(5_000)} --><svg/>`), NO_SVG],
-      [['image/*'], 'image/x-of-ours+xml', Buffer.from('<a/>'), 'image/x-of-ours+xml cannot be recognized by its first bytes, so the file would have to accept it by its whole name'],
-      [['image/*'], 'image/x-invented', HTML, 'image/x-invented cannot be recognized by its first bytes, so the file would have to accept it by its whole name'],
-      [['application/pdf'], 'application/pdf', ZIP, 'The content is application/zip, not application/pdf; send it with its own type, if the file takes that'],
-      [['text/*'], 'text/plain', PNG, 'The content is not text, as text/plain is'],
+      [['image/*'], 'image/x-of-ours+xml', Buffer.from('<a/>'), 'image/x-of-ours+xml has no known signature, so a file must accept it by its full name'],
+      [['image/*'], 'image/x-invented', HTML, 'image/x-invented has no known signature, so a file must accept it by its full name'],
+      [['application/pdf'], 'application/pdf', ZIP, 'The content is application/zip, not application/pdf; send it as application/zip if the file accepts that type'],
+      [['text/*'], 'text/plain', PNG, 'The content has control characters, which text/plain must not have'],
     ])('%j refuses content that claims to be %s and is not, with 415 and an error status', async (accept, type, body, message) => {
       const file = await create({ accept });
       expect(await put(file, body, type)).toEqual({ status: 415, message });
@@ -227,7 +227,7 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
       const other = await begin(file);
       const { part: html } = await sendPart(other, 1, HTML);
       const refused = await refusal(COMPLETE, { ...other, etags: [html], contentType: 'image/png' });
-      expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', message: 'The content does not begin as image/png does' });
+      expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', message: 'The content does not have the signature of image/png' });
       expect(await find(file.id)).toMatchObject({ status: 'error', uploaded: true, contentType: 'image/png', contentLength: PNG.length });
       expect(await refusal(COMPLETE, { ...other, etags: [html], contentType: 'image/png' })).toMatchObject({ code: 'NOT_FOUND' });
     }); // prettier-ignore
@@ -256,7 +256,7 @@ function rulesOfUploads(settings: () => Record<string, string>): void {
     [{ accept: ['image/**'] }, 'input.accept.0', /MIME type/],
     [{ accept: ['.png'] }, 'input.accept.0', /MIME type/],
     [{ accept: ['text/plain; charset=utf-8'] }, 'input.accept.0', /without parameters/],
-    [{ accept: ['image/*'], contentType: 'image/png' }, 'input.accept', /excludes contentType/],
+    [{ accept: ['image/*'], contentType: 'image/png' }, 'input.accept', /cannot be combined with contentType/],
     [{ accept: [`a/${'x'.repeat(300)}`] }, 'input.accept.0', /at most 255/],
   ])('%j is refused when the file is created', async (input, field, message) => {
     expect(await refusal(CREATE, input)).toMatchObject({
@@ -277,7 +277,7 @@ function rulesOfDirectParts(settings: () => Record<string, string>): void {
     const [first, second] = [await sendPart(upload, 1, randomBytes(5 * MIB)), await sendPart(upload, 2, randomBytes(2 * MIB))];
     expect([first.status, second.status]).toEqual([200, 200]); // the store knows no rule of a file
     const refused = await refusal(COMPLETE, { ...upload, etags: [first.part, second.part] });
-    expect(refused).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('may have at most 6291456') });
+    expect(refused).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('at most 6291456 are allowed') });
     expect(await find(file.id)).toMatchObject({ status: 'error', error: { code: 'PAYLOAD_TOO_LARGE' } });
     expect(await refusal(COMPLETE, { ...upload, etags: [first.part] })).toMatchObject({ code: 'NOT_FOUND' });
   }); // prettier-ignore
@@ -288,7 +288,7 @@ function rulesOfDirectParts(settings: () => Record<string, string>): void {
     const [png, html] = [await sendPart(good, 1, PNG), await sendPart(bad, 1, HTML)];
     expect(await complete({ ...good, etags: [png.part], contentType: 'image/png' })).toMatchObject({ contentType: 'image/png' });
     const refused = await refusal(COMPLETE, { ...bad, etags: [html.part], contentType: 'image/png' });
-    expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', message: 'The content does not begin as image/png does' });
+    expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', message: 'The content does not have the signature of image/png' });
     const { downloadUrl } = (await at.api.ask(`{file(ID:"${file.id}"){downloadUrl}}`)).file;
     expect(Buffer.from(await (await fetch(downloadUrl)).arrayBuffer()).equals(PNG)).toBe(true);
   });

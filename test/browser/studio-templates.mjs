@@ -110,7 +110,7 @@ await tab.sees('Invalid JSON', '.templates-problems');
 await press('a', 'Control');
 await page.keyboard.type('{');
 await page.keyboard.sendCharacter('"link": "javascript:hacked()"');
-await tab.sees('the address became "#"', '.templates-problems');
+await tab.sees('the URL was replaced by "#"', '.templates-problems');
 check('a value that is replaced is warned about', true);
 await page.locator('.templates-problem.warning').click();
 await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Body');
@@ -244,7 +244,7 @@ check('a version is compared and restored', (await templateOf(NAME)).body.includ
 // A server without an engine for PDF says so.
 await tab.click('tab', 'PDF');
 await tab.click('button', 'Create PDF');
-await tab.sees('this server makes no PDF: its operator must set CHROMIUM_PATH', '[role="alert"]');
+await tab.sees('this server cannot print PDFs: its operator must set CHROMIUM_PATH', '[role="alert"]');
 check('a PDF that the server cannot make is refused with what to set', true);
 
 // A test mail of the saved template, and of one that is not.

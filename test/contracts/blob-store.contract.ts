@@ -116,7 +116,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
       it.each([0, 9, 11])('keeps nothing when its length is not the announced one: %d', async (announced) => {
         const before = await subject.count();
         const key = freshKey();
-        await expect(store.put(key, Readable.from([Buffer.from('0123456789')]), announced)).rejects.toThrow('were announced');
+        await expect(store.put(key, Readable.from([Buffer.from('0123456789')]), announced)).rejects.toThrow(/, expected \d+/);
         await isMissing(key);
         expect(await subject.count()).toBe(before);
       });
@@ -290,7 +290,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         await expect(resent).rejects.toBe(broken);
         for (const sizeBytes of [9, 11]) {
           const content = Readable.from([Buffer.from('0123456789')]);
-          await expect(store.putPart(key, uploadId, { partNumber: 1, sizeBytes }, content)).rejects.toThrow('were announced');
+          await expect(store.putPart(key, uploadId, { partNumber: 1, sizeBytes }, content)).rejects.toThrow(/, expected \d+/);
         }
         expect(await store.listParts(key, uploadId)).toMatchObject([{ partNumber: 1, etag: md5(second) }]);
         expect(await subject.count()).toBe(before);

@@ -72,7 +72,7 @@ export async function checkShownInMargins(tenant: RenderingTenant, unknown: stri
   const large = await tenant.stored('large.png', Buffer.alloc(5 * 2 ** 20));
   expect(await tenant.refusal(input('headerTemplateName', large))).toMatchObject({
     code: 'PAYLOAD_TOO_LARGE',
-    message: expect.stringMatching(/^the header may have at most 10 MiB with the files that it shows/),
+    message: expect.stringMatching(/^the header may have at most 10 MiB with its files/),
   });
   await tenant.template('long margin', '{{ text }}{{ text }}x');
   const params = JSON.stringify({ text: 'x'.repeat(2 ** 19) });

@@ -81,7 +81,7 @@ const LIMITS: Record<string, Record<string, string>> = {
     parameters: `${asBytes(rendering.MAX_PARAMS)} of JSON, ${rendering.MAX_PARAMS_DEPTH} levels deep`,
     output: asBytes(MAX_OUTPUT),
     'processor time of a rendering': `${asSeconds(rendering.WORK_LIMIT_MS)} s`,
-    'renderings that wait, of a tenant': `${rendering.MAX_WAITING_OF_TENANT}, then`,
+    'queued renderings of a tenant': `${rendering.MAX_WAITING_OF_TENANT}, then`,
     'page of `templates` and of `css`': `${asCount(DEFAULT_PAGE)}; ends early at ${asBytes(PAGE_BYTES)}`,
   },
   email: {
@@ -98,7 +98,7 @@ const LIMITS: Record<string, Record<string, string>> = {
   },
   'file-management': {
     'parts of an upload': `1 to ${asCount(MAX_PARTS)}, each ${asBytes(files.MIN_PART_BYTES)} to ${asBytes(files.MAX_PART_BYTES)};`,
-    'least speed of a transfer': `${asBytes(files.LEAST_BYTES_PER_SECOND)}/s on average`,
+    'minimum speed of a transfer': `${asBytes(files.LEAST_BYTES_PER_SECOND)}/s on average`,
     'name, external reference': names,
     'comment, attribute value': comments,
     'attributes of a file': asCount(MAX_ATTRIBUTES),

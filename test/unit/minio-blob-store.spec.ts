@@ -193,7 +193,7 @@ describeOnS3('on an S3 server', () => {
   it('creates its bucket once, however many nodes start together', async () => {
     const settings = freshBucket();
     const store = new MinioBlobStore(settings);
-    await expect(store.check()).rejects.toThrow(`There is no bucket ${settings.bucket}`);
+    await expect(store.check()).rejects.toThrow(`Bucket ${settings.bucket} does not exist`);
     await Promise.all([store.prepare(), new MinioBlobStore(settings).prepare(), new MinioBlobStore(settings).prepare()]);
     await store.prepare();
     await store.check();

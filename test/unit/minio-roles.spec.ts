@@ -109,7 +109,7 @@ describeOnS3('a store for which a node has a role in the place of keys', () => {
     const server = deployment.start({ MINIO_ENDPOINT: endpoint, MINIO_BUCKET: bucket, AWS_EC2_METADATA_DISABLED: 'true' });
     expect(await server.exited).toBe(1);
     expect(server.output).toMatch(
-      /MINIO_ENDPOINT names a store that cannot be used: .*give MINIO_ACCESS_KEY and MINIO_SECRET_KEY/,
+      /MINIO_ENDPOINT names a store that cannot be used: .*set MINIO_ACCESS_KEY and MINIO_SECRET_KEY/,
     );
   });
 });

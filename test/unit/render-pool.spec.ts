@@ -129,7 +129,7 @@ describe('the render pool', () => {
     }
     clearInterval(watch);
     expect(refused).toMatchObject({
-      refusal: { code: 'BAD_USER_INPUT', field: null, message: expect.stringContaining('more than 2 s') },
+      refusal: { code: 'BAD_USER_INPUT', field: null, message: expect.stringContaining('limit of 2 s') },
     });
     const tookMs = performance.now() - begun;
     expect(tookMs).toBeGreaterThanOrEqual(1_990);
@@ -168,7 +168,7 @@ describe('the render pool', () => {
     for (let times = 0; times < 2; times++) await textOf(pool, 'some memory');
     const [greedy, next] = await Promise.allSettled([textOf(pool, 'all memory'), textOf(pool, 'next')]);
     expect(greedy).toMatchObject({
-      reason: { refusal: { code: 'BAD_USER_INPUT', message: expect.stringContaining('more memory') } },
+      reason: { refusal: { code: 'BAD_USER_INPUT', message: expect.stringContaining('memory limit') } },
     });
     expect(next).toMatchObject({ value: 'next' });
   });
@@ -186,7 +186,7 @@ describe('the render pool', () => {
     const accepted = Array.from({ length: 50 }, (_, index) => textOf(pool, `${index}`));
     await expect(textOf(pool, 'x')).rejects.toMatchObject({
       code: 'RATE_LIMITED',
-      message: expect.stringContaining('at most 50'),
+      message: expect.stringContaining('50 queued renderings'),
     });
     expect(await textOf(pool, 'other', 'another tenant')).toBe('other');
     expect(await Promise.all(accepted)).toEqual(accepted.map((_, index) => `${index}`));

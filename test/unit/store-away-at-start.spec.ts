@@ -42,13 +42,13 @@ describeOnS3('a node whose store is down at its start', () => {
       const put = async () => (await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('content') })).status;
       expect(await put()).toBe(503);
       expect(await ready(server.address)).toMatchObject(NOT_ABLE);
-      expect(server.logLines.filter((line) => line.includes('files are refused until it answers'))).toHaveLength(1);
+      expect(server.logLines.filter((line) => line.includes('uploads and downloads fail until it responds'))).toHaveLength(1);
 
       await fix(proxy);
       await until(async () => (await ready(server.address)).service === 200);
       expect(await put()).toBe(200);
       expect(await (await fetch(`${server.address}/file-management/files/${id}`)).text()).toBe('content');
-      await until(async () => server.logLines.some((line) => line.includes('has answered and is prepared')));
+      await until(async () => server.logLines.some((line) => line.includes('is reachable and prepared')));
       await server.stop();
       await proxy.close();
     },

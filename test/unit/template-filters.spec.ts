@@ -43,7 +43,7 @@ it('a date by pattern has one calendar in Persian, and a style has that of the l
 it.each([
   ['percent', ['"a"', '-1', '1.5', '16', 'true', 'none'], 'the number of digits must be a whole number from 0 to 15'],
   ['round', ['"a"', '-16', '1.5', '16', 'true', 'none'], 'the number of digits must be a whole number from -15 to 15'],
-  ['round', ['0, "up"', '0, 1'], 'the method must be "common", "ceil" or "floor"'],
+  ['round', ['0, "up"', '0, 1'], 'the rounding method must be "common", "ceil" or "floor"'],
   ['truncate', ['"x"', '0', '-1', '1.5', 'true'], 'the number of characters must be a whole number from 1 on'],
   ['replace', ['"a", "b", "x"', '"a", "b", -1', '"a", "b", 1.5'], 'the largest number of replacements must be a whole number'],
   ['replace', [''], 'the text to replace is missing'],

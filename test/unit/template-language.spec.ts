@@ -93,11 +93,13 @@ describe('a template', () => {
 
   it('writes at most 10 MiB', () => {
     const big = 'x'.repeat(1024 * 1024);
-    expect(() => plain('{{ x }}'.repeat(11), { x: big })).toThrow('more than 10 MiB');
-    expect(() => plain('{{ x | replace("x", x) }}', { x: big })).toThrow('more than 10 MiB');
-    expect(() => plain('{{ x | replace("", x) }}', { x: big })).toThrow('more than 10 MiB');
-    expect(() => plain('{{ x | join(y) }}', { x: Array.from({ length: 20 }, () => 1), y: big })).toThrow('more than 10 MiB');
-    expect(() => plain('{{ x | truncate(1, true, y) }}'.repeat(11), { x: 'aaa', y: big })).toThrow('more than 10 MiB');
+    expect(() => plain('{{ x }}'.repeat(11), { x: big })).toThrow('the output exceeds 10 MiB');
+    expect(() => plain('{{ x | replace("x", x) }}', { x: big })).toThrow('the output exceeds 10 MiB');
+    expect(() => plain('{{ x | replace("", x) }}', { x: big })).toThrow('the output exceeds 10 MiB');
+    expect(() => plain('{{ x | join(y) }}', { x: Array.from({ length: 20 }, () => 1), y: big })).toThrow(
+      'the output exceeds 10 MiB',
+    );
+    expect(() => plain('{{ x | truncate(1, true, y) }}'.repeat(11), { x: 'aaa', y: big })).toThrow('the output exceeds 10 MiB');
   });
 });
 
@@ -329,8 +331,8 @@ describe('a forbidden construct', () => {
 
   it('a refusal names the wrong text', () => {
     expect(refusal('', { subject: '{{ a() }}' })).toMatchObject({ field: 'subject' });
-    expect(refusal('{{ first-name }}').message).toContain('write it with _ in place of -');
-    expect(refusal('{{ x | sfae }}').message).toContain('there are upper, lower');
+    expect(refusal('{{ first-name }}').message).toContain('write _ instead of -');
+    expect(refusal('{{ x | sfae }}').message).toContain('the filters are upper, lower');
   });
 });
 
@@ -350,11 +352,11 @@ describe('warnings', () => {
       return { line: before.length, column: before.at(-1)!.length + 1 };
     };
     expect(render(body, params, { subject: '{{ url }}' }).warnings).toEqual([
-      { path: 'url', field: 'body', part: null, ...at('url }}'), reason: expect.stringContaining('became "#"') },
-      { path: 'items[].color', field: 'body', part: null, ...at('i.color'), reason: expect.stringContaining('left out') },
-      { path: 'a', field: 'body', part: null, ...at('a | trim'), reason: expect.stringContaining('became "#"') },
-      { path: 'b', field: 'body', part: null, ...at('b or'), reason: expect.stringContaining('became "#"') },
-      { path: null, field: 'body', part: null, ...at('"y"'), reason: expect.stringContaining('became "#"') },
+      { path: 'url', field: 'body', part: null, ...at('url }}'), reason: expect.stringContaining('replaced by "#"') },
+      { path: 'items[].color', field: 'body', part: null, ...at('i.color'), reason: expect.stringContaining('omitted') },
+      { path: 'a', field: 'body', part: null, ...at('a | trim'), reason: expect.stringContaining('replaced by "#"') },
+      { path: 'b', field: 'body', part: null, ...at('b or'), reason: expect.stringContaining('replaced by "#"') },
+      { path: null, field: 'body', part: null, ...at('"y"'), reason: expect.stringContaining('replaced by "#"') },
     ]);
     expect(render(body, { ...params, url: 'https://a.b', items: [], a: '/' }).warnings).toEqual([]);
   });
@@ -484,7 +486,7 @@ describe('a date', () => {
     '',
     8.64e15 + 1,
   ])('that cannot be read is written as it is, with a warning: %j', (d) =>
-    expect(warned(d)).toEqual([String(d), expect.stringContaining('d: written as it is, because it is not a date')]),
+    expect(warned(d)).toEqual([String(d), expect.stringContaining('d: written unchanged, because it is not a date')]),
   );
 
   it.each([
@@ -546,21 +548,21 @@ describe('a number', () => {
   });
 
   it.each([
-    ['¤#,##0.00', /a currency is not possible.*write its sign/],
-    ['0.###E0', /an exponent is not possible/],
-    ['##0.#E+0', /an exponent is not possible/],
+    ['¤#,##0.00', /currencies are not supported.*write the sign/],
+    ['0.###E0', /exponents are not supported/],
+    ['##0.#E+0', /exponents are not supported/],
     ['@@#', /significant digits/],
-    ['#,##0.05', /rounding to a digit is not possible/],
-    ['0#', /a number pattern is such as/],
-    ['#,', /a number pattern is such as/],
-    ['0.0,0', /a number pattern is such as/],
-    ['*x0', /\* cannot stand there/],
-    ['0 #', /# cannot stand there/],
-    ['0;0;0', /; cannot stand there/],
-    ['0%%', /one % or ‰ is enough/],
+    ['#,##0.05', /rounding to a digit is not supported/],
+    ['0#', /number patterns look like/],
+    ['#,', /number patterns look like/],
+    ['0.0,0', /number patterns look like/],
+    ['*x0', /\* is not allowed there/],
+    ['0 #', /# is not allowed there/],
+    ['0;0;0', /; is not allowed there/],
+    ['0%%', /can have one % or ‰/],
     ["0 'x", /never closed/],
-    ['abc', /a number pattern is such as/],
-    ['', /a number pattern is such as/],
+    ['abc', /number patterns look like/],
+    ['', /number patterns look like/],
     ['0'.repeat(99) + 'x', /at most 20 digits/],
   ])('is refused with the pattern %j', (pattern, message) => {
     expect(refusal(`{{ n | number("${pattern}") }}`).message).toMatch(message);

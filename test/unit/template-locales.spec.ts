@@ -254,19 +254,19 @@ it('a currency can come from the parameters, and an unknown one leaves the value
     { locale: 'ja' },
   );
   expect(body).toBe('￥5|5');
-  expect(warnings).toMatchObject([{ path: 'n', reason: expect.stringContaining('Yen is no currency') }]);
+  expect(warnings).toMatchObject([{ path: 'n', reason: expect.stringContaining('Yen is not a currency') }]);
 });
 
 it.each([
   ['{{ n | currency }}', 'the currency is missing'],
-  ['{{ n | currency("Euro") }}', 'Euro is no currency'],
-  ['{{ n | time("long long") }}', 'there is no style long long'],
-  ['{{ n | time(style) }}', 'must be a text in quotes'],
-  ['{{ n | list("nor") }}', 'a list is joined by'],
+  ['{{ n | currency("Euro") }}', 'Euro is not a currency'],
+  ['{{ n | time("long long") }}', 'the style long long does not exist'],
+  ['{{ n | time(style) }}', 'must be in quotes'],
+  ['{{ n | list("nor") }}', 'the kind of list must be'],
   ['{{ n | plural }}', 'the forms are missing'],
   ['{{ n | plural("one {# item}") }}', 'the form other is missing'],
-  ['{{ n | plural("single {a} other {b}") }}', 'single is no category'],
-  ['{{ n | plural("other {a} other {b}") }}', 'other is given twice'],
+  ['{{ n | plural("single {a} other {b}") }}', 'single is not a category'],
+  ['{{ n | plural("other {a} other {b}") }}', 'other occurs twice'],
   ['{{ n | plural("other {a") }}', 'write a form for each category'],
 ])('a saved template is refused for %s', (body, reason) => {
   expect(() => compile(body)).toThrow(reason);

@@ -105,17 +105,17 @@ describe('a value in CSS', () => {
     ['<style>p{ {{ x }} }</style>', 'as a whole declaration'],
     ['<p style="color:{{ x }}(1)">', 'as the name of a function'],
     ['<p style="color:ur{{ x }}l(1)">', 'as the name of a function'],
-    ['<p style="color:expression({{ x }})">', 'in this function'],
-    ['<p style="color:u\\72l({{ x }})">', 'in this function'],
+    ['<p style="color:expression({{ x }})">', 'in this CSS function'],
+    ['<p style="color:u\\72l({{ x }})">', 'in this CSS function'],
     ['<p style="behavior:url({{ x }})">', 'which can run a script'],
     ['<p style="background:url(javascript:{{ x }})">', 'begins with javascript:'],
     ['<style>@import url({{ x }});</style>', 'in @import'],
     ['<style>@import "{{ x }}";</style>', 'in @import'],
-    ['<style>/* {{ x }} */</style>', 'in a comment of CSS'],
+    ['<style>/* {{ x }} */</style>', 'in a CSS comment'],
     ['<p style="&quot{{ x }}">', 'right after &quot'],
     ['<p style="{% if y %}a:b{% endif %} {{ x }}">', 'end the declarations of each branch'],
-    ['<p style="{% for y in z %}{{ y }}:{% endfor %}">', 'must end where it began'],
-  ])('is refused if its place shows that it cannot stand: %s', (template, reason) => {
+    ['<p style="{% for y in z %}{{ y }}:{% endfor %}">', 'must end in the HTML context'],
+  ])('is refused if its place shows that it is not allowed: %s', (template, reason) => {
     expect(refusal(template)).toMatch(/^line 1, column \d+: /);
     expect(refusal(template)).toContain(reason);
   });
@@ -182,7 +182,7 @@ describe('a URL', () => {
     '<iframe src="https://a/{{ x }}">',
     '<meta content="{{ x }}" http-equiv="refresh">',
   ])('accepts no parameter if it could run or restyle the page: %s', (template) => {
-    expect(refusal(template)).toMatch(/^line 1, column \d+: a parameter cannot stand in /);
+    expect(refusal(template)).toMatch(/^line 1, column \d+: a parameter is not allowed in /);
   });
 });
 

@@ -20,7 +20,7 @@ import { TemplateSavesService } from './templates/template-saves.service.js';
 import { TranslationsService } from './templates/translations.service.js';
 import { TemplatesService } from './templates/templates.service.js';
 
-/** Renders text and HTML templates with parameters. A template runs no code and reads nothing but its parameters. */
+/** Renders text and HTML templates with parameters. Templates run no code and read nothing except their parameters. */
 @Module({
   imports: [RenderingModule, RenderedFilesModule],
   providers: [

@@ -22,9 +22,9 @@ import { PreviewTemplateInput } from './templates/template.inputs.js';
 
 const registerIn = DocumentRenderingSchema;
 const PART =
-  'A saved template of HTML. It is given the params of the document, and page and pages: {{ page }} of {{ pages }}. It has styles of its ' +
-  `own, and stands in the margin. It shows stored files as the document does; rendered it has at most ${asCount(MAX_HEADER)} characters, ` +
-  `and ${asBytes(MAX_HEADER_WITH_FILES)} with the files that it shows, each as often as it does.`;
+  'Name of a saved HTML template. It receives the params of the document, and page and pages: {{ page }} of {{ pages }}. It needs its ' +
+  `own styles, and is printed in the margin. It can show stored files. The rendered HTML has at most ${asCount(MAX_HEADER)} characters, ` +
+  `and ${asBytes(MAX_HEADER_WITH_FILES)} with its files, each counted per use.`;
 const MARGIN = `must be from 0 to ${MAX_MARGIN_MM} mm`;
 
 const templateName = text({ max: MAX_NAME }).nullish();
@@ -35,42 +35,42 @@ const no = z
 
 export const PdfInput = input(
   'PdfInput',
-  { registerIn, description: 'How a document is printed.' },
+  { registerIn, description: 'Print options.' },
   {
     paper: z
       .enum(PaperSize)
       .nullable()
       .default(PaperSize.A4)
       .transform((paper) => paper ?? PaperSize.A4)
-      .describe('A4 unless given.'),
-    landscape: no.describe('true for pages that are wider than high. false unless given.'),
+      .describe('A4 by default.'),
+    landscape: no.describe('If true, pages are wider than high. Default: false.'),
     marginsMm: refusedNullItems(z.array(z.number(MARGIN).min(0, MARGIN).max(MAX_MARGIN_MM, MARGIN)))
-      .refine(({ length }) => length === 1 || length === 4, 'must have one number, or four: top, right, bottom and left')
+      .refine(({ length }) => length === 1 || length === 4, 'must have one number, or four: top, right, bottom, left')
       .nullish()
       .transform((margins) => margins ?? [DEFAULT_MARGIN_MM])
       .describe(
-        `Millimetres, 0 to ${MAX_MARGIN_MM}: one for all sides, or four for top, right, bottom and left. ${DEFAULT_MARGIN_MM} unless given.`,
+        `Margins in millimetres, 0 to ${MAX_MARGIN_MM}: one for all sides, or four for top, right, bottom, left. ${DEFAULT_MARGIN_MM} by default.`,
       ),
-    headerTemplateName: templateName.describe(`At the top of each page. ${PART}`),
-    footerTemplateName: templateName.describe(`At the bottom of each page. ${PART}`),
-    archival: no.describe('true for a PDF to keep for years: PDF/A-3b, with a profile of sRGB. false unless given.'),
+    headerTemplateName: templateName.describe(`Header of each page. ${PART}`),
+    footerTemplateName: templateName.describe(`Footer of each page. ${PART}`),
+    archival: no.describe('If true, creates a PDF/A-3b for long-term archiving, with an sRGB profile. Default: false.'),
     embed: refusedNullItems(z.array(id(text({ min: 1, max: MAX_NAME }))))
       .max(MAX_EMBEDDED, `must have at most ${MAX_EMBEDDED} files`)
       .refine((ids) => new Set(ids).size === ids.length, 'must name each file once')
       .nullish()
       .transform((ids) => ids ?? [])
       .describe(
-        `Stored files of the tenant to embed under their names, each name once: up to ${MAX_EMBEDDED} with ${asBytes(MAX_EMBEDDED_BYTES)} together. ` +
-          'One that is called factur-x.xml makes the PDF an invoice of Factur-X and ZUGFeRD.',
+        `Ids of stored files to embed under their names, which must be unique: up to ${MAX_EMBEDDED} files with ${asBytes(MAX_EMBEDDED_BYTES)} in total. ` +
+          'A file named factur-x.xml makes the PDF a Factur-X and ZUGFeRD invoice.',
       ),
   },
 );
 export type PdfOptions = Checked<typeof PdfInput>;
 
-// File management checks the values of a file, by its own rules.
+// File management checks the values of a file.
 const RenderedFileAttributeInput = input(
   'RenderedFileAttributeInput',
-  { registerIn, description: 'A name and value to keep with the file.' },
+  { registerIn, description: 'A name and value stored with the file.' },
   {
     name: z.string().describe(`Unique within its file; 1 to ${asCount(MAX_NAME)} characters.`),
     value: z
@@ -80,12 +80,12 @@ const RenderedFileAttributeInput = input(
   },
 );
 
-const asInFiles = <R extends z.ZodType>(rule: R): R => rule.describe('As createFile of file management takes it.');
+const asInFiles = <R extends z.ZodType>(rule: R): R => rule.describe('Same as in createFile of file management.');
 const fileText = asInFiles(z.string().nullish());
 
 const RenderedFileInput = input(
   'RenderedFileInput',
-  { registerIn, description: 'The file to make. All fields can be left out.' },
+  { registerIn, description: 'Fields of the new file. All are optional.' },
   {
     name: fileText,
     comment: fileText,
@@ -98,30 +98,30 @@ const RenderedFileInput = input(
   },
 );
 
-// Values other than pdf and idempotencyKey are checked by the services that use them, in the order of their use.
+// Values other than pdf and idempotencyKey are checked by the services that use them, in order of use.
 export const RenderFileInput = input(
   'RenderFileInput',
-  { registerIn, description: 'A template, its params, and the file to make of them.' },
+  { registerIn, description: 'A template, its params, and the new file.' },
   {
-    templateName: z.string().nullish().describe('A saved template of HTML, else NOT_FOUND. This or template.'),
-    version: z.int().nullish().describe('With templateName only: as in render.'),
-    template: nested(PreviewTemplateInput).nullish().describe('A template of HTML that is not saved. This or templateName.'),
+    templateName: z.string().nullish().describe('Name of a saved HTML template, else NOT_FOUND. Excludes template.'),
+    version: z.int().nullish().describe('Same as in render. Requires templateName.'),
+    template: nested(PreviewTemplateInput).nullish().describe('An unsaved HTML template. Excludes templateName.'),
     params: z
       .string()
       .describe(
-        `As in render: a JSON object as text, at most ${asBytes(MAX_PARAMS)} and ${MAX_PARAMS_DEPTH} levels deep. The HTML, with its header ` +
-          `and footer, shows stored files of the tenant as cid:FILE_ID, up to ${MAX_SHOWN_FILES} with ${asBytes(MAX_SHOWN_BYTES)} together.`,
+        `JSON object as text, as in render: at most ${asBytes(MAX_PARAMS)} and ${MAX_PARAMS_DEPTH} levels deep. The HTML with header ` +
+          `and footer can show stored files as cid:FILE_ID, up to ${MAX_SHOWN_FILES} with ${asBytes(MAX_SHOWN_BYTES)} in total.`,
       ),
-    strict: z.boolean().nullish().describe('As in render. false unless given.'),
-    locale: z.string().nullish().describe('As in render. It becomes the language of the PDF where the HTML names none.'),
-    timeZone: z.string().nullish().describe('As in render.'),
-    pdf: nested(PdfInput).nullish().describe('How it is printed.'),
-    file: nested(RenderedFileInput).nullish().describe('The file to make.'),
+    strict: z.boolean().nullish().describe('Same as in render. Default: false.'),
+    locale: z.string().nullish().describe('Same as in render. Also the language of the PDF, unless the HTML sets one.'),
+    timeZone: z.string().nullish().describe('Same as in render.'),
+    pdf: nested(PdfInput).nullish().describe('Print options.'),
+    file: nested(RenderedFileInput).nullish().describe('Fields of the new file.'),
     idempotencyKey: text(KEY_BOUNDS)
       .nullish()
       .describe(
-        `1 to ${MAX_IDEMPOTENCY_KEY} characters, kept for ${asHours(KEEP_KEYS_MS)} hours. A repeat with the same input returns the first ` +
-          'result and prints nothing; with other input it is a CONFLICT.',
+        `1 to ${MAX_IDEMPOTENCY_KEY} characters, stored for ${asHours(KEEP_KEYS_MS)} hours. A repeat with the same input returns the first ` +
+          'result without printing again; with other input it is a CONFLICT.',
       ),
   },
 );

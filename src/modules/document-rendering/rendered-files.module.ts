@@ -9,7 +9,7 @@ import { PdfPrinter } from './pdf/pdf-printer.js';
 import { RenderingModule } from './rendering.module.js';
 import { RenderedFilesService } from './rendered-files.service.js';
 
-/** Renders files for other services too. Has no resolvers, since a module that imported them would serve them in its own schema. */
+/** Renders files, also for other services. Has no resolvers, since an importing module would serve them in its own schema. */
 @Module({
   imports: [RenderingModule, StoredFilesModule],
   providers: [BrowserSupply, ChromiumEngine, GotenbergEngine, PdfMetrics, PdfPrinter, PdfThread, RenderedFilesService],

@@ -24,14 +24,14 @@ export class RenderedFilesResolver {
   @Mutation(() => RenderedFile, {
     nullable: true,
     description:
-      `Renders a template of HTML as a PDF, and stores it as a file of file management. FAILED_PRECONDITION on a server without a browser. ` +
-      `At most ${asCount(MAX_PDF_PAGES)} pages and ${asBytes(MAX_PDF_BYTES)}, and within the limits of the tenant's files, else ` +
+      `Renders an HTML template as a PDF, and stores it as a file in file management. FAILED_PRECONDITION on a server without a browser. ` +
+      `At most ${asCount(MAX_PDF_PAGES)} pages and ${asBytes(MAX_PDF_BYTES)}, and within the tenant's file limits, else ` +
       `PAYLOAD_TOO_LARGE; at most ${asSeconds(PDF_WORK_LIMIT_MS)} seconds of processor time and ${asBytes(PDF_MEMORY_BYTES)} of memory, ` +
-      `else BAD_USER_INPUT. RATE_LIMITED when ${MAX_PDFS_WAITING_OF_TENANT} of the tenant wait already.`,
+      `else BAD_USER_INPUT. RATE_LIMITED if ${MAX_PDFS_WAITING_OF_TENANT} PDFs of the tenant are already queued.`,
   })
   renderFile(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => RenderFileInput, description: 'The template, its params, and the file to make.' })
+    @Args('input', { type: () => RenderFileInput, description: 'Template, its params, and the new file.' })
     input: RenderFileInput,
   ): Promise<RenderedFile> {
     return this.files.render(caller, input);

@@ -24,17 +24,17 @@ const PDF = 'application/pdf';
 const OPERATION = 'renderFile';
 const PRODUCER = 'platform-services';
 
-/** Input of renderFile. Other services pass it on as their callers gave it. */
+/** Input of renderFile. Other services pass on what their callers sent. */
 export type FileToRender = Omit<RenderFileInput, 'pdf'> & { pdf?: object | null };
 
-/** Parts of an input that are checked before anything is rendered. */
+/** Input values checked before rendering. */
 interface Wanted {
   options: PdfOptions;
   file: ReturnType<StoredFilesService['prepare']>;
   key: KeyColumns;
 }
 
-/** The files to embed, with the level of the invoice among them. */
+/** Files to embed, with the conformance level of an invoice among them. */
 interface Attached {
   files: Embedded[];
   level: string | null;
@@ -42,7 +42,7 @@ interface Attached {
 
 const NONE: Attached = { files: [], level: null };
 
-/** Renders templates as PDF into stored files. */
+/** Renders templates to PDF files. */
 @Injectable()
 export class RenderedFilesService {
   constructor(
@@ -53,7 +53,10 @@ export class RenderedFilesService {
     private readonly keys: OperationKeysService,
   ) {}
 
-  /** @throws the errors of RenderingService.render, PdfPrinter.print and StoredFilesService; CONFLICT for a key of other input */
+  /**
+   * @throws the errors of RenderingService.render, PdfPrinter.print and StoredFilesService; CONFLICT for an idempotency key with
+   * other input
+   */
   async render(caller: Caller, input: FileToRender): Promise<RenderedFile> {
     const options = checkInput(PdfInput.rules, input.pdf ?? {}, 'input.pdf');
     const file = this.files.prepare(caller, { ...input.file, contentType: PDF }, 'input.file');
@@ -67,12 +70,12 @@ export class RenderedFilesService {
     });
   }
 
-  /** Removes a file that `render` made and that nobody was told of. */
+  /** Removes a file created by `render` whose id was not returned to a caller. */
   remove(caller: Caller, fileId: string): Promise<void> {
     return this.files.remove(caller, fileId);
   }
 
-  /** Returns nothing, and stores nothing, if another use of the key came first. */
+  /** Returns undefined and stores nothing if the idempotency key was already taken. */
   private async first(caller: Caller, input: FileToRender, { options, file, key }: Wanted): Promise<RenderedFile | undefined> {
     const body = await this.bodyOf(caller, input);
     const header = await this.marginOf(caller, input, options, 'headerTemplateName');
@@ -100,7 +103,7 @@ export class RenderedFilesService {
     return (await this.keys.unlessTaken(stored)) ? result : undefined;
   }
 
-  /** Adds what Chromium does not write. */
+  /** Adds metadata and embedded files, which Chromium does not write. */
   private completed({ content, title }: PrintedPdf, { archival }: PdfOptions, { files, level }: Attached): Promise<Buffer> {
     const about = { title, producer: PRODUCER, at: new Date(), isArchival: archival, level };
     return this.pdfs.complete(content, about, files);
@@ -110,8 +113,9 @@ export class RenderedFilesService {
     const { templateName, version, template, params, strict, locale, timeZone } = input;
     const given = { params, strict, locale, timeZone };
     const hasName = typeof templateName === 'string';
-    if (hasName === Boolean(template)) throw badInput('input.templateName', 'must be given, or template, and not both');
-    if (!hasName && typeof version === 'number') throw badInput('input.version', 'needs templateName');
+    if (hasName === Boolean(template))
+      throw badInput('input.templateName', 'is required unless input.template is set; send one of the two');
+    if (!hasName && typeof version === 'number') throw badInput('input.version', 'requires templateName');
     const rendered = hasName
       ? await this.renderings.render(caller, { ...given, templateName, version })
       : await this.renderings.preview(caller, { ...given, template: template! });
@@ -129,11 +133,12 @@ export class RenderedFilesService {
     const given = { params: withPageNumbers(params), strict, locale, timeZone };
     const field = `input.pdf.${part}`;
     const { body } = asHtml(await this.renderings.render(caller, { ...given, templateName }, { name: field }), field);
-    if (body.length > MAX_HEADER) throw badInput(field, `must have at most ${MAX_HEADER} characters, rendered`);
+    if (body.length > MAX_HEADER)
+      throw badInput(field, `renders to more than ${MAX_HEADER} characters; make the template smaller`);
     return asMarginHtml(body);
   }
 
-  /** Reads the files of the tenant to embed. */
+  /** Reads the files to embed. */
   private async filesEmbedded(caller: Caller, options: PdfOptions): Promise<Attached> {
     const { embed } = options;
     if (embed.length === 0) return NONE;
@@ -144,11 +149,11 @@ export class RenderedFilesService {
     return { files, level: at === -1 ? null : levelOf(read.get(embed[at]!)!.bytes, `input.pdf.embed.${at}`) };
   }
 
-  /** Reads the files of the tenant that the document and its margins show as cid:FILE_ID. */
+  /** Reads the files that document and margins show as cid:FILE_ID. */
   private filesShown(caller: Caller, parts: (string | null)[]): Promise<ShownFiles> {
     const ids = new Set(parts.flatMap((html) => (html === null ? [] : shownIn(html))));
     if (ids.size > MAX_SHOWN_FILES)
-      throw badInput('input.params', `the HTML shows ${ids.size} files, at most ${MAX_SHOWN_FILES} may be`);
+      throw badInput('input.params', `the HTML shows ${ids.size} files; at most ${MAX_SHOWN_FILES} are allowed`);
     const wanted = [...ids].map((fileId) => ({ fileId, field: `cid:${fileId}` }));
     return ids.size === 0 ? Promise.resolve(new Map()) : this.files.read(caller, wanted, MAX_SHOWN_BYTES);
   }
@@ -159,18 +164,18 @@ const inMargin = (html: string | null, files: ShownFiles, name: string): string 
 
 const embeddedOf = ({ embed }: PdfOptions) => embed.map((fileId, index) => ({ fileId, field: `input.pdf.embed.${index}` }));
 
-/** Returns under which names files are embedded. @throws BAD_USER_INPUT for one that comes twice */
+/** Returns the names of the embedded files. @throws BAD_USER_INPUT for duplicate names */
 function namesOf(embed: string[], files: Map<string, { name: string | null }>): string[] {
   const names = embed.map((id) => baseName(files.get(id)!.name) ?? id);
   const again = names.findIndex((name, index) => names.indexOf(name) !== index);
-  if (again !== -1) throw badInput(`input.pdf.embed.${again}`, 'must have another name than the files before it');
+  if (again !== -1) throw badInput(`input.pdf.embed.${again}`, 'has the name of an earlier file; rename one of them');
   return names;
 }
 
-/** The part of a name after its folders. */
+/** Returns the name without its folders. */
 const baseName = (name: string | null): string | undefined => name?.split('/').at(-1) || undefined;
 
 function asHtml(rendered: RenderingResult, field: string): RenderingResult {
   if (rendered.contentType === ContentType.html) return rendered;
-  throw badInput(field, 'must be a template of html; this one is plain text');
+  throw badInput(field, 'must be an html template; this one is plain text');
 }

@@ -7,43 +7,41 @@ import { previewPartialsRules, PreviewTemplateInput } from './templates/template
 
 const registerIn = DocumentRenderingSchema;
 
-// Values other than the template and its partials are checked by RenderingService, in the order in which it needs them.
+// RenderingService checks the other values, in order of use.
 const fields = {
   params: z
     .string()
     .describe(
-      `A JSON object as text, at most ${asBytes(MAX_PARAMS)} and ${MAX_PARAMS_DEPTH} levels deep: parameter names and their ` +
-        'values, well-formed Unicode without the NUL character. Nested objects are read by dotted names.',
+      `JSON object as text, at most ${asBytes(MAX_PARAMS)} and ${MAX_PARAMS_DEPTH} levels deep: parameter names and their ` +
+        'values, in well-formed Unicode without NUL. Dotted names read nested objects.',
     ),
   strict: z
     .boolean()
     .nullish()
-    .describe(
-      'true refuses the rendering with BAD_USER_INPUT when a parameter is missing or a warning was noted. false unless given.',
-    ),
+    .describe('If true, a missing parameter or a warning fails the rendering with BAD_USER_INPUT. Default: false.'),
   locale: z
     .string()
     .nullish()
     .describe(
-      'The language of the texts, which a lookup finds, and of numbers, dates, lists and plurals: an IETF language tag such as de-CH, else ' +
-        'BAD_USER_INPUT. That of the template without it; English patterns where the template names none.',
+      'Language of the texts, and format of numbers, dates, lists and plurals: an IETF language tag such as de-CH, else ' +
+        'BAD_USER_INPUT. Defaults to the locale of the template, then to English.',
     ),
   timeZone: z
     .string()
     .nullish()
     .describe(
-      'The zone of times: an IANA name such as Europe/Zurich, else BAD_USER_INPUT. UTC by default. A date without a time stays as it is.',
+      'Time zone: an IANA name such as Europe/Zurich, else BAD_USER_INPUT. UTC by default. Dates without a time are not converted.',
     ),
 };
 
 export const PreviewInput = input(
   'PreviewInput',
-  { registerIn, description: 'A template that is not saved, and its params.' },
+  { registerIn, description: 'An unsaved template and its params.' },
   {
-    template: nested(PreviewTemplateInput).describe('The template to render.'),
+    template: nested(PreviewTemplateInput).describe('Template to render.'),
     partials: previewPartialsRules
       .nullish()
-      .describe(`Partials that are not saved, at most ${MAX_INCLUDED}. They have the content type of the template.`),
+      .describe(`Up to ${MAX_INCLUDED} unsaved partials, with the content type of the template.`),
     ...fields,
   },
 );
@@ -51,16 +49,16 @@ export type PreviewInput = Given<typeof PreviewInput>;
 
 export const RenderingInput = input(
   'RenderingInput',
-  { registerIn, description: 'A saved template, and its params.' },
+  { registerIn, description: 'A saved template and its params.' },
   {
-    templateName: z.string().describe('Of a saved template of the tenant, else NOT_FOUND.'),
+    templateName: z.string().describe('Name of a saved template, else NOT_FOUND.'),
     version: z
       .int()
       .nullish()
       .describe(
-        'One of templateVersions, for a document as it was approved: the template with its stylesheets, layouts, partials and translations as ' +
-          `they were when it was saved. The present ones unless given. NOT_FOUND when it is not kept: the last ${MAX_VERSIONS} are, up to ` +
-          `${asCount(MAX_VERSIONS_SIZE)} characters together.`,
+        'Version from templateVersions, such as an approved one: the template with its stylesheets, layouts, partials and translations at the ' +
+          `time of its save. The current state by default. NOT_FOUND for an unknown version: the last ${MAX_VERSIONS} are stored, up to ` +
+          `${asCount(MAX_VERSIONS_SIZE)} characters in total.`,
       ),
     ...fields,
   },

@@ -7,7 +7,7 @@ import { RenderingService } from './rendering.service.js';
 import { TemplateVersionsService } from './templates/template-versions.service.js';
 import { TemplateEngine } from './engine/template-engine.js';
 
-/** Renders for other services too. Has no resolvers, since a module that imported them would serve them in its own schema. */
+/** Renders templates, also for other services. Has no resolvers, since an importing module would serve them in its own schema. */
 @Module({
   providers: [RenderMetrics, RenderPool, TemplateEngine, ComposerService, TemplateVersionsService, RenderingService],
   exports: [TemplateEngine, ComposerService, TemplateVersionsService, RenderingService],

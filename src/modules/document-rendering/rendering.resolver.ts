@@ -14,8 +14,8 @@ import { MAX_OUTPUT } from './template-language/result/refusal.js';
 
 const BOUNDS =
   `At most ${asSeconds(WORK_LIMIT_MS)} seconds of processor time and ${asBytes(MAX_OUTPUT)} of output, else BAD_USER_INPUT or ` +
-  `PAYLOAD_TOO_LARGE; RATE_LIMITED when ${MAX_WAITING_OF_TENANT} renderings of the tenant wait already; SERVICE_UNAVAILABLE ` +
-  `when the machine is too busy to render it within ${asSeconds(CLOCK_LIMIT_MS)} seconds.`;
+  `PAYLOAD_TOO_LARGE; RATE_LIMITED if ${MAX_WAITING_OF_TENANT} renderings of the tenant are already queued; SERVICE_UNAVAILABLE ` +
+  `if the machine is too busy to finish within ${asSeconds(CLOCK_LIMIT_MS)} seconds.`;
 
 @Resolver(() => RenderingResult)
 @AccessByScope('document-rendering')
@@ -23,14 +23,14 @@ export class RenderingResolver {
   constructor(private readonly renderings: RenderingService) {}
 
   /**
-   * Unlike heavy fields, previews with equal input do not share their work: a hash of the input would cost each preview 22 µs at
-   * 4 KB and 32 ms in one step at 6 MiB. Concurrent previews are bounded by RenderPool.
+   * Identical previews do not share a run, unlike heavy fields: hashing the input costs 22 µs at 4 KB and blocks for 32 ms at 6
+   * MiB. RenderPool limits concurrent previews.
    */
   @Rendering()
-  @Query(() => RenderingResult, { nullable: true, description: `Renders a template that is not saved. ${BOUNDS}` })
+  @Query(() => RenderingResult, { nullable: true, description: `Renders an unsaved template. ${BOUNDS}` })
   preview(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => PreviewInput, description: 'The template and its params.' }) input: PreviewInput,
+    @Args('input', { type: () => PreviewInput, description: 'Template and its params.' }) input: PreviewInput,
   ): Promise<RenderingResult> {
     return this.renderings.preview(caller, input);
   }
@@ -39,7 +39,7 @@ export class RenderingResolver {
   @Query(() => RenderingResult, { nullable: true, description: `Renders a saved template. ${BOUNDS}` })
   render(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => RenderingInput, description: 'The name of the template, and its params.' })
+    @Args('input', { type: () => RenderingInput, description: 'Name of the template, and its params.' })
     input: RenderingInput,
   ): Promise<RenderingResult> {
     return this.renderings.render(caller, input);
@@ -50,7 +50,7 @@ export class RenderingResolver {
   @Query(() => [String], {
     nullable: 'itemsAndList',
     description:
-      'The dotted names that a saved template or one of its translations reads, sorted, each once. NOT_FOUND when no template has that name.',
+      'Dotted names of the parameters that a saved template or its translations read, sorted and unique. NOT_FOUND for an unknown name.',
   })
   templateParams(
     @CurrentCaller() caller: Caller,
@@ -61,7 +61,7 @@ export class RenderingResolver {
 
   @ResolveField(() => String, {
     nullable: true,
-    description: 'The plain-text alternative of an html email; null for everything else. Made only on request.',
+    description: 'Plain-text alternative of an html email; null otherwise. Created only on request.',
   })
   text(@Parent() { makeText }: RenderingResult): Promise<string | null> {
     return makeText();

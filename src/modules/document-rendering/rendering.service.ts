@@ -32,33 +32,33 @@ import { readerOf } from './rendering/locales.js';
 import { DEFAULT_LOCALE, MAX_PARAMS } from './models/limits.js';
 import { TemplateVersionsService, unknownVersion } from './templates/template-versions.service.js';
 
-/** The total length of cached sources, in UTF-16 units. */
+/** Size of the source cache, in UTF-16 units. */
 const MAX_CACHED = 16 * 1024 * 1024;
 const MAX_BATCH = 64;
-/** How many queries run at a time. */
+/** Number of concurrent queries. */
 const MAX_LOADS = 8;
-/** The size that a cache entry counts in addition to its texts. */
+/** Fixed overhead of a cache entry, added to the length of its texts. */
 const ENTRY_SIZE = 1_000;
 
-/** A rendered mail, with an html or a plain body. */
+/** Rendered email with an html or plain body. */
 export interface RenderedEmail {
   subject: string;
   html: string | null;
   text: string | null;
 }
 
-/** Renders templates. A change of a template or of its parent stylesheet takes effect with the next rendering, on every node. */
+/** Renders templates. A change of a template or its stylesheet takes effect with the next rendering, on every node. */
 @Injectable()
 export class RenderingService {
-  /** The cache of sources. The key contains the revision, which is read from the database each time, so no entry is ever stale. */
+  /** Source cache. Keys contain the revision, which is read from the database each time, so entries are never stale. */
   private readonly sources = new LRUCache<string, CachedSource>({
     maxSize: MAX_CACHED,
     sizeCalculation: sizeOf,
   });
 
   /**
-   * Loads all versions requested in one turn of the event loop with one query, at the end of this turn. So a changed template
-   * shows at once on every node, and no node has to invalidate the cache of another.
+   * Loads all versions requested in one turn of the event loop with one query. A changed template thus shows at once on every node,
+   * without cache invalidation between nodes.
    */
   private readonly versions: Batcher<RenderableName, RenderableVersion | undefined>;
 
@@ -74,9 +74,8 @@ export class RenderingService {
   }
 
   /**
-   * Renders a stored template.
-   * @throws NOT_FOUND; any refusal of the template or the params; BAD_USER_INPUT if `strict` is set and the rendering is
-   * incomplete
+   * Renders a saved template.
+   * @throws NOT_FOUND; any refusal of the template or the params; BAD_USER_INPUT for an incomplete rendering if `strict` is set
    */
   async render(caller: Caller, input: RenderingInput, fields: WantedFields = IN_RENDERING): Promise<RenderingResult> {
     checkText('input.params', input.params, { max: MAX_PARAMS });
@@ -84,7 +83,7 @@ export class RenderingService {
     return this.rendered(caller, source, input, { source: fields.name, params: 'input.params' });
   }
 
-  /** Renders an email from a template. @throws BAD_USER_INPUT for a document template; the errors of `render` */
+  /** Renders an email template. @throws BAD_USER_INPUT for a document template; the errors of `render` */
   async renderEmail(caller: Caller, input: RenderingInput): Promise<RenderedEmail> {
     checkText('input.params', input.params, { max: MAX_PARAMS });
     const source = await this.source(caller, input, IN_EMAIL);
@@ -96,9 +95,9 @@ export class RenderingService {
   }
 
   /**
-   * Makes the plain-text alternative of an html mail, in a render process. The jobs of a queue run one after another, and stop
-   * when the requesting operation is over, if there is one.
-   * @throws BAD_USER_INPUT that names the field if the job takes too much time or memory
+   * Converts an html email to plain text, in a render process. Jobs of one queue run one after another, and stop with the
+   * requesting operation.
+   * @throws BAD_USER_INPUT with the name of the field if the job exceeds its time or memory
    */
   textOf(queue: string, html: string, field: string, asking?: AnswerBudget): Promise<string> {
     return this.engine.text(queue, html, { source: field, params: field, asking });
@@ -154,7 +153,7 @@ export class RenderingService {
     };
   }
 
-  /** Composes a template that is not saved. */
+  /** Composes an unsaved template. */
   private async unsaved({ tenantId }: Caller, input: PreviewInput): Promise<TemplateSource> {
     const { type, ...change } = checkInput(PreviewTemplateInput.rules, input.template, 'input.template');
     const unsaved = checkInput(previewPartialsRules, input.partials ?? [], 'input.partials');
@@ -186,7 +185,7 @@ export class RenderingService {
     });
   }
 
-  /** Returns the source of a version, which never changes while it is kept. */
+  /** Returns the source of a version, which is immutable. */
   private async pinned(
     tenantId: string,
     { id }: RenderableVersion,
@@ -201,28 +200,28 @@ export class RenderingService {
     });
   }
 
-  /** Returns a source in a language. Each language that makes a difference has an entry, and so have the template's own texts. */
+  /** Returns a source in a language. Caches the template's own texts, and one entry per language with texts of its own. */
   private async cached(
     key: string,
     asked: string | undefined,
     load: (languages: readonly string[]) => Promise<{ key: string; parts: Parts }>,
   ): Promise<TemplateSource> {
-    const own = this.sources.get(key) ?? this.keep(await load([]), undefined);
+    const own = this.sources.get(key) ?? this.cache(await load([]), undefined);
     const language = languageFor(own.languages, asked ?? own.source.locale ?? undefined);
     if (language === undefined) return own.source;
     const known = this.sources.get(`${key} ${language}`);
-    return (known ?? this.keep(await load(lookupChain(language)), language)).source;
+    return (known ?? this.cache(await load(lookupChain(language)), language)).source;
   }
 
-  /** Keeps a source under the key of what was read, which can be newer than what was looked for. */
-  private keep({ key, parts }: { key: string; parts: Parts }, language: string | undefined): CachedSource {
+  /** Caches a source under the key of the loaded revision, which can be newer than the requested one. */
+  private cache({ key, parts }: { key: string; parts: Parts }, language: string | undefined): CachedSource {
     const entry = { source: sourceOf(parts, language), languages: languagesOf(parts) };
     this.sources.set(language === undefined ? key : `${key} ${language}`, entry);
     return entry;
   }
 }
 
-/** A template in one of its languages, with the languages that it has. */
+/** Template in one of its languages, with the list of all its languages. */
 interface CachedSource {
   source: TemplateSource;
   languages: Languages;
@@ -230,7 +229,7 @@ interface CachedSource {
 
 type Wanted = Pick<RenderingInput, 'templateName' | 'version' | 'locale' | 'timeZone'>;
 
-/** The names of the template and its version in the caller's input, which errors name. */
+/** Input fields of template and version, for error messages. */
 interface WantedFields {
   name: string;
   version?: string;

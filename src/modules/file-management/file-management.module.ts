@@ -41,7 +41,7 @@ import { StorageSampler } from './usage/storage-sampler.job.js';
 import { Transfers } from './content-rules/transfers.service.js';
 import { StorageUsageService } from './usage/storage-usage.service.js';
 
-/** Keeps files: their rows in the database, their bytes in a blob store. A failed upload never damages the earlier content. */
+/** Stores files: rows in the database, content in a blob store. A failed upload leaves the earlier content intact. */
 @Module({
   imports: [AttachableContentModule, StoredFilesModule, FileReconciliationModule],
   providers: [

@@ -3,13 +3,13 @@ import { afterSilence } from '../../../common/base/in-time.js';
 import { CLOCK_LIMIT_MS, WORK_LIMIT_MS } from '../models/limits.js';
 
 const CHECK_EVERY_MS = 250;
-/** The unit in which Linux reports processor time to programs: a hundredth of a second, on every architecture. */
+/** Resolution of processor time on Linux: 10 ms on every architecture. */
 const TICK_MS = 10;
 
-/** How a job exceeded its time: its process worked too long, or the machine was too busy to run it. */
+/** Exceeded limit: processor time, or total time on a machine too busy to run the job. */
 export type Exceeded = 'timeout' | 'starved';
 
-/** Calls `onExceeded` once a process has used 2 s of processor time for its job, or 10 s have passed. */
+/** Calls `onExceeded` once a process has used 2 s of processor time for its job, or after 10 s. */
 export class JobTimeLimit {
   private readonly begun = performance.now();
   private clearCheck: () => void;
@@ -30,10 +30,7 @@ export class JobTimeLimit {
     return afterSilence(CHECK_EVERY_MS, () => this.check());
   }
 
-  /**
-   * Compares the time used with the limits. The time up to when the first check was due counts as processor time; most jobs end
-   * before it.
-   */
+  /** Compares the elapsed times with the limits. Counts the time before the first check as processor time; most jobs end before it. */
   private check(): void {
     const passed = performance.now() - this.begun;
     const worked = processorTimeOf(this.pid) ?? passed;
@@ -50,7 +47,7 @@ export function processorTimeOf(pid: number): number | undefined {
   return user === undefined ? undefined : (Number(user) + Number(system)) * TICK_MS;
 }
 
-/** Returns what Linux tells of a process after its name (proc_pid_stat(5)); nothing of one that has ended, or on other systems. */
+/** Returns the fields of /proc/PID/stat after the process name (proc_pid_stat(5)). Empty for an exited process and on other systems. */
 export function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, type Gauge, type Histogram, Metrics } from '../../../common/metrics/metrics.js';
 
-/** Metrics of the render processes. */
 @Injectable()
 export class RenderMetrics {
   readonly renderJobs: Counter<'kind' | 'outcome'>;
@@ -17,15 +16,15 @@ export class RenderMetrics {
     });
     this.renderQueue = metrics.gauge({
       name: 'render_queue_length',
-      help: 'Jobs that wait for a render process',
+      help: 'Queued jobs',
     });
     this.renderProcesses = metrics.gauge({
       name: 'render_processes',
-      help: 'Render processes that were started and have not ended',
+      help: 'Running render processes',
     });
     this.renderDuration = metrics.seconds({
       name: 'render_job_duration_seconds',
-      help: 'Time that a render process took for a job, without the wait for it',
+      help: 'Duration of a job in its render process, without queueing',
       labelNames: ['kind'],
     });
   }

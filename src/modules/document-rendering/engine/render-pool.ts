@@ -17,33 +17,31 @@ import { CLOCK_LIMIT_MS, MAX_WAITING_OF_TENANT, WORK_LIMIT_MS } from '../models/
 const MAX_RENDERERS_OF_TENANT = 4;
 const MAX_WAIT_MS = 10_000;
 const MAX_FAILED_STARTS = 2;
-/** The queue of the health check's jobs. No tenant has this id, since ids of tenants are UUIDs. */
+/** Queue of the health check. No collision, since tenant ids are UUIDs. */
 const HEALTH_CHECK = 'health check';
 
-const TOO_MANY_WAITING = `at most ${MAX_WAITING_OF_TENANT} renderings of a tenant may wait; ask again when some are done`;
+const TOO_MANY_WAITING = `the tenant already has ${MAX_WAITING_OF_TENANT} queued renderings, the maximum; retry when some have finished`;
 
 interface WaitingJob {
   tenantId: string;
   job: RenderJob;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
-  /** Ends the limit of the wait. */
+  /** Cancels the queueing timeout. */
   begun: () => void;
   addedAt: number;
   span: Span | undefined;
-  /** The process that runs the job. */
+  /** Process that runs the job. */
   renderer?: RendererProcess;
   isLeft?: true;
 }
 
-/** The operation that requested a job. It is over once it is answered, takes too long, or its caller left. */
+/** Requesting operation. Over once it is answered, times out or its caller disconnects. */
 type Asking = Pick<AnswerBudget, 'onOver'>;
 
 /**
- * Renders in child processes, which are started on demand. A job that takes too much time or memory ends only its own process.
- * The server's own thread stays free, and processes are shared fairly between tenants. The pool may have one process more than
- * one tenant can occupy. This process is started when another tenant finds all others busy, so that its job does not wait for
- * those of the first tenant.
+ * Renders in child processes, started on demand and shared fairly between tenants. A job that exceeds its time or memory kills only
+ * its own process. The pool allows one process more than one tenant can occupy, so that another tenant never waits for the first.
  */
 @Injectable()
 export class RenderPool implements OnApplicationShutdown, RendererListener {
@@ -54,7 +52,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   private readonly idle: RendererProcess[] = [];
   private starting = 0;
   private failedStarts = 0;
-  /** Whether a renderer has finished a job, and no failed start has left the pool empty since then. */
+  /** True once a renderer has finished a job, until failed starts leave the pool empty. */
   private hasAnswered = false;
   private closed = false;
   private scheduler?: TenantScheduler<WaitingJob>;
@@ -64,17 +62,16 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     private readonly logger: Logger,
   ) {}
 
-  /** The waiting jobs of all tenants. Each running job takes 1 of the share of its tenant. */
+  /** Queued jobs of all tenants. Each running job occupies one slot of its tenant. */
   private get queue(): TenantScheduler<WaitingJob> {
     const share = this.maxOfTenant;
     return (this.scheduler ??= new TenantScheduler({ share, maxWaitingOfTenant: MAX_WAITING_OF_TENANT }));
   }
 
   /**
-   * Runs a job. Once the requesting operation is over, a waiting job is not started, and the process of a running job is killed.
-   * @throws RenderingRefused if the job breaks a rule or a limit
-   * @throws AppError RATE_LIMITED if the tenant has too many jobs waiting, SERVICE_UNAVAILABLE if no process starts the job in
-   * time
+   * Runs a job. When the requesting operation is over, a queued job is dropped and a running one killed.
+   * @throws RenderingRefused if the job breaks a rule or a limit; AppError RATE_LIMITED if the tenant has too many queued jobs,
+   * SERVICE_UNAVAILABLE if no process starts the job in time
    */
   run<J extends RenderJob>(tenantId: string, job: J, asking?: Asking): Promise<ResultOf<J>> {
     const options = { kind: SpanKind.INTERNAL, attributes: { 'platform.tenant.id': tenantId } };
@@ -92,33 +89,33 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   ): Promise<ResultOf<J>> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(unavailable('the server is stopping'));
-      const begun = afterSilence(this.maxWaitMs, () => this.giveUp(waiting));
+      const begun = afterSilence(this.maxWaitMs, () => this.timeOut(waiting));
       const settling = { resolve: resolve as WaitingJob['resolve'], reject, begun };
       const waiting: WaitingJob = { tenantId, job, ...settling, addedAt: performance.now(), span };
       if (!this.queue.add(tenantId, waiting, { size: 1 })) {
         return this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
       }
-      onOver(() => this.leave(waiting));
+      onOver(() => this.abandon(waiting));
       this.dispatch();
     });
   }
 
-  private leave(waiting: WaitingJob): void {
+  private abandon(waiting: WaitingJob): void {
     waiting.isLeft = true;
     if (!this.queue.remove(waiting.tenantId, waiting)) return waiting.renderer?.kill();
-    this.refuse(waiting, 'left', nobodyWaits());
+    this.refuse(waiting, 'left', callerLeft());
     this.dispatch();
   }
 
   /**
-   * Resolves once a renderer has started and finished a job. Starts a renderer on the first call, and after failed starts.
+   * Resolves once a renderer has finished a job. Starts one on the first call, and after failed starts.
    * @throws AppError SERVICE_UNAVAILABLE while no renderer works
    */
   async check(): Promise<void> {
     if (!this.hasAnswered) await this.run(HEALTH_CHECK, { kind: 'text', html: '<p>ready' });
   }
 
-  /** Called after the last request was answered. */
+  /** Runs after the last request was answered. */
   onApplicationShutdown(): void {
     this.closed = true;
     this.refuseWaiting('the server is stopping');
@@ -133,7 +130,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     }
     if (this.queue.waiting === 0) this.failedStarts = 0;
     const { takeable } = this.queue;
-    // If a tenant's jobs wait for its other jobs, one more process is kept ready for the jobs of other tenants.
+    // Keeps one process ready for other tenants while jobs of one tenant wait for each other.
     const spare = this.queue.waiting > takeable && this.idle.length === 0 ? 1 : 0;
     while (takeable + spare > this.starting && this.mayStart()) this.start();
     this.metrics.renderQueue.set(this.queue.waiting);
@@ -149,13 +146,13 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     waiting.renderer = undefined;
     this.queue.release(waiting.tenantId, 1);
     measured();
-    if (waiting.isLeft) this.refuse(waiting, 'left', nobodyWaits());
-    else this.settle(waiting, answer);
+    if (waiting.isLeft) this.refuse(waiting, 'left', callerLeft());
+    else this.finish(waiting, answer);
     if (this.renderers.has(renderer)) this.idle.push(renderer);
     this.dispatch();
   }
 
-  private settle(waiting: WaitingJob, answer: Answer | Ending): void {
+  private finish(waiting: WaitingJob, answer: Answer | Ending): void {
     if (!('ended' in answer)) this.hasAnswered = true;
     if ('result' in answer) {
       this.metrics.renderJobs.inc({ kind: waiting.job.kind, outcome: 'ok' });
@@ -175,12 +172,12 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     waiting.reject(error);
   }
 
-  private giveUp(waiting: WaitingJob): void {
+  private timeOut(waiting: WaitingJob): void {
     this.queue.remove(waiting.tenantId, waiting);
     this.refuse(
       waiting,
       'waited',
-      unavailable(`rendering is busy and did not start within ${this.maxWaitMs / 1_000} s; try again later`),
+      unavailable(`rendering is busy: the job did not start within ${this.maxWaitMs / 1_000} s; retry later`),
     );
     this.dispatch();
   }
@@ -189,7 +186,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     for (const waiting of this.queue.drain()) this.refuse(waiting, 'unavailable', unavailable(message));
   }
 
-  /** Whether another renderer may be started. While starts fail, only an empty pool starts one. */
+  /** Returns true if another renderer may start. While starts fail, only an empty pool starts one. */
   private mayStart(): boolean {
     if (this.closed || this.renderers.size > this.maxOfTenant) return false;
     return this.failedStarts < MAX_FAILED_STARTS || this.renderers.size === 0;
@@ -200,7 +197,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     try {
       this.renderers.add(new RendererProcess(this.entry, this.logger, this));
     } catch (error) {
-      this.logger.warn({ err: error }, 'the system could not start a render process');
+      this.logger.warn({ err: error }, 'a render process could not be started');
       setImmediate(() => this.afterFailedStart());
     }
   }
@@ -212,13 +209,13 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     const isEmpty = this.renderers.size === this.starting;
     if (isEmpty) this.hasAnswered = false;
     if (this.failedStarts >= MAX_FAILED_STARTS && isEmpty) {
-      this.logger.error('render processes do not start; waiting jobs were refused');
-      this.refuseWaiting('rendering does not work at the moment; try again later');
+      this.logger.error('render processes fail to start; queued jobs were refused');
+      this.refuseWaiting('rendering is unavailable; retry later');
     }
     this.dispatch();
   }
 
-  /** Called by a renderer when it is ready for its first job. */
+  /** Callback of a renderer ready for its first job. */
   ready(renderer: RendererProcess): void {
     this.starting -= 1;
     this.failedStarts = 0;
@@ -226,7 +223,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     this.dispatch();
   }
 
-  /** Called by a renderer when it has ended and its job is settled. */
+  /** Callback of a renderer that has exited, after its job was answered. */
   ended(renderer: RendererProcess, started: boolean): void {
     this.renderers.delete(renderer);
     const at = this.idle.indexOf(renderer);
@@ -237,14 +234,14 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
 }
 
 const unavailable = (message: string): AppError => new AppError('SERVICE_UNAVAILABLE', message);
-const nobodyWaits = (): AppError => unavailable('nobody waits for the rendering any more');
+const callerLeft = (): AppError => unavailable('the caller has disconnected');
 
 function errorAfter(ended: Ending['ended']): Error {
   const refused = (message: string): Error => new RenderingRefused({ code: 'BAD_USER_INPUT', field: null, message });
   if (ended === 'timeout')
-    return refused(`rendering takes more than ${asSeconds(WORK_LIMIT_MS)} s, which is the limit; make it smaller or simpler`);
+    return refused(`rendering exceeded its limit of ${asSeconds(WORK_LIMIT_MS)} s; make the template or its params smaller`);
   if (ended === 'starved')
-    return unavailable(`the machine was too busy to render it within ${asSeconds(CLOCK_LIMIT_MS)} s; try again later`);
-  if (ended === 'memory') return refused('rendering takes more memory than it may; make it smaller or simpler');
-  return unavailable('the rendering was interrupted; try again');
+    return unavailable(`the machine was too busy to render within ${asSeconds(CLOCK_LIMIT_MS)} s; retry later`);
+  if (ended === 'memory') return refused('rendering exceeded its memory limit; make the template or its params smaller');
+  return unavailable('the rendering was interrupted; retry');
 }

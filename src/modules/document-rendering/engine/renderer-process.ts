@@ -10,8 +10,8 @@ import { type Exceeded, JobTimeLimit } from './job-time-limit.js';
 const START_LIMIT_MS = 10_000;
 const LOGGED_CHARACTERS = 4_096;
 /**
- * A lower priority than that of the server, which must respond while all renderers are busy, but high enough for small jobs on a
- * busy machine.
+ * Nice value. Lower priority than the server, which must respond while all renderers are busy, but enough for small jobs on a busy
+ * machine.
  */
 const NICENESS = 1;
 const OPTIONS = [
@@ -21,19 +21,19 @@ const OPTIONS = [
   '--no-addons',
   '--no-warnings',
 ];
-/** The signals with which V8 ends a process that is out of memory. */
+/** Signals with which V8 terminates a process that is out of memory. */
 const MEMORY_SIGNALS = new Set<NodeJS.Signals | null>(['SIGABRT', 'SIGTRAP', 'SIGILL']);
 
-/** Why a job has no answer: it took too much time or memory, or the process ended for another reason. */
+/** Reason for a job without an answer: exceeded time or memory, or another exit of the process. */
 export type Ending = { ended: Exceeded | 'memory' | 'died' };
 
 export interface RendererListener {
   ready(renderer: RendererProcess): void;
-  /** Called once, after the last job was settled. `started` is false if the renderer never became ready. */
+  /** Callback on exit, called once after the last job was answered. `started` is false if the renderer never became ready. */
   ended(renderer: RendererProcess, started: boolean): void;
 }
 
-/** The parent's side of a child process that renders. The child gets none of the server's settings and secrets. */
+/** Controls a render process. The process receives none of the server's settings and secrets. */
 export class RendererProcess {
   private readonly child: ChildProcess;
   private started = false;
@@ -44,7 +44,7 @@ export class RendererProcess {
   private timeLimit: JobTimeLimit | undefined;
   private settle: ((answer: Answer | Ending) => void) | undefined;
 
-  /** @throws if the system cannot start a process; a later failure is reported as the end of the process */
+  /** Starts the process. A later failure is reported as its exit. @throws if the system cannot start a process */
   constructor(
     entry: URL,
     private readonly logger: Logger,
@@ -65,7 +65,7 @@ export class RendererProcess {
     this.keepParentAlive(false);
   }
 
-  /** Runs one job at a time, after the renderer is ready. The promise always settles. */
+  /** Runs one job; the previous one must be finished. The promise always settles. */
   run(job: RenderJob): Promise<Answer | Ending> {
     this.keepParentAlive(true);
     return new Promise((resolve) => {
@@ -74,7 +74,7 @@ export class RendererProcess {
         this.exceeded = exceeded;
         this.kill();
       });
-      this.child.send(job, () => undefined); // after a failure to send, the process ends
+      this.child.send(job, () => undefined); // a process that cannot receive exits
     });
   }
 
@@ -105,8 +105,8 @@ export class RendererProcess {
     this.hasEnded = true;
     this.clearLimits();
     const details = { err: error, stderr: this.errors, signal };
-    if (!this.started && !this.child.killed) this.logger.warn(details, 'a render process did not start');
-    else if (this.errors) this.logger.debug(details, 'a render process ended');
+    if (!this.started && !this.child.killed) this.logger.warn(details, 'a render process failed to start');
+    else if (this.errors) this.logger.debug(details, 'a render process has exited');
     const reason = MEMORY_SIGNALS.has(signal) ? 'memory' : 'died';
     this.answer({ ended: this.exceeded ?? reason });
     this.listener.ended(this, this.started);
@@ -117,7 +117,7 @@ export class RendererProcess {
     this.timeLimit?.clear();
   }
 
-  /** An idle child must not keep the parent alive. A working child must, so that its end is handled. */
+  /** Lets the server exit while the child is idle. A working child keeps it alive, so that its exit is handled. */
   private keepParentAlive(keep: boolean): void {
     const method = keep ? 'ref' : 'unref';
     this.child[method]();
@@ -129,7 +129,7 @@ export class RendererProcess {
     try {
       if (this.child.pid) setPriority(this.child.pid, NICENESS);
     } catch (error) {
-      this.logger.debug({ err: error }, 'a render process keeps its priority');
+      this.logger.debug({ err: error }, 'the priority of a render process could not be lowered');
     }
   }
 }

@@ -18,44 +18,44 @@ import { TooMuchWork } from '../template-language/result/work-units.js';
 import { RenderPool } from './render-pool.js';
 import { insertStyle } from '../rendering/stylesheet.js';
 
-/** The longest params that are parsed in the server's own process; longer params go to a child process. */
+/** Maximum length of params parsed in the server process; longer ones go to a render process. */
 const SMALL_PARAMS = 256 * 1024;
-/** The most work of a rendering in the server's own process: some milliseconds. */
+/** Maximum work of a rendering in the server process: a few milliseconds. */
 export const SMALL_WORK = 256 * 1024;
 
 const INTERNAL: SpanOptions = { kind: SpanKind.INTERNAL };
 
-/** The names of source and params in the caller's input, which errors name. */
+/** Input fields of source and params, for error messages. */
 export interface Fields {
   source: string;
   params: string;
-  /** The template or translation that is wrong, such as `the template "a"`, if the caller changes a part of it. */
+  /** Name of the failing template or translation, such as `the template "a"`, if the caller changes one of its parts. */
   user?: string | undefined;
-  /** The operation that requests the work. The work stops when the operation is over. */
+  /** Requesting operation. The work stops with it. */
   asking?: AnswerBudget | undefined;
 }
 
-/** The parameters of a rendering, and its reader. */
+/** Params of a rendering, with locale and time zone. */
 interface Given {
-  /** A JSON object as text. */
+  /** JSON object as text. */
   params: string;
   reader?: Reader;
 }
 
 /**
- * Compiles and renders in this process if that is little work. A rendering that turns out to be more work is aborted and repeated
- * in a child process, which can be killed.
+ * Compiles and renders in this process if that is little work. A rendering that exceeds the limit is aborted, and repeated in a
+ * render process, which can be killed.
  */
 @Injectable()
 export class TemplateEngine {
-  /** Templates that are compiled here, and null for those that are too large for it. */
+  /** Templates compiled in this process; null for those too large for it. */
   private readonly compiled = new WeakMap<TemplateSource, CompiledTemplate | null>();
 
   constructor(private readonly pool: RenderPool) {}
 
   /**
-   * Returns the names in a template. `user` says which one it is if the caller changes a part of it, and not the template itself.
-   * @throws BAD_USER_INPUT with line and column if the source is not a valid template
+   * Returns the names in a template. `user` names the failing template if the caller changes one of its parts.
+   * @throws BAD_USER_INPUT with line and column for an invalid template
    */
   async check(tenantId: string, source: TemplateSource, field: string, user?: string): Promise<TemplateNames> {
     return withFieldNames({ source: field, params: '', user }, async () => {
@@ -64,7 +64,7 @@ export class TemplateEngine {
     });
   }
 
-  /** Renders a template. Compiles each source object only once. */
+  /** Renders a template. Compiles each source object once. */
   async render(tenantId: string, source: TemplateSource, { params, reader = NOBODY }: Given, fields: Fields): Promise<Rendering> {
     const render = async () => {
       const isWaitedFor = !eventLoop.turnUsed || (await this.yieldToOthers(tenantId, fields.asking));
@@ -78,10 +78,7 @@ export class TemplateEngine {
     return withFieldNames(fields, () => this.pool.run(tenantId, { kind: 'text', html }, fields.asking));
   }
 
-  /**
-   * Yields to other work, since one operation can request a hundred renderings at once. Returns false if the operation is over by
-   * then.
-   */
+  /** Yields to other work, since one operation can request a hundred renderings. Returns false if the operation is over by then. */
   private async yieldToOthers(tenantId: string, asking: AnswerBudget | undefined): Promise<boolean> {
     let isOver = false;
     const forget = asking?.onOver(() => (isOver = true));
@@ -119,7 +116,7 @@ function unlessTooMuchWork<T>(work: () => T): T | undefined {
   }
 }
 
-/** Turns a RenderingRefused into an error that names the caller's field. */
+/** Converts a RenderingRefused to an error with the caller's field. */
 async function withFieldNames<T>(fields: Fields, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -128,7 +125,7 @@ async function withFieldNames<T>(fields: Fields, work: () => Promise<T>): Promis
     const { code, field, part, message } = error.refusal;
     const { source, params, user } = fields;
     const where = field === 'params' ? params : field && user === undefined ? `${source}.${field}` : source;
-    const broken = user === undefined ? '' : `${user} could not be rendered any more: `;
+    const broken = user === undefined ? '' : `${user} could no longer be rendered: `;
     const text = part ? `${part.kind} "${quoted(part.name)}", ` : '';
     throw new AppError(code, `${where}: ${broken}${text}${message}`, {
       field: code === 'BAD_USER_INPUT' ? where : undefined,

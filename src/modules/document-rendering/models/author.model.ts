@@ -5,7 +5,7 @@ import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.j
 
 @ObjectType('Author', {
   registerIn: DocumentRenderingSchema,
-  description: 'Who made the last change, as the application told it.',
+  description: 'Author of the last change, as named by the application.',
 })
 export class Author extends AuthorFields {}
 

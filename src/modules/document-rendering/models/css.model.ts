@@ -6,32 +6,32 @@ import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.j
 
 const registerIn = DocumentRenderingSchema;
 
-/** The default limit of a page of stylesheets or templates. */
+/** Default page size of stylesheets and templates. */
 export const DEFAULT_PAGE = 1_000;
 
-@ObjectType('Css', { registerIn, description: 'A stylesheet that html templates share as their parent.' })
+@ObjectType('Css', { registerIn, description: 'A stylesheet shared by html templates.' })
 export class Css {
   @Field(() => String, { nullable: true, description: 'Permanent; UUIDv7.' })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'Need not be unique.' })
+  @Field(() => String, { nullable: true, description: 'Name; need not be unique.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'The rules; null when none were given.' })
+  @Field(() => String, { nullable: true, description: 'CSS rules; null if none were set.' })
   text: string | null;
 
-  @Field(() => Author, { nullable: true, description: 'Who made the last change; null when nobody was named.' })
+  @Field(() => Author, { nullable: true, description: 'Author of the last change; null if none was named.' })
   author: Author | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  @Field(() => DateTime, { nullable: true, description: 'Creation time.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'The last change of a field.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the last change of a field.' })
   updatedAt: Date;
 }
 
 @ObjectType('CssResult', { registerIn, description: 'A page of stylesheets.' })
 export class CssResult extends pageOf(Css, {
-  nextToken: 'Pass it back, with the same filter, for the next page; null at the end.',
+  nextToken: 'Pass it, with the same filter, to get the next page; null at the end.',
   byDefault: DEFAULT_PAGE,
 }) {}

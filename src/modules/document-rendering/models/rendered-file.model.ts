@@ -16,37 +16,37 @@ export enum PaperSize {
 registerEnumType(PaperSize, {
   name: 'PaperSize',
   registerIn,
-  description: 'The size of each page.',
+  description: 'Page size.',
   valuesMap: {
-    A4: { description: 'The sheet of offices in most countries (ISO).' },
-    A5: { description: 'Half of A4.' },
-    LETTER: { description: 'The sheet of offices in North America.' },
-    LEGAL: { description: 'As wide as LETTER, and higher.' },
+    A4: { description: 'ISO A4, used in most countries.' },
+    A5: { description: 'ISO A5, half of A4.' },
+    LETTER: { description: 'US Letter.' },
+    LEGAL: { description: 'US Legal: as wide as Letter, but longer.' },
   },
 });
 
-@ObjectType('RenderedFile', { registerIn, description: 'A document that was stored as a file.' })
+@ObjectType('RenderedFile', { registerIn, description: 'A document stored as a file.' })
 export class RenderedFile {
-  @Field(() => ID, { nullable: true, description: 'The file of file management, which is done.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the file in file management. Its status is done.' })
   fileId: string;
 
-  @Field(() => Float, { nullable: true, description: 'Its size in bytes.' })
+  @Field(() => Float, { nullable: true, description: 'Size in bytes.' })
   contentLength: number;
 
-  @Field(() => Int, { nullable: true, description: 'How many pages it has.' })
+  @Field(() => Int, { nullable: true, description: 'Number of pages.' })
   pages: number;
 
   @MaxItems(MAX_PARAM_NAMES, { counted: 100 })
   @Field(() => [String], {
     nullable: 'itemsAndList',
-    description: 'As in RenderingResult, of the document without its header and footer.',
+    description: 'Same as in RenderingResult, for the document without header and footer.',
   })
   missingParams: string[];
 
   @MaxItems(MAX_WARNINGS, { counted: 10 })
   @Field(() => [RenderingWarning], {
     nullable: 'itemsAndList',
-    description: 'As in RenderingResult, of the document without its header and footer.',
+    description: 'Same as in RenderingResult, for the document without header and footer.',
   })
   warnings: RenderingWarning[];
 }

@@ -7,7 +7,7 @@ import { asBytes } from '../../../common/base/amounts.js';
 import { MAX_OUTPUT } from '../template-language/result/refusal.js';
 
 const registerIn = DocumentRenderingSchema;
-/** How many warnings of a rendering are assumed in the cost of an operation. */
+/** Number of warnings assumed in the cost of an operation. */
 const ORDINARY_WARNINGS = 10;
 
 export enum TemplateField {
@@ -17,58 +17,57 @@ export enum TemplateField {
 registerEnumType(TemplateField, {
   name: 'TemplateField',
   registerIn,
-  description: 'A text of a template.',
-  valuesMap: { subject: { description: 'The subject of an email.' }, body: { description: 'The body.' } },
+  description: 'Text of a template.',
+  valuesMap: { subject: { description: 'Subject of an email.' }, body: { description: 'Body.' } },
 });
 
-@ObjectType('RenderingWarning', { registerIn, description: 'A value that was replaced or left out.' })
+@ObjectType('RenderingWarning', { registerIn, description: 'A value that was replaced or omitted.' })
 export class RenderingWarning {
   @Field(() => String, {
     nullable: true,
-    description: 'The parameter, named as in missingParams, such as items[].price. null for a value of no parameter.',
+    description: 'Parameter path as in missingParams, such as items[].price. Null for a value that is not a parameter.',
   })
   path: string | null;
 
-  @Field(() => TemplateField, { nullable: true, description: 'The text of the template that line and column refer to.' })
+  @Field(() => TemplateField, { nullable: true, description: 'Text that line and column refer to.' })
   field: TemplateField;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The partial whose body line and column refer to; null outside of partials.',
+    description: 'Partial that line and column refer to; null outside partials.',
   })
   partialName: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The layout whose body line and column refer to; null for the template itself.',
+    description: 'Layout that line and column refer to; null for the template itself.',
   })
   layoutName: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Where the value begins in that source, from 1.' })
+  @Field(() => Int, { nullable: true, description: 'Line of the value, from 1.' })
   line: number;
 
-  @Field(() => Int, { nullable: true, description: 'Where the value begins in that line, from 1, in UTF-16 units.' })
+  @Field(() => Int, { nullable: true, description: 'Column of the value, from 1, in UTF-16 units.' })
   column: number;
 
-  @Field(() => String, { nullable: true, description: 'How the value was replaced or left out, and why.' })
+  @Field(() => String, { nullable: true, description: 'Change made to the value, and the reason.' })
   reason: string;
 }
 
-@ObjectType('RenderingResult', { registerIn, description: 'The result of a rendering.' })
+@ObjectType('RenderingResult', { registerIn, description: 'Result of a rendering.' })
 export class RenderingResult {
-  @Field(() => String, { nullable: true, description: 'Emails only; one line: line breaks became spaces.' })
+  @Field(() => String, { nullable: true, description: 'Subject, for emails only. Line breaks are replaced by spaces.' })
   subject: string | null;
 
-  @Field(() => String, { nullable: true, description: `At most ${asBytes(MAX_OUTPUT)}.` })
+  @Field(() => String, { nullable: true, description: `Rendered body, at most ${asBytes(MAX_OUTPUT)}.` })
   body: string;
 
-  @Field(() => ContentType, { nullable: true, description: 'Whether the body is HTML or plain text.' })
+  @Field(() => ContentType, { nullable: true, description: 'Format of the body: HTML or plain text.' })
   contentType: ContentType;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'The language of the texts that were taken, by the lookup of RFC 4647: de-CH, then de, then the language of the template itself.',
+    description: 'Language of the texts, found by RFC 4647 lookup: de-CH, then de, then the language of the template itself.',
   })
   locale: string;
 
@@ -76,8 +75,8 @@ export class RenderingResult {
   @Field(() => [String], {
     nullable: 'itemsAndList',
     description:
-      'The dotted names that the template read and params did not have, sorted, each once. null counts as given; what the ' +
-      'default filter supplied is not named; a name inside a loop is named as items[].price.',
+      'Dotted names that the template read but params lack, sorted and unique. Excludes null values and names with a ' +
+      'default filter. A name inside a loop is listed as items[].price.',
   })
   missingParams: string[];
 
@@ -85,15 +84,15 @@ export class RenderingResult {
   @Field(() => [RenderingWarning], {
     nullable: 'itemsAndList',
     description:
-      'The values that were replaced or left out: an address that became #, a value that CSS cannot hold, a date or a number ' +
-      'that could not be read, an object where a text or a list belongs. In the order of the output, the subject first. Each ' +
-      `place is named once for each parameter, and the first ${MAX_WARNINGS} are named.`,
+      'Values that were replaced or omitted: an unsafe URL replaced by #, an invalid CSS value, an unreadable date or ' +
+      'number, an object in place of a text or list. In output order, subject first. One entry per position ' +
+      `and parameter, up to ${MAX_WARNINGS}.`,
   })
   warnings: RenderingWarning[];
 
-  /** The language of the document if it is known: that of its texts, or that which was asked for. */
+  /** Language of the document, if known: that of its texts, or the requested one. */
   language: string | undefined;
 
-  /** Makes the plain-text alternative of an html email, and null for everything else. */
+  /** Returns the plain-text alternative of an html email, and null otherwise. */
   makeText: () => Promise<string | null>;
 }

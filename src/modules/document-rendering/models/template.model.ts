@@ -8,12 +8,12 @@ import { DocumentRenderingSchema } from '../../../common/graphql/types/schemas.j
 
 const registerIn = DocumentRenderingSchema;
 
-/** The longest body or stylesheet, in UTF-16 units. */
+/** Maximum length of a body or stylesheet, in UTF-16 units. */
 export const MAX_TEXT = 1_048_576;
-/** The most names that a template can read, since each takes at least two units of source, including a separator. */
+/** Maximum number of names in a template. Each takes at least two units of source, including a separator. */
 export const MAX_PARAM_NAMES = MAX_TEXT / 2;
 
-/** How many characters of a name a list is sorted by; both databases count code points. */
+/** Number of characters by which names are sorted; both databases count code points. */
 export const SORTED_CHARACTERS = 100;
 
 export enum TemplateType {
@@ -23,10 +23,10 @@ export enum TemplateType {
 registerEnumType(TemplateType, {
   name: 'TemplateType',
   registerIn,
-  description: 'What a template is for.',
+  description: 'Purpose of a template.',
   valuesMap: {
-    email: { description: 'Has a subject; stylesheets are also inlined into style attributes, as mail programs need it.' },
-    document: { description: 'Has no subject.' },
+    email: { description: 'Email with a subject. Stylesheets are also inlined into style attributes, for mail clients.' },
+    document: { description: 'Document without a subject.' },
   },
 });
 
@@ -38,11 +38,11 @@ export enum TemplatesOrder {
 registerEnumType(TemplatesOrder, {
   name: 'TemplatesOrder',
   registerIn,
-  description: 'The order of templates.',
+  description: 'Sort order of templates.',
   valuesMap: {
-    OLDEST: { description: 'The template that was created first comes first.' },
-    NAME: { description: `By the first ${SORTED_CHARACTERS} characters of the names, in the order of their code points.` },
-    RECENTLY_UPDATED: { description: 'The template with the latest updatedAt comes first.' },
+    OLDEST: { description: 'By creation time, earliest first.' },
+    NAME: { description: `By the first ${SORTED_CHARACTERS} characters of the name, ordered by code points.` },
+    RECENTLY_UPDATED: { description: 'By updatedAt, latest first.' },
   },
 });
 
@@ -53,114 +53,114 @@ export enum ContentType {
 registerEnumType(ContentType, {
   name: 'ContentType',
   registerIn,
-  description: 'What the body of a template is.',
+  description: 'Format of a body.',
   valuesMap: {
-    plain: { description: 'Text: parameters are not escaped, and there are no stylesheets.' },
-    html: { description: 'Parameters are escaped in the body.' },
+    plain: { description: 'Plain text, without escaping and stylesheets.' },
+    html: { description: 'HTML. Parameters are escaped.' },
   },
 });
 
-@ObjectType('TemplateTranslation', { registerIn, description: 'The subject and body of a template in another language.' })
+@ObjectType('TemplateTranslation', { registerIn, description: 'Subject and body of a template in another language.' })
 export class TemplateTranslation {
-  @Field(() => String, { nullable: true, description: 'An IETF language tag in canonical form; unique within its template.' })
+  @Field(() => String, { nullable: true, description: 'IETF language tag in canonical form; unique within its template.' })
   locale: string;
 
-  @Field(() => String, { nullable: true, description: 'Emails only; null for the subject of the template.' })
+  @Field(() => String, { nullable: true, description: 'Subject, for emails only; null to use the subject of the template.' })
   subject: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The source, as it was saved.' })
+  @Field(() => String, { nullable: true, description: 'Source of the body.' })
   body: string;
 
-  @Field(() => Author, { nullable: true, description: 'Who made the last change; null when nobody was named.' })
+  @Field(() => Author, { nullable: true, description: 'Author of the last change; null if none was named.' })
   author: Author | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  @Field(() => DateTime, { nullable: true, description: 'Creation time.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'The last change of a field.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the last change of a field.' })
   updatedAt: Date;
 
-  /** Loads the names that the template reads and this translation does not. */
+  /** Loads the names read by the template but not by this translation. */
   loadUnusedParams: () => Promise<string[]>;
 }
 
-@ObjectType('Template', { registerIn, description: 'A saved template of emails or documents.' })
+@ObjectType('Template', { registerIn, description: 'A saved email or document template.' })
 export class Template {
   @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
   id: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Unique within the tenant, case-sensitive; render finds a template by it.',
+    description: 'Name for render; unique within the tenant, case-sensitive.',
   })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'email or document; it never changes.' })
+  @Field(() => String, { nullable: true, description: 'email or document; immutable.' })
   type: TemplateType;
 
-  @Field(() => Boolean, { nullable: true, description: 'Starts true; rendering ignores it.' })
+  @Field(() => Boolean, { nullable: true, description: 'Flag for the application; true by default. Rendering ignores it.' })
   active: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Emails only; null when there is none.' })
+  @Field(() => String, { nullable: true, description: 'Source of the subject, for emails only; null if none was set.' })
   subject: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The source, as it was saved.' })
+  @Field(() => String, { nullable: true, description: 'Source of the body.' })
   body: string;
 
-  @Field(() => String, { nullable: true, description: 'Local rules, which come after those of parentCss; html only.' })
+  @Field(() => String, { nullable: true, description: 'CSS rules that follow those of parentCss; html only.' })
   css: string | null;
 
-  @Field(() => Css, { nullable: true, description: 'The shared stylesheet; html only.' })
+  @Field(() => Css, { nullable: true, description: 'Shared stylesheet; html only.' })
   parentCss: Css | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The template whose blocks this one fills; its body is the block content. null when it stands alone.',
+    description: 'Template whose blocks this one fills; the body fills its block content. Null without a layout.',
   })
   layoutId: string | null;
 
-  @Field(() => ContentType, { nullable: true, description: 'Whether the body is HTML or plain text.' })
+  @Field(() => ContentType, { nullable: true, description: 'Format of the body: HTML or plain text.' })
   contentType: ContentType;
 
   @Field(() => String, {
     nullable: true,
-    description: `The language of its subject and body, an IETF language tag. ${DEFAULT_LOCALE} unless it was given.`,
+    description: `Language of subject and body, as an IETF language tag. ${DEFAULT_LOCALE} by default.`,
   })
   locale: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Params for previews, a JSON object as text, so that everybody sees the same. null when there are none.',
+    description: 'Params for previews, as a JSON object in text; null if none were set.',
   })
   sampleParams: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The number of its last save, from 1. Each save of a field or of a translation counts.',
+    description: 'Number of the last save, from 1. Counts saves of fields and of translations.',
   })
   version: number;
 
-  @Field(() => String, { nullable: true, description: 'Free text of the application.' })
+  @Field(() => String, { nullable: true, description: 'Free text set by the application.' })
   comment: string | null;
 
-  @Field(() => Author, { nullable: true, description: 'Who made the last change; null when nobody was named.' })
+  @Field(() => Author, { nullable: true, description: 'Author of the last change; null if none was named.' })
   author: Author | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  @Field(() => DateTime, { nullable: true, description: 'Creation time.' })
   createdAt: Date;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'The last change of a field; a change of parentCss, a layout or a partial is not one.',
+    description: 'Time of the last change of a field. Unaffected by changes of parentCss, layouts and partials.',
   })
   updatedAt: Date;
 
-  /** Loads the translations of all templates of a page together. */
+  /** Loads the translations of all templates of a page with one query. */
   loadTranslations: () => Promise<TemplateTranslation[]>;
 }
 
 @ObjectType('TemplatesResult', { registerIn, description: 'A page of templates.' })
 export class TemplatesResult extends pageOf(Template, {
-  nextToken: 'Pass it back, with the same filter, for the next page; null at the end.',
+  nextToken: 'Pass it, with the same filter, to get the next page; null at the end.',
   byDefault: DEFAULT_PAGE,
 }) {}

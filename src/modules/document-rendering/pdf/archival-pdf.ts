@@ -3,7 +3,7 @@ import { PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream, 
 import { type About, INVOICE, INVOICE_TYPE, xmpOf } from './metadata.js';
 import { srgbProfile } from './srgb-profile.js';
 
-/** A file to embed. */
+/** File to embed. */
 export interface Embedded {
   name: string;
   contentType: string;
@@ -11,8 +11,8 @@ export interface Embedded {
 }
 
 /**
- * Makes a PDF of Chromium one for archives (PDF/A-3b, ISO 19005-3), and embeds files. What Chromium wrote stays byte for byte, and the rest is
- * appended, so the work does not grow with its pages.
+ * Converts a PDF of Chromium to PDF/A-3b (ISO 19005-3), and embeds files. Appends to the original content, so the work does not grow
+ * with the number of pages.
  */
 export async function archivalPdf(bytes: Uint8Array, about: About, embedded: Embedded[]): Promise<Uint8Array<ArrayBuffer>> {
   const pdf = await PDF.load(bytes);
@@ -73,10 +73,10 @@ function infoOf({ title, producer, at }: About): PdfDict {
 const typeOf = ({ name, contentType }: Embedded): string =>
   name === INVOICE ? INVOICE_TYPE : contentType.split(';', 1)[0]!.trim();
 
-/** The only checksum that the format has. */
+/** MD5 checksum, the only kind that the format supports. */
 const checksumOf = (bytes: Uint8Array): PdfString => new PdfString(createHash('md5').update(bytes).digest(), 'hex');
 
-/** A text as UTF-16, which needs no escapes. */
+/** Encodes text as UTF-16, which needs no escapes. */
 const textOf = (text: string): PdfString => new PdfString(Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(), 'hex');
 
 const dateOf = (at: Date): PdfString => PdfString.fromString(`D:${at.toISOString().replaceAll(/[-:T]|\..*$/g, '')}Z`);

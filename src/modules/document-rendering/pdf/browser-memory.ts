@@ -1,12 +1,12 @@
-/** A browser at work, and the memory of its processes. */
+/** Running browser, with the memory of its processes. */
 interface Browser {
   tenantId: string;
   memoryBytes: number;
 }
 
 /**
- * Returns the browser to stop when all of them take more than `limitBytes` together: the largest of the tenant that takes the most. So a
- * tenant that takes less than its share loses none to another.
+ * Returns the browser to stop when all together exceed `limitBytes`: the largest of the tenant that uses the most memory. A tenant
+ * within its share never loses one to another.
  */
 export function browserToStop<B extends Browser>(browsers: readonly B[], limitBytes: number): B | undefined {
   const byTenant = new Map<string, number>();

@@ -4,18 +4,18 @@ import { Logger } from '../../../common/logging/logger.js';
 import { Chromium } from './chromium.js';
 import { PdfMetrics } from './pdf-metrics.js';
 
-/** How long a browser waits for a PDF before it is ended. */
+/** Maximum idle time of a browser started ahead. */
 const IDLE_MS = 60_000;
 
-/** A browser that was started ahead; nothing if it did not start. */
+/** Browser started ahead; undefined if it failed to start. */
 interface Ahead {
   browser: Promise<Chromium | undefined>;
   isWanted: boolean;
 }
 
 /**
- * Starts a browser ahead, for the PDF after this one: most of the time of a PDF is the start. It is used once, like any other. Before the
- * first PDF, and a minute after the last, there is none.
+ * Starts a browser ahead for the next PDF, since the start takes most of a PDF's time. Each is used once. None runs before the first
+ * PDF, and a minute after the last.
  */
 @Injectable()
 export class BrowserSupply implements OnApplicationShutdown {
@@ -29,7 +29,7 @@ export class BrowserSupply implements OnApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns the browser that was started ahead, if it is alive. */
+  /** Returns the browser started ahead, if it is alive. */
   async takePrepared(): Promise<Chromium | undefined> {
     const prepared = await this.withdraw();
     if (prepared?.isAlive) {
@@ -40,13 +40,13 @@ export class BrowserSupply implements OnApplicationShutdown {
     return undefined;
   }
 
-  /** Starts a browser. @throws when the program does not start */
+  /** Starts a browser. @throws if the program does not start */
   startNow(): Promise<Chromium> {
     this.metrics.browsers.inc({ start: 'on demand' });
     return Chromium.start(this.config.chromiumPath!);
   }
 
-  /** Starts a browser for the next PDF, unless one waits. `isAwaited` says whether somebody waits for that PDF. */
+  /** Starts a browser for the next PDF, unless one is ready. `isAwaited` returns true if a PDF is already queued. */
   prepare(isAwaited: () => boolean): void {
     if (this.isStopping || this.next) return;
     const next: Ahead = { browser: this.start(() => next.isWanted || isAwaited()), isWanted: false };
@@ -55,7 +55,7 @@ export class BrowserSupply implements OnApplicationShutdown {
     this.idle = setTimeout(() => void this.drop(), IDLE_MS).unref();
   }
 
-  /** Called after the last request was answered. */
+  /** Runs after the last request was answered. */
   async onApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.drop();
@@ -65,7 +65,7 @@ export class BrowserSupply implements OnApplicationShutdown {
     await (await this.withdraw())?.end();
   }
 
-  /** Warms a browser up too, unless a PDF waits: that takes a tenth of the processor time of a PDF, which others need then. */
+  /** Starts a browser and warms it up, unless a PDF is queued: the warm-up takes a tenth of a PDF's processor time. */
   private async start(isWanted: () => boolean): Promise<Chromium | undefined> {
     let browser: Chromium | undefined;
     try {
@@ -73,7 +73,7 @@ export class BrowserSupply implements OnApplicationShutdown {
       if (!isWanted()) await browser.warmUp();
       return browser;
     } catch (error) {
-      this.logger.warn({ err: error }, 'no browser was started for the next PDF');
+      this.logger.warn({ err: error }, 'the browser for the next PDF failed to start');
       await browser?.end();
       return undefined;
     }

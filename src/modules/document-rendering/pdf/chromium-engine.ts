@@ -14,17 +14,17 @@ import { removeLeftProfiles } from './profiles.js';
 
 const CHECK_EVERY_MS = 100;
 
-/** A job, and the browser that prints it once that has started. */
+/** Running job, with its browser once that has started. */
 interface Printing {
   job: PrintJob;
   browser?: Chromium;
-  /** Memory of its processes at the last check. */
+  /** Memory of the browser's processes at the last check. */
   memoryBytes: number;
 }
 
 /**
- * Prints each PDF in a browser of its own, which is killed with all of its processes once it takes too much, or nobody waits. All
- * browsers of the process have a limit of memory together, over which the tenant that takes the most loses one.
+ * Prints each PDF in a separate browser. Kills it with all its processes when it exceeds a limit or its caller disconnects. All
+ * browsers share a memory limit; beyond it, the tenant that uses the most loses one.
  */
 @Injectable()
 export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
@@ -36,15 +36,15 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
     private readonly logger: Logger,
   ) {}
 
-  /** Called before the first request. */
+  /** Runs before the first request. */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.chromiumPath) return;
     await removeLeftProfiles().catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'profiles of browsers that are left were not removed');
+      this.logger.warn({ err: error }, 'leftover browser profiles could not be removed');
     });
   }
 
-  /** The browser ends after the PDF is there. */
+  /** Prints a document. The browser stops afterwards. */
   async print(document: PdfDocument, job: PrintJob): Promise<EnginePdf> {
     const printing: Printing = { job, memoryBytes: 0 };
     this.printings.add(printing);
@@ -65,7 +65,7 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
     }
   }
 
-  /** Starts the browser of the next PDF, which has the place of that. */
+  /** Starts the browser of the next PDF, which occupies that PDF's slot. */
   prepare(isAwaited: () => boolean): void {
     this.supply.prepare(isAwaited);
   }
@@ -74,11 +74,11 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
     try {
       await browser?.end();
     } catch (error) {
-      this.logger.warn({ err: error }, 'a browser left its profile behind');
+      this.logger.warn({ err: error }, 'a browser profile could not be removed');
     }
   }
 
-  /** Prints in a browser that was started ahead. One that ended meanwhile is replaced, since the document is not the cause. */
+  /** Prints in a browser started ahead. Replaces it if it has exited meanwhile, since the document is not the cause. */
   private async printedAhead(printing: Printing, prepared: Chromium, document: PdfDocument): Promise<EnginePdf> {
     const { signal } = printing.job;
     try {
@@ -96,19 +96,19 @@ export class ChromiumEngine implements PdfEngine, OnApplicationBootstrap {
     const { job, browser } = printing;
     const { workedMs, memoryBytes } = usageOfTree(browser!.pid);
     printing.memoryBytes = memoryBytes;
-    const refused = (what: string) => new AppError('BAD_USER_INPUT', `input: printing takes more than ${what}; make it smaller or simpler`, { field: 'input' }); // prettier-ignore
+    const refused = (what: string) => new AppError('BAD_USER_INPUT', `input: printing exceeded its limit of ${what}; make the document smaller`, { field: 'input' }); // prettier-ignore
     if (workedMs > PDF_WORK_LIMIT_MS) job.stop('timeout', refused(`${asSeconds(PDF_WORK_LIMIT_MS)} s of processor time`));
     const limitBytes = Math.min(PDF_MEMORY_BYTES, this.config.pdfMemoryBytes);
     if (memoryBytes > limitBytes) return job.stop('memory', refused(`${asBytes(limitBytes)} of memory`));
     this.stopOne();
   }
 
-  /** Stops one browser when all of them take too much together. Those that are being stopped do not count. */
+  /** Stops one browser when all together exceed the limit. Ignores browsers that are already stopping. */
   private stopOne(): void {
     const { pdfMemoryBytes } = this.config;
     const alive = [...this.printings].filter(({ job }) => !job.signal.aborted);
     const largest = browserToStop(alive.map(({ job, memoryBytes }) => ({ tenantId: job.tenantId, memoryBytes, job })), pdfMemoryBytes); // prettier-ignore
-    const problem = `the PDFs that this server prints take more than ${asBytes(pdfMemoryBytes)} of memory together, and this one the most; make it smaller, or try again`;
+    const problem = `the PDFs of this server exceeded their common limit of ${asBytes(pdfMemoryBytes)} of memory, and this one used the most; make it smaller or retry`;
     largest?.job.stop('memory', new AppError('SERVICE_UNAVAILABLE', problem));
   }
 }

@@ -5,12 +5,12 @@ import { type PdfDocument, sidesOf } from './pdf-document.js';
 import { type EnginePdf, PAGE_RANGE, readWithin } from './pdf-engine.js';
 import { makeProfile, removeProfile } from './profiles.js';
 
-/** The address of the document. The host never exists (RFC 6761), and the browser resolves no host at all. */
+/** URL of the document. The host never exists (RFC 6761), and the browser resolves no hosts. */
 const ADDRESS = 'http://document.invalid/';
 const FILES = 'http://document.invalid/files/';
 const CONTENT_POLICY = `default-src 'none'; img-src data: cid: ${FILES}; font-src data: ${FILES}; style-src 'unsafe-inline'; sandbox`;
 const START_LIMIT_MS = 10_000;
-/** Where the scripts that start Chromium find other programs. The browser gets none of the settings and secrets of the server. */
+/** PATH for the scripts that start Chromium. The browser receives none of the server's settings and secrets. */
 const PROGRAMS = '/usr/local/bin:/usr/bin:/bin';
 
 const FLAGS = [
@@ -37,14 +37,14 @@ const NOTHING: PdfDocument = {
   files: new Map(),
 };
 
-/** A browser process, with a fresh profile, for one document. It ends with this process, since the pipe to it closes. */
+/** Browser process with a new profile, for one document. Stops with this process, since its pipe closes. */
 export class Chromium {
   private constructor(
     private readonly browser: Browser,
     private readonly profile: string,
   ) {}
 
-  /** @throws when the program does not start */
+  /** Starts a browser. @throws if the program does not start */
   static async start(path: string): Promise<Chromium> {
     const { launch } = await import('puppeteer-core');
     const profile = await makeProfile();
@@ -55,7 +55,7 @@ export class Chromium {
         headless: true,
         userDataDir: profile,
         timeout: START_LIMIT_MS,
-        // Chromium has no sandbox for root, and refuses to start with one.
+        // Chromium refuses to start as root with a sandbox.
         args: process.getuid?.() === 0 ? [...FLAGS, '--no-sandbox'] : FLAGS,
         env: { HOME: profile, PATH: PROGRAMS, LANG: 'C.UTF-8' },
         handleSIGINT: false,
@@ -73,7 +73,7 @@ export class Chromium {
     return this.browser.process()!.pid!;
   }
 
-  /** Whether it can print. */
+  /** True while the browser can print. */
   get isAlive(): boolean {
     return this.browser.connected && this.isRunning;
   }
@@ -83,7 +83,7 @@ export class Chromium {
     return exitCode === null && signalCode === null;
   }
 
-  /** Ends all of its processes, and removes its profile. */
+  /** Stops all of its processes, and removes its profile. */
   async end(): Promise<void> {
     const child = this.browser.process()!;
     const ended = this.isRunning ? once(child, 'exit') : undefined;
@@ -92,7 +92,7 @@ export class Chromium {
     await removeProfile(this.profile);
   }
 
-  /** Kills all of its processes: they are one group. */
+  /** Kills its process group. */
   kill(): void {
     try {
       process.kill(-this.pid, 'SIGKILL');
@@ -101,12 +101,12 @@ export class Chromium {
     }
   }
 
-  /** Prints an empty page, after which the next takes two thirds of the time: processes, fonts and the printer have been loaded. */
+  /** Prints an empty page, which loads processes, fonts and the printer. The next page then takes two thirds of the time. */
   async warmUp(): Promise<void> {
     await this.print(NOTHING);
   }
 
-  /** @throws PAYLOAD_TOO_LARGE over the limits of a PDF; any other error when the browser ends or fails */
+  /** Prints a document. @throws PAYLOAD_TOO_LARGE over the limits of a PDF; any other error if the browser exits or fails */
   async print(document: PdfDocument): Promise<EnginePdf> {
     const [page] = await this.browser.pages();
     const session = await page!.createCDPSession();
@@ -120,7 +120,7 @@ export class Chromium {
     return { content, titleOf: () => title };
   }
 
-  /** Answers each request of the page with what was handed in, or with a failure: nothing reaches a network or a file. */
+  /** Answers each request of the page from the document's files, or with a failure. Nothing reaches a network or a file. */
   private async closeOff(session: CDPSession, document: PdfDocument): Promise<void> {
     await session.send('Emulation.setScriptExecutionDisabled', { value: true });
     await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
@@ -130,7 +130,7 @@ export class Chromium {
       const sent = answer
         ? session.send('Fetch.fulfillRequest', { requestId, ...answer })
         : session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
-      sent.catch(() => undefined); // the browser has ended
+      sent.catch(() => undefined); // the browser has exited
     });
   }
 }
@@ -158,12 +158,12 @@ function answerOf(contentType: string, body: string, more: Protocol.Fetch.Header
   return { responseCode: 200, responseHeaders, body };
 }
 
-/** Gives files of style rules an address of http, since browsers load fonts by no other. */
+/** Replaces cid: in style rules by http: URLs, since browsers load fonts only from those. */
 function withFileAddresses(html: string): string {
   return html.replace(/url\((["']?)cid:/gi, (_, quote: string) => `url(${quote}${FILES}`);
 }
 
-/** Sets the language and the title where the document has none, since readers of screens need both. Returns the title. */
+/** Sets language and title if the document has none, since screen readers need both. Returns the title. */
 async function describe(page: Page, { locale, title }: PdfDocument): Promise<string | null> {
   const set = `(() => { const [lang, title] = ${JSON.stringify([locale, title])};
     if (lang && !document.documentElement.lang) document.documentElement.lang = lang;
@@ -195,9 +195,9 @@ function optionsOf({ paper, landscape, marginsMm, header, footer }: PdfDocument)
 
 const hasMargins = ({ header, footer }: Pick<PdfDocument, 'header' | 'footer'>): boolean => header !== null || footer !== null;
 
-/** Chromium ends while it prints a header with a stylesheet or font to load. */
+/** Error for headers that load a stylesheet or font: Chromium crashes while printing them. */
 const unprintableMargins = (): AppError =>
   badInput(
     'input.pdf',
-    'the header or footer cannot be printed: <link>, @import and @font-face do not work there; write its styles out',
+    'the header or footer cannot be printed: <link>, @import and @font-face are not supported there; put the rules into <style>',
   );

@@ -9,14 +9,14 @@ import { withFiles } from './shown-files.js';
 
 const MM_OF_INCH = 25.4;
 const PAPERS_MM = { A4: [210, 297], A5: [148, 210], LETTER: [215.9, 279.4], LEGAL: [215.9, 355.6] } as const;
-/** How much of what Gotenberg says is passed on. */
+/** Maximum length of a quoted Gotenberg error. */
 const MAX_SAID = 500;
-/** Answers that are about the document; others are about the server of Gotenberg. */
+/** Status codes about the document; others are about the Gotenberg server. */
 const OF_THE_DOCUMENT = [400, 409, 413];
-/** The title that Chromium gives a document without one: the name of its file. */
+/** File name of the document. Chromium uses it as title of a document without one. */
 const FILE = 'index.html';
 
-/** Prints by a Gotenberg 8, over HTTP. */
+/** Prints with Gotenberg 8 over HTTP. */
 @Injectable()
 export class GotenbergEngine implements PdfEngine {
   constructor(
@@ -24,7 +24,7 @@ export class GotenbergEngine implements PdfEngine {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws BAD_USER_INPUT with what Gotenberg says of the document; SERVICE_UNAVAILABLE when it does not print */
+  /** Prints a document. @throws BAD_USER_INPUT with Gotenberg's error about the document; SERVICE_UNAVAILABLE if it does not print */
   async print(document: PdfDocument, { signal }: PrintJob): Promise<EnginePdf> {
     const body = formOf(document);
     const answer = await this.answerTo(body, signal);
@@ -38,8 +38,8 @@ export class GotenbergEngine implements PdfEngine {
       return await fetch(`${this.config.pdfUrl}/forms/chromium/convert/html`, request);
     } catch (error) {
       signal.throwIfAborted();
-      this.logger.warn({ err: error }, 'the Gotenberg of PDF_URL was not reached');
-      throw unavailable('cannot be reached');
+      this.logger.warn({ err: error }, 'Gotenberg at PDF_URL is unreachable');
+      throw unavailable('is unreachable');
     }
   }
 
@@ -47,8 +47,8 @@ export class GotenbergEngine implements PdfEngine {
     const { status } = answer;
     const said = (await startOf(answer)).trim();
     if (OF_THE_DOCUMENT.includes(status))
-      return new AppError('BAD_USER_INPUT', `input: the Gotenberg of PDF_URL did not print it: ${said}`, { field: 'input' });
-    this.logger.warn({ status, said }, 'the Gotenberg of PDF_URL printed no PDF');
+      return new AppError('BAD_USER_INPUT', `input: Gotenberg at PDF_URL refused the document: ${said}`, { field: 'input' });
+    this.logger.warn({ status, said }, 'Gotenberg at PDF_URL returned no PDF');
     return unavailable(`answered ${status}${status < 500 ? `: ${said}` : ''}`);
   }
 }
@@ -80,7 +80,7 @@ function formOf(document: PdfDocument): FormData {
 const addFile = (form: FormData, name: string, html: string): void =>
   form.append('files', new Blob([html], { type: 'text/html' }), name);
 
-/** Gotenberg takes margins as whole documents. */
+/** Wraps a margin as a whole document, as Gotenberg requires. */
 const marginOf = (html: string): string => `<html><head></head><body>${html}</body></html>`;
 
 async function startOf(answer: Response): Promise<string> {
@@ -93,29 +93,28 @@ async function startOf(answer: Response): Promise<string> {
   return said.slice(0, MAX_SAID);
 }
 
-const unavailable = (what: string): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', `the Gotenberg of PDF_URL, which prints PDFs, ${what}; try again later`);
+const unavailable = (what: string): AppError => new AppError('SERVICE_UNAVAILABLE', `Gotenberg at PDF_URL ${what}; retry later`);
 
-/** Keeps the page from scripts, the network and files. It holds from where it stands on, so it stands before all of the document. */
+/** Policy that blocks scripts, network and files. Precedes the document, since it applies only to what follows. */
 const POLICY = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'">`;
 const MAX_HTML_BYTES = MAX_PDF_BYTES;
-/** Where a document type is looked for. */
+/** Length of the start in which a doctype is searched. */
 const HEAD_CHARACTERS = 4_096;
 
 /**
- * Writes a document as one text that loads nothing: its files are in it, and a policy that forbids all else.
- * @throws PAYLOAD_TOO_LARGE when it shows its files so often that it is too large
+ * Writes a self-contained document: files are inlined, and a policy blocks all other loads.
+ * @throws PAYLOAD_TOO_LARGE if inlined files make it too large
  */
 function standaloneHtml({ html, files, locale, title }: PdfDocument): string {
-  // The first one counts, and decides how browsers lay the page out.
+  // Only the first doctype counts; it selects the layout mode.
   const [type = ''] = /<!doctype[^>]*>/i.exec(html.slice(0, HEAD_CHARACTERS)) ?? [];
   const titled = title === null || hasTitle(html) ? '' : `<title>${escaped(title)}</title>`;
-  // A further <html> only adds the attributes that the first has not.
+  // A second <html> only adds attributes that the first lacks.
   const language = locale === null ? '' : `<html lang="${escaped(locale)}">`;
   return `${type}${POLICY}${titled}${withFiles(html, files, 'the HTML', MAX_HTML_BYTES)}${language}`;
 }
 
-/** Whether the document has a title. In an SVG it is that of a shape. */
+/** Returns true if the document has a title. Ignores the titles of shapes in SVG. */
 const hasTitle = (html: string): boolean => /<title[\s>]/i.test(html.split(/<svg\b/i, 1)[0]!);
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

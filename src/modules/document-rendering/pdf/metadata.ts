@@ -1,11 +1,11 @@
 import { badInput } from '../../../common/base/app-error.js';
 
-/** The name under which programs look for the invoice of a PDF (Factur-X 1.0, ZUGFeRD 2). */
+/** File name of an embedded invoice, fixed by Factur-X 1.0 and ZUGFeRD 2. */
 export const INVOICE = 'factur-x.xml';
-/** Its type in the examples of both standards. */
+/** Media type of the invoice in both standards' examples. */
 export const INVOICE_TYPE = 'text/xml';
 const FX = 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#';
-/** The guidelines of an invoice (BT-24), and what Factur-X calls them. */
+/** Guidelines of an invoice (BT-24), with their conformance levels in Factur-X. */
 const LEVELS: [RegExp, string][] = [
   [/^urn:factur-x\.eu:1p0:minimum$/, 'MINIMUM'],
   [/^urn:factur-x\.eu:1p0:basicwl$/, 'BASIC WL'],
@@ -15,28 +15,28 @@ const LEVELS: [RegExp, string][] = [
   [/^urn:cen\.eu:en16931:2017$/, 'EN 16931'],
 ];
 const GUIDELINE = /<(?:\w+:)?GuidelineSpecifiedDocumentContextParameter>\s*<(?:\w+:)?ID[^>]*>([^<]{1,200})</;
-/** The window in which an invoice names its guideline. */
+/** Length of the invoice's start in which its guideline is searched. */
 const HEAD_BYTES = 16_384;
 
-/** Facts about a PDF, written into its metadata and into the dictionary that older programs read. */
+/** Metadata of a PDF, written as XMP and as an info dictionary for older programs. */
 export interface About {
   title: string | null;
   producer: string;
   at: Date;
   isArchival: boolean;
-  /** The level of the invoice that is embedded. */
+  /** Conformance level of the embedded invoice. */
   level: string | null;
 }
 
-/** Returns which level of Factur-X an invoice has. @throws BAD_USER_INPUT for one that names none */
+/** Returns the Factur-X level of an invoice. @throws BAD_USER_INPUT for an invoice without a known guideline */
 export function levelOf(invoice: Buffer, field: string): string {
   const guideline = GUIDELINE.exec(invoice.toString('latin1', 0, HEAD_BYTES))?.[1]?.trim() ?? '';
   const [, level] = LEVELS.find(([pattern]) => pattern.test(guideline)) ?? [];
   if (level !== undefined) return level;
-  throw badInput(field, `${INVOICE} must name a guideline of Factur-X or EN 16931, such as urn:cen.eu:en16931:2017`);
+  throw badInput(field, `${INVOICE} must contain a guideline of Factur-X or EN 16931, such as urn:cen.eu:en16931:2017`);
 }
 
-/** Writes the metadata as XMP (ISO 16684-1), with the schemas of PDF/A-3b and Factur-X where they apply. */
+/** Writes XMP metadata (ISO 16684-1), with the schemas of PDF/A-3b and Factur-X where they apply. */
 export function xmpOf({ title, producer, at, isArchival, level }: About): Buffer {
   const time = at.toISOString().replace(/\.\d+Z$/, 'Z');
   const of = (space: string, ...lines: string[]) => `<rdf:Description rdf:about="" ${space}>${lines.join('')}</rdf:Description>`;
@@ -57,7 +57,7 @@ export function xmpOf({ title, producer, at, isArchival, level }: About): Buffer
   return Buffer.from(`<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>\n${body}\n<?xpacket end="r"?>`);
 }
 
-/** The properties of Factur-X, and their schema: PDF/A takes no property that its metadata does not describe. */
+/** Returns the Factur-X properties with their schema. PDF/A forbids properties that are not described. */
 function facturX(of: (space: string, ...lines: string[]) => string, level: string): string[] {
   const values = { DocumentType: 'INVOICE', DocumentFileName: INVOICE, Version: '1.0', ConformanceLevel: level };
   const about = { DocumentType: 'the type of the document', DocumentFileName: 'the name of the embedded document', Version: 'the version of the standard', ConformanceLevel: 'the level of the document' }; // prettier-ignore

@@ -1,8 +1,8 @@
-/** Stand for the numbers in a rendered header or footer. Texts have characters of private use for no other reason. */
+/** Placeholders for page numbers in a rendered header or footer. Private-use characters prevent collisions. */
 const PAGE = '\uE0F0page\uE0F1';
 const PAGES = '\uE0F0pages\uE0F1';
 
-/** Adds page and pages to a JSON object as text. Other text stays as it is, and is refused where it is parsed. */
+/** Adds page and pages to a JSON object in text. Returns invalid JSON unchanged, since the parser refuses it later. */
 export function withPageNumbers(params: string): string {
   const end = params.trimEnd();
   if (!end.endsWith('}')) return params;
@@ -11,7 +11,7 @@ export function withPageNumbers(params: string): string {
   return `${end.slice(0, -1)}${isEmpty ? '' : ','}${added}}`;
 }
 
-/** Puts what browsers print numbers in to where they stand as text, and nothing to where they stand in a tag. */
+/** Replaces placeholders in text with elements that browsers number, and removes placeholders inside tags. */
 export function asMarginHtml(html: string): string {
   const text = `<div style="width:100%;font-size:10px">${html}</div>`;
   return text

@@ -1,19 +1,19 @@
-// Room: Prints HTML as PDF by one Chromium per document or a Gotenberg, and makes PDF/A of it in a thread.
+// Room: Prints HTML as PDF by one Chromium per document or by Gotenberg, and converts it to PDF/A in a thread.
 import type { PaperSize } from '../models/rendered-file.model.js';
 import type { ShownFiles } from './shown-files.js';
 
-/** Everything that a browser is given to print. */
+/** Document to print, with its files and options. */
 export interface PdfDocument {
   html: string;
-  /** HTML of the margins, with the files that it shows as `data:`, since browsers load nothing there; null: none. */
+  /** HTML of the margins, with files as `data:` URLs, since browsers load nothing there; null for none. */
   header: string | null;
   footer: string | null;
-  /** The language and the title where the HTML has none. */
+  /** Language and title for HTML without these. */
   locale: string | null;
   title: string | null;
   paper: keyof typeof PaperSize;
   landscape: boolean;
-  /** One for all sides, or top, right, bottom and left. */
+  /** One margin for all sides, or top, right, bottom, left. */
   marginsMm: number[];
   files: ShownFiles;
 }
@@ -24,7 +24,7 @@ export interface PrintedPdf {
   title: string | null;
 }
 
-/** Returns the margins of the top, the right, the bottom and the left. */
+/** Returns the margins as top, right, bottom, left. */
 export function sidesOf(marginsMm: number[]): [number, number, number, number] {
   const [top = 0, right = top, bottom = top, left = right] = marginsMm;
   return [top, right, bottom, left];

@@ -3,36 +3,38 @@ import { asBytes, asCount } from '../../../common/base/amounts.js';
 import { MAX_PDF_BYTES, MAX_PDF_PAGES } from '../models/limits.js';
 import type { PdfDocument } from './pdf-document.js';
 
-/** A PDF that somebody waits for, as its engine sees it. */
+/** Print job, as seen by its engine. */
 export interface PrintJob {
   tenantId: string;
-  /** Aborted when the job ends before it is done. */
+  /** Signal that is aborted when the job stops early. */
   signal: AbortSignal;
-  /** Ends the job. The first refusal is the one that its caller gets. */
+  /** Stops the job. The caller gets the first refusal. */
   stop(outcome: string, refusal: AppError): void;
-  /** Keeps the place of the job until something has ended. */
+  /** Holds the job's slot until the promise settles. */
   holdUntil(ended: Promise<void>): void;
 }
 
-/** PDF as an engine prints it. */
+/** PDF returned by an engine. */
 export interface EnginePdf {
   content: Uint8Array<ArrayBuffer>;
-  /** Returns the title of the document, from that which the PDF states. */
+  /** Returns the document's title, given the title in the PDF. */
   titleOf: (stated: string | null) => string | null;
 }
 
-/** Engine that prints documents. */
 export interface PdfEngine {
-  /** Prints a document. @throws AppError for what its caller is told; any other error when the engine fails */
+  /** Prints a document. @throws AppError for the caller; any other error if the engine fails */
   print(document: PdfDocument, job: PrintJob): Promise<EnginePdf>;
-  /** Makes the next PDF faster. Called after a PDF, while a place is free. `isAwaited` says whether somebody waits for that one. */
+  /**
+   * Prepares the next PDF, to make it faster. Runs after a PDF while a slot is free. `isAwaited` returns true if a PDF is already
+   * queued.
+   */
   prepare?(isAwaited: () => boolean): void;
 }
 
-/** Pages to print: one over the limit shows that there are more. */
+/** Page range to print. One page over the limit reveals longer documents. */
 export const PAGE_RANGE = `1-${MAX_PDF_PAGES + 1}`;
 
-/** Reads the bytes of a PDF. @throws PAYLOAD_TOO_LARGE */
+/** Reads a PDF into memory. @throws PAYLOAD_TOO_LARGE */
 export async function readWithin(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -41,7 +43,7 @@ export async function readWithin(chunks: AsyncIterable<Uint8Array>): Promise<Uin
     if (size > MAX_PDF_BYTES) throw tooLarge(`may have at most ${asBytes(MAX_PDF_BYTES)}`);
     parts.push(chunk);
   }
-  const whole = new Uint8Array(size); // no buffer of a pool, which cannot go to a thread
+  const whole = new Uint8Array(size); // unpooled, since pooled buffers cannot be transferred to a thread
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);
@@ -50,9 +52,9 @@ export async function readWithin(chunks: AsyncIterable<Uint8Array>): Promise<Uin
   return whole;
 }
 
-/** @throws PAYLOAD_TOO_LARGE for more pages than a PDF may have */
+/** @throws PAYLOAD_TOO_LARGE for too many pages */
 export function checkPages(pages: number): void {
   if (pages > MAX_PDF_PAGES) throw tooLarge(`may have at most ${asCount(MAX_PDF_PAGES)} pages`);
 }
 
-const tooLarge = (what: string): AppError => new AppError('PAYLOAD_TOO_LARGE', `the PDF ${what}; make it smaller`);
+const tooLarge = (what: string): AppError => new AppError('PAYLOAD_TOO_LARGE', `the PDF ${what}; make the document smaller`);

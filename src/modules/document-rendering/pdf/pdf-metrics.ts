@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, type Gauge, type Histogram, Metrics } from '../../../common/metrics/metrics.js';
 
-/** Metrics of PDFs, and of the browsers that print them. */
 @Injectable()
 export class PdfMetrics {
   readonly jobs: Counter<'outcome'>;
@@ -13,19 +12,19 @@ export class PdfMetrics {
   constructor(metrics: Metrics) {
     this.jobs = metrics.counter({
       name: 'pdf_jobs_total',
-      help: 'PDFs to print, by outcome: ok, refused, timeout, memory, left, failed',
+      help: 'PDFs by outcome: ok, refused, timeout, memory, left, failed',
       labelNames: ['outcome'],
     });
-    this.waiting = metrics.gauge({ name: 'pdf_queue_length', help: 'PDFs that wait for a place' });
+    this.waiting = metrics.gauge({ name: 'pdf_queue_length', help: 'Queued PDFs' });
     this.browsers = metrics.counter({
       name: 'pdf_browsers_total',
-      help: 'Browsers that printed a PDF, by when they were started: ahead, on demand',
+      help: 'Browsers that printed a PDF, by start: ahead, on demand',
       labelNames: ['start'],
     });
-    this.prepared = metrics.gauge({ name: 'pdf_browsers_prepared', help: 'Browsers that were started ahead for the next PDF' });
+    this.prepared = metrics.gauge({ name: 'pdf_browsers_prepared', help: 'Browsers started ahead for the next PDF' });
     this.duration = metrics.seconds({
       name: 'pdf_job_duration_seconds',
-      help: 'Time that a PDF took, with the start of its browser unless that was ahead, without the wait for a place',
+      help: 'Duration of a PDF, including a browser start on demand, without queueing',
       labelNames: [],
     });
   }

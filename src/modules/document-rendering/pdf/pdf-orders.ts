@@ -1,13 +1,13 @@
 import type { Embedded } from './archival-pdf.js';
 import type { About } from './metadata.js';
 
-/** Facts that a printed PDF states. */
+/** Properties read from a printed PDF. */
 export interface PdfFacts {
   pages: number;
   title: string | null;
 }
 
-/** Work on a PDF, whose bytes go to the thread and come back: nothing copies them. */
+/** Work on a PDF, whose buffer is transferred to the thread and back without copying. */
 export type PdfOrder =
   | { do: 'read'; pdf: Uint8Array<ArrayBuffer> }
   | { do: 'complete'; pdf: Uint8Array<ArrayBuffer>; about: About; embedded: Embedded[] };

@@ -18,21 +18,21 @@ import { PdfMetrics } from './pdf-metrics.js';
 
 const MAX_PDFS_OF_TENANT = 4;
 
-/** A PDF that somebody waits for. */
+/** Queued or running PDF. */
 interface Job {
-  /** Why the job ends before it is done. */
+  /** Error of a job that stops early. */
   refusal?: AppError;
   outcome: string;
   ending: AbortController;
-  /** When its place is free. */
+  /** Resolves when the slot is free. */
   ended?: Promise<void>;
 }
 
-/** Gives each PDF a place, in the turn of its tenant, and its engine the time that it may take. */
+/** Assigns slots to PDFs in round-robin order of tenants, and limits their time. */
 @Injectable()
 export class PdfPrinter implements OnApplicationShutdown {
   private readonly engine?: PdfEngine;
-  private readonly places: TenantSemaphore;
+  private readonly slots: TenantSemaphore;
   private readonly jobs = new Set<Job>();
   private readonly endings = new Set<Promise<void>>();
 
@@ -46,43 +46,43 @@ export class PdfPrinter implements OnApplicationShutdown {
   ) {
     this.engine = config.chromiumPath ? chromium : config.pdfUrl ? gotenberg : undefined;
     const share = Math.max(1, Math.min(MAX_PDFS_OF_TENANT, Math.floor(availableParallelism() / config.workers)));
-    this.places = new TenantSemaphore({
+    this.slots = new TenantSemaphore({
       share,
       capacity: share + 1,
       maxWaitMs: PDF_CLOCK_LIMIT_MS,
       maxWaitingOfTenant: MAX_PDFS_WAITING_OF_TENANT,
-      busy: 'Too many PDFs are printed or wait at the moment; try again',
+      busy: 'Too many PDFs are running or queued; retry',
       full: tooManyWait,
     });
   }
 
-  /** @throws FAILED_PRECONDITION when this server has no engine */
+  /** @throws FAILED_PRECONDITION on a server without an engine */
   check(): void {
     if (this.engine) return;
     const set = 'CHROMIUM_PATH to a Chromium, or PDF_URL to a Gotenberg';
     throw new AppError(
       'FAILED_PRECONDITION',
-      `this server makes no PDF: its operator must set ${set}, see docs/document-rendering.md`,
+      `this server cannot print PDFs: its operator must set ${set}, see docs/document-rendering.md`,
     );
   }
 
   /**
    * Prints a document.
-   * @throws PAYLOAD_TOO_LARGE and BAD_USER_INPUT for a document that takes too much; RATE_LIMITED when the tenant waits for too many;
-   * SERVICE_UNAVAILABLE when no engine prints it in time
+   * @throws PAYLOAD_TOO_LARGE or BAD_USER_INPUT for a document over a limit; RATE_LIMITED if the tenant has too many queued PDFs;
+   * SERVICE_UNAVAILABLE if no engine prints it in time
    */
   print(tenantId: string, load: () => Promise<PdfDocument>, asking?: AnswerBudget): Promise<PrintedPdf> {
     const options = { kind: SpanKind.INTERNAL, attributes: { 'platform.tenant.id': tenantId } };
     return traced('print a PDF', options, async () => {
       const job: Job = { outcome: 'failed', ending: new AbortController() };
-      const leave = () => this.stop(job, 'left', unavailable('nobody waits for the PDF any more'));
+      const leave = () => this.stop(job, 'left', unavailable('the caller has disconnected'));
       const forget = asking?.onOver(leave);
       const printed = afterSilence(PDF_CLOCK_LIMIT_MS, () =>
-        this.stop(job, 'timeout', unavailable(`no PDF within ${asSeconds(PDF_CLOCK_LIMIT_MS)} s; try again later`)),
+        this.stop(job, 'timeout', unavailable(`no PDF within ${asSeconds(PDF_CLOCK_LIMIT_MS)} s; retry later`)),
       );
       try {
-        await this.takePlace(tenantId, job);
-        return await this.inPlace(tenantId, job, load);
+        await this.takeSlot(tenantId, job);
+        return await this.inSlot(tenantId, job, load);
       } finally {
         printed();
         forget?.();
@@ -91,27 +91,27 @@ export class PdfPrinter implements OnApplicationShutdown {
     });
   }
 
-  /** Called after the last request was answered. */
+  /** Runs after the last request was answered. */
   async onApplicationShutdown(): Promise<void> {
     for (const job of this.jobs) this.stop(job, 'left', unavailable('the server is stopping'));
     await Promise.all(this.endings);
   }
 
-  private async takePlace(tenantId: string, job: Job): Promise<void> {
-    const taken = this.places.take(tenantId, 1, { signal: job.ending.signal });
-    this.metrics.waiting.set(this.places.waiting);
+  private async takeSlot(tenantId: string, job: Job): Promise<void> {
+    const taken = this.slots.take(tenantId, 1, { signal: job.ending.signal });
+    this.metrics.waiting.set(this.slots.waiting);
     try {
       await taken;
     } catch (error) {
       if (!job.refusal) job.outcome = 'refused';
       throw error;
     } finally {
-      this.metrics.waiting.set(this.places.waiting);
+      this.metrics.waiting.set(this.slots.waiting);
     }
   }
 
-  /** Returns as soon as the PDF is there. The place is held until what printed it has ended. */
-  private async inPlace(tenantId: string, job: Job, load: () => Promise<PdfDocument>): Promise<PrintedPdf> {
+  /** Returns as soon as the PDF is complete. Holds the slot until the engine has stopped. */
+  private async inSlot(tenantId: string, job: Job, load: () => Promise<PdfDocument>): Promise<PrintedPdf> {
     this.jobs.add(job);
     const measured = this.metrics.duration.startTimer();
     try {
@@ -120,16 +120,16 @@ export class PdfPrinter implements OnApplicationShutdown {
     } finally {
       measured();
       this.jobs.delete(job);
-      const ending = this.leavePlace(tenantId, job).finally(() => this.endings.delete(ending));
+      const ending = this.releaseSlot(tenantId, job).finally(() => this.endings.delete(ending));
       this.endings.add(ending);
     }
   }
 
-  private async leavePlace(tenantId: string, { ended }: Job): Promise<void> {
+  private async releaseSlot(tenantId: string, { ended }: Job): Promise<void> {
     await ended;
-    this.places.release(tenantId, 1);
-    // A browser that is started ahead takes the place of the next PDF.
-    if (ended && this.places.held < this.places.capacity) this.engine!.prepare?.(() => this.places.waiting > 0);
+    this.slots.release(tenantId, 1);
+    // A browser started ahead occupies the next PDF's slot.
+    if (ended && this.slots.held < this.slots.capacity) this.engine!.prepare?.(() => this.slots.waiting > 0);
   }
 
   private async printed(tenantId: string, job: Job, document: PdfDocument): Promise<PrintedPdf> {
@@ -153,8 +153,8 @@ export class PdfPrinter implements OnApplicationShutdown {
         job.outcome = error.code === 'SERVICE_UNAVAILABLE' ? 'failed' : 'refused';
         throw error;
       }
-      this.logger.warn({ err: error }, 'a PDF was not printed');
-      throw unavailable('it was not printed; try again, or make it smaller or simpler');
+      this.logger.warn({ err: error }, 'a PDF could not be printed');
+      throw unavailable('the PDF could not be printed; retry, or make the document smaller');
     }
   }
 
@@ -168,4 +168,7 @@ export class PdfPrinter implements OnApplicationShutdown {
 const unavailable = (message: string): AppError => new AppError('SERVICE_UNAVAILABLE', message);
 
 const tooManyWait = (): AppError =>
-  new AppError('RATE_LIMITED', `at most ${MAX_PDFS_WAITING_OF_TENANT} PDFs of a tenant may wait; ask again when some are done`);
+  new AppError(
+    'RATE_LIMITED',
+    `the tenant already has ${MAX_PDFS_WAITING_OF_TENANT} queued PDFs, the maximum; retry when some have finished`,
+  );

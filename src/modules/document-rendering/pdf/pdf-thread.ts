@@ -5,13 +5,13 @@ import type { Embedded } from './archival-pdf.js';
 import type { About } from './metadata.js';
 import type { PdfFacts, PdfOrder, PdfOutcome } from './pdf-orders.js';
 
-/** Time that an order may take. One of 45 MiB and 300,000 objects takes 0.5 s of a core. */
+/** Timeout of one order. A PDF of 45 MiB with 300,000 objects takes 0.5 s of a core. */
 const SILENT_MS = 20_000;
 const MEMORY_MIB = 1_024;
 
 /**
- * Thread that reads and completes printed PDFs: a long one would hold the event loop for half a second. Its library, @libpdf/core, parses
- * objects when they are read: 0.5 s and 140 MB for 45 MiB, where @cantoo/pdf-lib took 8 s and 450 MB. A new thread loads it for 0.5 s.
+ * Reads and completes printed PDFs in a thread, since a long one blocks the event loop for half a second. @libpdf/core parses objects
+ * lazily: 0.5 s and 140 MB for 45 MiB, where @cantoo/pdf-lib took 8 s and 450 MB. A new thread loads it in 0.5 s.
  */
 @Injectable()
 export class PdfThread implements OnApplicationShutdown {
@@ -23,18 +23,18 @@ export class PdfThread implements OnApplicationShutdown {
       name: 'pdf',
       silentMs: SILENT_MS,
       memoryMib: MEMORY_MIB,
-      refusal: 'the PDF was not read; try again later',
-      onLost: (why, orders) => logger.warn({ why, orders }, 'the thread that reads PDFs has ended'),
+      refusal: 'the PDF could not be read; retry later',
+      onLost: (why, orders) => logger.warn({ why, orders }, 'the PDF thread has exited'),
     });
   }
 
-  /** Returns the PDF and its facts. @throws SERVICE_UNAVAILABLE when the thread ends; any other error when it is no PDF */
+  /** Returns the PDF and its facts. @throws SERVICE_UNAVAILABLE if the thread exits; any other error for an invalid PDF */
   async read(pdf: Uint8Array<ArrayBuffer>): Promise<{ content: Buffer<ArrayBuffer>; facts: PdfFacts }> {
     const outcome = await this.ask({ do: 'read', pdf });
     return { content: bufferOf(outcome.pdf), facts: outcome.facts! };
   }
 
-  /** Returns a PDF with what Chromium does not write, as `archivalPdf` does. @throws the errors of `read` */
+  /** Returns the PDF after `archivalPdf`. @throws the errors of `read` */
   async complete(pdf: Uint8Array<ArrayBuffer>, about: About, embedded: Embedded[]): Promise<Buffer> {
     return bufferOf((await this.ask({ do: 'complete', pdf, about, embedded })).pdf);
   }

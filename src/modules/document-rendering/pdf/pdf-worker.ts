@@ -6,7 +6,7 @@ import type { PdfFacts, PdfOrder, PdfOutcome } from './pdf-orders.js';
 const port = parentPort!;
 let last = Promise.resolve();
 
-// Carries out orders one after the other, and reports their outcomes in the same order.
+// Processes orders one after another, and reports outcomes in that order.
 port.on('message', (order: PdfOrder) => {
   last = last.then(async () => {
     const outcome = await outcomeOf(order);
@@ -23,7 +23,7 @@ async function outcomeOf(order: PdfOrder): Promise<PdfOutcome> {
   }
 }
 
-/** @throws when it is no PDF */
+/** @throws for an invalid PDF */
 async function factsOf(bytes: Uint8Array): Promise<PdfFacts> {
   const pdf = await PDF.load(bytes);
   const pages = pdf.getPageCount();

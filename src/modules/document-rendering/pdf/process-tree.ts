@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { processorTimeOf, statOf } from '../engine/job-time-limit.js';
 
-/** Pages of memory are 4 KiB on the processors that Chromium is built for. */
+/** Memory page size on the processors that Chromium supports. */
 const PAGE_BYTES = 4_096;
 
-/** Returns the processor time and the memory of a process and all below it, as far as the system reports them. Shared memory is not counted. */
+/** Returns processor time and memory of a process and its descendants, as far as the system reports them. Excludes shared memory. */
 export function usageOfTree(pid: number): { workedMs: number; memoryBytes: number } {
   const all = [pid];
   for (const one of all) all.push(...childrenOf(one));
@@ -12,7 +12,7 @@ export function usageOfTree(pid: number): { workedMs: number; memoryBytes: numbe
   return { workedMs: sum(all.map((one) => processorTimeOf(one) ?? 0)), memoryBytes: sum(all.map(memoryOf)) };
 }
 
-/** Returns when a process started, in ticks since the machine did: two processes of the same id differ in it. */
+/** Returns the start time of a process, in ticks since boot. Distinguishes processes that reuse an id. */
 export function startOfProcess(pid: number): number | undefined {
   const start = statOf(pid)[19];
   return start === undefined ? undefined : Number(start);

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { startOfProcess } from './process-tree.js';
 
 const PREFIX = `platform-services-pdf-${hostname().replaceAll(/[^\w.]/g, '-')}-`;
-/** The id and the start of the process that made it, then what mkdtemp adds. */
+/** Id and start time of the owning process, then the suffix of mkdtemp. */
 const NAME = /^(\d+)-(\d+)-\w{6}$/;
 
-/** Makes an empty folder for the profile of a browser. Its name tells which process of which machine or container owns it. */
+/** Creates an empty browser profile folder. Its name identifies the owning process, and its machine or container. */
 export const makeProfile = (): Promise<string> =>
   mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-${startOfProcess(process.pid) ?? 0}-`));
 
 export const removeProfile = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
 /**
- * Removes the profiles of servers that were killed. A folder of another user stays, and so does that of a process that runs. Where the system
- * does not tell when a process started, all stay.
+ * Removes the profiles of killed servers. Skips those of other users and of running processes, and all of them where the system does
+ * not report start times.
  */
 export async function removeLeftProfiles(): Promise<void> {
   for (const name of await readdir(tmpdir())) {

@@ -1,14 +1,14 @@
-/** Places of the curve, and how fine the values of a profile are. */
+/** Number of curve samples, and fixed-point scale of profile values. */
 const STEPS = 1_024;
 const FIXED = 65_536;
-/** The white of profiles (D50), and red, green and blue of sRGB adapted to it (IEC 61966-2-1, by Bradford). */
+/** White point of profiles (D50), and the sRGB primaries adapted to it (IEC 61966-2-1, by Bradford). */
 const WHITE = [0.9642, 1, 0.8249];
 const RED = [0.436_07, 0.222_49, 0.013_92];
 const GREEN = [0.385_15, 0.716_87, 0.097_08];
 const BLUE = [0.143_07, 0.060_61, 0.7141];
 const NAME = 'sRGB IEC61966-2.1';
 
-/** Makes an ICC profile of sRGB (ICC.1:2001-04, version 2.1), so that none of another owner is shipped. */
+/** Generates an sRGB ICC profile (ICC.1:2001-04, version 2.1), so that no third-party profile is shipped. */
 export function srgbProfile(): Buffer {
   const curve = curveOf(Array.from({ length: STEPS }, (_, at) => linear(at / (STEPS - 1))));
   const tags: [string, Buffer][] = [
@@ -35,7 +35,7 @@ export function srgbProfile(): Buffer {
   return Buffer.concat([header(at), table, ...parts]);
 }
 
-/** The curve of sRGB. */
+/** Transfer function of sRGB. */
 const linear = (value: number): number => (value <= 0.040_45 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 
 const signature = (type: string): Buffer => Buffer.from(`${type}\0\0\0\0`, 'latin1');
@@ -64,7 +64,7 @@ function curveOf(values: number[]): Buffer {
   return Buffer.concat([signature('curv'), bytes]);
 }
 
-/** The name in ASCII, without names in other scripts. */
+/** Encodes the profile description in ASCII only. */
 function description(name: string): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(name.length + 1);

@@ -1,19 +1,18 @@
 import juice from 'juice/client';
 
-// Text that looks like a placeholder of another template engine is plain text here, so juice must not skip it.
+// Disables placeholders of other template engines, which juice would skip. They are plain text here.
 for (const name of Object.keys(juice.codeBlocks)) Reflect.deleteProperty(juice.codeBlocks, name);
 
-// These pseudo-classes match elements whose state changes while a mail is open, so their rules are not inlined.
+// Excludes pseudo-classes for states that change while an email is open.
 juice.ignoredPseudos.push('any-link', 'checked', 'disabled', 'enabled', 'optional', 'required', 'selected', 'target');
 
-/** A style element for media other than the screen. It gets `data-embed`, with which juice leaves an element unchanged. */
+/** Style elements for media other than the screen. The attribute `data-embed` makes juice keep them. */
 const OTHER_MEDIA = /<style(?=[^>]*\smedia\s*=(?!\s*["']?\s*(?:all|screen)\s*["'\s>]))/gi;
 
 /**
- * Moves the rules of all style elements into `style` attributes, for mail programs that drop style elements. A rule stays in its
- * element if an attribute cannot express it: at-rules (media queries, fonts, keyframes), pseudo-classes and pseudo-elements,
- * variables, and selectors that match nothing here, which may match elements that a mail program adds. `!important` takes effect
- * during inlining and is removed, so that an `!important` of a media query can still win.
+ * Inlines style elements into `style` attributes, for mail clients that drop style elements. Keeps rules that attributes cannot
+ * express: at-rules, pseudo-classes, pseudo-elements, variables, and selectors without a match, which may match elements added by a
+ * mail client. Drops `!important` after use, so that one in a media query still wins.
  */
 export function inlineStyles(html: string): string {
   return juice(html.replace(OTHER_MEDIA, '$& data-embed'), {

@@ -1,4 +1,4 @@
-/** The entry of juice that uses neither network nor files. */
+/** Entry point of juice that uses neither network nor files. */
 declare module 'juice/client' {
   export { default } from 'juice';
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badInput, quoted } from '../../../common/base/app-error.js';
 import { NOBODY, type Reader } from '../template-language/filters/reader.js';
 
-/** The longest tags of registered languages and extensions, and names of zones, with room to spare. */
+/** Maximum length of a language tag or zone name. */
 const MAX_TAG = 100;
 
 interface Asked {
@@ -10,7 +10,7 @@ interface Asked {
   timeZone?: string | null;
 }
 
-/** Returns the reader that a template is rendered for. @throws BAD_USER_INPUT for what is no BCP 47 tag of a known language, or no IANA zone */
+/** Returns the locale and time zone of a rendering. @throws BAD_USER_INPUT for an unknown BCP 47 tag or IANA zone */
 export function readerOf({ locale, timeZone }: Asked, field = 'input'): Reader {
   const reader: Reader = { ...NOBODY };
   if (typeof locale === 'string') reader.locale = canonicalLocale(locale, `${field}.locale`);
@@ -28,10 +28,9 @@ function knownLocale(tag: string): string | undefined {
   return tag.length <= MAX_TAG ? attempt(() => Intl.NumberFormat.supportedLocalesOf(tag))?.[0] : undefined;
 }
 
-const unknownLocale = (tag: string): string =>
-  `${quoted(tag)} is not a language that is known here; write a BCP 47 tag, such as de or de-CH`;
+const unknownLocale = (tag: string): string => `${quoted(tag)} is not a known language; send a BCP 47 tag, such as de or de-CH`;
 
-/** The language of a text: its tag in canonical form, without extensions, which say how to write numbers and dates. */
+/** Canonical language tag of a text. Removes extensions, which only affect numbers and dates. */
 export const localeRules = z.string().transform((tag, context) => {
   const known = knownLocale(tag);
   if (known !== undefined) return new Intl.Locale(known).baseName;
@@ -43,10 +42,10 @@ function canonicalZone(name: string, field: string): string {
   const isName = name.length <= MAX_TAG && !/^[+-]/.test(name);
   const zone = isName ? attempt(() => new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone) : undefined;
   if (zone !== undefined) return zone;
-  throw badInput(field, `${quoted(name)} is not a time zone; write an IANA name, such as Europe/Zurich`);
+  throw badInput(field, `${quoted(name)} is not a time zone; send an IANA name, such as Europe/Zurich`);
 }
 
-/** Intl throws a RangeError for what it does not know. */
+/** Returns undefined for a tag or zone that Intl rejects with a RangeError. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -3,18 +3,14 @@ import { textFault } from '../../../common/base/text.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { MAX_PARAMS_DEPTH } from '../models/limits.js';
 
-/**
- * Matches escapes that may stand for NUL or a lone surrogate, but also valid escapes such as pairs of surrogates. The text itself
- * was checked by callers, so only escapes can contain these characters.
- */
+/** Escapes that may encode NUL or a lone surrogate, or a valid surrogate pair. Unescaped text was already checked by callers. */
 const SUSPECT_ESCAPE = /\\u(?:0000|d[89a-f])/i;
-/** How many characters of a path an error quotes. */
+/** Maximum length of a path quoted in an error. */
 const MAX_PATH = 200;
 
 /**
- * Parses the params of a rendering. `__proto__` is a name like any other.
- * @throws RenderingRefused when they are not a JSON object, are deeper than 100 levels, or have the NUL character or a lone
- *   surrogate in a value or in a name
+ * Parses the params of a rendering. `__proto__` is an ordinary name.
+ * @throws RenderingRefused unless they are a JSON object of at most 100 levels, without NUL and lone surrogates in names and values
  */
 export function parseParams(params: string): object {
   const parsed = parseJson(params);
@@ -25,7 +21,7 @@ export function parseParams(params: string): object {
   return parsed;
 }
 
-/** Returns what is wrong with params, or undefined. */
+/** Returns the error message for invalid params, or undefined. */
 export function faultInParams(params: string): string | undefined {
   try {
     parseParams(params);
@@ -45,8 +41,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Whether the text opens at least `count` brackets. With fewer, no value can be nested as deeply. Faster than a walk through the
- * values.
+ * Returns true if the text has at least `count` opening brackets. With fewer, no value can be nested as deeply. Faster than walking
+ * the values.
  */
 function hasBrackets(count: number, text: string): boolean {
   let left = count;
@@ -56,7 +52,7 @@ function hasBrackets(count: number, text: string): boolean {
   return left === 0;
 }
 
-/** Visits the values level by level, since a caller could make a recursion overflow the stack. */
+/** Walks the values level by level, since recursion could overflow the stack. */
 function isDeeperThan(depth: number, root: object): boolean {
   let level: object[] = [root];
   for (let reached = 0; reached < depth; reached += 1) {
@@ -66,9 +62,7 @@ function isDeeperThan(depth: number, root: object): boolean {
   return true;
 }
 
-/**
- * Returns the objects and lists directly inside the nodes. Creates as few lists as possible, since all params are checked here.
- */
+/** Returns the objects and lists directly inside the nodes. Allocates few lists, since all params are checked here. */
 function objectsIn(nodes: object[]): object[] {
   const found: object[] = [];
   for (const node of nodes) {
@@ -80,9 +74,7 @@ function objectsIn(nodes: object[]): object[] {
   return found;
 }
 
-/**
- * Refuses text that the databases cannot store and that nothing can display. The value is nested at most `MAX_PARAMS_DEPTH` deep.
- */
+/** Rejects text that databases cannot store and nothing can display. Recursion depth is limited by `MAX_PARAMS_DEPTH`. */
 function checkTexts(value: unknown, path: string): void {
   if (typeof value === 'string') {
     const problem = textFault(value, { max: Number.POSITIVE_INFINITY });

@@ -1,25 +1,24 @@
 import { compile, type DomNode, type FormatCallback } from 'html-to-text';
 
-/** How deep markup may be nested; deeper markup becomes `...`. Mails built of tables are far less deep. */
+/** Maximum nesting of markup; deeper markup becomes `...`. Table layouts of emails need far less. */
 const MAX_DEPTH = 400;
 
 /**
- * Formats a data table in columns, and a layout table with one line per cell. Tables are distinguished as screen readers do:
- * header cells make a data table; a role or an inner table makes a layout table; otherwise two rows with two cells each make a
- * data table.
+ * Formats data tables in columns, and layout tables with one line per cell. Distinguishes them like screen readers: header cells mean
+ * data, a role or an inner table means layout, otherwise two rows of two cells mean data.
  */
 const formatTable: FormatCallback = (table, walk, builder, options) => {
   const format = isData(table) ? 'dataTable' : 'block';
   builder.options.formatters![format]!(table, walk, builder, options);
 };
 
-/** Writes only the alternative text of a picture, since its address tells a reader nothing. */
+/** Writes only the alternative text of an image, since its URL tells a reader nothing. */
 const formatImage: FormatCallback = (image, _walk, builder) => {
   const text = image.attribs?.alt;
   if (text) builder.addInline(text);
 };
 
-/** Converts without wrapping lines, since each mail program wraps them at its own width. */
+/** Converts without wrapping, since mail clients wrap lines themselves. */
 const convert = compile({
   wordwrap: false,
   limits: { maxDepth: MAX_DEPTH },
@@ -37,9 +36,7 @@ const convert = compile({
   ],
 });
 
-/**
- * Makes the plain-text alternative of an html mail: links as `text [address]`, data tables in columns, hidden elements left out.
- */
+/** Converts an html email to plain text: links as `text [URL]`, data tables in columns, hidden elements omitted. */
 export function plainTextOf(html: string): string {
   return convert(html);
 }
@@ -51,7 +48,7 @@ function isData(table: DomNode): boolean {
   return rows.filter((cells) => cells.length > 1).length > 1 && !rows.some((cells) => cells.some(hasTable));
 }
 
-/** Returns the cells of each row of this table, without those of inner tables. */
+/** Returns the cells of each row, excluding inner tables. */
 function rowsOf(table: DomNode): DomNode[][] {
   const children = (node: DomNode): DomNode[] => node.children ?? [];
   const sections = children(table).filter(({ name }) => /^(?:thead|tbody|tfoot)$/.test(name ?? ''));

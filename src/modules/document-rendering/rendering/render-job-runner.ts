@@ -10,14 +10,14 @@ import { insertStyle } from './stylesheet.js';
 
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
-/** The cache of compiled templates. The key is the whole source without the stylesheets, which are not compiled. */
+/** Cache of compiled templates. The key is the source without stylesheets, which are not compiled. */
 const templates = new LRUCache<string, CompiledTemplate>({
   maxSize: MAX_CACHED_CHARACTERS,
   sizeCalculation: (_template, key) => key.length,
 });
 
 /**
- * Does a job. Must run in a process that can be killed, since a job can take any amount of time and memory.
+ * Runs a job. Must run in a process that can be killed, since a job can take unlimited time and memory.
  * @throws RenderingRefused if the source, the params or the output break a rule
  */
 export function runJob(job: RenderJob): unknown {
@@ -31,7 +31,7 @@ export function runJob(job: RenderJob): unknown {
   }
 }
 
-/** Empties the cache, so that the next job has memory: compiled templates take several times the memory of their sources. */
+/** Empties the cache, since compiled templates take several times the memory of their sources. */
 export function forgetTemplates(): void {
   templates.clear();
 }

@@ -2,15 +2,12 @@
 import { badInput } from '../../../common/base/app-error.js';
 import type { Rendering, Warning } from '../template-language/result/rendering.js';
 
-/** How many problems an error lists one by one. */
+/** Maximum number of problems listed in an error. */
 const MAX_LISTED = 5;
-/** How many characters of a path an error quotes. */
+/** Maximum length of a path quoted in an error. */
 const MAX_PATH = 100;
 
-/**
- * Checks a strict rendering.
- * @throws BAD_USER_INPUT that names the first missing parameters and the first warnings
- */
+/** Checks a strict rendering. @throws BAD_USER_INPUT with the first missing parameters and warnings */
 export function checkComplete({ missingParams, warnings }: Pick<Rendering, 'missingParams' | 'warnings'>, field: string): void {
   if (missingParams.length === 0 && warnings.length === 0) return;
   const problems = [
@@ -19,7 +16,7 @@ export function checkComplete({ missingParams, warnings }: Pick<Rendering, 'miss
   ];
   const rest = missingParams.length + warnings.length - MAX_LISTED;
   const listed = problems.slice(0, MAX_LISTED).join('; ');
-  throw badInput(field, `the rendering is strict and incomplete: ${listed}${rest > 0 ? `; and ${rest} more` : ''}`);
+  throw badInput(field, `the rendering is incomplete, and strict is set: ${listed}${rest > 0 ? `; and ${rest} more` : ''}`);
 }
 
 function described({ path, field, line, column, reason }: Warning): string {

@@ -1,16 +1,16 @@
-/** A token of markup. A raw text element with its end tag is one token. */
+/** Markup token. A raw text element with its end tag is one token. */
 interface Piece {
   kind: 'text' | 'comment' | 'doctype' | 'start' | 'end';
-  /** The name of a tag, in lower case. */
+  /** Tag name, in lower case. */
   name: string;
   start: number;
   end: number;
-  /** False if the document ends within this piece. */
+  /** False if the document ends within the token. */
   closed: boolean;
 }
 
 const OPENING = /<(?:!--|[!?]|\/?([a-z][^\s/>]*))/iy;
-/** Matches the end of a tag, or an attribute value. Values are skipped because they may contain `>`. */
+/** End of a tag, or an attribute value. Values are skipped because they may contain `>`. */
 const TAG_END_OR_VALUE = />|=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>]*)/g;
 const COMMENT_END = /--!?>/g;
 const RAW_TEXT = new Set(['script', 'style', 'title', 'noscript', 'noframes', 'template']);
@@ -18,8 +18,8 @@ const HEAD_CONTENT = new Set([...RAW_TEXT, 'meta', 'link', 'base', 'basefont', '
 const END_TAGS_THAT_END_THE_HEAD = new Set(['head', 'body', 'html', 'br']);
 
 /**
- * Inserts the texts in one style element at the end of the head, and adds a head if there is none. Does not change any other byte
- * of the document. No text may contain `</style`.
+ * Inserts the CSS in one style element at the end of the head, and adds a head if none exists. Leaves all other bytes unchanged. The
+ * CSS must not contain `</style`.
  */
 export function insertStyle(html: string, css: string[]): string {
   const style = `<style>\n${css.join('\n')}\n</style>`;
@@ -27,7 +27,7 @@ export function insertStyle(html: string, css: string[]): string {
   return html.slice(0, at) + (hasHead ? style : `<head>${style}</head>`) + html.slice(at);
 }
 
-/** Finds the end of the head as a browser does: at its end tag, or at the first piece that cannot be in a head. */
+/** Finds the end of the head like a browser: its end tag, or the first token not allowed in a head. */
 function placeForStyle(html: string): { at: number; hasHead: boolean } {
   let afterHtml = 0;
   let hasHead = false;
@@ -80,7 +80,7 @@ function kindOf(html: string, start: number, name: string): Piece['kind'] {
 
 function endOfDeclaration(html: string, start: number): number {
   if (!html.startsWith('<!--', start)) return html.indexOf('>', start) + 1 || -1;
-  // `<!-->` and `<!--->` are complete comments, but `<!--!>` is not.
+  // `<!-->` and `<!--->` are complete comments; `<!--!>` is not.
   const whole = /^<!--(?:-?>)/.exec(html.slice(start, start + 6));
   if (whole) return start + whole[0].length;
   COMMENT_END.lastIndex = start + 4;

@@ -12,21 +12,20 @@ import { type Node, parse, refused } from './syntax/syntax.js';
 import { Warnings } from './result/warnings.js';
 import { TooMuchWork, WorkUnits } from './result/work-units.js';
 
-/** All texts and types that, together with the params, determine a rendering. */
+/** Everything except params that determines a rendering. */
 export interface TemplateSource extends Composed {
   type: 'email' | 'document';
-  /** The language of the subject and body; null if nobody said. */
+  /** Language of subject and body; null if unknown. */
   locale: string | null;
   subject: string | null;
-  /** The stylesheets in order: those of the layouts from the outermost inwards, then that of the parent, then the template's rules. */
+  /** Stylesheets in order: those of the layouts from outermost to innermost, then the parent's, then the template's own. */
   css: string[];
 }
 
-/** The names in a template. */
 export interface TemplateNames {
-  /** The dotted names that the template reads, sorted, each once. */
+  /** Dotted parameter names, sorted and unique. */
   params: string[];
-  /** The partials that its own text includes. */
+  /** Partials included by the template's own text. */
   includes: string[];
 }
 
@@ -35,14 +34,14 @@ interface RenderOptions {
   reader?: Reader;
 }
 
-/** The longest source that is compiled in the server's own process, and the most code in its tags. */
+/** Maximum length of a source compiled in the server process, and of the code in its tags. */
 const MAX_SMALL_SOURCE = 32 * 1024;
 const MAX_SMALL_CODE = 4 * 1024;
 
 /**
- * A checked and compiled template. The same params and reader always give the same rendering, but for times relative to now. The compiler follows the HTML as browsers
- * read it, so escaping needs no word from the author; branches have to end in the same place, and an attribute of URLs is
- * judged whole when written.
+ * Compiled template. The same params, locale and zone always give the same output, except for relative times. The compiler parses the
+ * HTML like browsers, so escaping is automatic. Branches must end in the same HTML context, and URL attributes are checked as a whole
+ * when written.
  */
 export class CompiledTemplate {
   constructor(
@@ -51,15 +50,12 @@ export class CompiledTemplate {
     private readonly facts: Facts,
   ) {}
 
-  /** The names that saving and describing a template need. */
+  /** Returns the names needed for saving and describing a template. */
   get names(): TemplateNames {
     return { params: [...this.facts.params].sort(), includes: [...this.facts.includes] };
   }
 
-  /**
-   * Renders the template.
-   * @throws RenderingRefused if the output is too large; TooMuchWork if rendering takes more than `units`
-   */
+  /** Renders the template. @throws RenderingRefused if the output is too large; TooMuchWork beyond `units` */
   render(params: object, { units = Number.POSITIVE_INFINITY, reader = NOBODY }: RenderOptions = {}): Rendering {
     const found = { reader, missing: new Set<string>(), warnings: new Warnings(), work: new WorkUnits(units) };
     const subject = this.subject && written(this.subject, params, found).replace(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/g, ' ');
@@ -69,17 +65,14 @@ export class CompiledTemplate {
   }
 }
 
-/**
- * Compiles a template.
- * @throws RenderingRefused with line, column, the refused construct and an alternative
- */
+/** Compiles a template. @throws RenderingRefused with line, column, the unsupported construct and an alternative */
 export function compileTemplate(source: TemplateSource): CompiledTemplate {
   return compiled(source, new Composition(source));
 }
 
 /**
- * Compiles a template if that certainly takes little work; returns undefined otherwise. Raw blocks are excluded: parsing time
- * grows with the square of the text after them.
+ * Compiles a template if that certainly takes little work; otherwise returns undefined. Raw blocks never do: their parsing time is
+ * quadratic in the text that follows.
  */
 export function compileSmallTemplate(source: TemplateSource): CompiledTemplate | undefined {
   const { subject, body, layouts, partials } = source;
@@ -93,7 +86,7 @@ export function compileSmallTemplate(source: TemplateSource): CompiledTemplate |
   }
 }
 
-/** Returns an upper bound of the length of all tags. A tag may contain the end of a tag as quoted text. */
+/** Returns an upper bound of the length of all tags. A tag may contain its own end marker in quotes. */
 function lengthOfCode(text: string): number {
   const [, ...tags] = text.split(/\{[{%]/);
   return tags.reduce((length, tag) => {

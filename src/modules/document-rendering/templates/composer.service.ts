@@ -15,27 +15,27 @@ import {
   translationsOf,
 } from './template-parts.queries.js';
 
-/** Parts that are used in place of those that are stored. */
+/** Unsaved parts, used in place of the stored ones. */
 export interface Unsaved {
   partials?: readonly PartialTextRow[];
-  /** A template, which can be the layout of others, with all of its translations. */
+  /** Template, possibly a layout of others, with all translations. */
   template?: { texts: TextsRow; translations: readonly TranslationText[] };
 }
 
 interface Wanted {
   unsaved?: Unsaved | undefined;
-  /** The languages whose texts are loaded. Of others only the tags are. */
+  /** Languages whose texts are loaded; for others only the tags. */
   languages: readonly string[] | 'all';
 }
 
-/** Loads the layouts, translations and partials of which templates are made. */
+/** Loads the layouts, translations and partials that templates are composed of. */
 @Injectable()
 export class ComposerService {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the parts of templates, in a few queries for all of them.
-   * @throws NOT_FOUND or BAD_USER_INPUT, below `field`, for a layout that is unknown or does not fit
+   * Returns the parts of templates, in a few queries for all.
+   * @throws NOT_FOUND or BAD_USER_INPUT, below `field`, for an unknown or unsuitable layout
    */
   async load(
     tenantId: string,
@@ -57,7 +57,7 @@ export class ComposerService {
     });
   }
 
-  /** Loads the parts of stored templates in all of their languages, some templates at a time. @throws the errors of `load` */
+  /** Loads the parts of stored templates in all languages, in batches. @throws the errors of `load` */
   async *stored(tenantId: string, ids: readonly string[], field: string, unsaved?: Unsaved): AsyncGenerator<Parts> {
     for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
       const rows = await textsOf(this.database, tenantId, ids.slice(from, from + LOADED_AT_ONCE));
@@ -65,7 +65,7 @@ export class ComposerService {
     }
   }
 
-  /** Returns the source of a partial by itself. */
+  /** Returns the source of a single partial. */
   async composePartial(tenantId: string, { name, contentType, body }: PartialTextRow, field: string): Promise<TemplateSource> {
     const found = await this.partials(tenantId, [body], field, [{ name, contentType, body }]);
     const template = { ...ALONE, contentType, body };
@@ -120,7 +120,7 @@ export class ComposerService {
   }
 }
 
-/** How many templates are loaded together. */
+/** Batch size of loaded templates. */
 const LOADED_AT_ONCE = 20;
 const ALONE = { id: null, type: 'document', subject: null, css: null, parentText: null, layoutId: null, locale: null } as const;
 
@@ -130,18 +130,19 @@ function boundedNamesIn(body: string, field: string): Set<string> {
   return names;
 }
 
-/** Returns the layouts of a template from its own outwards, up to one more than there may be, which Composition refuses. */
+/** Returns the layouts of a template, innermost first. Includes one above the limit, which Composition refuses. */
 function chainOf({ type, contentType, layoutId }: OwnTexts, layouts: ReadonlyMap<string, TextsRow>, field: string): TextsRow[] {
   const chain: TextsRow[] = [];
   for (let id = layoutId; id !== null && chain.length <= MAX_LEVELS; id = chain.at(-1)!.layoutId) {
     const layout = layouts.get(id);
     if (!layout) throw unknownLayout(id, field);
-    if (chain.includes(layout)) throw badInput(`${field}.layoutId`, `makes the template "${quoted(layout.name)}" its own layout`);
+    if (chain.includes(layout))
+      throw badInput(`${field}.layoutId`, `makes the template "${quoted(layout.name)}" its own layout; choose another one`);
     if (layout.type !== type || layout.contentType !== contentType) {
-      const wrong = `${layout.contentType} ${layout.type}`;
+      const wrong = `of type ${layout.type} and contentType ${layout.contentType}`;
       throw badInput(
         `${field}.layoutId`,
-        `must be of type ${type} and contentType ${contentType}; "${quoted(layout.name)}" is a ${wrong}`,
+        `must be of type ${type} and contentType ${contentType}; "${quoted(layout.name)}" is ${wrong}`,
       );
     }
     chain.push(layout);

@@ -21,12 +21,12 @@ export class CssResolver {
     name: 'css',
     nullable,
     description:
-      `Stylesheets in the order of their creation. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} unless given. ` +
-      `A page ends earlier where its rows reach ${asBytes(PAGE_BYTES)}.`,
+      `Stylesheets, oldest first. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} by default. ` +
+      `A page ends early when its rows reach ${asBytes(PAGE_BYTES)}.`,
   })
   list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => CssFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    @Args('filter', { type: () => CssFilter, nullable, description: 'Conditions that stylesheets must match.' })
     filter: CssFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit(MAX_LIMIT) limit: number | null,
@@ -37,13 +37,11 @@ export class CssResolver {
   @Cheap()
   @Mutation(() => Css, {
     nullable,
-    description:
-      'Creates a stylesheet, which html templates can name as their parentCssId. PAYLOAD_TOO_LARGE when the tenant has as ' +
-      'many stylesheets as it may.',
+    description: 'Creates a stylesheet for use as parentCssId of html templates. PAYLOAD_TOO_LARGE at the limit of stylesheets.',
   })
   createCss(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => CreateCssInput, description: 'The stylesheet to create.' }) input: CreateCssInput,
+    @Args('input', { type: () => CreateCssInput, description: 'Stylesheet to create.' }) input: CreateCssInput,
   ): Promise<Css> {
     return this.stylesheets.create(caller, input);
   }
@@ -52,12 +50,12 @@ export class CssResolver {
   @Mutation(() => Css, {
     nullable,
     description:
-      'Changes how all templates with this parent look from now on. CONFLICT as changedAfter says; NOT_FOUND for an unknown id.',
+      'Changes a stylesheet, for all templates that use it. CONFLICT if it was changed after changedAfter; NOT_FOUND for an unknown id.',
   })
   updateCss(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of the stylesheet to change.' }) id: string,
-    @Args('input', { type: () => UpdateCssInput, description: 'What is to change.' }) input: UpdateCssInput,
+    @Args('input', { type: () => UpdateCssInput, description: 'Changed fields.' }) input: UpdateCssInput,
   ): Promise<Css> {
     return this.stylesheets.update(caller, id, input);
   }
@@ -65,7 +63,8 @@ export class CssResolver {
   @Cheap()
   @Mutation(() => Css, {
     nullable,
-    description: 'Returns the stylesheet as it was. NOT_FOUND for an unknown id; CONFLICT while it is parentCss of templates.',
+    description:
+      'Deletes a stylesheet, and returns its last state. NOT_FOUND for an unknown id; CONFLICT while templates use it as parentCss.',
   })
   deleteCss(
     @CurrentCaller() caller: Caller,

@@ -14,22 +14,22 @@ import { ComposerService, type Unsaved } from './composer.service.js';
 import { type Parts, variantsOf } from './template-parts.js';
 import { countChange, directUsersOf, type PartKey, partsRevision, usersOf } from './template-parts.queries.js';
 
-/** The part of a caller that checks need. */
+/** Caller fields needed by checks. */
 type Asking = Pick<Caller, 'tenantId' | 'budget'>;
 
-/** A change that was checked against all parts as they are stored. */
+/** Change that was checked against all stored parts. */
 export interface CheckedChange<T> {
   kind: Pick<NewEvent, 'tenantId' | 'service' | 'type'>;
-  /** Whether parts of the tenant matter, so that none may change between the check and the change. */
+  /** True if the result depends on other parts of the tenant, so that none may change before the commit. */
   isComposed: boolean;
-  /** Makes the change. Returns undefined if something else changed meanwhile, and the check has to be repeated. */
+  /** Writes the change. Returns undefined if a concurrent change requires a new check. */
   write: (own: TenantTransaction) => Promise<T | undefined>;
   tell: (result: T) => Pick<NewEvent, 'subject' | 'data'>;
 }
 
 /**
- * Changes parts and the templates that are made of them, one after another for each tenant. So every stored template can be
- * rendered, whatever changes at the same time on other nodes.
+ * Changes parts and the templates composed of them, one change at a time per tenant. So every stored template stays renderable,
+ * despite concurrent changes on other nodes.
  */
 @Injectable()
 export class PartChangesService {
@@ -40,7 +40,7 @@ export class PartChangesService {
     private readonly engine: TemplateEngine,
   ) {}
 
-  /** Checks a change and makes it. Starts again if something that it was checked against changed in between. */
+  /** Checks and writes a change. Starts over if a checked part changed meanwhile. */
   async make<T>(tenantId: string, check: () => Promise<CheckedChange<T>>): Promise<T> {
     for (;;) {
       const seen = await partsRevision(this.database, tenantId);
@@ -51,8 +51,8 @@ export class PartChangesService {
   }
 
   /**
-   * Checks that the templates that are made of a part can be rendered with its new text. Stops at the next one when the caller has left.
-   * @throws the error of the first that cannot, with its name; PAYLOAD_TOO_LARGE for too many templates
+   * Checks that all templates composed of a part still render with its new text. Stops when the caller has disconnected.
+   * @throws the error of the first that fails, with its name; PAYLOAD_TOO_LARGE for too many templates
    */
   async checkUsers(caller: Asking, part: PartKey, unsaved: Unsaved, field: string): Promise<void> {
     const { tenantId } = caller;
@@ -60,7 +60,7 @@ export class PartChangesService {
     if (users.length > MAX_USERS) {
       throw new AppError(
         'PAYLOAD_TOO_LARGE',
-        `${field}: more than ${asCount(MAX_USERS)} templates are made of it; make a copy for some`,
+        `${field}: more than ${asCount(MAX_USERS)} templates use it; copy it, and use the copy in some of them`,
       );
     }
     const names = new Map(users.map(({ id, name }) => [id, name]));
@@ -73,8 +73,8 @@ export class PartChangesService {
   }
 
   /**
-   * Checks a template in all of its languages. `nameOf` names the texts of a language, unless these are what the caller changes.
-   * Returns the partials that its own texts include.
+   * Checks a template in all of its languages. `nameOf` names the texts of a language for errors, unless the caller changes them.
+   * Returns the partials that the template's own texts include.
    */
   async checkVariants(
     { tenantId, budget }: Asking,
@@ -110,18 +110,18 @@ export class PartChangesService {
   }
 }
 
-/** How many templates and partials an error lists by name. */
+/** Maximum number of templates and partials listed in an error. */
 const MAX_LISTED = 10;
 
-/** @throws CONFLICT that names the templates and partials that use a part */
+/** Checks that nothing uses a part. @throws CONFLICT with the names of the templates and partials that use it */
 export async function checkUnused(own: TenantTransaction, part: PartKey): Promise<void> {
   const users = await directUsersOf(own, part, MAX_LISTED + 1);
   if (users.length === 0) return;
   const listed = users.slice(0, MAX_LISTED).map(({ kind, name }) => `the ${kind} "${quoted(name)}"`);
   if (users.length > MAX_LISTED) listed.push('others');
   const used = 'layoutId' in part ? 'the template is the layout of' : 'the partial is included by';
-  throw new AppError('CONFLICT', `id: ${used} ${listed.join(', ')}; change these first`, { field: 'id' });
+  throw new AppError('CONFLICT', `id: ${used} ${listed.join(', ')}; change them first`, { field: 'id' });
 }
 
-/** Thrown to undo a change that was checked against a template that changed meanwhile. */
+/** Rolls back a change that was checked against outdated parts. */
 class Stale extends Error {}

@@ -8,35 +8,35 @@ import { ContentType } from '../models/template.model.js';
 
 const registerIn = DocumentRenderingSchema;
 
-@ObjectType('Partial', { registerIn, description: 'A text that templates include by its name: {% include "name" %}.' })
+@ObjectType('Partial', { registerIn, description: 'A text that templates include by name: {% include "name" %}.' })
 export class TemplatePartial {
   @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'Unique within the tenant, case-sensitive; permanent.' })
+  @Field(() => String, { nullable: true, description: 'Unique within the tenant, case-sensitive; immutable.' })
   name: string;
 
   @Field(() => ContentType, {
     nullable: true,
-    description: 'Templates include partials of their own content type. It never changes.',
+    description: 'Content type of the templates that can include it; immutable.',
   })
   contentType: ContentType;
 
-  @Field(() => String, { nullable: true, description: 'The source, as it was saved.' })
+  @Field(() => String, { nullable: true, description: 'Source of the partial.' })
   body: string;
 
-  @Field(() => Author, { nullable: true, description: 'Who made the last change; null when nobody was named.' })
+  @Field(() => Author, { nullable: true, description: 'Author of the last change; null if none was named.' })
   author: Author | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  @Field(() => DateTime, { nullable: true, description: 'Creation time.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'The last change of a field.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the last change of a field.' })
   updatedAt: Date;
 }
 
 @ObjectType('PartialsResult', { registerIn, description: 'A page of partials.' })
 export class PartialsResult extends pageOf(TemplatePartial, {
-  nextToken: 'Pass it back, with the same filter, for the next page; null at the end.',
+  nextToken: 'Pass it, with the same filter, to get the next page; null at the end.',
   byDefault: DEFAULT_PAGE,
 }) {}

@@ -23,12 +23,12 @@ export class PartialsResolver {
     name: 'partials',
     nullable,
     description:
-      `Partials in the order of their creation. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} unless given. ` +
-      `A page ends earlier where its rows reach ${asBytes(PAGE_BYTES)}.`,
+      `Partials, oldest first. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} by default. ` +
+      `A page ends early when its rows reach ${asBytes(PAGE_BYTES)}.`,
   })
   list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => PartialsFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    @Args('filter', { type: () => PartialsFilter, nullable, description: 'Conditions that partials must match.' })
     filter: PartialsFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit(MAX_LIMIT) limit: number | null,
@@ -40,12 +40,12 @@ export class PartialsResolver {
   @Mutation(() => TemplatePartial, {
     nullable,
     description:
-      'CONFLICT when the name is taken; BAD_USER_INPUT with line, column and reason for a body that is not a template, and for ' +
-      `partials that include each other; PAYLOAD_TOO_LARGE when the tenant has ${asCount(MAX_PARTIALS)} partials.`,
+      'Creates a partial. CONFLICT if the name is taken; BAD_USER_INPUT with line, column and reason for an invalid body, and for ' +
+      `partials that include each other; PAYLOAD_TOO_LARGE at the limit of ${asCount(MAX_PARTIALS)} partials.`,
   })
   createPartial(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => CreatePartialInput, description: 'The partial to create.' }) input: CreatePartialInput,
+    @Args('input', { type: () => CreatePartialInput, description: 'Partial to create.' }) input: CreatePartialInput,
   ): Promise<TemplatePartial> {
     return this.partials.create(caller, input);
   }
@@ -54,13 +54,13 @@ export class PartialsResolver {
   @Mutation(() => TemplatePartial, {
     nullable,
     description:
-      'Changes all templates that include the partial at once. BAD_USER_INPUT that names a template which could not be rendered ' +
-      `any more; PAYLOAD_TOO_LARGE when more than ${asCount(MAX_USERS)} templates are made of it; CONFLICT as changedAfter says; NOT_FOUND for an unknown id.`,
+      'Changes a partial, for all templates that include it. BAD_USER_INPUT with the name of a template that could no longer be ' +
+      `rendered; PAYLOAD_TOO_LARGE if more than ${asCount(MAX_USERS)} templates use it; CONFLICT if it was changed after changedAfter; NOT_FOUND for an unknown id.`,
   })
   updatePartial(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of the partial to change.' }) id: string,
-    @Args('input', { type: () => UpdatePartialInput, description: 'What is to change.' }) input: UpdatePartialInput,
+    @Args('input', { type: () => UpdatePartialInput, description: 'Changed fields.' }) input: UpdatePartialInput,
   ): Promise<TemplatePartial> {
     return this.partials.update(caller, id, input);
   }
@@ -69,7 +69,7 @@ export class PartialsResolver {
   @Mutation(() => TemplatePartial, {
     nullable,
     description:
-      'Returns the partial as it was. NOT_FOUND for an unknown id; CONFLICT while templates or other partials include it, naming them.',
+      'Deletes a partial, and returns its last state. NOT_FOUND for an unknown id; CONFLICT, with their names, while templates or other partials include it.',
   })
   deletePartial(
     @CurrentCaller() caller: Caller,

@@ -21,7 +21,10 @@ import { pageOfPartials } from './template-lists.queries.js';
 import { type PartialTextRow, renew, storeIncludes } from './template-parts.queries.js';
 import { renderingChange, shown } from './rendering-events.js';
 
-/** The rules of partials. No other service writes their table. A change shows in all templates that include the partial. */
+/**
+ * Creates, lists, changes and deletes partials. No other service writes their table. A change applies to all templates that include
+ * the partial.
+ */
 @Injectable()
 export class PartialsService {
   constructor(
@@ -32,7 +35,7 @@ export class PartialsService {
     private readonly changes: PartChangesService,
   ) {}
 
-  /** Creates a partial. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of partials */
+  /** Creates a partial. @throws PAYLOAD_TOO_LARGE at the tenant's limit of partials */
   async create({ tenantId }: Caller, input: CreatePartialInput): Promise<TemplatePartial> {
     const { name, contentType, body, author } = checkInput(CreatePartialInput.rules, input);
     const id = uuidv7();
@@ -65,7 +68,7 @@ export class PartialsService {
     return toPartial(await unlessTaken(change, name));
   }
 
-  /** Returns a page of partials in the order of creation. */
+  /** Returns a page of partials, oldest first. */
   async page(
     { tenantId, budget }: Caller,
     filter: PartialsFilter | null,
@@ -81,7 +84,7 @@ export class PartialsService {
     return { ...page, items: items.map(toPartial) };
   }
 
-  /** Changes the body of a partial. @throws BAD_USER_INPUT if a template that includes it could not be rendered any more */
+  /** Changes the body of a partial. @throws BAD_USER_INPUT if a template that includes it could no longer be rendered */
   async update(caller: Caller, id: string, input: UpdatePartialInput): Promise<TemplatePartial> {
     const { body, author, changedAfter } = checkInput(UpdatePartialInput.rules, input);
     const { tenantId } = caller;
@@ -107,7 +110,7 @@ export class PartialsService {
     return toPartial(row);
   }
 
-  /** Deletes a partial and returns it as it was. @throws CONFLICT while a template or another partial includes it */
+  /** Deletes a partial and returns its last state. @throws CONFLICT while a template or another partial includes it */
   async delete(caller: Caller, id: string): Promise<TemplatePartial> {
     const { tenantId } = caller;
     return this.changes.make(tenantId, async () => {
@@ -126,7 +129,7 @@ export class PartialsService {
     });
   }
 
-  /** Checks the language of a partial, without a place in a template, and returns the partials that it includes. */
+  /** Checks the syntax of a partial outside any template, and returns the partials that it includes. */
   private async check(tenantId: string, texts: PartialTextRow): Promise<string[]> {
     const source = await this.composer.composePartial(tenantId, texts, 'input');
     const { includes } = await this.engine.check(tenantId, source, 'input');
@@ -151,7 +154,7 @@ async function unlessTaken<T>(write: Promise<T>, name: string): Promise<T> {
     return await write;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const message = `input.name: there is a partial named "${quoted(name)}"; choose another name`;
+    const message = `input.name: a partial named "${quoted(name)}" already exists; choose another name`;
     throw new AppError('CONFLICT', message, { field: 'input.name' });
   }
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../../common/base/app-error.js';
 import { type TenantQuota, TenantQuotas } from '../../../common/tenants/tenant-quotas.js';
 import { stylesheetCounts, templateCounts } from './templates.queries.js';
 
-/** Limits how many templates and stylesheets a tenant has. */
+/** Limits the number of a tenant's templates and stylesheets. */
 @Injectable()
 export class RenderingQuotasService {
   readonly templates: TenantQuota;

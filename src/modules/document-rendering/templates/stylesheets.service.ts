@@ -18,10 +18,10 @@ import { renew } from './template-parts.queries.js';
 import { renderingChange, shown } from './rendering-events.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 
-/** How many templates an error lists by name. */
+/** Maximum number of templates listed in an error. */
 const MAX_LISTED = 10;
 
-/** The rules of stylesheets. No other service writes their table. */
+/** Creates, lists, changes and deletes stylesheets. No other service writes their table. */
 @Injectable()
 export class StylesheetsService {
   constructor(
@@ -32,7 +32,7 @@ export class StylesheetsService {
     private readonly changes: PartChangesService,
   ) {}
 
-  /** Creates a stylesheet. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of stylesheets */
+  /** Creates a stylesheet. @throws PAYLOAD_TOO_LARGE at the tenant's limit of stylesheets */
   async create({ tenantId }: Caller, input: CreateCssInput): Promise<Css> {
     const { name, text, author } = checkInput(CreateCssInput.rules, input);
     const id = uuidv7();
@@ -58,7 +58,7 @@ export class StylesheetsService {
     return toCss(await write);
   }
 
-  /** Returns a page of stylesheets in the order of creation. */
+  /** Returns a page of stylesheets, oldest first. */
   async page(
     { tenantId, budget }: Caller,
     filter: CssFilter | null,
@@ -74,9 +74,7 @@ export class StylesheetsService {
     return { ...page, items: items.map(toCss) };
   }
 
-  /**
-   * Changes a stylesheet. A field that is left out stays unchanged, and null clears it. Every later rendering uses the new text.
-   */
+  /** Changes a stylesheet. Omitted fields are unchanged; null clears a field. Every later rendering uses the new text. */
   async update({ tenantId }: Caller, id: string, input: UpdateCssInput): Promise<Css> {
     checkText('id', id, { max: MAX_NAME });
     const { text, author, changedAfter } = checkInput(UpdateCssInput.rules, input);
@@ -100,7 +98,7 @@ export class StylesheetsService {
     return toCss(row);
   }
 
-  /** Deletes a stylesheet and returns it as it was. @throws CONFLICT while it is the parent of templates */
+  /** Deletes a stylesheet and returns its last state. @throws CONFLICT while it is the parent of templates */
   async delete(caller: Caller, id: string): Promise<Css> {
     checkText('id', id, { max: MAX_NAME });
     for (;;) {
@@ -111,8 +109,8 @@ export class StylesheetsService {
   }
 
   /**
-   * Deletes this revision of a stylesheet, and returns whether it still existed. The foreign key prevents deletion even if a
-   * template is created at the same time.
+   * Deletes this revision of a stylesheet. Returns false if it no longer exists. The foreign key prevents deletion even if a
+   * template is created concurrently.
    */
   private async remove(row: CssRow): Promise<boolean> {
     const { tenantId, id, revision } = row;
@@ -149,7 +147,7 @@ function unknownCss(id: string): AppError {
 function inUse(names: string[], more: number): AppError {
   const listed = names.map((name) => `"${quoted(name)}"`).join(', ');
   const templates = more > 0 ? `${listed} and ${more} more` : listed;
-  return new AppError('CONFLICT', `id: the stylesheet is parentCss of ${templates}; give these templates another one first`, {
+  return new AppError('CONFLICT', `id: the stylesheet is parentCss of ${templates}; set another one there first`, {
     field: 'id',
   });
 }

@@ -14,12 +14,12 @@ import { madeOf } from './template-parts.queries.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { MAX_VERSIONS, MAX_VERSIONS_SIZE } from '../models/limits.js';
 
-/** Selects templates, stylesheets or partials of a tenant. */
+/** Filter of templates, stylesheets or partials. */
 export interface NamedQuery {
   tenantId: string;
   ids: string[] | null | undefined;
   name: string | null | undefined;
-  /** Selects only ids after this one. */
+  /** Id after which the page begins. */
   after: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const PARTIAL = mapper<ShownPartialRow>({
   updatedAt: 'time',
 });
 
-/** Returns a page of partials in the order of their creation. */
+/** Returns a page of partials, oldest first. */
 export async function pageOfPartials(database: Database, query: NamedQuery, page: PageWanted) {
   const { dialect } = database;
   const all = PARTIAL.columns(dialect, 't');
@@ -68,7 +68,7 @@ const CSS = mapper<ShownCssRow>({
   updatedAt: 'time',
 });
 
-/** Returns a page of stylesheets in the order of their creation. */
+/** Returns a page of stylesheets, oldest first. */
 export async function pageOfCss(database: Database, query: NamedQuery, page: PageWanted) {
   const { dialect } = database;
   const all = CSS.columns(dialect, 't');
@@ -84,9 +84,8 @@ export async function pageOfCss(database: Database, query: NamedQuery, page: Pag
 
 export interface TemplatesQuery extends NamedQuery {
   active: boolean | null | undefined;
-  /** Selects only what is made of a partial or of a layout. */
+  /** Partial or layout that the templates use. */
   partId: string | null | undefined;
-  /** OLDEST unless given. */
   order?: TemplatesOrder | null;
 }
 
@@ -113,10 +112,7 @@ const TEMPLATE = mapper<ShownTemplateRow>({
 const TEXTS = ['t."name"', 't."subject"', 't."body"', 't."css"', 't."sampleParams"', 't."comment"', 't."author"'];
 const BYTES = bytesOf([...TEXTS, 'c."name"', 'c."text"', 'c."author"']);
 
-/**
- * Returns a page of templates. The size of each includes that of its parent stylesheet, which is
- * loaded only once.
- */
+/** Returns a page of templates. The size of each includes its parent stylesheet, which is loaded only once. */
 export async function pageOfTemplates(database: Database, query: TemplatesQuery, page: PageWanted) {
   const own = database.of(query.tenantId);
   const { rows, more } = await readSteppedPage(own, templatesList(database.dialect, query), {
@@ -131,7 +127,7 @@ export async function pageOfTemplates(database: Database, query: TemplatesQuery,
   return { rows: templates.map((row) => ({ ...row, parentCss: byId.get(row.parentCssId ?? '') ?? null })), more };
 }
 
-/** The list of templates that match a filter. Exported so that a test can explain its statements. */
+/** Returns the list of templates that match a filter. Exported for tests of the query plans. */
 export function templatesList(dialect: Dialect, query: TemplatesQuery): SteppedList {
   const { tenantId, active, partId } = query;
   const all = TEMPLATE.columns(dialect, 't');
@@ -164,7 +160,7 @@ export function templatesList(dialect: Dialect, query: TemplatesQuery): SteppedL
   };
 }
 
-/** The column that templates are sorted by before their ids; undefined for the order of ids. */
+/** Returns the sort column of templates before the id; undefined for the order of ids. */
 export function sortKeyOf(
   dialect: Dialect,
   order: TemplatesOrder | null | undefined,
@@ -195,11 +191,11 @@ const VERSION = mapper<ShownVersionRow>({
 interface VersionsQuery {
   tenantId: string;
   templateId: string;
-  /** Selects only versions before this one. */
+  /** Version before which the page begins. */
   before: number | undefined;
 }
 
-/** Returns a page of the versions of a template, the newest first. */
+/** Returns a page of a template's versions, newest first. */
 export async function pageOfVersions(database: Database, { tenantId, templateId, before }: VersionsQuery, page: PageWanted) {
   const { dialect } = database;
   const all = VERSION.columns(dialect, 't');
@@ -216,7 +212,7 @@ export async function pageOfVersions(database: Database, { tenantId, templateId,
   return { rows: rows.map(VERSION.row), more };
 }
 
-/** Removes the oldest versions of a template that are over the number or the size that is kept. The newest one stays. */
+/** Removes the oldest versions over the maximum number or size. The newest is never removed. */
 export async function removeOldVersions(own: TenantTransaction, templateId: string): Promise<void> {
   const { tenantId } = own;
   await own.$executeRaw(sql`

@@ -3,7 +3,7 @@ import { oneOf, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { nameHash } from './template-row.js';
 
-/** A template or a layout with all columns that determine a rendering. */
+/** Template or layout with all columns that determine a rendering. */
 export interface TextsRow {
   id: string;
   name: string;
@@ -17,7 +17,7 @@ export interface TextsRow {
   locale: string | null;
 }
 
-/** The texts of a template in another language. They are null if they were not loaded, and the subject too if it has none. */
+/** Texts of a template in another language. Null if not loaded; the subject is also null if none was set. */
 export interface TranslationText {
   templateId: string;
   locale: string;
@@ -25,23 +25,23 @@ export interface TranslationText {
   body: string | null;
 }
 
-/** A partial with the columns that determine a rendering. */
+/** Partial with the columns that determine a rendering. */
 export interface PartialTextRow {
   name: string;
   contentType: 'plain' | 'html';
   body: string;
 }
 
-/** A part of templates: a partial, a template that is their layout, or the stylesheet of their layout. */
+/** Part of templates: a partial, a layout, or the stylesheet of a layout. */
 export type PartKey = { partialId: string } | { layoutId: string } | { stylesheetId: string };
 
-/** A template that is made of a part. */
+/** Template that uses a part. */
 export interface UserRow {
   id: string;
   name: string;
 }
 
-/** Reads templates of a tenant with the texts of their stylesheets. */
+/** Reads templates with the texts of their stylesheets. */
 export async function textsOf(database: Database, tenantId: string, ids: readonly string[]): Promise<TextsRow[]> {
   if (ids.length === 0) return [];
   return database.of(tenantId).$queryRaw<TextsRow[]>(sql`
@@ -50,7 +50,7 @@ export async function textsOf(database: Database, tenantId: string, ids: readonl
     WHERE t."tenantId" = ${tenantId} AND ${oneOf('t."id"', ids)}`);
 }
 
-/** Reads the translations of templates, in some languages with their texts and in all others without. */
+/** Reads the translations of templates, with texts for some languages only. */
 export async function translationsOf(
   database: Database,
   tenantId: string,
@@ -65,7 +65,7 @@ export async function translationsOf(
     ORDER BY "templateId", "locale"`);
 }
 
-/** Reads partials of a tenant by their names. */
+/** Reads partials by name. */
 export async function partialsNamed(database: Database, tenantId: string, names: readonly string[]): Promise<PartialTextRow[]> {
   if (names.length === 0) return [];
   return database.of(tenantId).$queryRaw<PartialTextRow[]>(sql`
@@ -73,7 +73,7 @@ export async function partialsNamed(database: Database, tenantId: string, names:
     WHERE "tenantId" = ${tenantId} AND ${oneOf('"nameHash"', names.map(nameHash))}`);
 }
 
-/** Returns how many characters the bodies of partials have together. */
+/** Returns the total number of characters of partials. */
 export async function lengthOfPartials(database: Database, tenantId: string, names: readonly string[]): Promise<number> {
   if (names.length === 0) return 0;
   const [[length] = []] = await database.of(tenantId).$cells(sql`
@@ -81,7 +81,7 @@ export async function lengthOfPartials(database: Database, tenantId: string, nam
   return Number(length);
 }
 
-/** Reads the templates that are made of a part, through other parts too, in the order of their creation. */
+/** Reads the templates that use a part, directly or through other parts, oldest first. */
 export async function usersOf(own: Reader, part: PartKey, limit: number): Promise<UserRow[]> {
   const { tenantId } = own;
   return own.$queryRaw<UserRow[]>(sql`
@@ -90,14 +90,14 @@ export async function usersOf(own: Reader, part: PartKey, limit: number): Promis
     WHERE t."tenantId" = ${tenantId} AND t."id" IN (SELECT "id" FROM "users") ORDER BY t."id" LIMIT ${limit}`);
 }
 
-/** Selects the ids of what is made of a partial or of a layout, by its id. */
+/** Selects the ids of templates and partials that use a partial or layout. */
 export function madeOf(tenantId: string, partId: string): Sql {
   return sql`${usersOfPart(tenantId, { partId })} SELECT "id" FROM "users"`;
 }
 
 type Reader = Pick<TenantTransaction, 'tenantId' | '$queryRaw'>;
 
-/** Raises the revision of all templates that are made of a part, so that every node renders them anew. */
+/** Increments the revision of all templates that use a part, so that every node reloads them. */
 export async function renew(own: TenantTransaction, part: PartKey): Promise<void> {
   const { tenantId } = own;
   await own.$executeRaw(sql`
@@ -133,7 +133,7 @@ function nearestUsers(tenantId: string, part: PartKey | { partId: string }): Sql
     WHERE l."tenantId" = ${tenantId} AND l."parentCssId" = ${part.stylesheetId}`;
 }
 
-/** Reads the names of the templates and partials that name a part themselves, in the order of their creation. */
+/** Reads the names of templates and partials that use a part directly, oldest first. */
 export async function directUsersOf(
   own: Reader,
   part: PartKey,
@@ -149,7 +149,7 @@ export async function directUsersOf(
     ) AS "users" ORDER BY "id" LIMIT ${limit}`);
 }
 
-/** Replaces the partials that a template or partial includes itself. A name without a partial is left out. */
+/** Replaces the list of partials that a template or partial includes. Omits names without a partial. */
 export async function storeIncludes(own: TenantTransaction, userId: string, names: readonly string[]): Promise<void> {
   const { tenantId } = own;
   await own.$executeRaw(sql`DELETE FROM "PartialUse" WHERE "tenantId" = ${tenantId} AND "userId" = ${userId}`);
@@ -159,15 +159,15 @@ export async function storeIncludes(own: TenantTransaction, userId: string, name
     SELECT "tenantId", "id", ${userId} FROM "TemplatePartial" WHERE "tenantId" = ${tenantId} AND ${oneOf('"nameHash"', names.map(nameHash))}`);
 }
 
-/** Returns how often the parts of a tenant changed. */
+/** Returns the number of changes of a tenant's parts. */
 export async function partsRevision(database: Database, tenantId: string): Promise<number> {
   const row = await database.of(tenantId).partsRevision.findUnique({ where: { tenantId } });
   return row?.revision ?? 0;
 }
 
 /**
- * Counts a change of the tenant's parts, and returns whether there was none since `seen` was read. The row stays locked until the
- * transaction ends, so that parts and the templates made of them change one after another.
+ * Counts a change of the tenant's parts. Returns false if another was counted since `seen` was read. The row stays locked until the
+ * transaction ends, which serializes the tenant's changes.
  */
 export async function countChange(own: TenantTransaction, seen: number): Promise<boolean> {
   const { tenantId } = own;

@@ -1,17 +1,17 @@
 import type { TemplateSource } from '../template-language/template.js';
 import type { PartialTextRow, TextsRow, TranslationText } from './template-parts.queries.js';
 
-/** The languages that a template and its layouts have texts in, as tags of BCP 47. */
+/** Languages of a template and its layouts, as BCP 47 tags. */
 export interface Languages {
-  /** The language of the template itself, if it has one. */
+  /** Language of the template itself, if set. */
   own: string | null;
-  /** The languages of the template and its translations. */
+  /** Languages of the template and its translations. */
   ofTemplate: readonly string[];
-  /** These, and those of its layouts. */
+  /** Languages of the template, its translations and its layouts. */
   all: readonly string[];
 }
 
-/** Returns a tag and what is less specific, in the order of a lookup by RFC 4647, section 3.4: de-CH, then de. */
+/** Returns a tag and its less specific forms, in RFC 4647 lookup order (section 3.4): de-CH, then de. */
 export function lookupChain(tag: string): string[] {
   const subtags = tag.split('-');
   const chain: string[] = [];
@@ -24,8 +24,8 @@ export function lookupChain(tag: string): string[] {
 }
 
 /**
- * Returns the language in which a template is composed, undefined for its own texts. Texts that are in no language that was asked
- * for are in the template's own, and so are its layouts then.
+ * Returns the language in which a template is composed; undefined for its own texts. If no text of the template matches the requested
+ * language, its layouts are in the template's own language too.
  */
 export function languageFor({ own, ofTemplate, all }: Languages, asked: string | undefined): string | undefined {
   const chain = asked === undefined ? [] : lookupChain(asked);
@@ -33,16 +33,16 @@ export function languageFor({ own, ofTemplate, all }: Languages, asked: string |
   return (isFound ? chain : lookupChain(own)).find((tag) => all.includes(tag));
 }
 
-/** The texts of a template before it is composed. An unsaved one has no id. */
+/** Texts of a template before composition. An unsaved one has no id. */
 export type OwnTexts = Omit<TextsRow, 'id' | 'name'> & { id: string | null };
 
-/** All texts that a template is made of. */
+/** All texts of a template. */
 export interface Parts {
   template: OwnTexts;
-  /** From the template's own layout outwards. */
+  /** Layouts from innermost to outermost. */
   layouts: readonly TextsRow[];
   partials: readonly PartialTextRow[];
-  /** Translations of the template and its layouts. One whose text was not asked for has no body. */
+  /** Translations of the template and its layouts. The body is null if its text was not requested. */
   translations: readonly TranslationText[];
 }
 
@@ -55,7 +55,7 @@ export function languagesOf({ template, layouts, translations }: Parts): Languag
   return { own: template.locale, ofTemplate, all: [...new Set([...ofTemplate, ...layouts.flatMap(of)])] };
 }
 
-/** Composes a template in a language, which `languageFor` chooses. */
+/** Composes a template in a language from `languageFor`. */
 export function sourceOf(parts: Parts, language?: string): TemplateSource {
   const { template, layouts, partials } = parts;
   const [own, ...around] = textsIn(parts, language);
@@ -73,13 +73,13 @@ export function sourceOf(parts: Parts, language?: string): TemplateSource {
   };
 }
 
-/** A template in one of its languages. */
+/** Template in one of its languages. */
 export interface Variant {
   source: TemplateSource;
   language: string | undefined;
 }
 
-/** Composes a template in each of its languages, each combination of texts once: the template's own texts first. */
+/** Composes a template in each of its languages, own texts first. Each combination of texts appears once. */
 export function variantsOf(parts: Parts): Variant[] {
   const seen = new Set<string>();
   return [undefined, ...languagesOf(parts).all].flatMap((language) => {
@@ -92,7 +92,7 @@ export function variantsOf(parts: Parts): Variant[] {
   });
 }
 
-/** Returns the texts of a template and its layouts in a language, or their own. */
+/** Returns the texts of a template and its layouts in a language, or the template's own texts. */
 function textsIn({ template, layouts, translations }: Parts, language: string | undefined) {
   const chain = language === undefined ? [] : lookupChain(language);
   return [template, ...layouts].map((row) => {
@@ -109,12 +109,12 @@ function textsIn({ template, layouts, translations }: Parts, language: string | 
 
 const INCLUDE = /\{%-?\s*include\s+(?:"([^"\n]*)"|'([^'\n]*)')/g;
 
-/** Returns the names in the include tags of a text; also those in comments, where no partial is needed. */
+/** Returns the names in the include tags of a text. Includes those in comments, whose partial may be missing. */
 export function includedIn(body: string): Set<string> {
   return new Set(Array.from(body.matchAll(INCLUDE), ([, one, other]) => one ?? other!));
 }
 
-/** Returns the partials that texts include, directly or through others, by their names. */
+/** Returns the partials that texts include, directly or through others. */
 export function reachable(
   bodies: readonly string[],
   contentType: string,

@@ -10,7 +10,7 @@ import { uuidv7 } from '../../../common/base/ids.js';
 import type { TemplateVersion } from './template-version.model.js';
 import { type Parts, reachable } from './template-parts.js';
 
-/** Returns the hash by which a name is looked up and kept unique: a name can exceed the 2,704 bytes that PostgreSQL can index. */
+/** Returns the hash by which a name is found and kept unique. Names can exceed the 2,704 bytes that PostgreSQL can index. */
 export function nameHash(name: string): string {
   return createHash('sha256').update(name).digest('base64url');
 }
@@ -19,43 +19,41 @@ export function toAuthor(stored: string | null): Author | null {
   return stored === null ? null : storedJson<Author>(stored, 'author');
 }
 
-/** Returns the author as it is stored: undefined if it was left out, null if it is cleared. */
+/** Returns the stored form of an author: undefined if omitted, null if cleared. */
 export function fromAuthor(given: Author | null | undefined): string | null | undefined {
   return given && JSON.stringify(given);
 }
 
-/** A stylesheet as it is stored. */
 export type CssRow = CssModel;
 
-/** The columns that the stylesheet shown to callers is made of. */
+/** Columns shown to callers. */
 export type ShownCssRow = Pick<CssRow, 'id' | 'name' | 'text' | 'author' | 'createdAt' | 'updatedAt'>;
 
-/** Makes the stylesheet that callers see from its row. */
+/** Converts a row to the API's stylesheet. */
 export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCssRow): Css {
   return { id, name, text, author: toAuthor(author), createdAt, updatedAt };
 }
 
-/** A partial as it is stored. */
 export type PartialRow = TemplatePartialModel;
 
-/** The columns that the partial shown to callers is made of. */
+/** Columns shown to callers. */
 export type ShownPartialRow = Omit<PartialRow, 'tenantId' | 'nameHash' | 'revision'>;
 
-/** Makes the partial that callers see from its row. */
+/** Converts a row to the API's partial. */
 export function toPartial({ id, name, contentType, body, author, createdAt, updatedAt }: ShownPartialRow): TemplatePartial {
   return { id, name, contentType: ContentType[contentType], body, author: toAuthor(author), createdAt, updatedAt };
 }
 
-/** A template as it is stored, with its parent stylesheet. */
+/** Row of a template, with its parent stylesheet. */
 export type TemplateRow = TemplateModel & { parentCss: CssRow | null };
 
-/** The columns that the template shown to callers is made of, without its parent. */
+/** Columns shown to callers, without the parent. */
 export type ShownTemplateRow = Omit<TemplateModel, 'tenantId' | 'nameHash' | 'revision'>;
 
-/** A template without what is loaded on request. */
+/** Template without fields loaded on request. */
 export type ShownTemplate = Omit<Template, 'loadTranslations'>;
 
-/** Makes the template that callers see from its row. */
+/** Converts a row to the API's template. */
 export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | null }): ShownTemplate {
   const { id, name, active, subject, body, css, layoutId, sampleParams, version, comment, createdAt, updatedAt } = row;
   return {
@@ -79,16 +77,16 @@ export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | nu
   };
 }
 
-/** The columns that the version shown to callers is made of. */
+/** Columns shown to callers. */
 export type ShownVersionRow = Omit<TemplateVersionModel, 'id' | 'tenantId' | 'templateId' | 'parts' | 'size'>;
 
-/** The texts of a version that are not those of the template itself. */
+/** Texts of a version other than the template's own. */
 type StoredParts = Pick<Parts, 'layouts' | 'partials' | 'translations'> & { parentText: string | null };
 
-/** A template with the stylesheet that it has in the transaction of the save. */
+/** Template with its stylesheet in the transaction of the save. */
 type SavedTemplate = TemplateModel & { parentCss: { text: string | null } | null };
 
-/** Makes the version that a save leaves: the template as it was saved, with the parts that it was checked with. */
+/** Creates the version of a save: the template with the parts that it was checked with. */
 export function versionOf(row: SavedTemplate, parts: Omit<Parts, 'template'>, createdAt: Date): TemplateVersionModel {
   const { tenantId, id: templateId, version, contentType, subject, body, css, parentCssId, layoutId, locale } = row;
   const { sampleParams, comment, author } = row;
@@ -119,14 +117,14 @@ export function versionOf(row: SavedTemplate, parts: Omit<Parts, 'template'>, cr
   };
 }
 
-/** Returns the parts that a version was made of. */
+/** Returns the parts of a version. */
 export function partsOf(row: TemplateVersionModel, type: 'email' | 'document'): Parts {
   const { parentText, ...parts } = storedJson<StoredParts>(row.parts, 'parts');
   const { templateId, contentType, subject, body, css, layoutId, locale } = row;
   return { template: { id: templateId, type, contentType, subject, body, css, parentText, layoutId, locale }, ...parts };
 }
 
-/** Makes the version that callers see from its row. */
+/** Converts a row to the API's version. */
 export function toVersion({ contentType, author, ...row }: ShownVersionRow): TemplateVersion {
   return { ...row, contentType: ContentType[contentType], author: toAuthor(author) };
 }

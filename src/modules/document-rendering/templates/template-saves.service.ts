@@ -17,27 +17,27 @@ import { isComposed, type TemplateState, unknownParent } from './template-state.
 
 const include = { parentCss: true };
 
-/** A template as it is to be saved. */
+/** State of a template after a save. */
 export interface Save {
   state: TemplateState & Pick<TemplateRow, 'id' | 'name'>;
-  /** All translations that it has after the save. */
+  /** All translations after the save. */
   translations: TranslationText[];
-  /** The language of the texts that the caller changes. Errors name the others. */
+  /** Language of the texts that the caller changes. Errors name the others. */
   changed: string | null;
-  /** The name of the caller's input, which errors name. */
+  /** Input field for error messages. */
   field: string;
 }
 
-/** A change of a stored template. */
+/** Change of a stored template. */
 export interface Change extends Omit<Save, 'state'> {
   state: TemplateState;
-  /** Other columns that change. */
+  /** Further changed columns. */
   data: Prisma.TemplateUpdateManyMutationInput;
-  /** Writes the translations that change. */
+  /** Writes the changed translations. */
   write?: (own: TenantTransaction) => Promise<void>;
 }
 
-/** A stored template with its translations, before a change. */
+/** Stored template with its translations, before a change. */
 interface Before {
   row: TemplateRow;
   translations: readonly TranslationText[];
@@ -49,7 +49,7 @@ interface CheckedSave {
   parts: Parts;
 }
 
-/** Saves templates: checks each in all of its languages, and keeps what was saved as a version. */
+/** Saves templates: checks each in all of its languages, and stores each save as a version. */
 @Injectable()
 export class TemplateSavesService {
   constructor(
@@ -58,7 +58,6 @@ export class TemplateSavesService {
     private readonly changes: PartChangesService,
   ) {}
 
-  /** Creates a template. */
   create(caller: Caller, data: Omit<Prisma.TemplateUncheckedCreateInput, 'version'>, save: Save): Promise<TemplateRow> {
     const { tenantId } = caller;
     const write = this.changes.make(tenantId, async (): Promise<CheckedChange<TemplateRow>> => {
@@ -78,8 +77,8 @@ export class TemplateSavesService {
   }
 
   /**
-   * Changes a template, its translations, or both. It overwrites only the revision that was checked, since another change in between
-   * could leave fields in conflict.
+   * Changes a template, its translations, or both. Overwrites only the checked revision, since a concurrent change could leave
+   * conflicting fields.
    */
   change(
     caller: Caller,
@@ -123,11 +122,11 @@ export class TemplateSavesService {
     return row;
   }
 
-  /** Checks that a template can be rendered in all of its languages, and the templates whose layout it is. */
+  /** Checks that a template, and the templates whose layout it is, can be rendered in all languages. */
   private async check(caller: Caller, save: Save, before?: Before): Promise<CheckedSave> {
     const { tenantId } = caller;
     const { state, translations, changed, field } = save;
-    const texts: TextsRow = { ...state, parentText: null }; // a stylesheet breaks no template
+    const texts: TextsRow = { ...state, parentText: null }; // a stylesheet cannot break a template
     const unsaved = { template: { texts, translations } };
     const [parts] = await this.composer.load(tenantId, [texts], field, { unsaved, languages: 'all' });
     const nameOf = (locale: string | null): string | undefined => {
@@ -146,24 +145,21 @@ function columnsOf({ contentType, subject, body, css, parentCssId, layoutId, loc
   return { contentType, subject, body, css, parentCssId, layoutId, locale, sampleParams };
 }
 
-/** Stores what belongs to a saved template, in the transaction of its row. */
+/** Stores includes and version of a saved template, in the transaction of its row. */
 async function store(own: TenantTransaction, row: TemplateRow, { includes, parts }: CheckedSave) {
   await storeIncludes(own, row.id, includes);
   await own.templateVersion.create({ data: versionOf(row, parts, new Date()) });
   await removeOldVersions(own, row.id);
 }
 
-/**
- * Translates a constraint violation into the caller's error. Only the database sees all writers, so names and parents are checked
- * there.
- */
+/** Translates a constraint violation for the caller. Names and parents are checked by the database, since only it sees all writers. */
 async function refusedByDatabase<T>(write: Promise<T>, { state, field }: Save): Promise<T> {
   try {
     return await write;
   } catch (error) {
     if (isUniqueViolation(error)) {
       const taken = quoted(state.name);
-      throw new AppError('CONFLICT', `${field}.name: there is a template named "${taken}"; choose another name`, {
+      throw new AppError('CONFLICT', `${field}.name: a template named "${taken}" already exists; choose another name`, {
         field: `${field}.name`,
       });
     }

@@ -5,7 +5,7 @@ import type { TemplateSource } from '../template-language/template.js';
 
 const STYLES = ['css', 'parentCssId'] as const;
 
-/** The fields of a template that depend on each other. */
+/** Fields of a template that depend on each other. */
 export interface TemplateState extends Pick<TemplateSource, 'type' | 'contentType' | 'subject' | 'body'> {
   css: string | null;
   parentCssId: string | null;
@@ -14,7 +14,7 @@ export interface TemplateState extends Pick<TemplateSource, 'type' | 'contentTyp
   sampleParams: string | null;
 }
 
-/** A caller's change of the fields of TemplateState. An absent field stays unchanged. */
+/** Change of these fields. Absent fields are unchanged. */
 export interface StateChange extends Pick<TemplateState, 'contentType' | 'body'> {
   subject?: string | null | undefined;
   css?: string | null | undefined;
@@ -24,7 +24,7 @@ export interface StateChange extends Pick<TemplateState, 'contentType' | 'body'>
   sampleParams?: string | null | undefined;
 }
 
-/** The state before a template is created. */
+/** State before creation. */
 export const NO_STATE = {
   subject: null,
   css: null,
@@ -36,9 +36,8 @@ export const NO_STATE = {
 
 /**
  * Returns the state after a change. Only emails have a subject, and only html has stylesheets.
- * @throws BAD_USER_INPUT that names the caller's field, or how to resolve a conflict with a stored field; NOT_FOUND for a parent
- * stylesheet whose id cannot exist: PostgreSQL would fail on an id over 2,704 bytes in the index, before it checks the foreign
- * key
+ * @throws BAD_USER_INPUT with the caller's field, and how to resolve a conflict with a stored field; NOT_FOUND for a parent id over
+ * 2,704 bytes, on which PostgreSQL would fail
  */
 export function stateAfter(
   change: StateChange,
@@ -58,7 +57,7 @@ export function stateAfter(
     sampleParams: either(change.sampleParams, before.sampleParams),
   };
   if (after.type === 'document' && after.subject !== null) {
-    throw badInput(`${fieldPrefix}.subject`, 'must be left out of a document; only emails have a subject');
+    throw badInput(`${fieldPrefix}.subject`, 'must be omitted for a document; only emails have a subject');
   }
   if (contentType === 'plain') checkUnstyled(after, change, fieldPrefix);
   if (typeof change.parentCssId === 'string' && !isId(change.parentCssId)) {
@@ -68,7 +67,7 @@ export function stateAfter(
   return after;
 }
 
-/** Whether a template is made of parts, or can be the layout of others. */
+/** Returns true if a template uses parts, or can be a layout. */
 export function isComposed({ layoutId, body }: Pick<TemplateState, 'layoutId' | 'body'>): boolean {
   return layoutId !== null || /\{%-?\s*(?:include|block)\b/.test(body);
 }
@@ -81,13 +80,10 @@ export function unknownParent(id: string, fieldPrefix: string): AppError {
 function checkUnstyled(after: TemplateState, change: StateChange, fieldPrefix: string): void {
   const styled = STYLES.filter((field) => after[field] !== null);
   const wrong = styled.find((field) => typeof change[field] === 'string');
-  if (wrong) throw badInput(`${fieldPrefix}.${wrong}`, 'must be left out of a plain template; only html has stylesheets');
+  if (wrong) throw badInput(`${fieldPrefix}.${wrong}`, 'must be omitted for a plain template; only html has stylesheets');
   if (styled.length > 0) {
     const stored = styled.join(' and ');
-    throw badInput(
-      `${fieldPrefix}.contentType`,
-      `cannot be plain while the template has ${stored}; set ${stored} to null with it`,
-    );
+    throw badInput(`${fieldPrefix}.contentType`, `cannot be plain while the template has ${stored}; set ${stored} to null too`);
   }
 }
 

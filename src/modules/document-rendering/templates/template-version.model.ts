@@ -8,48 +8,48 @@ import { ContentType } from '../models/template.model.js';
 
 const registerIn = DocumentRenderingSchema;
 
-@ObjectType('TemplateVersion', { registerIn, description: 'A template as one save left it. It never changes.' })
+@ObjectType('TemplateVersion', { registerIn, description: 'State of a template after one save; immutable.' })
 export class TemplateVersion {
-  @Field(() => Int, { nullable: true, description: 'The number of the save, from 1; render takes it.' })
+  @Field(() => Int, { nullable: true, description: 'Number of the save, from 1. Use it as version of render.' })
   version: number;
 
-  @Field(() => ContentType, { nullable: true, description: 'Whether the body is HTML or plain text.' })
+  @Field(() => ContentType, { nullable: true, description: 'Format of the body: HTML or plain text.' })
   contentType: ContentType;
 
-  @Field(() => String, { nullable: true, description: 'Emails only; null when there was none.' })
+  @Field(() => String, { nullable: true, description: 'Source of the subject, for emails only; null if none was set.' })
   subject: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The source, as it was saved.' })
+  @Field(() => String, { nullable: true, description: 'Source of the body.' })
   body: string;
 
-  @Field(() => String, { nullable: true, description: 'Local rules; html only.' })
+  @Field(() => String, { nullable: true, description: 'CSS rules of the template; html only.' })
   css: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The shared stylesheet, which may have changed or gone since.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the shared stylesheet, which may have changed or been deleted since.' })
   parentCssId: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The layout, which may have changed or gone since.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the layout, which may have changed or been deleted since.' })
   layoutId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The language of the texts; null when none was named.' })
+  @Field(() => String, { nullable: true, description: 'Language of the texts; null if none was set.' })
   locale: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A JSON object as text; null when there was none.' })
+  @Field(() => String, { nullable: true, description: 'Params for previews, as a JSON object in text; null if none were set.' })
   sampleParams: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The comment of the template then.' })
+  @Field(() => String, { nullable: true, description: 'Comment of the template at that time.' })
   comment: string | null;
 
-  @Field(() => Author, { nullable: true, description: 'Who saved it; null when nobody was named.' })
+  @Field(() => Author, { nullable: true, description: 'Author of the save; null if none was named.' })
   author: Author | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was saved.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the save.' })
   createdAt: Date;
 }
 
 @ObjectType('TemplateVersionsResult', { registerIn, description: 'A page of versions.' })
 export class TemplateVersionsResult extends pageOf(TemplateVersion, {
-  items: 'The items of this page, the newest first.',
-  nextToken: 'Pass it back, with the same name, for the next page; null at the end.',
+  items: 'Items of this page, newest first.',
+  nextToken: 'Pass it, with the same name, to get the next page; null at the end.',
   max: MAX_VERSIONS,
 }) {}

@@ -12,16 +12,16 @@ import type { Parts } from './template-parts.js';
 import type { TranslationText } from './template-parts.queries.js';
 import { pageOfVersions } from './template-lists.queries.js';
 
-/** The largest number that a column of the database takes. */
+/** Maximum value of the database column. */
 const MAX_VERSION = 2_147_483_647;
 
-/** A template whose versions are read. */
+/** Template whose versions are read. */
 interface Versioned {
   id: string;
   type: 'email' | 'document';
 }
 
-/** Reads what the saves of templates left. TemplateSavesService writes it. */
+/** Reads the versions that TemplateSavesService writes. */
 @Injectable()
 export class TemplateVersionsService {
   constructor(
@@ -29,7 +29,7 @@ export class TemplateVersionsService {
     private readonly cursors: Cursors,
   ) {}
 
-  /** Returns a page of the versions of a template, the newest first. @throws NOT_FOUND for an unknown template */
+  /** Returns a page of a template's versions, newest first. @throws NOT_FOUND for an unknown template */
   async page(
     { tenantId, budget }: Caller,
     name: string,
@@ -50,18 +50,18 @@ export class TemplateVersionsService {
     return { ...page, items: items.map(toVersion) };
   }
 
-  /** Whether a version is kept. @throws BAD_USER_INPUT for a number that none can have */
+  /** Returns whether a version is stored. @throws BAD_USER_INPUT for an impossible number */
   async has(tenantId: string, templateId: string, version: number, field: string): Promise<boolean> {
     checkNumber(version, field);
     return (await this.database.of(tenantId).templateVersion.count({ where: { templateId, version } })) > 0;
   }
 
-  /** Returns the parts that a version was made of. @throws NOT_FOUND */
+  /** Returns the parts of a version. @throws NOT_FOUND */
   async parts(tenantId: string, { id, type }: Versioned, version: number, field: string): Promise<Parts> {
     return partsOf(await this.row(tenantId, id, version, field), type);
   }
 
-  /** Returns the texts of a version that are the template's own, with their translations. @throws NOT_FOUND */
+  /** Returns the own texts of a version, with their translations. @throws NOT_FOUND */
   async texts({ tenantId }: Caller, { id, type }: Versioned, version: number) {
     const row = await this.row(tenantId, id, version, 'version');
     const { contentType, subject, body, css, parentCssId, layoutId, locale, sampleParams } = row;
@@ -81,8 +81,8 @@ export class TemplateVersionsService {
 }
 
 function checkNumber(version: number, field: string): void {
-  if (version < 1 || version > MAX_VERSION) throw badInput(field, 'must be the number of a version, from 1');
+  if (version < 1 || version > MAX_VERSION) throw badInput(field, 'must be a version number, from 1');
 }
 
 export const unknownVersion = (version: number, field: string) =>
-  new AppError('NOT_FOUND', `${field}: Version ${version} does not exist; templateVersions lists those that are kept`, { field });
+  new AppError('NOT_FOUND', `${field}: Version ${version} does not exist; templateVersions lists the stored ones`, { field });

@@ -16,17 +16,17 @@ const NAME = `1 to ${asCount(MAX_NAME)} characters, no control characters`;
 
 const name = text({ min: 1, max: MAX_NAME }).refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
 
-/** Refuses the end tag of a style element: the browser ends the style there, so any HTML could follow. */
+/** Refuses the end tag of a style element, since any HTML could follow it. */
 const stylesheet = text({ max: MAX_TEXT }).refine(
   (value) => !/<\/style/i.test(value),
   'must not contain </style; write \\3c/style where a string needs it',
 );
 
-/** The author of a change that keeps the author before if none is given. */
-export const newAuthor = nested(AuthorInput).nullish().describe('Replaces the whole author when given.');
+/** Author of a change. The current one is unchanged if omitted. */
+export const newAuthor = nested(AuthorInput).nullish().describe('Replaces the whole author.');
 
 const cssFields = {
-  text: stylesheet.nullish().describe(`The rules, up to ${asCount(MAX_TEXT)} characters; must not contain </style.`),
+  text: stylesheet.nullish().describe(`CSS rules, up to ${asCount(MAX_TEXT)} characters; must not contain </style.`),
   author: newAuthor,
 };
 
@@ -39,12 +39,12 @@ export type CreateCssInput = Given<typeof CreateCssInput>;
 
 export const UpdateCssInput = input(
   'UpdateCssInput',
-  { registerIn, description: 'An absent field stays as it is; null clears it.' },
+  { registerIn, description: 'Changed fields. Omitted fields are unchanged; null clears a field.' },
   { ...cssFields, changedAfter: changedAfter('stylesheet') },
 );
 export type UpdateCssInput = Given<typeof UpdateCssInput>;
 
-/** The fields that filters of stylesheets, partials and templates have. */
+/** Filter fields shared by stylesheets, partials and templates. */
 const named = {
   ids: z
     .array(text({ max: MAX_NAME }).nullable())
@@ -52,7 +52,7 @@ const named = {
     .transform((ids) => ids.filter((one) => one !== null))
     .nullish()
     .describe(`Up to ${asCount(MAX_IDS)}; an empty list matches nothing.`),
-  name: text({ max: MAX_NAME }).nullish().describe('The whole name, case-sensitive.'),
+  name: text({ max: MAX_NAME }).nullish().describe('Complete name, case-sensitive.'),
 };
 
 export const CssFilter = input('CssFilter', { registerIn, description: 'All given fields must match.' }, named);
@@ -60,10 +60,10 @@ export type CssFilter = Given<typeof CssFilter>;
 
 const PARTIAL_NAME = `1 to ${MAX_PARTIAL_NAME} letters, digits, spaces and any of _ . / -`;
 
-/** A name stands in quotes in a tag, so it has neither quotes nor backslashes. */
+/** Excludes quotes and backslashes, since names are quoted in tags. */
 const partialName = text({ min: 1, max: MAX_PARTIAL_NAME }).refine(
   (value) => /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ ./-]*$/u.test(value),
-  'must have letters, digits, spaces and any of _ . / - only, and begin with a letter, a digit or _',
+  'must contain only letters, digits, spaces and any of _ . / -, and begin with a letter, a digit or _',
 );
 const partialBody = text({ max: MAX_PARTIAL }).describe(
   `A template of up to ${asCount(MAX_PARTIAL)} characters, without blocks.`,
@@ -73,17 +73,17 @@ export const CreatePartialInput = input(
   'CreatePartialInput',
   { registerIn, description: 'A new partial.' },
   {
-    name: partialName.describe(`${PARTIAL_NAME}; CONFLICT when another partial has it. It never changes.`),
-    contentType: z.enum(ContentType).describe('The content type of the templates that can include it. It never changes.'),
+    name: partialName.describe(`${PARTIAL_NAME}; CONFLICT if another partial has it. Immutable.`),
+    contentType: z.enum(ContentType).describe('Content type of the templates that can include it. Immutable.'),
     body: partialBody,
-    author: nested(AuthorInput).nullish().describe('Who makes the change.'),
+    author: nested(AuthorInput).nullish().describe('Author of the change.'),
   },
 );
 export type CreatePartialInput = Given<typeof CreatePartialInput>;
 
 export const UpdatePartialInput = input(
   'UpdatePartialInput',
-  { registerIn, description: 'An absent author stays as it is; null clears it.' },
+  { registerIn, description: 'Changed fields. An omitted author is unchanged; null clears it.' },
   { body: partialBody, author: newAuthor, changedAfter: changedAfter('partial') },
 );
 export type UpdatePartialInput = Given<typeof UpdatePartialInput>;
@@ -93,8 +93,8 @@ export type PartialsFilter = Given<typeof PartialsFilter>;
 
 const PreviewPartialInput = input(
   'PreviewPartialInput',
-  { registerIn, description: 'A partial that is not saved, for a preview.' },
-  { name: partialName.describe(`${PARTIAL_NAME}. A saved partial with this name is not used.`), body: partialBody },
+  { registerIn, description: 'An unsaved partial, for a preview.' },
+  { name: partialName.describe(`${PARTIAL_NAME}. Replaces a saved partial with this name.`), body: partialBody },
 );
 
 export const previewPartialsRules = z
@@ -111,8 +111,8 @@ export const previewPartialsRules = z
   })
   .transform((partials) => partials.filter((partial) => partial !== null));
 
-const SUBJECT = `Emails only; a template of up to ${asCount(MAX_SUBJECT)} characters.`;
-const BODY = `A template of up to ${asCount(MAX_TEXT)} characters`;
+const SUBJECT = `Template of the subject, for emails only; up to ${asCount(MAX_SUBJECT)} characters.`;
+const BODY = `Template of the body, up to ${asCount(MAX_TEXT)} characters`;
 
 const subject = text({ max: MAX_SUBJECT }).nullish();
 const body = text({ max: MAX_TEXT });
@@ -126,24 +126,24 @@ const sampleParams = text({ max: MAX_SAMPLE_PARAMS }).superRefine((value, contex
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** All fields but the name, which comes first when they are checked. */
+/** Fields except the name, which is checked first. */
 const fields = {
   subject: subject.describe(SUBJECT),
   body: body.describe(`${BODY}.`),
-  contentType: contentType.describe('plain only while css and parentCss are null.'),
+  contentType: contentType.describe('Format of the body; plain requires css and parentCss to be null.'),
   comment: text({ max: MAX_COMMENT })
     .nullish()
     .describe(`Up to ${asCount(MAX_COMMENT)} characters.`),
   author: newAuthor,
-  css: css.describe(`html only; local rules that override the parent, up to ${asCount(MAX_TEXT)} characters, without </style.`),
-  parentCssId: partId.describe('html only; the id of a Css. NOT_FOUND when it is unknown.'),
+  css: css.describe(`CSS rules that override the parent, up to ${asCount(MAX_TEXT)} characters without </style; html only.`),
+  parentCssId: partId.describe('Id of a stylesheet, else NOT_FOUND; html only.'),
   layoutId: partId.describe(
-    'A template of the same type and contentType that has {% block content %}{% endblock %}, where this body goes. Other blocks of ' +
-      `this body fill those of their names. At most ${MAX_LEVELS} layouts, one in the other. NOT_FOUND when it is unknown`,
+    'Id of a template of the same type and contentType with {% block content %}{% endblock %}, which this body fills. Other blocks of ' +
+      `this body fill those of the same name. At most ${MAX_LEVELS} nested layouts. NOT_FOUND if it is unknown`,
   ),
   locale: locale.describe(
-    `The language of the subject and body: an IETF language tag such as de or de-CH, ${DEFAULT_LOCALE} unless given. Its formats are used where a ` +
-      'rendering names no locale. BAD_USER_INPUT when there is a translation of that tag.',
+    `Language of subject and body: an IETF language tag such as de or de-CH, ${DEFAULT_LOCALE} by default. Also the format of a ` +
+      'rendering without a locale. BAD_USER_INPUT if a translation has that tag.',
   ),
   sampleParams: sampleParams
     .nullish()
@@ -154,20 +154,23 @@ export const CreateTemplateInput = input(
   'CreateTemplateInput',
   { registerIn, description: 'A new template.' },
   {
-    name: name.describe(`${NAME}; CONFLICT when another template has it.`),
+    name: name.describe(`${NAME}; CONFLICT if another template has it.`),
     ...fields,
-    type: z.enum(TemplateType).describe('It never changes.'),
+    type: z.enum(TemplateType).describe('Type of the template; immutable.'),
   },
 );
 export type CreateTemplateInput = Given<typeof CreateTemplateInput>;
 
 export const UpdateTemplateInput = input(
   'UpdateTemplateInput',
-  { registerIn, description: 'An absent field stays as it is; null clears it.' },
+  { registerIn, description: 'Changed fields. Omitted fields are unchanged; null clears a field.' },
   {
-    name: name.optional().describe(`${NAME}; cannot be null. CONFLICT when another template has it.`),
+    name: name.optional().describe(`${NAME}; cannot be null. CONFLICT if another template has it.`),
     ...fields,
-    active: z.boolean('must be true or false').optional().describe('Cannot be null.'),
+    active: z
+      .boolean('must be true or false')
+      .optional()
+      .describe('Flag for the application, ignored by rendering; cannot be null.'),
     changedAfter: changedAfter('template'),
   },
 );
@@ -175,11 +178,11 @@ export type UpdateTemplateInput = Given<typeof UpdateTemplateInput>;
 
 export const TemplateTranslationInput = input(
   'TemplateTranslationInput',
-  { registerIn, description: 'A template in another language.' },
+  { registerIn, description: 'Subject and body of a template in another language.' },
   {
-    subject: subject.describe(`${SUBJECT} The subject of the template unless given.`),
+    subject: subject.describe(`${SUBJECT} Defaults to the subject of the template.`),
     body: body.describe(`${BODY}, in the contentType of the template.`),
-    author: nested(AuthorInput).nullish().describe('Who makes the change.'),
+    author: nested(AuthorInput).nullish().describe('Author of the change.'),
     changedAfter: changedAfter('translation'),
   },
 );
@@ -190,23 +193,23 @@ export const TemplatesFilter = input(
   { registerIn, description: 'All given fields must match.' },
   {
     ...named,
-    active: z.boolean().nullish().describe('true for active templates only, false for inactive ones only.'),
-    partId: partId.describe('The id of a partial or of a layout: only templates that are made of it, through other parts too.'),
+    active: z.boolean().nullish().describe('If set, selects only templates with this value of active.'),
+    partId: partId.describe('Id of a partial or layout: selects templates that use it, directly or through other parts.'),
   },
 );
 export type TemplatesFilter = Given<typeof TemplatesFilter>;
 
 export const PreviewTemplateInput = input(
   'PreviewTemplateInput',
-  { registerIn, description: 'The rules are those of createTemplate.' },
+  { registerIn, description: 'An unsaved template, with the rules of createTemplate.' },
   {
-    type: z.enum(TemplateType).describe('Whether the template is of emails or documents.'),
-    subject: subject.describe('Emails only.'),
-    body: body.describe(`At most ${asBytes(MAX_TEXT)}.`),
-    contentType: contentType.describe('Whether the body is HTML or plain text.'),
-    css: css.describe('Local rules, which come after those of the parent; html only.'),
-    parentCssId: partId.describe('A stylesheet of the tenant, else NOT_FOUND; html only.'),
-    layoutId: partId.describe('A template of the tenant that is the layout of this one, else NOT_FOUND.'),
-    locale: locale.describe('The language of the subject and body, as in createTemplate.'),
+    type: z.enum(TemplateType).describe('Type of the template: email or document.'),
+    subject: subject.describe('Template of the subject, for emails only.'),
+    body: body.describe(`Template of the body, at most ${asBytes(MAX_TEXT)}.`),
+    contentType: contentType.describe('Format of the body: HTML or plain text.'),
+    css: css.describe('CSS rules that follow those of the parent; html only.'),
+    parentCssId: partId.describe('Id of a stylesheet, else NOT_FOUND; html only.'),
+    layoutId: partId.describe('Id of the layout template, else NOT_FOUND.'),
+    locale: locale.describe('Language of subject and body, as in createTemplate.'),
   },
 );

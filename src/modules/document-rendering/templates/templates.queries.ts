@@ -8,7 +8,7 @@ import { bytesOf } from '../../../common/database/sql/sized-rows.js';
 import type { TemplateTranslationModel } from '../../../generated/sqlite/models.js';
 import type { TemplateTranslation } from '../models/template.model.js';
 
-/** The version of a template and its parent. Two equal versions have the same text. */
+/** Revisions of a template and its parent. Equal revisions have equal texts. */
 export interface RenderableVersion {
   id: string;
   revision: number;
@@ -16,13 +16,13 @@ export interface RenderableVersion {
   parentRevision: number | null;
 }
 
-/** All columns of a saved template that determine a rendering. */
+/** Saved template with all columns that determine a rendering. */
 type RenderableRow = RenderableVersion & OwnTexts;
 
-// Both reads are one statement, so that template and parent are of the same snapshot. They are in SQL, since in Prisma most of
-// their time is spent on building the query. The join includes the tenant, like the foreign key.
+// Each read is one statement, so template and parent are from one snapshot. In SQL, since building the query in Prisma takes most of the
+// time. The join includes the tenant, like the foreign key.
 
-/** Reads the tenant's template with a name. */
+/** Reads a template by name. */
 export async function renderable(database: Database, tenantId: string, name: string): Promise<RenderableRow | undefined> {
   const [row] = await database.of(tenantId).$queryRaw<RenderableRow[]>`
     SELECT t."id", t."revision", t."type", t."contentType", t."subject", t."body", t."css", t."layoutId", t."locale",
@@ -37,9 +37,7 @@ export interface RenderableName {
   name: string;
 }
 
-/**
- * Reads the versions of several templates, without their texts, in the order of the names: the most frequent read of rendering.
- */
+/** Reads the versions of several templates without their texts, in the order of the names. This is the most frequent read of rendering. */
 export async function renderableVersions(
   database: Database,
   names: readonly RenderableName[],
@@ -68,7 +66,7 @@ const VERSION = mapper<RenderableVersion>({
 });
 const OF_PARENT = { parentCssId: 'c."id"', parentRevision: 'c."revision"' };
 
-/** Removes duplicates, and pads the list to a power of two, so that few distinct statements serve all lengths. */
+/** Removes duplicates, and pads the list to a power of two, so that few distinct statements cover all lengths. */
 function padded(values: string[]): string[] {
   const distinct = [...new Set(values)];
   const count = 2 ** Math.ceil(Math.log2(distinct.length));
@@ -77,7 +75,7 @@ function padded(values: string[]): string[] {
 
 export type TranslationRow = TemplateTranslationModel;
 
-/** Returns how many bytes the translations of templates have, by the ids of the templates that have some. */
+/** Returns the total bytes of translations, by template id. Omits templates without translations. */
 export async function sizesOfTranslations(
   database: Database,
   tenantId: string,
@@ -91,13 +89,13 @@ export async function sizesOfTranslations(
   return new Map(rows.map(([id, size]) => [id as string, Number(size)]));
 }
 
-/** Reads the translations of templates in the order of their tags. */
+/** Reads the translations of templates, ordered by tag. */
 export function translationRows(database: Database, tenantId: string, ids: readonly string[]): Promise<TranslationRow[]> {
   const where = { templateId: { in: [...ids] } };
   return database.of(tenantId).templateTranslation.findMany({ where, orderBy: [{ templateId: 'asc' }, { locale: 'asc' }] });
 }
 
-/** Makes the translation that callers see from its row, without what is loaded on request. */
+/** Converts a row to the API's translation, without fields loaded on request. */
 export function toTranslation(row: TranslationRow): Omit<TemplateTranslation, 'loadUnusedParams'> {
   const { locale, subject, body, author, createdAt, updatedAt } = row;
   return { locale, subject, body, author: toAuthor(author), createdAt, updatedAt };
@@ -105,14 +103,14 @@ export function toTranslation(row: TranslationRow): Omit<TemplateTranslation, 'l
 
 const SEVERAL = 'the usage of several tenants is read in one statement';
 
-/** Counts templates by tenant, for the given tenants or for all. */
+/** Counts templates by tenant, for the given or all tenants. */
 export async function templateCounts(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {
   const { template } = database.acrossTenants(SEVERAL);
   const counts = await template.groupBy({ by: ['tenantId'], where: { tenantId: { in: tenantIds } }, _count: true });
   return new Map(counts.map(({ tenantId: id, _count }) => [id, _count]));
 }
 
-/** Counts stylesheets by tenant, for the given tenants or for all. */
+/** Counts stylesheets by tenant, for the given or all tenants. */
 export async function stylesheetCounts(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {
   const { css } = database.acrossTenants(SEVERAL);
   const counts = await css.groupBy({ by: ['tenantId'], where: { tenantId: { in: tenantIds } }, _count: true });

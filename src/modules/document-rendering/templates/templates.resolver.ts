@@ -20,7 +20,7 @@ import { MaxItems } from '../../../common/scheduling/list-size.js';
 const nullable = true;
 const LOCALE = {
   type: () => String,
-  description: 'An IETF language tag of a known language, such as de-CH; its extensions are left out.',
+  description: 'IETF language tag of a known language, such as de-CH. Extensions are ignored.',
 };
 const TEMPLATE_ID = { type: () => ID, description: 'Id of the template.' };
 
@@ -37,16 +37,17 @@ export class TemplatesResolver {
     name: 'templates',
     nullable,
     description:
-      `Templates, oldest first unless order says otherwise. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} unless given. ` +
-      `A page ends earlier where its rows reach ${asBytes(PAGE_BYTES)}. A template counts with its parentCss.`,
+      `Templates, oldest first unless order says otherwise. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} by default. ` +
+      `A page ends early when its rows, with their parentCss, reach ${asBytes(PAGE_BYTES)}.`,
   })
   list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => TemplatesFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    @Args('filter', { type: () => TemplatesFilter, nullable, description: 'Conditions that templates must match.' })
     filter: TemplatesFilter | null,
     @NextToken('filter and order') nextToken: string | null,
     @Limit(MAX_LIMIT) limit: number | null,
-    @Args('order', { type: () => TemplatesOrder, nullable, description: 'OLDEST unless given.' }) order: TemplatesOrder | null,
+    @Args('order', { type: () => TemplatesOrder, nullable, description: 'Sort order; OLDEST by default.' })
+    order: TemplatesOrder | null,
   ): Promise<TemplatesResult> {
     return this.templates.page(caller, { filter, order }, nextToken, limit);
   }
@@ -55,12 +56,12 @@ export class TemplatesResolver {
   @Mutation(() => Template, {
     nullable,
     description:
-      'CONFLICT when the name is taken; NOT_FOUND for an unknown parentCssId; BAD_USER_INPUT with line, column and reason ' +
-      'for a subject or body that is not a template; PAYLOAD_TOO_LARGE when the tenant has as many templates as it may.',
+      'Creates a template. CONFLICT if the name is taken; NOT_FOUND for an unknown parentCssId; BAD_USER_INPUT with line, column and reason ' +
+      'for an invalid subject or body; PAYLOAD_TOO_LARGE at the limit of templates.',
   })
   createTemplate(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => CreateTemplateInput, description: 'The template to create.' }) input: CreateTemplateInput,
+    @Args('input', { type: () => CreateTemplateInput, description: 'Template to create.' }) input: CreateTemplateInput,
   ): Promise<Template> {
     return this.templates.create(caller, input);
   }
@@ -69,18 +70,21 @@ export class TemplatesResolver {
   @Mutation(() => Template, {
     nullable,
     description:
-      'NOT_FOUND for an unknown id or parentCssId; CONFLICT as changedAfter says; otherwise what would be stored follows the rules of createTemplate.',
+      'Changes a template. NOT_FOUND for an unknown id or parentCssId; CONFLICT if it was changed after changedAfter; otherwise the rules of createTemplate apply.',
   })
   updateTemplate(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of the template to change.' }) id: string,
-    @Args('input', { type: () => UpdateTemplateInput, description: 'What is to change.' }) input: UpdateTemplateInput,
+    @Args('input', { type: () => UpdateTemplateInput, description: 'Changed fields.' }) input: UpdateTemplateInput,
   ): Promise<Template> {
     return this.templates.update(caller, id, input);
   }
 
   @Cheap()
-  @Mutation(() => Template, { nullable, description: 'Returns the template as it was. NOT_FOUND for an unknown id.' })
+  @Mutation(() => Template, {
+    nullable,
+    description: 'Deletes a template, and returns its last state. NOT_FOUND for an unknown id.',
+  })
   deleteTemplate(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of the template to delete.' }) id: string,
@@ -92,15 +96,16 @@ export class TemplatesResolver {
   @Mutation(() => TemplateTranslation, {
     nullable,
     description:
-      'Creates or replaces the translation of a template. A rendering finds it by its locale. BAD_USER_INPUT as createTemplate, and for the ' +
-      `language of the template itself; PAYLOAD_TOO_LARGE for more than ${MAX_TRANSLATIONS} translations or ${asCount(MAX_TRANSLATED)} characters of ` +
-      'them together; CONFLICT as changedAfter says; NOT_FOUND for an unknown template.',
+      'Creates or replaces a translation of a template, used by renderings in its locale. BAD_USER_INPUT as in createTemplate, and for the ' +
+      `language of the template itself; PAYLOAD_TOO_LARGE for more than ${MAX_TRANSLATIONS} translations or ${asCount(MAX_TRANSLATED)} characters in ` +
+      'total; CONFLICT if it was changed after changedAfter; NOT_FOUND for an unknown template.',
   })
   putTemplateTranslation(
     @CurrentCaller() caller: Caller,
     @Args('templateId', TEMPLATE_ID) templateId: string,
     @Args('locale', LOCALE) locale: string,
-    @Args('input', { type: () => TemplateTranslationInput, description: 'Its texts.' }) input: TemplateTranslationInput,
+    @Args('input', { type: () => TemplateTranslationInput, description: 'Subject and body of the translation.' })
+    input: TemplateTranslationInput,
   ): Promise<TemplateTranslation> {
     return this.translations.put(caller, templateId, locale, input);
   }
@@ -108,7 +113,7 @@ export class TemplatesResolver {
   @Rendering()
   @Mutation(() => TemplateTranslation, {
     nullable,
-    description: 'Returns the translation as it was. NOT_FOUND when there is none.',
+    description: 'Deletes a translation, and returns its last state. NOT_FOUND for an unknown one.',
   })
   deleteTemplateTranslation(
     @CurrentCaller() caller: Caller,
@@ -122,8 +127,8 @@ export class TemplatesResolver {
     name: 'templateVersions',
     nullable,
     description:
-      `What the last saves of a template left, the newest first: up to ${MAX_VERSIONS}, and ${asCount(MAX_VERSIONS_SIZE)} characters together. ` +
-      `limit is 1 to ${MAX_VERSIONS}. NOT_FOUND when no template has that name.`,
+      `Stored versions of a template, one per save, newest first: up to ${MAX_VERSIONS} with ${asCount(MAX_VERSIONS_SIZE)} characters in total. ` +
+      `limit is 1 to ${MAX_VERSIONS}. NOT_FOUND for an unknown name.`,
   })
   listVersions(
     @CurrentCaller() caller: Caller,
@@ -138,15 +143,15 @@ export class TemplatesResolver {
   @Mutation(() => Template, {
     nullable,
     description:
-      'Saves a version again, as a new one: its subject, body, css, parentCss, layout, contentType, locale, sampleParams and translations. NOT_FOUND ' +
-      'for a version that is not kept, and when its stylesheet or layout has gone; BAD_USER_INPUT when it could not be rendered with the ' +
-      'partials and layouts of today.',
+      'Restores a version as a new save: its subject, body, css, parentCss, layout, contentType, locale, sampleParams and translations. NOT_FOUND ' +
+      'for an unknown version, and if its stylesheet or layout was deleted; BAD_USER_INPUT if it cannot be rendered with the ' +
+      'current partials and layouts.',
   })
   restoreTemplateVersion(
     @CurrentCaller() caller: Caller,
     @Args('id', TEMPLATE_ID) id: string,
-    @Args('version', { type: () => Int, description: 'The number of the version.' }) version: number,
-    @Args('author', { type: () => AuthorInput, nullable, description: 'Who restores it.' }) author: AuthorInput | null,
+    @Args('version', { type: () => Int, description: 'Number of the version.' }) version: number,
+    @Args('author', { type: () => AuthorInput, nullable, description: 'Author of the restore.' }) author: AuthorInput | null,
   ): Promise<Template> {
     return this.templates.restore(caller, id, version, author);
   }
@@ -154,7 +159,7 @@ export class TemplatesResolver {
   @MaxItems(MAX_TRANSLATIONS, { counted: 3 })
   @ResolveField('translations', () => [TemplateTranslation], {
     nullable: 'itemsAndList',
-    description: 'Its texts in other languages, by their tags.',
+    description: 'Texts in other languages, ordered by tag.',
   })
   translationsOf(@Parent() template: Template): Promise<TemplateTranslation[]> {
     return template.loadTranslations();

@@ -27,7 +27,10 @@ import { isComposed, NO_STATE, stateAfter } from './template-state.js';
 import { translationRows } from './templates.queries.js';
 import { TranslationsService } from './translations.service.js';
 
-/** The rules of templates. No other service writes their table. Every stored template can be rendered, in all of its languages. */
+/**
+ * Creates, lists, changes and deletes templates. No other service writes their table. Every stored template can be rendered in all of
+ * its languages.
+ */
 @Injectable()
 export class TemplatesService {
   constructor(
@@ -40,7 +43,7 @@ export class TemplatesService {
     private readonly versions: TemplateVersionsService,
   ) {}
 
-  /** Creates a template. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of templates */
+  /** Creates a template. @throws PAYLOAD_TOO_LARGE at the tenant's limit of templates */
   async create(caller: Caller, input: CreateTemplateInput): Promise<Template> {
     const { tenantId } = caller;
     const { name, type, comment, author, ...given } = checkInput(CreateTemplateInput.rules, input);
@@ -64,7 +67,6 @@ export class TemplatesService {
     return this.shown(caller, await this.quotas.templates.within(tenantId, 1, () => this.saves.create(caller, data, save)));
   }
 
-  /** Returns a page of templates, the oldest first unless the order is another. */
   async page(
     caller: Caller,
     { filter, order }: { filter: TemplatesFilter | null; order: TemplatesOrder | null },
@@ -84,7 +86,7 @@ export class TemplatesService {
     return { ...page, items: this.translations.withTranslations(caller, items.map(toTemplate)) };
   }
 
-  /** Changes a template. A field that is left out stays unchanged, and null clears it. */
+  /** Changes a template. Omitted fields are unchanged; null clears a field. */
   async update(caller: Caller, id: string, input: UpdateTemplateInput): Promise<Template> {
     const { name, active, comment, author, changedAfter, ...given } = checkInput(UpdateTemplateInput.rules, input);
     const row = await this.saves.change(caller, id, (before, translations) => {
@@ -92,7 +94,7 @@ export class TemplatesService {
       const state = stateAfter(given, before, 'input');
       const locale = state.locale ?? DEFAULT_LOCALE;
       if (translations.some((one) => one.locale === locale)) {
-        throw badInput('input.locale', `there is a translation ${locale}; delete it first`);
+        throw badInput('input.locale', `a translation ${locale} exists; delete it first`);
       }
       const hash = name === undefined ? {} : { name, nameHash: nameHash(name) };
       const data = { ...hash, active, comment, updatedAt: timeAfter(before.updatedAt), author: fromAuthor(author) };
@@ -101,7 +103,7 @@ export class TemplatesService {
     return this.shown(caller, row);
   }
 
-  /** Saves the texts that a version has, with its translations, as a new version. */
+  /** Saves the texts and translations of a version as a new version. */
   async restore(caller: Caller, id: string, version: number, author: AuthorInput | null): Promise<Template> {
     const by = checkInput(newAuthor, author, 'input.author');
     const row = await this.saves.change(caller, id, async (before) => {
@@ -119,7 +121,7 @@ export class TemplatesService {
     return this.shown(caller, row);
   }
 
-  /** Deletes a template and returns it as it was. @throws CONFLICT while it is the layout of templates */
+  /** Deletes a template and returns its last state. @throws CONFLICT while it is the layout of templates */
   async delete(caller: Caller, id: string): Promise<Template> {
     const { tenantId } = caller;
     const shownAs = await this.changes.make(tenantId, async () => {
@@ -150,7 +152,7 @@ export class TemplatesService {
   }
 }
 
-/** Replaces the translations of a template by those of one of its versions. */
+/** Replaces the translations of a template with those of one of its versions. */
 async function replaceTranslations(own: TenantTransaction, templateId: string, translations: TranslationText[]): Promise<void> {
   const { tenantId } = own;
   await own.templateTranslation.deleteMany({ where: { templateId } });

@@ -9,7 +9,7 @@ export class TranslationsResolver {
   @MaxItems(MAX_PARAM_NAMES, { counted: 5 })
   @ResolveField('unusedParams', () => [String], {
     nullable: 'itemsAndList',
-    description: 'The dotted names that the template reads and this translation does not, sorted, each once.',
+    description: 'Dotted names that the template reads but this translation does not, sorted and unique.',
   })
   unusedParamsOf(@Parent() translation: TemplateTranslation): Promise<string[]> {
     return translation.loadUnusedParams();

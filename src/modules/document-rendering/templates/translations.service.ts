@@ -23,7 +23,7 @@ import { sizesOfTranslations, type TranslationRow, toTranslation, translationRow
 type Asking = Pick<Caller, 'tenantId' | 'budget'>;
 type Loader = (templateId: string) => Promise<TemplateTranslation[]>;
 
-/** The rules of translations. No other service writes their table, but for whole templates that are restored or deleted. */
+/** Creates, changes and deletes translations. No other service writes their table, except to restore or delete whole templates. */
 @Injectable()
 export class TranslationsService {
   constructor(
@@ -66,7 +66,7 @@ export class TranslationsService {
     return { ...(await this.one(caller, templateId, locale)), ...toTranslation(row!) };
   }
 
-  /** Deletes a translation and returns it as it was. @throws NOT_FOUND */
+  /** Deletes a translation and returns its last state. @throws NOT_FOUND */
   async delete(caller: Caller, templateId: string, tag: string): Promise<TemplateTranslation> {
     const locale = checkInput(localeRules, tag, 'locale');
     let deleted: TemplateTranslation | undefined;
@@ -84,7 +84,7 @@ export class TranslationsService {
     return deleted!;
   }
 
-  /** Adds to each template of a page a function that loads its translations, which are read together for all of them. */
+  /** Adds a loader of translations to each template of a page. All share one query. */
   withTranslations(caller: Asking, templates: readonly ShownTemplate[]): Template[] {
     const load = this.loaderOf(
       caller,
@@ -125,7 +125,7 @@ export class TranslationsService {
     return rows;
   }
 
-  /** Returns the names that the templates read and their translations do not, by the id of the template and the language. */
+  /** Returns the names that templates read but their translations do not, by template id and language. */
   private async unusedParams({ tenantId, budget }: Asking, ids: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
     const unused = new Map<string, string[]>();
     let isOver = false;
@@ -149,7 +149,7 @@ export class TranslationsService {
 
 function checkPlace(template: TemplateRow, locale: string, subject: string | null): void {
   if (template.type === 'document' && subject !== null) {
-    throw badInput('input.subject', 'must be left out of a document; only emails have a subject');
+    throw badInput('input.subject', 'must be omitted for a document; only emails have a subject');
   }
   if (locale !== (template.locale ?? DEFAULT_LOCALE)) return;
   throw badInput(
@@ -160,10 +160,16 @@ function checkPlace(template: TemplateRow, locale: string, subject: string | nul
 
 function checkAmount(translations: readonly TranslationText[]): void {
   if (translations.length > MAX_TRANSLATIONS) {
-    throw new AppError('PAYLOAD_TOO_LARGE', `locale: a template has at most ${MAX_TRANSLATIONS} translations; delete some first`);
+    throw new AppError(
+      'PAYLOAD_TOO_LARGE',
+      `locale: a template can have at most ${MAX_TRANSLATIONS} translations; delete some first`,
+    );
   }
   const length = translations.reduce((sum, { subject, body }) => sum + (subject?.length ?? 0) + body!.length, 0);
   if (length <= MAX_TRANSLATED) return;
   const most = asCount(MAX_TRANSLATED);
-  throw new AppError('PAYLOAD_TOO_LARGE', `input.body: the translations of a template have at most ${most} characters together`);
+  throw new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `input.body: the translations of a template can have at most ${most} characters in total; shorten or delete some`,
+  );
 }

@@ -12,7 +12,7 @@ type ArchiveRequest = FastifyRequest<{ Querystring: UrlSignature & { tenant?: un
 export class ArchiveDownloads {
   constructor(private readonly archives: FileArchivesService) {}
 
-  /** @throws FORBIDDEN to a browser that loads a service worker, and for an address that was not made here */
+  /** @throws FORBIDDEN for a service worker request, or for an invalid signature */
   async answer({ method, headers, query }: ArchiveRequest, reply: FastifyReply): Promise<FastifyReply> {
     if ('service-worker' in headers) throw new AppError('FORBIDDEN', 'An archive cannot be used as a service worker');
     const { tenant, ids, folder } = query;
@@ -29,7 +29,7 @@ export class ArchiveDownloads {
   }
 }
 
-/** A name in any script (RFC 6266), with what older clients show in its place. */
+/** Content-Disposition with the name in any script (RFC 6266), and an ASCII fallback for older clients. */
 function attachment(name: string): string {
   const plain = name.replaceAll(/[^\w .()-]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -5,11 +5,11 @@ import { filesBelow } from '../files/files-below.queries.js';
 import type { IdsOrFolder } from '../files/file.inputs.js';
 import { MAX_ARCHIVED } from '../models/limits.js';
 
-/** Selects the ids of a folder, up to one more than an archive may have. */
+/** Selects the file ids of a folder, up to one above the limit of an archive. */
 export const idsBelow = (dialect: Dialect, tenantId: string, folder: string): Sql =>
   filesBelow(dialect, { tenantId, folder, from: undefined, limit: MAX_ARCHIVED + 1 });
 
-/** Counts the files of a selection, and those with content, without loading them. */
+/** Counts the selected files, and those with content, without loading them. */
 export async function countArchived(
   database: TenantDatabase,
   selection: IdsOrFolder,

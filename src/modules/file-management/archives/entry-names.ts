@@ -1,11 +1,11 @@
-/** Characters that no file of Windows may have in its name, and those that a terminal obeys. */
+/** Characters that Windows forbids in file names, and control characters. */
 const UNWANTED = /[\p{Cc}\\:*?"<>|]/gu;
-/** Segments that lead out of the folder in which an archive is unpacked. */
+/** Path segments that are empty, `.` or `..`. */
 const DOTS = /^\.{0,2}$/;
 
 /**
- * Makes a name for each file of an archive: relative, below the folder in which it is unpacked, and once only in any letter case. Slashes of names make
- * folders, whose names no file has; `folder` is left out at the beginning. Awaits `turn` before each name, and before each that it tries.
+ * Returns an archive path for each file: relative, without `..`, and unique in any letter case. Slashes create folders. Drops the
+ * prefix `folder`. Calls `turn` before each attempt, so the caller can pause the work.
  */
 export async function entryNames(
   files: readonly { id: string; name: string | null }[],
@@ -22,7 +22,7 @@ export async function entryNames(
   }
   const taken = new Set<string>();
   const isFolder = foldersOf(keys);
-  /** Next number to try for a path in lower case: files of one name would otherwise try all numbers anew. */
+  /** Next suffix to try, by lower-case path. Saves files with equal names from trying every number. */
   const numbers = new Map<string, number>();
   const names: string[] = [];
   for (const [index, path] of paths.entries()) {
@@ -42,7 +42,10 @@ export async function entryNames(
 
 const withoutFolder = (name: string, folder: string): string => (name.startsWith(folder) ? name.slice(folder.length) : name);
 
-/** Returns a function that finds out whether a path is a folder of these, all in lower case. It searches among them: all folders could be half a million. */
+/**
+ * Returns a function that tests whether a path is a folder of these lower-case keys. Searches the sorted keys: a set of all folders
+ * could have half a million entries.
+ */
 function foldersOf(keys: readonly string[]): (key: string) => boolean {
   const sorted = keys.toSorted();
   return (key) => {
@@ -62,7 +65,7 @@ function safePath(name: string): string {
   return segments.map((segment) => (DOTS.test(segment) ? '_' : segment)).join('/');
 }
 
-/** Adds a number before the ending: a.txt, a (2).txt, … */
+/** Adds a number before the extension: a.txt, a (2).txt, … */
 function numbered(path: string, number: number): string {
   const ending = /\.[^./]+$/.exec(path)?.[0] ?? '';
   return `${path.slice(0, path.length - ending.length)} (${number})${ending}`;

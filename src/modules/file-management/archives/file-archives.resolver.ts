@@ -7,16 +7,16 @@ import { Heavy, HEAVY_BOUNDS } from '../../../common/scheduling/work-class.js';
 import { DEFAULT_DOWNLOAD_SECONDS, MAX_ARCHIVED, MAX_ARCHIVED_IDS, MAX_URL_SECONDS } from '../models/limits.js';
 import { FileArchivesService } from './file-archives.service.js';
 
-/** Memory and cost of counting the files of a folder. */
+/** Memory and cost of counting a folder's files. */
 const COUNTING = { memoryBytes: 64 * 1024, cost: MAX_ARCHIVED / 100 };
 const DESCRIPTIONS = {
   filesArchiveUrl:
-    'An address at which a GET returns the files as a ZIP archive, without compression, as they are then. Slashes of names make folders in ' +
-    'it. Files without content and expired ones are left out, and so are unknown ids. NOT_FOUND when none is left; PAYLOAD_TOO_LARGE for a ' +
+    'URL of a ZIP archive of the files, uncompressed, with their content at the time of the GET. Slashes in names create folders. ' +
+    'Skips unknown ids, expired files and files without content. NOT_FOUND if none is left; PAYLOAD_TOO_LARGE for a ' +
     `folder of over ${asCount(MAX_ARCHIVED)} files. ${HEAVY_BOUNDS}`,
-  ids: `1 to ${asCount(MAX_ARCHIVED_IDS)}. This or folder.`,
-  folder: 'The prefix of a folder, such as a/b/: all files whose names begin with it, also in its subfolders. This or ids.',
-  expiresIn: `Lifetime of the address in seconds, 1 to ${asCount(MAX_URL_SECONDS)}; ${asCount(DEFAULT_DOWNLOAD_SECONDS)} by default.`,
+  ids: `1 to ${asCount(MAX_ARCHIVED_IDS)}. Excludes folder.`,
+  folder: 'Prefix of a folder, such as a/b/. Selects its files and those of its subfolders. Excludes ids.',
+  expiresIn: `Lifetime of the URL in seconds, 1 to ${asCount(MAX_URL_SECONDS)}; ${asCount(DEFAULT_DOWNLOAD_SECONDS)} by default.`,
 };
 
 @Resolver()

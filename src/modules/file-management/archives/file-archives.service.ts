@@ -20,12 +20,12 @@ import { countArchived, idsBelow } from './archived-files.queries.js';
 import { entryNames } from './entry-names.js';
 import { type ZipEntry, zipStream, type ZipStream } from './zip-stream.js';
 
-/** An archive as it is downloaded. */
+/** Archive stream with its name. */
 export interface FileArchive extends ZipStream {
   name: string;
 }
 
-/** Makes ZIP archives of files or folders. An archive is never stored: it is made while it is sent. */
+/** Streams files or folders as a ZIP archive. Archives are never stored. */
 @Injectable()
 export class FileArchivesService {
   constructor(
@@ -36,14 +36,14 @@ export class FileArchivesService {
     private readonly transfers: Transfers,
   ) {}
 
-  /** Returns the address of an archive. @throws NOT_FOUND where no file has content; PAYLOAD_TOO_LARGE for too many files */
+  /** Returns the signed URL of an archive. @throws NOT_FOUND if no file has content; PAYLOAD_TOO_LARGE for too many files */
   async url(
     { tenantId }: Caller,
     ids: string[] | null | undefined,
     folder: string | null | undefined,
     expiresIn: number | null | undefined,
   ): Promise<string> {
-    const wanted = idsOrFolder(ids, folder, 'the archive has');
+    const wanted = idsOrFolder(ids, folder, 'to archive');
     const selection: IdsOrFolder = wanted.ids
       ? { ids: [...new Set(checkInput(archivedIdsRules, wanted.ids, 'ids'))].filter(isId) }
       : { folder: checkInput(deletedFolderRules, wanted.folder, 'folder') };
@@ -55,8 +55,8 @@ export class FileArchivesService {
   }
 
   /**
-   * Opens the archive that an address names. Takes its slot before anything is read, and stops when `left` is aborted.
-   * @throws FORBIDDEN for an address that was not made here, or is over; SERVICE_UNAVAILABLE if no slot is free
+   * Opens the archive of a signed URL. Acquires a transfer slot first, and stops when `left` is aborted.
+   * @throws FORBIDDEN for an invalid or expired signature; SERVICE_UNAVAILABLE if no slot is free
    */
   async open(tenantId: string, selection: IdsOrFolder, url: UrlSignature, left: AbortSignal): Promise<FileArchive> {
     this.urls.checkArchive(tenantId, selection, url);
@@ -83,7 +83,7 @@ export class FileArchivesService {
     return zipStream(entries, turn);
   }
 
-  /** Returns the files of a selection that can be downloaded, by name. */
+  /** Returns the downloadable files of a selection, sorted by name. */
   private async filesOf(tenantId: string, selection: IdsOrFolder) {
     const wanted = selection.ids ?? (await this.idsBelow(tenantId, selection.folder!));
     if (wanted.length > MAX_ARCHIVED) throw tooMany();
@@ -112,7 +112,7 @@ export class FileArchivesService {
 }
 
 function tooMany(): AppError {
-  const problem = `The folder has over ${asCount(MAX_ARCHIVED)} files, more than an archive may have; download its folders one by one`;
+  const problem = `The folder has over ${asCount(MAX_ARCHIVED)} files, the limit of an archive; download its subfolders one by one`;
   return new AppError('PAYLOAD_TOO_LARGE', problem, { field: 'folder' });
 }
 

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 
-/** A file as it stands in an archive. */
+/** File to put into an archive. */
 export interface ZipEntry {
   name: string;
   sizeBytes: number;
@@ -9,16 +9,16 @@ export interface ZipEntry {
   open: () => Promise<Readable>;
 }
 
-/** A ZIP archive as it is sent, and its size. */
+/** ZIP stream with its size in bytes. */
 export interface ZipStream {
   content: Readable;
   sizeBytes: number;
 }
 
 /**
- * Makes an archive whose files are stored as they are, so that its size is known before the first byte. Each file is opened once the file before it was
- * read. The stream fails with the first file that cannot be read, and closes the file that is open when it is destroyed. Awaits `turn` before each
- * entry, and after the last.
+ * Creates an archive without compression, so that its size is known before the first byte. Opens each file after the previous one was
+ * read. The stream fails with the first unreadable file; destroying it closes the open file. Calls `turn` before each entry and after
+ * the last, so the caller can pause the work.
  */
 export async function zipStream(entries: readonly ZipEntry[], turn: () => Promise<void>): Promise<ZipStream> {
   const zip = new ZipFile();
@@ -46,7 +46,7 @@ export async function zipStream(entries: readonly ZipEntry[], turn: () => Promis
     throw error;
   }
   zip.outputStream.pipe(content);
-  // Its types leave out the argument of the callback.
+  // The types of yazl omit the callback's argument.
   const sizeBytes = await new Promise<number>((resolve) =>
     zip.end({ forceZip64Format: false, comment: '' }, resolve as () => void),
   );

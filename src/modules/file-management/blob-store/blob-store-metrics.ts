@@ -3,8 +3,8 @@ import { beginChild, endFailed, SpanKind, type SpanOptions } from '../../../comm
 import { BlobMissing, type BlobStore, BlobStoreUnavailable, PartMismatch, UploadMissing } from './blob-store.js';
 
 /**
- * The calls that are measured, by method, with the names of S3. Not measured: `list`, which takes as long as its reader, and
- * methods that only sign URLs.
+ * Measured methods, with their S3 operation names. Excludes `list`, whose duration depends on its reader, and methods that only sign
+ * URLs.
  */
 const S3_OPERATIONS: Record<string, string> = {
   put: 'PutObject',
@@ -22,7 +22,7 @@ const S3_OPERATIONS: Record<string, string> = {
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
-/** Returns the store with its calls counted, timed, and recorded in traces. @param bucket left out for a folder */
+/** Returns the store with its calls counted, timed and traced. @param bucket undefined for a folder */
 export function measured<S extends BlobStore>(store: S, metrics: Metrics, bucket?: string): S {
   const calls = metrics.counter({
     name: 'blob_store_calls_total',

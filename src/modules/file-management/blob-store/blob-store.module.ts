@@ -1,4 +1,4 @@
-// Room: Stores content under keys, in a folder or an S3 store. Both pass one contract.
+// Room: Stores content under keys, in a folder or an S3 bucket.
 import { Module } from '@nestjs/common';
 import { Config, ConfigError } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
@@ -9,7 +9,7 @@ import { StorePreparation } from './store-preparation.js';
 
 type Prepare = (store: BlobStore) => Promise<void>;
 
-/** @throws ConfigError when the store cannot be used */
+/** Opens and prepares the configured store. @throws ConfigError when the store cannot be used */
 export async function openBlobStore(config: Config, prepare: Prepare = (store) => store.prepare()): Promise<BlobStore> {
   const store = config.minio ? await minioBlobStore(config.minio) : new DiskBlobStore(config.dataDir);
   await prepare(store).catch((error: Error) => {
@@ -25,13 +25,13 @@ async function provideBlobStore(config: Config, preparation: StorePreparation, m
   return metrics ? measured(store, metrics, config.minio?.bucket) : store;
 }
 
-/** Loads the client on demand: it has a hundred modules, which a node that uses a folder does not need. */
+/** Loads the S3 client on demand. Its 100 modules are not needed for a folder. */
 async function minioBlobStore(settings: NonNullable<Config['minio']>): Promise<BlobStore> {
   const { MinioBlobStore } = await import('./minio-blob-store.js');
   return new MinioBlobStore(settings);
 }
 
-/** The only place that chooses the store: MinIO if it is configured, otherwise a folder. */
+/** Chooses the store: S3 if configured, otherwise a folder. */
 @Module({
   providers: [
     StorePreparation,

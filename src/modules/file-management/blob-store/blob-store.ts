@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 
-/** A range of bytes; both the first and the last byte are inclusive. */
+/** Byte range; both ends are inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** A part of a multipart upload that has arrived. */
+/** Received part of a multipart upload. */
 export interface Part {
   partNumber: number;
   /** MD5 of the part, lower-case hex, without quotes. */
@@ -16,17 +16,17 @@ export interface Part {
 
 export interface BlobStat {
   sizeBytes: number;
-  /** The ETag of the blob, without quotes. */
+  /** ETag without quotes. */
   etag: string;
 }
 
-/** A blob in the store, whether or not a file names it. */
+/** Blob in the store, with or without a file that refers to it. */
 export interface StoredBlob {
   key: string;
   modifiedAt: Date;
 }
 
-/** The method, the lifetime and the headers of a URL of the store. */
+/** Method, lifetime and headers of a presigned URL. */
 export interface Presentation {
   method: 'GET' | 'HEAD';
   expiresInSeconds: number;
@@ -36,50 +36,46 @@ export interface Presentation {
 }
 
 /**
- * Stores content as immutable blobs, under keys that are never used twice. A blob becomes visible only as a whole, and survives a
- * power cut once `put` has resolved. Keys consist of letters, digits, `-` and `/`. Every method can throw BlobStoreUnavailable if
- * the store fails.
+ * Stores content as immutable blobs, under keys that are never reused. A blob becomes visible only as a whole, and survives a power
+ * failure once `put` has resolved. Keys consist of letters, digits, `-` and `/`. Every method can throw BlobStoreUnavailable.
  */
 export abstract class BlobStore {
-  /** Creates what the store needs, and removes what interrupted uploads left. Can be called at any time, and again. */
+  /** Creates the bucket or folders, and removes leftovers of interrupted uploads. Idempotent. */
   abstract prepare(): Promise<void>;
 
-  /**
-   * Streams content to a fresh key. Takes exactly `sizeBytes`. A failure leaves nothing under the key.
-   * @throws the error of the content stream
-   */
+  /** Streams exactly `sizeBytes` to a new key. A failure stores nothing. @throws the error of the content stream */
   abstract put(key: string, content: Readable, sizeBytes: number): Promise<void>;
 
-  /** Opens a blob for reading, whole or in a range. @throws BlobMissing */
+  /** Opens a blob or a range of it. @throws BlobMissing */
   abstract open(key: string, range?: ByteRange): Promise<Readable>;
 
   /**
-   * Copies a blob to a fresh key within the store: no byte passes through this process. A failure leaves nothing under that key.
+   * Copies a blob to a new key inside the store, without passing its content through this process. A failure stores nothing.
    * @throws BlobMissing
    */
   abstract copy(from: string, to: string): Promise<void>;
 
-  /** Returns size and ETag of a blob, or nothing if there is no such blob. */
+  /** Returns size and ETag, or undefined for an unknown key. */
   abstract stat(key: string): Promise<BlobStat | undefined>;
 
-  /** Removes a blob. Removing a missing blob is not an error. */
+  /** Removes a blob. Ignores an unknown key. */
   abstract remove(key: string): Promise<void>;
 
-  /** Resolves when the store can be read and written. */
+  /** Resolves if the store is readable and writable. */
   abstract check(): Promise<void>;
 
-  /** Lists all blobs, or only those whose keys begin with a folder, in any order. Open uploads are not listed. */
+  /** Lists all blobs, or those in a folder, in any order. Omits open multipart uploads. */
   abstract list(folder?: string): AsyncIterable<StoredBlob>;
 
-  /** Removes an empty folder into which no blobs are written any more. Does nothing if the store has no folders. */
+  /** Removes an empty folder that receives no more blobs. Does nothing in a store without folders. */
   abstract removeFolder(folder: string): Promise<void>;
 
-  /** Begins a multipart upload to a fresh key, and returns the id that the store gives it. */
+  /** Starts a multipart upload to a new key, and returns the store's upload id. */
   abstract beginMultipart(key: string): Promise<string>;
 
   /**
-   * Streams one part, 1 to 10,000, and returns its ETag without quotes. Parts can be sent in any order, in parallel, and again:
-   * of several sends of a part, the last to finish replaces the others.
+   * Streams one part, numbered 1 to 10,000, and returns its ETag without quotes. Parts can be sent in any order, in parallel and
+   * repeatedly. Of repeated sends, the last to finish wins.
    * @throws UploadMissing; the error of the content stream
    */
   abstract putPart(
@@ -89,21 +85,21 @@ export abstract class BlobStore {
     content: Readable,
   ): Promise<string>;
 
-  /** Lists the parts that have arrived, by number. @throws UploadMissing */
+  /** Lists the received parts by number. @throws UploadMissing */
   abstract listParts(key: string, uploadId: string): Promise<Part[]>;
 
   /**
-   * Joins the named parts into the blob, which becomes visible as a whole, and drops the other parts. Returns the blob's ETag,
-   * without quotes. The caller checks sizes and order.
-   * @throws UploadMissing if the upload was completed or aborted already; PartMismatch if a named part is missing or has another
-   * ETag, perhaps because it was just sent again. On a PartMismatch nothing is changed.
+   * Joins the named parts into the blob atomically, discards the other parts, and returns the blob's ETag without quotes. The
+   * caller checks sizes and order.
+   * @throws UploadMissing if the upload was already completed or aborted; PartMismatch, with nothing changed, if a part is missing
+   * or has another ETag
    */
   abstract completeMultipart(key: string, uploadId: string, parts: Pick<Part, 'partNumber' | 'etag'>[]): Promise<string>;
 
-  /** Removes an upload and its parts. Removing a missing upload is not an error. */
+  /** Removes an upload and its parts. Ignores an unknown upload. */
   abstract abortMultipart(key: string, uploadId: string): Promise<void>;
 
-  /** Returns a URL to send a part directly to the store, or nothing when the store has no public address. */
+  /** Returns a URL to send a part directly to the store, or undefined if the store has no public endpoint. */
   abstract presignedPartUrl(
     key: string,
     uploadId: string,
@@ -111,29 +107,31 @@ export abstract class BlobStore {
     expiresInSeconds: number,
   ): Promise<string | undefined>;
 
-  /** Returns a URL to read a blob directly from the store, or nothing when the store has no public address. */
+  /** Returns a URL to read a blob directly from the store, or undefined if the store has no public endpoint. */
   abstract presignedDownloadUrl(key: string, presentation: Presentation): Promise<string | undefined>;
 }
 
 export class BlobMissing extends Error {
   constructor(key: string) {
-    super(`There is no blob ${key}`);
+    super(`Blob ${key} does not exist`);
   }
 }
 
 export class UploadMissing extends Error {
   constructor(uploadId: string) {
-    super(`There is no multipart upload ${uploadId}`);
+    super(`Multipart upload ${uploadId} does not exist`);
   }
 }
 
 export class PartMismatch extends Error {
   constructor(readonly partNumber?: number) {
-    super(partNumber === undefined ? 'A part is not there with its ETag' : `Part ${partNumber} is not there with that ETag`);
+    super(
+      partNumber === undefined ? 'A part is missing or has another ETag' : `Part ${partNumber} is missing or has another ETag`,
+    );
   }
 }
 
-/** The store is unreachable or full, or refused the call. A retry may succeed. */
+/** Signals that the store is unreachable, full or refused the call. A retry may succeed. */
 export class BlobStoreUnavailable extends Error {
   constructor(
     message: string,

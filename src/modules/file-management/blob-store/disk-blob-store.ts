@@ -10,13 +10,13 @@ import { type Arrivals, toStoreError, CHUNK_BYTES, hasNoLinks, isNotThere, linkF
 import { linkParts, type PartFile, partFiles, readParts, statOfParts } from './disk-parts.js';
 import { DiskUploads, removeFolder } from './disk-uploads.js';
 
-/** A file that was not written to for this long has no writer, since a stalled upload ends after a minute. */
+/** Age of a temporary file from which its writer counts as dead. A stalled upload is aborted after one minute. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
 
 /**
- * Keeps blobs in a folder. Each is written under a temporary name, synced and then renamed, which is atomic. A blob sent as a
- * whole is a file; a blob sent in parts is the folder of its parts, so completing an upload copies nothing.
+ * Stores blobs in a folder. Each is written under a temporary name, synced and renamed atomically. A multipart blob is a folder of
+ * its parts, so completing an upload copies no content.
  */
 export class DiskBlobStore extends BlobStore {
   private readonly blobs: string;
@@ -32,7 +32,7 @@ export class DiskBlobStore extends BlobStore {
     this.uploads = new DiskUploads(folder, this.arrivals);
   }
 
-  /** Creates the folders, and removes temporary files whose writers died. Other processes may still be writing theirs. */
+  /** Creates the folders, and removes temporary files of dead writers. Other processes may still be writing. */
   async prepare(): Promise<void> {
     await makePrivateFolder(this.blobs);
     await makePrivateFolder(this.arriving);
@@ -71,7 +71,7 @@ export class DiskBlobStore extends BlobStore {
     }
   }
 
-  /** Shares the bytes by further names, or copies them where the file system has none. */
+  /** Creates hard links, or copies the content on a file system without them. */
   async copy(from: string, to: string): Promise<void> {
     const [source, target] = [this.path(from), this.path(to)];
     let temporary = join(this.arriving, randomUUID());
@@ -107,7 +107,7 @@ export class DiskBlobStore extends BlobStore {
     }
   }
 
-  /** Removes a blob. A folder of parts is renamed first, so that a crash cannot leave a blob with only some of its parts. */
+  /** Removes a blob. A folder of parts is renamed first, so that a crash leaves no partial blob. */
   async remove(key: string): Promise<void> {
     const path = this.path(key);
     try {
@@ -173,17 +173,15 @@ export class DiskBlobStore extends BlobStore {
     return this.uploads.abort(uploadId);
   }
 
-  /** Returns nothing, since a folder has no public address. */
   async presignedPartUrl(): Promise<undefined> {
     return undefined;
   }
 
-  /** Returns nothing, since a folder has no public address. */
   async presignedDownloadUrl(): Promise<undefined> {
     return undefined;
   }
 
-  /** Returns the parts in the folder of a blob. @throws BlobMissing for a folder without parts, which only holds other blobs */
+  /** Returns the parts of a multipart blob. @throws BlobMissing for a folder without parts, which only contains other blobs */
   private async partsOf(key: string): Promise<PartFile[]> {
     const files = partFiles((await readdir(this.path(key))).sort());
     if (files.length === 0) throw new BlobMissing(key);
@@ -192,7 +190,7 @@ export class DiskBlobStore extends BlobStore {
 
   private async *walk(prefix: string): AsyncGenerator<string> {
     const folder = await opendir(join(this.blobs, prefix)).catch((error: unknown) => {
-      if (!isNotThere(error)) throw error; // the file was removed after the folder was listed
+      if (!isNotThere(error)) throw error; // removed since the folder was listed
     });
     for await (const entry of folder ?? []) {
       const key = prefix === '' ? entry.name : `${prefix}/${entry.name}`;

@@ -11,23 +11,23 @@ import { BlobStoreUnavailable } from './blob-store.js';
 
 export const CHUNK_BYTES = 256 * 1024;
 
-/** How many bytes may be buffered for writing, so that the disk works while bytes arrive. */
+/** Size of the write buffer, in which content collects while the disk is busy. */
 const BUFFER_BYTES = 256 * 1024;
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 
-/** The folder for content that is being uploaded, and the free space there. */
+/** Folder for uploads in progress, and its free space. */
 export interface Arrivals {
   folder: string;
   space: DiskSpace;
 }
 
 /**
- * Streams content to a temporary file and feeds `digest`. The file is synced to disk when this resolves. A failure leaves no
- * file. Content that is larger than the free space is not read. If the space runs out during an upload, its file is removed.
+ * Streams content to a temporary file, feeds `digest` and syncs the file. A failure leaves no file. Rejects content larger than the
+ * free space before reading it. Removes the file if the space runs out during the upload.
  */
 export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: number, digest?: Hash): Promise<string> {
-  const giveWay = () => file.destroy(storeIsFull()); // called only after bytes have arrived, when `file` is set
-  const claim = await claimRoom(arrivals, sizeBytes, giveWay).catch((error: unknown) => {
+  const abandon = () => file.destroy(storeIsFull()); // called only after bytes have arrived, when `file` is set
+  const claim = await claimRoom(arrivals, sizeBytes, abandon).catch((error: unknown) => {
     content.destroy();
     throw error;
   });
@@ -40,8 +40,7 @@ export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: 
     const synced = syncOnTheWay(content, file);
     await (digest ? pipeline(content, tapped(digest), file) : pipeline(content, file)).finally(() => closedFile(file));
     await synced();
-    if (file.bytesWritten !== sizeBytes)
-      throw new Error(`the content has ${file.bytesWritten} bytes, ${sizeBytes} were announced`);
+    if (file.bytesWritten !== sizeBytes) throw new Error(`the content has ${file.bytesWritten} bytes, expected ${sizeBytes}`);
     return path;
   } catch (error) {
     await rm(path, { force: true }).catch(() => undefined);
@@ -51,8 +50,8 @@ export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: 
   }
 }
 
-async function claimRoom({ space }: Arrivals, sizeBytes: number, giveWay: () => void): Promise<DiskClaim> {
-  const claim = await space.claim(sizeBytes, giveWay).catch((error: unknown) => {
+async function claimRoom({ space }: Arrivals, sizeBytes: number, abandon: () => void): Promise<DiskClaim> {
+  const claim = await space.claim(sizeBytes, abandon).catch((error: unknown) => {
     throw toStoreError(error);
   });
   if (!claim) throw storeIsFull();
@@ -60,8 +59,8 @@ async function claimRoom({ space }: Arrivals, sizeBytes: number, giveWay: () => 
 }
 
 /**
- * Syncs while bytes arrive, so that little is left for the last sync. The kernel reports a failed write to only one sync, so the
- * returned function rejects with the first error of any of them.
+ * Syncs the file during the upload, so that the last sync is short. The kernel reports a failed write to only one sync, so the
+ * returned function rejects with the first error of any.
  */
 function syncOnTheWay(content: Readable, file: WriteStream): () => Promise<void> {
   let unsyncedBytes = 0;
@@ -70,7 +69,7 @@ function syncOnTheWay(content: Readable, file: WriteStream): () => Promise<void>
   const sync = (fd: number) =>
     new Promise<void>((done) => {
       fdatasync(fd, (error) => {
-        if (error && error.code !== 'EBADF') failure ??= error; // EBADF: the file was closed in the meantime, which synced it too
+        if (error && error.code !== 'EBADF') failure ??= error; // EBADF: closing the file has synced it
         syncing = undefined;
         done();
       });
@@ -97,15 +96,15 @@ function tapped(digest: Hash): Transform {
   });
 }
 
-/** Codes of file systems that have no further names for a file, or not so many. */
+/** Error codes of file systems without hard links, or with too many links to the file. */
 const NO_LINKS = new Set(['EPERM', 'EMLINK', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']);
 
-/** Whether a file system refused a further name for a file, so that its bytes must be copied. */
+/** Returns true if the file system refused a hard link, so that the content must be copied. */
 export const hasNoLinks = (error: unknown): boolean => NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '');
 
 /**
- * Gives the file of a blob a further name. Blobs are never written again, so both can share their bytes. Dates the file now: the
- * daily reconciliation removes old blobs that no row names yet.
+ * Adds a hard link to the file of a blob. Blobs are immutable, so both can share content. Sets the modification time to now, since
+ * the daily reconciliation removes old blobs without a row.
  */
 export async function linkFile(source: string, temporary: string): Promise<void> {
   await link(source, temporary);
@@ -113,7 +112,7 @@ export async function linkFile(source: string, temporary: string): Promise<void>
   await utimes(temporary, now, now);
 }
 
-/** Gives a file or a folder its final name atomically, and syncs that name to disk. */
+/** Renames a file or folder to its final name atomically, and syncs the parent folder. */
 export async function publish(temporary: string, target: string): Promise<void> {
   const folder = dirname(target);
   const firstMade = await mkdir(folder, { recursive: true });
@@ -123,7 +122,7 @@ export async function publish(temporary: string, target: string): Promise<void> 
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Whether a call failed because no file or folder has this name. */
+/** Returns true if a call failed because the path does not exist. */
 export function isNotThere(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR';
 }
@@ -132,7 +131,7 @@ const DISK_CALLS = new Set(
   'open link write writev fsync fdatasync rename mkdir unlink rm rmdir scandir opendir stat statfs fstat access utime'.split(' '),
 );
 
-/** Translates errors of the disk to the errors of BlobStore, and leaves errors of the content stream unchanged. */
+/** Translates disk errors to BlobStore errors. Returns errors of the content stream unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (isOutOfRoom(error)) return storeIsFull(error);
   const { syscall } = error as NodeJS.ErrnoException;

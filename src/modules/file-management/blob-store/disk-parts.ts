@@ -8,8 +8,8 @@ import { BlobMissing, type BlobStat, type ByteRange, type Part } from './blob-st
 import { CHUNK_BYTES, isNotThere } from './disk-files.js';
 
 /**
- * A part as a file. Its name holds all its metadata, so listing the folder is enough to stat, to complete and to find a range.
- * The version counts how often the part was sent. Blob keys contain no dots, so no blob has such a name.
+ * Part stored as a file. Its name contains all metadata, so listing the folder suffices for every read. `version` counts the sends of
+ * the part. Blob keys have no dots, so none has such a name.
  */
 export interface PartFile extends Part {
   name: string;
@@ -31,7 +31,7 @@ export function partFiles(names: string[]): PartFile[] {
   });
 }
 
-/** Makes a folder of further names for the parts of a blob. */
+/** Creates a folder of hard links to the parts of a blob. */
 export async function linkParts(parts: PartFile[], source: string, temporary: string): Promise<void> {
   await mkdir(temporary);
   for (const { name } of parts) await link(join(source, name), join(temporary, name));
@@ -39,8 +39,8 @@ export async function linkParts(parts: PartFile[], source: string, temporary: st
 }
 
 /**
- * Returns the valid version of each part, in the order of the parts. After a crash, or after two uploads at the same moment, a
- * part can have two files of the highest version. Either file is valid, as long as every reader chooses the same one.
+ * Returns the latest version of each part, in part order. A crash or two simultaneous sends can leave two files of that version.
+ * Either is valid, but every reader must choose the same one.
  */
 export function newest(files: PartFile[]): PartFile[] {
   const byNumber = new Map<number, PartFile>();
@@ -55,7 +55,7 @@ function isNewer(file: PartFile, other: PartFile): boolean {
   return file.version === other.version ? file.name > other.name : file.version > other.version;
 }
 
-/** Computes the ETag as S3 does: the MD5 of the parts' MD5s, and the number of parts. */
+/** Computes the ETag like S3: MD5 over the parts' MD5s, with the number of parts. */
 export function statOfParts(files: PartFile[]): BlobStat {
   const digest = createHash('md5');
   for (const { etag } of files) digest.update(etag, 'hex');
@@ -65,7 +65,7 @@ export function statOfParts(files: PartFile[]): BlobStat {
   };
 }
 
-/** Streams the parts one after another. Opens only one part at a time, since there can be 10,000. */
+/** Streams the parts in order. Opens one file at once, since there can be 10,000. */
 export function readParts(key: string, folder: string, { files, range }: { files: PartFile[]; range?: ByteRange }): Readable {
   return Readable.from(bytesOf(key, folder, slices(files, range)), { objectMode: false, highWaterMark: CHUNK_BYTES });
 }

@@ -10,18 +10,14 @@ import { newest, partFile, partFiles, statOfParts } from './disk-parts.js';
 
 const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CLAIM = /^([0-9a-f-]{36})\.(\d+)\.[0-9a-f-]{36}$/;
-/**
- * How long a claim is respected. A completion only renames and removes; if it takes longer, its process has died or will find
- * that its claim was taken back.
- */
-const CLAIM_LASTS_MS = 10_000;
+/** Lifetime of a claim. A completion only renames and removes files; after this time its process is dead, or finds its claim released. */
+const CLAIM_LIFETIME_MS = 10_000;
 
 /**
- * Keeps multipart uploads, each as a folder of parts. A completion renames the folder twice: first to a claim, a name that no
- * other caller knows, so that nobody can send parts to it, complete it or abort it; then to the blob. The claim of a dead
- * process is renamed back at the next start, or by the next request for the upload after 10 s. A process that was only slow then
- * finds that its claim does not exist, so its next step fails and does no harm. A completion copies nothing: joining the parts
- * of a large upload would take minutes and twice the room.
+ * Stores multipart uploads, each as a folder of parts. A completion renames the folder twice: to a claim under a secret name, then to
+ * the blob. Nobody else can change or complete a claimed upload. The claim of a dead process is renamed back at the next start, or by
+ * the next request after 10 s. If that process was only slow, its next step fails without harm, since its claim no longer exists.
+ * Joining parts by copying would take minutes and twice the space.
  */
 export class DiskUploads {
   private readonly uploads: string;
@@ -36,10 +32,10 @@ export class DiskUploads {
 
   async prepare(): Promise<void> {
     await makePrivateFolder(this.uploads);
-    // Claims that exist at the start belong to dead processes. When the reconciliation calls this later, completions may be running.
+    // Claims found at the start belong to dead processes. Later calls may run during a completion, so they check the age.
     const { isStarted } = this;
     this.isStarted = true;
-    await this.takeBack((_, ageMs) => !isStarted || ageMs > CLAIM_LASTS_MS);
+    await this.releaseClaims((_, ageMs) => !isStarted || ageMs > CLAIM_LIFETIME_MS);
   }
 
   async check(): Promise<void> {
@@ -62,7 +58,7 @@ export class DiskUploads {
     const path = await receive(this.arrivals, content, sizeBytes, md5);
     try {
       const etag = md5.digest('hex');
-      await this.within(uploadId, (folder) => keep(path, folder, { partNumber, sizeBytes, etag }));
+      await this.within(uploadId, (folder) => storePart(path, folder, { partNumber, sizeBytes, etag }));
       return etag;
     } finally {
       await rm(path, { force: true }).catch(() => undefined);
@@ -81,7 +77,7 @@ export class DiskUploads {
       try {
         const etag = await reduceTo(parts, claim);
         const now = new Date();
-        await utimes(claim, now, now); // the time of the blob, not the time of its last part
+        await utimes(claim, now, now); // creation time of the blob, not of its last part
         await syncFolder(claim);
         await publish(claim, target);
         return etag;
@@ -101,7 +97,7 @@ export class DiskUploads {
     }
   }
 
-  /** Runs `work` in the folder of an upload. If the folder is missing, takes back the claim of a dead completion and retries. */
+  /** Runs `work` in the folder of an upload. If the folder is missing, releases the claim of a dead completion and retries. */
   private async within<T>(uploadId: string, work: (folder: string) => Promise<T>): Promise<T> {
     if (!UPLOAD_ID.test(uploadId)) throw new UploadMissing(uploadId);
     const folder = join(this.uploads, uploadId);
@@ -111,26 +107,26 @@ export class DiskUploads {
       if (!isNotThere(error)) throw toStoreError(error);
     }
     try {
-      await this.takeBack((id, ageMs) => id === uploadId && ageMs > CLAIM_LASTS_MS);
+      await this.releaseClaims((id, ageMs) => id === uploadId && ageMs > CLAIM_LIFETIME_MS);
       return await work(folder);
     } catch (error) {
       throw isNotThere(error) ? new UploadMissing(uploadId) : toStoreError(error);
     }
   }
 
-  private async takeBack(isDead: (uploadId: string, ageMs: number) => boolean): Promise<void> {
+  private async releaseClaims(isDead: (uploadId: string, ageMs: number) => boolean): Promise<void> {
     for (const name of await readdir(this.uploads)) {
       const [, uploadId, since] = CLAIM.exec(name) ?? [];
       if (uploadId === undefined || !isDead(uploadId, Math.abs(Date.now() - Number(since)))) continue;
       await rename(join(this.uploads, name), join(this.uploads, uploadId)).catch((error: unknown) => {
-        if (!isNotThere(error)) throw error; // another process took the claim back first
+        if (!isNotThere(error)) throw error; // another process released the claim first
       });
     }
   }
 }
 
-/** Moves a part into the folder as the newest version, and removes the versions that it replaces. */
-async function keep(path: string, folder: string, part: Part): Promise<void> {
+/** Moves a part into the folder as its newest version, and removes the older ones. */
+async function storePart(path: string, folder: string, part: Part): Promise<void> {
   const older = partFiles(await readdir(folder)).filter(({ partNumber }) => partNumber === part.partNumber);
   const version = older.reduce((highest, { version }) => Math.max(highest, version), 0) + 1;
   await rename(path, join(folder, partFile(part, version).name));
@@ -139,7 +135,7 @@ async function keep(path: string, folder: string, part: Part): Promise<void> {
 }
 
 /**
- * Removes all parts but the named ones from the folder, and returns the ETag of the blob.
+ * Removes all parts except the named ones, and returns the ETag of the blob.
  * @throws PartMismatch before anything is changed
  */
 async function reduceTo(parts: Pick<Part, 'partNumber' | 'etag'>[], folder: string): Promise<string> {
@@ -155,7 +151,7 @@ async function reduceTo(parts: Pick<Part, 'partNumber' | 'etag'>[], folder: stri
   return statOfParts(kept).etag;
 }
 
-/** Removes a folder. Renames it first, so that it disappears atomically; on a full disk, removes it in place. */
+/** Removes a folder atomically by renaming it first, or in place if the disk is full. */
 export async function removeFolder(folder: string, aside: string): Promise<void> {
   const removed = await rename(folder, aside).then(
     () => aside,

@@ -19,44 +19,44 @@ import { RoleCredentials } from './s3/role-credentials.js';
 import { copyWithin } from './s3/server-side-copy.js';
 import { type Answer, ContentBroke, receiveContent, send, StoreHttp, StoreSilent } from './s3/store-http.js';
 
-/** How long the signed URLs of our own requests are valid: clocks may differ. */
+/** Lifetime of URLs signed for this server's own requests. Allows for clock skew. */
 const OWN_REQUEST_SECONDS = 900;
 const CHUNK_BYTES = 256 * 1024;
 
-/** How long the store may send nothing: in a short call, during a transfer, and while it joins parts. */
-export interface StorePatience {
+/** Timeouts for a silent store: in a short call, during a transfer, and while it joins parts. */
+export interface StoreTimeouts {
   callMs: number;
   dataMs: number;
   joinMs: number;
 }
 
-/** With the first two limits callers get an answer within 12 s. Some stores take longer to join many large parts. */
-const PATIENCE: StorePatience = { callMs: 7_000, dataMs: 8_000, joinMs: 30_000 };
+/** Default timeouts. The first two let callers get an answer within 12 s. Some stores need longer to join large parts. */
+const TIMEOUTS: StoreTimeouts = { callMs: 7_000, dataMs: 8_000, joinMs: 30_000 };
 
 /**
- * Keeps blobs in a bucket of MinIO or another S3 server. The SDK makes calls without content. Content is transferred by our own
- * requests to signed URLs: the SDK's putObject buffers it, and accepts a stream that ends too early.
+ * Stores blobs in an S3 bucket. The SDK makes calls without content. Content is sent by plain requests to signed URLs, because
+ * putObject of the SDK buffers it and accepts a stream that ends early.
  */
 export class MinioBlobStore extends BlobStore {
   private readonly http: StoreHttp;
-  /** The credentials of a role, which are used if the settings have no access key. */
+  /** Credentials of the machine's role, used if no access key is set. */
   private readonly role: RoleCredentials | undefined;
   private readonly client: Client;
-  /** Used only to join parts, the one call that may take long. */
-  private readonly patientClient: Client;
-  /** Used only to sign URLs for clients. */
+  /** Client for joining and copying, the calls that may take long. */
+  private readonly slowClient: Client;
+  /** Client for signing URLs with the public endpoint. */
   private readonly publicSigner: Client | undefined;
 
   constructor(
     private readonly settings: MinioSettings,
-    private readonly patience: StorePatience = PATIENCE,
+    private readonly timeouts: StoreTimeouts = TIMEOUTS,
   ) {
     super();
     this.http = new StoreHttp(new URL(settings.endpoint));
     this.role = settings.accessKey ? undefined : new RoleCredentials();
-    this.client = this.clientOf(settings.endpoint, patience.callMs);
-    this.patientClient = this.clientOf(settings.endpoint, patience.joinMs);
-    this.publicSigner = settings.publicEndpoint ? this.clientOf(settings.publicEndpoint, patience.callMs) : undefined;
+    this.client = this.clientOf(settings.endpoint, timeouts.callMs);
+    this.slowClient = this.clientOf(settings.endpoint, timeouts.joinMs);
+    this.publicSigner = settings.publicEndpoint ? this.clientOf(settings.publicEndpoint, timeouts.callMs) : undefined;
   }
 
   /** Creates the bucket if it is missing. */
@@ -65,7 +65,7 @@ export class MinioBlobStore extends BlobStore {
     await this.ask(async () => {
       if (await this.client.bucketExists(bucket)) return;
       await this.client.makeBucket(bucket, region).catch(async (error: unknown) => {
-        if (!(await this.client.bucketExists(bucket))) throw error; // otherwise another node has created the bucket
+        if (!(await this.client.bucketExists(bucket))) throw error; // another node may have created it first
       });
     });
   }
@@ -75,12 +75,13 @@ export class MinioBlobStore extends BlobStore {
     const request = await this.signedRequest('PUT', key, {}, sizeBytes);
     try {
       await sendTo(request, content, { sizeBytes });
-      const kept = await this.stat(key);
-      if (kept?.sizeBytes !== sizeBytes) throw new BlobStoreUnavailable('The store kept other content than was sent');
+      const stored = await this.stat(key);
+      if (stored?.sizeBytes !== sizeBytes)
+        throw new BlobStoreUnavailable('The stored content has another size than the sent content');
     } catch (error) {
-      // The store discards what was not sent as a whole. If only the answer was lost, the store may have kept the blob.
+      // A store discards an incomplete body. If only its response was lost, the blob may exist.
       const removal = request.writableEnded && this.remove(key).catch(() => undefined);
-      if (!isSilence(error)) await removal; // no second wait for a store that does not answer
+      if (!isSilence(error)) await removal; // a store that does not respond is not waited for twice
       throw error;
     }
   }
@@ -91,7 +92,7 @@ export class MinioBlobStore extends BlobStore {
       async () => {
         const headers = range && { range: `bytes=${range.start}-${range.end}` };
         const address = await this.client.presignedUrl('GET', this.settings.bucket, key, OWN_REQUEST_SECONDS);
-        return receiveContent(this.http.request(address, { method: 'GET', headers }, this.patience.dataMs));
+        return receiveContent(this.http.request(address, { method: 'GET', headers }, this.timeouts.dataMs));
       },
       { key },
     );
@@ -117,8 +118,9 @@ export class MinioBlobStore extends BlobStore {
     const found = await this.stat(from);
     if (!found) throw new BlobMissing(from);
     const { sizeBytes } = found;
-    await this.ask(() => copyWithin(this.patientClient, this.settings.bucket, { from, to, sizeBytes }), { key: from });
-    if ((await this.stat(to))?.sizeBytes !== sizeBytes) throw new BlobStoreUnavailable('The store kept another copy');
+    await this.ask(() => copyWithin(this.slowClient, this.settings.bucket, { from, to, sizeBytes }), { key: from });
+    if ((await this.stat(to))?.sizeBytes !== sizeBytes)
+      throw new BlobStoreUnavailable('The copy has another size than the original');
   }
 
   async remove(key: string): Promise<void> {
@@ -131,7 +133,7 @@ export class MinioBlobStore extends BlobStore {
   async check(): Promise<void> {
     const { bucket } = this.settings;
     const exists = await this.ask(() => this.client.bucketExists(bucket));
-    if (!exists) throw new BlobStoreUnavailable(`There is no bucket ${bucket}`);
+    if (!exists) throw new BlobStoreUnavailable(`Bucket ${bucket} does not exist`);
   }
 
   async *list(folder?: string): AsyncGenerator<StoredBlob> {
@@ -145,7 +147,7 @@ export class MinioBlobStore extends BlobStore {
     }
   }
 
-  /** Does nothing: a bucket has keys, but no folders. */
+  /** Does nothing: buckets have no folders. */
   async removeFolder(): Promise<void> {}
 
   async beginMultipart(key: string): Promise<string> {
@@ -159,7 +161,7 @@ export class MinioBlobStore extends BlobStore {
     const { partNumber, sizeBytes } = part;
     const request = await this.signedRequest('PUT', key, { uploadId, partNumber: String(partNumber) }, sizeBytes);
     const { etag } = await sendTo(request, content, { sizeBytes, uploadId });
-    if (!etag) throw new BlobStoreUnavailable('The store gave no ETag for a part');
+    if (!etag) throw new BlobStoreUnavailable('The store returned no ETag for a part');
     return etag;
   }
 
@@ -171,8 +173,8 @@ export class MinioBlobStore extends BlobStore {
   }
 
   /**
-   * Checks the parts first: for an upload that is completed already stores answer differently (some accept any parts then), and
-   * no store says which part is wrong.
+   * Checks the parts first. Stores differ in their answer for a completed upload (some accept any parts), and none names the wrong
+   * part.
    */
   async completeMultipart(key: string, uploadId: string, parts: Pick<Part, 'partNumber' | 'etag'>[]): Promise<string> {
     const [blob, listed] = await Promise.all([this.stat(key), this.listParts(key, uploadId)]);
@@ -181,20 +183,19 @@ export class MinioBlobStore extends BlobStore {
     const wrong = parts.find(({ partNumber, etag }) => etags.get(partNumber) !== etag);
     if (wrong || parts.length === 0) throw new PartMismatch(wrong?.partNumber);
     const named = parts.map(({ partNumber, etag }) => ({ part: partNumber, etag }));
-    const { etag } = await this.ask(
-      () => this.patientClient.completeMultipartUpload(this.settings.bucket, key, uploadId, named),
-      { uploadId },
-    );
+    const { etag } = await this.ask(() => this.slowClient.completeMultipartUpload(this.settings.bucket, key, uploadId, named), {
+      uploadId,
+    });
     return etag.replaceAll('"', '');
   }
 
-  /** Checks that the upload is open: some stores would remove the parts of a blob that is completed already. */
+  /** Checks that the upload is open, since some stores would remove the parts of a completed blob. */
   async abortMultipart(key: string, uploadId: string): Promise<void> {
     checkKey(key);
     try {
       checkUploadId(uploadId);
       if (await this.stat(key)) return;
-      // Signed by this class, since the SDK does not escape the upload id in its own call.
+      // Signed here, since the SDK does not escape the upload id in its own call.
       await sendTo(await this.signedRequest('DELETE', key, { uploadId }), Readable.from([]), { sizeBytes: 0, uploadId });
     } catch (error) {
       if (!(error instanceof UploadMissing)) throw error;
@@ -222,7 +223,7 @@ export class MinioBlobStore extends BlobStore {
     });
   }
 
-  /** Returns a signed URL, or nothing if the URL would expire too early: then the bytes pass through this service. */
+  /** Returns a presigned URL, or undefined if it would expire too early. The content then passes through this server. */
   private async publicUrl(
     method: 'GET' | 'HEAD' | 'PUT',
     key: string,
@@ -245,12 +246,12 @@ export class MinioBlobStore extends BlobStore {
     sizeBytes = 0,
   ): Promise<ClientRequest> {
     const address = await this.ask(() => this.client.presignedUrl(method, this.settings.bucket, key, OWN_REQUEST_SECONDS, query));
-    return this.http.request(address, { method, headers: { 'content-length': sizeBytes } }, this.patience.dataMs);
+    return this.http.request(address, { method, headers: { 'content-length': sizeBytes } }, this.timeouts.dataMs);
   }
 
-  /** Lists the parts of all pages, with a method of the SDK. */
+  /** Lists the parts of all pages. */
   private listedParts(key: string, uploadId: string): Promise<{ part: number; etag: string; size: number }[]> {
-    // The method `listParts` is in every version of the SDK, but not in its types.
+    // `listParts` exists in every version of the SDK, but not in its types.
     const client = this.client as unknown as { listParts(...ids: string[]): ReturnType<MinioBlobStore['listedParts']> };
     return client.listParts(this.settings.bucket, key, uploadId);
   }
@@ -294,5 +295,5 @@ async function sendTo(
 const isSilence = (error: unknown): boolean =>
   error instanceof BlobStoreUnavailable && error.options.cause instanceof StoreSilent;
 
-/** Rounds down, but to at least 1 s: the SDK takes 0 for seven days. */
+/** Rounds down to at least 1 s, since the SDK reads 0 as seven days. */
 const lifetime = (expiresInSeconds: number): number => Math.max(1, Math.floor(expiresInSeconds));

@@ -4,13 +4,13 @@ import { type BlobStore, BlobStoreUnavailable } from './blob-store.js';
 import { StoreRefused, StoreSilent } from './s3/store-http.js';
 
 const RETRY_MS = 5_000;
-const AWAY = new Set(
+const UNREACHABLE = new Set(
   'ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH ENOTFOUND EAI_AGAIN'.split(' '),
 );
 
 /**
- * Prepares the store at the start. If the store is unreachable, a node starts all the same, serves requests that do not need it,
- * and retries. A command, which has no log, fails at once.
+ * Prepares the store at startup. A node whose store is unreachable starts anyway, serves other requests, and retries. A command,
+ * which has no logger, fails at once.
  */
 @Injectable()
 export class StorePreparation implements OnModuleDestroy {
@@ -18,13 +18,16 @@ export class StorePreparation implements OnModuleDestroy {
 
   constructor(@Optional() private readonly logger?: Logger) {}
 
-  /** @throws the error of a store that answers but refuses, since a wrong key or bucket stays wrong until a setting changes */
+  /** @throws the error of a store that refuses the call, since a wrong key or bucket needs a change of settings */
   async prepare(store: BlobStore): Promise<void> {
     try {
       await store.prepare();
     } catch (error) {
-      if (!this.logger || !isAway(error)) throw error;
-      this.logger.warn({ err: error }, 'the store at MINIO_ENDPOINT is unavailable: files are refused until it answers');
+      if (!this.logger || !isUnreachable(error)) throw error;
+      this.logger.warn(
+        { err: error },
+        'the store at MINIO_ENDPOINT is unreachable: uploads and downloads fail until it responds',
+      );
       this.later(store);
     }
   }
@@ -32,9 +35,9 @@ export class StorePreparation implements OnModuleDestroy {
   private later(store: BlobStore): void {
     this.timer = setTimeout(() => {
       store.prepare().then(
-        () => this.logger?.info('the store at MINIO_ENDPOINT has answered and is prepared'),
+        () => this.logger?.info('the store at MINIO_ENDPOINT is reachable and prepared'),
         (error: unknown) => {
-          if (!isAway(error)) this.logger?.error({ err: error }, 'MINIO_ENDPOINT names a store that cannot be used');
+          if (!isUnreachable(error)) this.logger?.error({ err: error }, 'MINIO_ENDPOINT names a store that cannot be used');
           if (this.timer) this.later(store);
         },
       );
@@ -47,10 +50,10 @@ export class StorePreparation implements OnModuleDestroy {
   }
 }
 
-/** Whether the store is unreachable or overloaded, in contrast to a refusal such as for a wrong key. */
-function isAway(error: unknown): boolean {
+/** Returns true if the store is unreachable or overloaded; false if it refused, such as for a wrong key. */
+function isUnreachable(error: unknown): boolean {
   if (!(error instanceof BlobStoreUnavailable)) return false;
   const { cause } = error.options;
   if (cause instanceof StoreRefused) return cause.status >= 500 || cause.status === 429 || cause.status === 408;
-  return cause instanceof StoreSilent || AWAY.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+  return cause instanceof StoreSilent || UNREACHABLE.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
 }

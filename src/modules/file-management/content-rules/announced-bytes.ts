@@ -1,6 +1,6 @@
 import { AppError } from '../../../common/base/app-error.js';
 
-/** The headers by which a PUT announces its bytes. */
+/** Headers that describe the body of a PUT. */
 export interface AnnouncedBytes {
   contentLength: string | undefined;
   contentEncoding: string | undefined;
@@ -8,7 +8,7 @@ export interface AnnouncedBytes {
 }
 
 /**
- * Returns the number of bytes that the client will send. Bytes are stored as sent, so compressed or partial content is refused.
+ * Returns the announced content length. Content is stored as sent, so encoded or partial content is refused.
  * @throws BAD_REQUEST: 411 without a length, 415 for an encoding, 400 for a range; PAYLOAD_TOO_LARGE
  */
 export function announcedSize(
@@ -18,10 +18,7 @@ export function announcedSize(
 ): number {
   if (!/^(?:[\s,]|identity)*$/i.test(contentEncoding)) throw encodedBytes(what);
   if (contentRange !== undefined) {
-    throw new AppError(
-      'BAD_REQUEST',
-      `${what} is sent whole, without the header Content-Range; use a multipart upload for pieces`,
-    );
+    throw new AppError('BAD_REQUEST', `${what} must be sent whole; leave out Content-Range, or use a multipart upload`);
   }
   if (contentLength === undefined) throw new AppError('BAD_REQUEST', 'The header Content-Length is required', { status: 411 });
   const sizeBytes = Number(contentLength);
@@ -32,7 +29,7 @@ export function announcedSize(
 const encodedBytes = (what: string): AppError =>
   new AppError(
     'BAD_REQUEST',
-    `${what} is stored as it is sent, so the header Content-Encoding must be left out; send the plain bytes, or create a file ` +
-      'whose type is that of the compressed bytes, such as application/gzip',
+    `${what} must not have a Content-Encoding; send it uncompressed without the header, or create a file ` +
+      'with the type of the compressed content, such as application/gzip',
     { status: 415, headers: { 'accept-encoding': 'identity' } },
   );

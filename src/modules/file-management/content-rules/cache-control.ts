@@ -1,4 +1,4 @@
-/** The default for a public file: caches may store it but must revalidate it, since it can be replaced or made protected. */
+/** Default for public files. Caches must revalidate, since the file can be replaced or made private. */
 export const DEFAULT_CACHE_CONTROL = 'no-cache';
 const PROTECTED_CACHE_CONTROL = 'private, no-store';
 
@@ -7,7 +7,7 @@ const WITH_SECONDS = ['max-age', 's-maxage', 'stale-while-revalidate', 'stale-if
 export const MAX_CACHE_SECONDS = 31_536_000;
 export const MAX_CACHE_CONTROL = 256;
 
-/** Returns why a text cannot be the Cache-Control of a file; nothing if it can. */
+/** Returns the error message for an invalid Cache-Control, or undefined. */
 export function cacheControlProblem(text: string): string | undefined {
   const directives = directivesOf(text);
   const names = directives.map((directive) => directive.split('=', 1)[0]!);
@@ -17,15 +17,14 @@ export function cacheControlProblem(text: string): string | undefined {
   }
   if (new Set(names).size < names.length) return 'must name each directive once';
   if (names.includes('public') && names.includes('private')) return 'must not be both public and private';
-  // Without one of these directives each cache would decide for itself how long it keeps the content.
+  // Without these directives each cache would choose its own lifetime.
   if (!names.some((name) => ['no-cache', 'no-store', 'max-age'].includes(name))) return 'must have max-age, no-cache or no-store';
   return undefined;
 }
 
-/** Returns the form in which a Cache-Control is stored and sent. */
 export const normalizedCacheControl = (text: string): string => directivesOf(text).join(', ');
 
-/** Returns the Cache-Control of a download made now. No cache may keep a protected file, or any file past its expiry. */
+/** Returns the Cache-Control of a download. Private files are never cached, others not past their expiry. */
 export function cacheControl(row: { public: boolean; cacheControl: string | null; expiresAt: Date | null }): string {
   if (!row.public) return PROTECTED_CACHE_CONTROL;
   const wanted = row.cacheControl ?? DEFAULT_CACHE_CONTROL;

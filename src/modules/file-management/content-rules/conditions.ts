@@ -1,6 +1,6 @@
 import { AppError } from '../../../common/base/app-error.js';
 
-/** The conditions of a request on the stored version; RFC 9110, section 13. */
+/** Request preconditions; RFC 9110, section 13. */
 export interface Conditions {
   ifMatch?: string;
   ifUnmodifiedSince?: string;
@@ -9,15 +9,12 @@ export interface Conditions {
 }
 
 export interface Version {
-  /** The strong ETag with quotes, as in the header. */
+  /** Strong ETag with quotes. */
   etag: string;
   storedAt: Date;
 }
 
-/**
- * Checks If-Match or, without it, If-Unmodified-Since: the client wants exactly this version.
- * @throws FAILED_PRECONDITION; BAD_USER_INPUT for a malformed If-Match, whose meaning cannot be guessed
- */
+/** Checks If-Match, or If-Unmodified-Since without it. @throws FAILED_PRECONDITION; BAD_USER_INPUT for a malformed If-Match */
 export function checkIsWanted({ ifMatch, ifUnmodifiedSince }: Conditions, version: Version | undefined): void {
   if (ifMatch !== undefined) {
     const tags = entityTags(ifMatch) ?? malformed('If-Match');
@@ -31,7 +28,7 @@ export function checkIsWanted({ ifMatch, ifUnmodifiedSince }: Conditions, versio
   throw failed(`If-Unmodified-Since: the content was stored at ${version.storedAt.toUTCString()}; read it again`);
 }
 
-/** Checks that new content may replace this version, or be the first version. @throws the errors of checkIsWanted */
+/** Checks that new content may replace this version, or be the first. @throws the errors of checkIsWanted */
 export function checkIsReplaceable(conditions: Conditions, version: Version | undefined): void {
   checkIsWanted(conditions, version);
   if (conditions.ifNoneMatch === undefined) return;
@@ -40,24 +37,24 @@ export function checkIsReplaceable(conditions: Conditions, version: Version | un
   throw failed(`If-None-Match: the file has ${tags === '*' ? 'content' : 'this content'} already; it was not replaced`);
 }
 
-/** Whether the client has this version already. If-None-Match takes precedence over If-Modified-Since. */
+/** Returns true if the client already has this version. If-None-Match takes precedence over If-Modified-Since. */
 export function isUnchanged({ ifNoneMatch, ifModifiedSince }: Conditions, version: Version): boolean {
   if (ifNoneMatch !== undefined) return matches(entityTags(ifNoneMatch) ?? [], version);
   const since = httpDate(ifModifiedSince);
   return since !== undefined && wholeSeconds(version.storedAt) <= since;
 }
 
-/** Whether an If-Range names this version. Tags are compared strongly, so a weak tag never matches, and dates must be equal. */
+/** Returns true if If-Range names this version. Compares tags strongly, so a weak tag never matches; dates must be equal. */
 export function isSameVersion(ifRange: string, { etag, storedAt }: Version): boolean {
   return ifRange.trim() === etag || httpDate(ifRange) === wholeSeconds(storedAt);
 }
 
-/** Whether one of the tags is that of the version. Tags are compared weakly, so the weak form matches too. */
+/** Compares tags weakly: W/"a" matches "a". */
 function matches(tags: '*' | string[], { etag }: Version): boolean {
   return tags === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
-/** Parses a list of ETags. Returns nothing for a malformed or empty list. */
+/** Parses a list of ETags. Returns undefined for a malformed or empty list. */
 function entityTags(text: string): '*' | string[] | undefined {
   if (text.trim() === '*') return '*';
   const tag = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
@@ -68,21 +65,18 @@ function entityTags(text: string): '*' | string[] | undefined {
 const DAY = '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?';
 const TIME = '\\d\\d:\\d\\d:\\d\\d';
 const DATE = new RegExp(`^${DAY}, \\d\\d[ -][A-Z][a-z]{2}[ -](?:\\d{4}|\\d\\d) ${TIME} GMT$`);
-/** The date format of C's asctime, which names no time zone. */
+/** Date format of C's asctime, without a time zone. */
 const ASCTIME = new RegExp(`^${DAY} [A-Z][a-z]{2} [ \\d]\\d ${TIME} \\d{4}$`);
 
-/**
- * Parses a date in one of the three formats of HTTP to milliseconds since 1970. Returns nothing for other text, which a server
- * ignores.
- */
+/** Parses the three HTTP date formats to milliseconds since 1970. Returns undefined for other text, which servers must ignore. */
 function httpDate(text: string | undefined): number | undefined {
   const date = text?.trim() ?? '';
   const parsed = DATE.test(date) ? Date.parse(date) : ASCTIME.test(date) ? Date.parse(`${date} GMT`) : NaN;
   const [, day] = /^\D+(\d\d?)/.exec(date) ?? [];
-  return new Date(parsed).getUTCDate() === Number(day) ? parsed : undefined; // Date.parse accepts 31 February as a day in March
+  return new Date(parsed).getUTCDate() === Number(day) ? parsed : undefined; // Date.parse turns 31 February into a day in March
 }
 
-/** Rounds down to whole seconds, as in HTTP dates. */
+/** Rounds down to whole seconds, the precision of HTTP dates. */
 function wholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000;
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, Metrics } from '../../../common/metrics/metrics.js';
 
-/** Metrics of file contents. */
 @Injectable()
 export class FileMetrics {
   readonly contentBytes: Counter<'direction'>;

@@ -1,9 +1,9 @@
 import type { AppError } from '../../../common/base/app-error.js';
 
-/** Collects the first bytes of content while it passes, and has them judged once they are there. */
+/** Collects the first bytes of a content stream, then runs a check on them. */
 export class FirstBytes {
   private readonly chunks: Buffer[] = [];
-  /** The verdict, once there is one. */
+  /** Error found by the check, if any. */
   problem?: AppError;
   private missing: number;
   private judged?: Promise<AppError | undefined>;
@@ -15,15 +15,15 @@ export class FirstBytes {
     this.missing = count;
   }
 
-  /** Takes the next bytes. Returns the verdict once, when enough are there. */
-  take(chunk: Buffer): Promise<AppError | undefined> | undefined {
+  /** Adds a chunk. Returns the result of the check once enough bytes have arrived. */
+  add(chunk: Buffer): Promise<AppError | undefined> | undefined {
     if (this.judged) return undefined;
     this.chunks.push(Buffer.from(chunk.subarray(0, this.missing)));
     this.missing -= Math.min(chunk.length, this.missing);
     return this.missing === 0 ? this.verdict() : undefined;
   }
 
-  /** Returns the problem of the bytes that came, or nothing. The caller may not take more after this. */
+  /** Runs the check on the bytes received so far. No more chunks may be added afterwards. */
   verdict(): Promise<AppError | undefined> {
     return (this.judged ??= this.judge(Buffer.concat(this.chunks)).then((problem) => (this.problem = problem)));
   }

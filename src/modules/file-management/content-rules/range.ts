@@ -1,15 +1,15 @@
 import type { ByteRange } from '../blob-store/blob-store.js';
 import { isSameVersion, type Version } from './conditions.js';
 
-/** The headers that ask for a part of the content; RFC 9110, section 14. */
+/** Range headers; RFC 9110, section 14. */
 export interface RangeHeaders {
   range?: string;
   ifRange?: string;
 }
 
 /**
- * Returns the range to send: `whole` without a range, for a malformed range, for several ranges (which a server may ignore), and
- * if If-Range names another version; `unsatisfiable` if the range begins after the end.
+ * Returns the range to send. `whole` for no, a malformed or several ranges (a server may ignore these), or if If-Range names another
+ * version. `unsatisfiable` if the range begins after the end.
  */
 export function wantedRange(
   { range, ifRange }: RangeHeaders,

@@ -2,13 +2,10 @@ import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
 import type { AppError } from '../../../common/base/app-error.js';
 import { acceptance, essenceOf, unsupported } from './accepted-types.js';
 
-/** How many bytes are looked at, from the first: as many as the signatures of all known formats need. */
+/** Number of first bytes to inspect. Covers the signatures of all known formats. */
 export const HEAD_BYTES = 4_100;
 
-/**
- * Names by which one format is known. Formats in the same container stand together, since some are told apart only far behind
- * their first bytes.
- */
+/** Synonyms of one format. Formats in the same container are grouped, since some differ only after the inspected bytes. */
 const SAME = [
   'image/jpeg image/jpg image/pjpeg',
   'image/png image/apng image/x-png',
@@ -41,34 +38,34 @@ const SAME = [
 ].flatMap((line) => line.split(' ').map((name) => [name, line.split(' ', 1)[0]!] as const));
 const FAMILIES = new Map(SAME);
 
-/** Packages, by ZIP or the compound files of old offices: which document is in one stands far behind its first bytes. */
+/** Formats packaged in ZIP or compound files. The kind of document appears only after the inspected bytes. */
 const PACKAGE =
   /^application\/(zip|x-zip-compressed|x-zip|x-cfb|msword|vnd\..+|.*\+zip|java-archive|x-java-archive|x-msi|x-ole-storage)$/;
 const FORMATS_OF_PACKAGES = 'application/zip';
 
-/** Types of text, which has no signature. */
+/** Text types, which have no signature. */
 const TEXT =
   /^(text\/.+|.+\+(xml|json|yaml)|application\/(json|xml|javascript|ecmascript|yaml|x-yaml|sql|toml|graphql|x-ndjson|jsonl|x-sh|rtf|pgp-signature|pgp-keys|x-pem-file|x-x509-ca-cert|x-www-form-urlencoded))$/;
 const MARKUP = /(\+xml|\/xml)$/;
 const UTF_16 = /^(\xff\xfe|\xfe\xff)/;
-/** Kinds whose types are texts as an exception. Of these, SVG is recognized by its root element. */
+/** Media types, of which only a few are text. SVG is recognized by its root element. */
 const MEDIA = /^(image|audio|video|font)\//;
 const SVG = 'image/svg+xml';
-/** The beginning of a document of XML, up to its root element. */
+/** Start of an XML document, up to its root element. */
 const PROLOG = /^(?:\s+|<\?[^]*?\?>|<!--[^]*?-->|<!DOCTYPE[^[>]*(?:\[[^\]]*\])?\s*>)*/i;
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
 const familyOf = (type: string): string => FAMILIES.get(type) ?? (PACKAGE.test(type) ? FORMATS_OF_PACKAGES : type);
-/** Formats whose signature stands behind the first bytes. */
+/** Formats whose signature is after the inspected bytes. */
 const RECOGNIZED_LATER = ['application/x-iso9660-image', 'application/x-apple-diskimage'];
 const RECOGNIZABLE = new Set([...supportedMimeTypes].map((type) => familyOf(essenceOf(type))));
 for (const type of RECOGNIZED_LATER) RECOGNIZABLE.delete(type);
 
 /**
- * Compares the first bytes of content with the type that its upload names. Returns the refusal of content of another type.
- * Text has no signature: it must be free of control characters, XML must begin with a tag, and an SVG have the root element svg. A type
- * without a known signature must be accepted by its name, not by a `*`.
+ * Returns the error of content whose first bytes do not match its declared type, or undefined. Text must be free of control
+ * characters, XML must begin with a tag, and SVG must have the root element svg. A type without a known signature must be accepted by
+ * its full name, not by a wildcard.
  */
 export async function typeProblem(accept: string[], named: string, head: Buffer): Promise<AppError | undefined> {
   const type = essenceOf(named);
@@ -81,26 +78,26 @@ export async function typeProblem(accept: string[], named: string, head: Buffer)
   const found = await recognized(head);
   if (found !== undefined) {
     if (familyOf(found) === family) return undefined;
-    return unsupported(`The content is ${found}, not ${type}; send it with its own type, if the file takes that`);
+    return unsupported(`The content is ${found}, not ${type}; send it as ${found} if the file accepts that type`);
   }
-  if (RECOGNIZABLE.has(family)) return unsupported(`The content does not begin as ${type} does`);
-  return unsupported(`${type} cannot be recognized by its first bytes, so the file would have to accept it by its whole name`);
+  if (RECOGNIZABLE.has(family)) return unsupported(`The content does not have the signature of ${type}`);
+  return unsupported(`${type} has no known signature, so a file must accept it by its full name`);
 }
 
 function textProblem(type: string, head: Buffer): AppError | undefined {
   const text = head.toString('latin1');
   if (UTF_16.test(text)) return undefined;
-  if (CONTROLS.test(text)) return unsupported(`The content is not text, as ${type} is`);
+  if (CONTROLS.test(text)) return unsupported(`The content has control characters, which ${type} must not have`);
   if (MARKUP.test(type) && !/^(\xef\xbb\xbf)?\s*</.test(text))
-    return unsupported(`The content does not begin with a tag, as ${type} does`);
+    return unsupported(`The content does not begin with a tag, as ${type} must`);
   return undefined;
 }
 
-/** A file that accepts SVG by its name also takes one whose root element stands behind the first bytes. */
+/** Checks the root element. Passes SVG with a long prolog if the file accepts SVG by its full name. */
 function svgProblem(head: Buffer, isNamed: boolean): AppError | undefined {
   const [found] = /^<(?:[\w.-]+:)?[\w.-]+/.exec(decoded(head).replace(PROLOG, '')) ?? [];
   if (found === undefined ? isNamed : /^<(?:[\w.-]+:)?svg$/.test(found)) return undefined;
-  return unsupported(`The content has no root element svg in its first ${HEAD_BYTES} bytes, as ${SVG} does`);
+  return unsupported(`The content has no root element svg in its first ${HEAD_BYTES} bytes, as ${SVG} must`);
 }
 
 function decoded(head: Buffer): string {
@@ -110,10 +107,10 @@ function decoded(head: Buffer): string {
   return inOrder.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
 }
 
-/** Returns the type that the first bytes are of, if they are of a known one. */
+/** Returns the type with a matching signature, or undefined. */
 async function recognized(head: Buffer): Promise<string | undefined> {
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found) return essenceOf(found.mime);
-  // Behind the pictures in a tag, which may be larger than what is looked at.
+  // MP3 whose audio follows tagged images that exceed the inspected bytes.
   return head.subarray(0, 3).toString('latin1') === 'ID3' ? 'audio/mpeg' : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Types that a browser displays without running scripts. The pattern allows no `+`, since `image/x+xml` is XML. Parameters are
- * plain tokens, since browsers take the text after a comma for another type.
+ * Types that browsers display without running scripts. Excludes `+`, since `image/x+xml` is XML. Parameters must be plain tokens,
+ * since browsers read text after a comma as another type.
  */
 const INERT_TYPE = new RegExp(
   '^(?:image/(?:apng|avif|bmp|gif|heic|heif|jpe?g|jxl|png|tiff|webp|x-icon|vnd\\.microsoft\\.icon)' +
@@ -8,10 +8,10 @@ const INERT_TYPE = new RegExp(
   'i',
 );
 
-/** Containers of documents. The documents inside have types of their own, which our headers do not control. */
+/** Document containers. The types of the contained documents are beyond the control of response headers. */
 const CONTAINER = /^(?:multipart|message)\//i;
 
-/** Lets a browser show HTML with its inline styles and images. No script runs and nothing else is loaded. */
+/** Policy for displaying HTML with inline styles and images. Blocks scripts and all other loads. */
 const SANDBOX_POLICY = [
   'sandbox',
   "default-src 'none'",
@@ -23,15 +23,15 @@ const SANDBOX_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** The headers that content is stored with. */
+/** Headers stored with the content. */
 interface StoredHeaders {
   contentType: string;
   disposition: string | null;
 }
 
-/** The headers that content is served with, so that it runs no script in the origin that serves it. */
+/** Response headers that keep content from running scripts in the serving origin. */
 export interface SafePresentation extends StoredHeaders {
-  /** The Content-Security-Policy; null for inert types, since a sandbox would break PDF viewers. */
+  /** Content-Security-Policy; null for inert types, since a sandbox breaks PDF viewers. */
   policy: string | null;
 }
 

@@ -9,7 +9,7 @@ import { FileMetrics } from './file-metrics.js';
 import type { FirstBytes } from './first-bytes.js';
 import { LEAST_BYTES_PER_SECOND } from '../models/limits.js';
 
-/** A tenant gets a quarter of the slots for transfers for its uploads, and a quarter for its downloads. */
+/** Inverse of a tenant's share of the slots, for uploads and for downloads. */
 const SHARES = 4;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -23,14 +23,14 @@ interface Transfer {
 }
 
 /**
- * Limits the concurrent transfers of this process, each of which holds a connection and a file, or a connection to the store. A
- * tenant gets a share of the slots, so that others are served even if it opens many slow connections. A transfer that is slower
- * than 1 KiB/s on average after its first minute is ended.
+ * Limits concurrent transfers of this process. Each holds a connection and a file, or a connection to the store. Each tenant gets a
+ * share of the slots, so that many slow connections of one do not block others. Aborts a transfer whose average falls under 1 KiB/s
+ * after the first minute.
  */
 @Injectable()
 export class Transfers implements OnModuleInit, OnModuleDestroy {
-  /** Fields, which tests set to low values. */
-  places = transfersByOpenFiles();
+  /** Mutable for tests. */
+  slots = transfersByOpenFiles();
   leastBytesPerSecond = LEAST_BYTES_PER_SECOND;
   graceMs = 60_000;
   private readonly open = new Set<Transfer>();
@@ -42,22 +42,19 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
     readiness: Readiness,
   ) {
     readiness.add('transfers', 'file-management', async () => {
-      if (this.open.size >= this.places) throw new Degraded('all places of uploads and downloads are taken');
+      if (this.open.size >= this.slots) throw new Degraded('all transfer slots are in use');
     });
   }
 
   onModuleInit(): void {
-    this.stopChecking = everySecond(() => this.endSlow());
+    this.stopChecking = everySecond(() => this.abortSlow());
   }
 
   onModuleDestroy(): void {
     this.stopChecking?.();
   }
 
-  /**
-   * Meters content that a client sends, and holds a slot until the meter is destroyed.
-   * @throws SERVICE_UNAVAILABLE if no slot is free
-   */
+  /** Meters an upload, and holds a slot until the meter is destroyed. @throws SERVICE_UNAVAILABLE if no slot is free */
   receive(
     tenantId: string,
     content: Readable,
@@ -77,7 +74,7 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Opens content for a reader, if it exists, and holds a slot until it is closed.
+   * Opens content for a download, and holds a slot until it is closed. Returns undefined for missing content.
    * @throws SERVICE_UNAVAILABLE if no slot is free
    */
   async send(tenantId: string, open: () => Promise<Readable | undefined>): Promise<Readable | undefined> {
@@ -88,7 +85,7 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
     } finally {
       if (!content) this.end(transfer);
     }
-    // Paused until a reader pipes the stream: the listener that counts would otherwise let the first bytes flow without a reader.
+    // Paused until a reader pipes the stream, since a data listener alone would start the flow.
     content?.on('data', (chunk: Buffer) => (transfer.bytes += chunk.length)).pause();
     return content?.once('close', () => {
       this.end(transfer);
@@ -99,10 +96,10 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
   private begin(tenantId: string, direction: Direction, stop: Transfer['stop']): Transfer {
     const owner = `${direction} ${tenantId}`;
     const held = this.heldBy.get(owner) ?? 0;
-    const share = Math.max(Math.floor(this.places / SHARES), 1);
+    const share = Math.max(Math.floor(this.slots / SHARES), 1);
     const what = direction === 'in' ? 'uploads' : 'downloads';
-    if (held >= share) throw noPlace(`${held} ${what} of the tenant are under way on this node, as many as it may have`);
-    if (this.open.size >= this.places) throw noPlace('This node has as many uploads and downloads as it may have');
+    if (held >= share) throw noSlot(`The tenant has ${held} ${what} in progress on this node, the maximum`);
+    if (this.open.size >= this.slots) throw noSlot('All transfer slots of this node are in use');
     const transfer = { owner, beganMs: performance.now(), bytes: 0, stop };
     this.heldBy.set(owner, held + 1);
     this.open.add(transfer);
@@ -116,7 +113,7 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
     else this.heldBy.delete(transfer.owner);
   }
 
-  private endSlow(): void {
+  private abortSlow(): void {
     const now = performance.now();
     for (const { beganMs, bytes, stop } of this.open) {
       const elapsedMs = now - beganMs;
@@ -126,13 +123,13 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
 
   private tooSlow(): AppError {
     const message =
-      `After ${this.graceMs / 1000} s fewer than ${this.leastBytesPerSecond} bytes a second have arrived on average; ` +
-      'send the file again on a faster line, or in parts';
+      `The transfer averaged under ${this.leastBytesPerSecond} bytes a second after its first ${this.graceMs / 1000} s; ` +
+      'send the file again on a faster connection, or in parts';
     return new AppError('BAD_REQUEST', message, { status: 408 });
   }
 }
 
-const noPlace = (why: string): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', `${why}; try again when one has ended`, {
+const noSlot = (why: string): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', `${why}; retry when one has finished`, {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });

@@ -8,7 +8,7 @@ import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import type { FileUpdateManyArgs } from '../../../generated/sqlite/models.js';
 import { fileChange, shownFile } from '../file-storage/file-events.js';
 import { BlobStore } from '../blob-store/blob-store.js';
-import { pinnedOf, waitForKeepers } from '../file-storage/blob-pins.queries.js';
+import { pinnedOf, waitForSharedLocks } from '../file-storage/blob-pins.queries.js';
 import { NO_CONTENT } from '../file-storage/file-row.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 import { KEEP_UPLOADS_MS } from '../models/limits.js';
@@ -30,8 +30,8 @@ const isDue = (dialect: Dialect): Sql => {
 };
 
 /**
- * Removes the bytes of expired files within a minute, their rows 30 days later, and multipart uploads that were not completed in
- * 7 days. Bytes are removed before the row is updated, so after a crash the row still names them.
+ * Removes the content of expired files within a minute, their rows 30 days later, and multipart uploads not completed within 7 days.
+ * Content goes first, so that after a crash the row still refers to it.
  */
 @Injectable()
 export class FileExpiry {
@@ -54,7 +54,7 @@ export class FileExpiry {
     await this.countListedParts(new Date());
   }
 
-  /** Expires up to 500 files that are due, and returns their number. */
+  /** Expires up to 500 due files, and returns their number. */
   async expireFiles(now: Date): Promise<number> {
     const due = await this.everyTenant.file.findMany({
       where: { sweepAt: { lte: now } },
@@ -87,21 +87,19 @@ export class FileExpiry {
     });
   }
 
-  /**
-   * Removes the blobs of expired files, except pinned ones, which their last holder removes. An expired file gets no new pins.
-   */
+  /** Removes the blobs of expired files, except pinned ones, which the last holder removes. Expired files get no new pins. */
   private async removeContents(files: { id: string; blobKey: string | null }[]): Promise<void> {
     const stored = files.filter(({ blobKey }) => blobKey !== null);
     if (stored.length === 0) return;
     const ids = stored.map(({ id }) => id);
-    await waitForKeepers(this.database, ids);
+    await waitForSharedLocks(this.database, ids);
     const keys = stored.map(({ blobKey }) => blobKey!);
     const pinned = await pinnedOf(this.database, keys);
     const unpinned = keys.filter((key) => !pinned.has(key));
     await inParallel(unpinned, PARALLEL, (key) => this.blobs.remove(key));
   }
 
-  /** Removes uploads that were not completed in time, and returns their number. */
+  /** Removes uploads not completed in time, and returns their number. */
   private async expireUploads(now: Date): Promise<number> {
     const due = await this.everyTenant.multipartUpload.findMany({
       where: { createdAt: { lte: new Date(now.getTime() - KEEP_UPLOADS_MS) } },
@@ -112,7 +110,7 @@ export class FileExpiry {
     return due.length;
   }
 
-  /** Counts the parts that clients sent directly to the store against the limits of their tenants, every 5 minutes. */
+  /** Counts parts sent directly to the store against the tenants' limits, every 5 minutes. */
   private async countListedParts(now: Date): Promise<void> {
     const due = await this.everyTenant.multipartUpload.findMany({
       where: { completedParts: null, partsListedAt: { not: null, lte: new Date(now.getTime() - LIST_PARTS_EVERY_MS) } },
@@ -132,7 +130,7 @@ const WITHOUT_CONTENT = {
   errorMessage: null,
 } as const;
 
-/** Groups rows by the minute in which they are removed, 30 days after their expiry, so that one statement updates a group. */
+/** Groups rows by the minute of their removal, 30 days after expiry, so that one statement updates a group. */
 function byPurgeTime(rows: { id: string; expiresAt: Date | null }[]): Map<number, string[]> {
   const groups = new Map<number, string[]>();
   for (const { id, expiresAt } of rows) {

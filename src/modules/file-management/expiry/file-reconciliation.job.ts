@@ -5,7 +5,7 @@ import { FileReconciliationService } from './file-reconciliation.service.js';
 
 const EVERY_MS = 24 * 60 * 60_000;
 
-/** Reconciles once a day, on one node. */
+/** Runs the reconciliation once a day, on one node. */
 @Injectable()
 export class FileReconciliation {
   constructor(

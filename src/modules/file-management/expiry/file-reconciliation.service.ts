@@ -8,30 +8,30 @@ import { correctUsage, readUsageErrors } from './usage-errors.queries.js';
 import { fileIdOfKey, NO_CONTENT } from '../file-storage/file-row.js';
 
 const FILES_PER_STATEMENT = 500;
-/** A blob is stored before its row names it. No upload takes as long as this. */
+/** Minimum age of an orphaned blob to remove. A blob is stored before its row refers to it, and no upload takes this long. */
 const DEFAULT_MIN_AGE_SECONDS = 24 * 60 * 60;
 
 export interface ReconcileOptions {
-  /** Only reports, and changes nothing. */
+  /** Reports without changing anything. */
   dryRun: boolean;
-  /** Younger blobs may belong to an upload that is still running. */
+  /** Minimum age of blobs to remove. Younger ones may belong to a running upload. */
   minAgeSeconds?: number;
 }
 
 export interface Reconciliation {
-  /** Keys of blobs that no file names and no holder has pinned. */
+  /** Keys of blobs without a file or a pin. */
   orphanedBlobs: string[];
-  /** Keys of orphaned blobs that are younger than `minAgeSeconds`, and are not removed. */
+  /** Keys of orphaned blobs under `minAgeSeconds`, which are not removed. */
   youngBlobs: string[];
-  /** Ids of files whose content is not in the store. */
+  /** Ids of files whose content is missing from the store. */
   lostContents: string[];
-  /** Tenants whose storageUsed was not the sum of their files. */
+  /** Tenants whose storageUsed differed from the sum of their files. */
   wrongUsage: string[];
 }
 
 /**
- * Compares store, files and usage, and repairs differences that crashes left: removes blobs without a row, marks rows without a
- * blob, and corrects usage to the sum of the files. Can run while the service runs.
+ * Compares store, files and usage, and repairs differences after crashes. Removes blobs without a row, marks files without a blob as
+ * failed, and corrects usage. Can run while the service runs.
  */
 @Injectable()
 export class FileReconciliationService {
@@ -68,14 +68,14 @@ export class FileReconciliationService {
       where: { id: { in: keys.map(fileIdOfKey) } },
       select: { blobKey: true },
     });
-    // Some stores date a joined blob from the start of its upload, so the age of a blob with an open upload is meaningless.
+    // Some stores date a joined blob from the start of its upload, so age says nothing about a blob with an open upload.
     const uploads = await this.everyTenant.multipartUpload.findMany({
       where: { blobKey: { in: keys }, completedParts: null },
       select: { blobKey: true },
     });
     const named = new Set([...rows, ...uploads].map(({ blobKey }) => blobKey));
     const unnamed = keys.filter((key) => !named.has(key));
-    // Queried after the files: a pin is only made while a file names the blob.
+    // Queried after the files, since pins are created only while a file refers to the blob.
     const pinned = await pinnedOf(this.database, unnamed);
     return blobs.filter(({ key }) => !named.has(key) && !pinned.has(key));
   }
@@ -91,7 +91,7 @@ export class FileReconciliationService {
       });
       for (const { id, tenantId, blobKey } of rows) {
         if (await this.blobs.stat(blobKey!)) continue;
-        // Queried again: the content may have been replaced in the meantime, or the file may have expired.
+        // Queried again, since the content may have been replaced or the file expired.
         if (!(await this.everyTenant.file.findFirst({ where: { id, blobKey, ...unexpired() } }))) continue;
         lost.push(id);
         if (!dryRun) await this.markLost({ id, tenantId, blobKey });
@@ -110,7 +110,7 @@ export class FileReconciliationService {
   }
 }
 
-/** Leaves out expired files, whose bytes the expiry job removes before it updates the row. */
+/** Excludes expired files. The expiry job removes their content before it updates the row. */
 const unexpired = () => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] });
 
 const LOST = {

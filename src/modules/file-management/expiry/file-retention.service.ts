@@ -5,9 +5,8 @@ import { expireOldFiles, removeOldFiles } from './file-retention.queries.js';
 import { FileExpiry } from './file-expiry.job.js';
 
 /**
- * Removes files that were unchanged for longer than their tenant's retention period. They expire first, like all
- * expired files, bytes before rows. So a crash leaves no blob without a row, and content that mails have pinned stays until they
- * are sent.
+ * Removes files unchanged for longer than the tenant's retention period. They expire first and are then deleted, content before rows.
+ * So a crash leaves no blob without a row, and content pinned by queued emails is stored until they are sent.
  */
 @Injectable()
 export class FileRetentionService {

@@ -4,14 +4,14 @@ import { MAX_LEFT_COUNTED, TenantData } from '../../../common/tenants/tenant-dat
 import { BlobStore } from '../blob-store/blob-store.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 
-/** How many blobs are removed concurrently, each by a request to the store. */
+/** Number of concurrent blob removals. */
 const BLOBS = 16;
-/** How many blobs one step removes. */
+/** Number of blobs removed per step. */
 const BLOBS_PER_STEP = 500;
 
 /**
- * Removes all files of a tenant. Rows are removed before blobs, which are found by the tenant id that their keys begin with. So
- * blobs that an earlier crash left are removed too, and a crash in between leaves none behind.
+ * Removes all files of a tenant: rows first, then blobs, found by the tenant id at the start of their keys. So no blob remains after
+ * a crash, of this removal or an earlier operation.
  */
 @Injectable()
 export class TenantFilesDeletionService {
@@ -33,12 +33,12 @@ export class TenantFilesDeletionService {
       remove: (tenantId) => this.removeBlobs(tenantId),
     });
     data.addRows('sums of files', 'FileUsage', 'tenantId', 'shard');
-    // Removed after the sums, from which the sampler would otherwise make new samples.
+    // Removed after the sums, since the sampler would create new samples from them.
     data.addRows('samples of storage', 'StorageSample', 'tenantId', 'at');
     data.addAuthors('authors of files', 'File');
   }
 
-  /** Removes only one upload in a step, since it can have up to 10,000 parts. */
+  /** Removes one upload per step, since it can have 10,000 parts. */
   private async removeUpload(tenantId: string): Promise<number> {
     const upload = await this.database.of(tenantId).multipartUpload.findFirst();
     if (!upload) return 0;

@@ -3,7 +3,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { long, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { LEAST_BILLED_BYTES } from '../models/limits.js';
 
-/** The sums of each tenant's files minus its stored usage. One statement, so that both are read in the same snapshot. */
+/** Difference between the sum of each tenant's files and its stored usage. One statement, so both are read in one snapshot. */
 const differences = (dialect: Dialect): Sql => sql`
   SELECT "tenantId", sum("count") AS "count", sum("size") AS "size", sum("billable") AS "billable", sum("parts") AS "parts" FROM (
     SELECT "tenantId", 1 AS "count", coalesce("contentLength", 0) AS "size",
@@ -24,7 +24,7 @@ export async function readUsageErrors(database: Database): Promise<string[]> {
   return (await everyTenant.$queryRaw<{ tenantId: string }[]>(statement)).map(({ tenantId }) => tenantId);
 }
 
-/** Adds the difference to the usage of a tenant, instead of setting a sum, so that concurrent changes are not lost. */
+/** Adds the difference instead of setting the sum, so that concurrent changes are not lost. */
 export async function correctUsage(database: Database, tenantId: string): Promise<void> {
   const sums = ['count', 'size', 'billable', 'parts'].map((name) => `CAST("${name}" AS BIGINT)`).join();
   await database.of(tenantId).$executeRaw(

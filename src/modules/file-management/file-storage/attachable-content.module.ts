@@ -3,10 +3,7 @@ import { AttachableContentService } from './attachable-content.service.js';
 import { BlobDeletion } from './blob-deletion.service.js';
 import { BlobStoreModule } from '../blob-store/blob-store.module.js';
 
-/**
- * Lets other services use the content of files. Has no resolvers, since a module that imported them would serve them in its own
- * schema.
- */
+/** Gives other services access to file content. Has no resolvers, since an importing module would serve them in its own schema. */
 @Module({
   imports: [BlobStoreModule],
   providers: [BlobDeletion, AttachableContentService],

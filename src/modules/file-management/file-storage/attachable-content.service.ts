@@ -8,28 +8,28 @@ import { isId } from '../../../common/base/ids.js';
 import type { BlobPinModel } from '../../../generated/sqlite/models.js';
 import { BlobDeletion } from './blob-deletion.service.js';
 import { BlobStore } from '../blob-store/blob-store.js';
-import { abandonedOf, keepRows } from './blob-pins.queries.js';
+import { abandonedOf, lockFilesShared } from './blob-pins.queries.js';
 import { fileIdOfKey, type FileRow, isDone, isExpired } from './file-row.js';
 
-/** A file to pin, and the input field that an error names. */
+/** File to pin, with the input field for error messages. */
 export interface WantedFile {
   fileId: string;
   field: string;
 }
 
-/** The content that a file has at this moment. The blob under the key never changes. */
+/** Current content of a file. The blob under the key is immutable. */
 export interface PinnableContent {
   blobKey: string;
   sizeBytes: number;
   contentType: string;
 }
 
-/** A content with the name of its file. */
+/** Content with its file name. */
 export interface NamedContent extends PinnableContent {
   name: string | null;
 }
 
-/** Lets other services pin the content of files, so that it outlives a change or deletion of the file. */
+/** Pins file content for other services, so that it outlives a change or deletion of the file. */
 @Injectable()
 export class AttachableContentService {
   constructor(
@@ -39,43 +39,41 @@ export class AttachableContentService {
   ) {}
 
   /**
-   * Returns the content of the tenant's files by their ids, for `pin` in the same transaction of the tenant: no content is removed in
-   * between. An unknown file is NOT_FOUND, and one without complete content FAILED_PRECONDITION.
+   * Returns the content of files by id, for `pin` in the same transaction. The rows stay locked, so no content is removed in
+   * between.
+   * @throws NOT_FOUND for an unknown file; FAILED_PRECONDITION for a file without complete content
    */
   async contentsOf(transaction: TenantTransaction, fileIds: string[]): Promise<(wanted: WantedFile) => NamedContent> {
     const ids = [...new Set(fileIds)].filter(isId);
-    await keepRows(this.database.dialect, transaction, ids);
+    await lockFilesShared(this.database.dialect, transaction, ids);
     const rows = await transaction.file.findMany({ where: { id: { in: ids } } });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return (wanted) => contentOf(byId.get(wanted.fileId), wanted);
   }
 
-  /** Pins contents, each for its holder. */
   async pin(transaction: TenantTransaction, pins: BlobPinModel[]): Promise<void> {
     const distinct = new Map(pins.map(({ blobKey, holderId }) => [`${blobKey} ${holderId}`, { blobKey, holderId }]));
     await transaction.blobPin.createMany({ data: [...distinct.values()] });
   }
 
-  /**
-   * Removes all pins of the holders, in the caller's transaction. Returns the keys to pass to `removeAbandoned` after the commit.
-   */
+  /** Removes all pins of the holders in the caller's transaction. Returns the keys to pass to `removeAbandoned` after the commit. */
   async unpin(transaction: SharedModels, holderIds: string[]): Promise<string[]> {
     const pins = await transaction.blobPin.findMany({ where: { holderId: { in: holderIds } } });
     await transaction.blobPin.deleteMany({ where: { holderId: { in: holderIds } } });
     return [...new Set(pins.map(({ blobKey }) => blobKey))];
   }
 
-  /** Removes the blobs of the keys that neither a file nor a pin names any more. After a crash the daily reconciliation removes them. */
+  /** Removes the blobs without a file or a pin. After a crash the daily reconciliation removes them. */
   async removeAbandoned(keys: string[]): Promise<void> {
     for (const key of await abandonedOf(this.database, keys)) await this.blobDeletion.remove(key);
   }
 
-  /** Returns the id of the file that had this content when it was pinned. */
+  /** Returns the id of the file that a key was generated for. */
   fileIdOf(blobKey: string): string {
     return fileIdOfKey(blobKey);
   }
 
-  /** Returns the content as a stream, which opens the blob at its first read. */
+  /** Returns the content as a stream that opens the blob on the first read. */
   open(blobKey: string): Readable {
     const blobs = this.blobs;
     return Readable.from(
@@ -92,7 +90,7 @@ function contentOf(row: FileRow | undefined, { fileId, field }: WantedFile): Nam
   if (!row) throw new AppError('NOT_FOUND', `${field}: ${name} does not exist`, { field });
   if (!isDone(row)) {
     const status = isExpired(row) ? 'expired' : row.status;
-    throw new AppError('FAILED_PRECONDITION', `${field}: ${name} is ${status}; it must be done`, { field });
+    throw new AppError('FAILED_PRECONDITION', `${field}: ${name} has the status ${status}; the status must be done`, { field });
   }
   return { blobKey: row.blobKey, sizeBytes: Number(row.contentLength), contentType: row.contentType, name: row.name };
 }

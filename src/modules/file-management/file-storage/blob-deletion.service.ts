@@ -4,7 +4,7 @@ import { Logger } from '../../../common/logging/logger.js';
 import { pinnedOf } from './blob-pins.queries.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 
-/** Removes blobs that no file names any more. A pinned blob is left to its last holder. */
+/** Removes blobs without a file. Skips pinned blobs, which the last holder removes. */
 @Injectable()
 export class BlobDeletion {
   constructor(
@@ -13,10 +13,7 @@ export class BlobDeletion {
     private readonly logger: Logger,
   ) {}
 
-  /**
-   * Removes a blob and returns whether this worked. Never rejects: the row is written already, and the daily reconciliation removes the
-   * blob later.
-   */
+  /** Removes a blob and returns true on success. Never rejects: the row is already written, and the daily reconciliation removes the blob later. */
   async remove(key: string | null): Promise<boolean> {
     if (key === null) return true;
     try {

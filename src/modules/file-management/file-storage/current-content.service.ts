@@ -15,24 +15,24 @@ import { wrongType } from '../content-rules/accepted-types.js';
 
 type WriteAlongside = (transaction: TenantTransaction) => Promise<unknown>;
 
-/** The conditions of a switch, and another write in the same transaction. */
+/** Preconditions of a switch, and a further write in its transaction. */
 interface SwitchOptions {
   conditions?: Conditions;
   alongside?: WriteAlongside;
 }
 
-/** Content that is in the store, but does not belong to a file yet. */
+/** Stored content that no file refers to yet. */
 export interface NewContent {
   blobKey: string;
   sizeBytes: number;
   checksumSha256: string | null;
-  /** The ETag with quotes, as in the header. */
+  /** ETag with quotes, as in the header. */
   etag: string;
   disposition: string | null;
   contentType: string;
 }
 
-/** Decides which blob is the content of a file. */
+/** Switches a file from one blob to another. */
 @Injectable()
 export class CurrentContentService {
   constructor(
@@ -43,8 +43,8 @@ export class CurrentContentService {
   ) {}
 
   /**
-   * Returns a file that may get new content.
-   * @throws NOT_FOUND; FORBIDDEN while the tenant is suspended; NOT_FOUND with status 410 once the file has expired
+   * Returns a file that may receive new content.
+   * @throws NOT_FOUND, with status 410 if the file has expired; FORBIDDEN for a suspended tenant
    */
   async forUpload(id: string): Promise<FileRow> {
     const { file } = this.database.acrossTenants('the signature of the URL, or an upload of the tenant, names the file');
@@ -56,9 +56,9 @@ export class CurrentContentService {
   }
 
   /**
-   * Makes new content the content of the file, in one conditional write. The condition names the blob that is replaced, so each
-   * of several concurrent uploads removes exactly the blob that it replaced.
-   * @throws FAILED_PRECONDITION if the conditions do not hold; of two requests with the same condition only one succeeds
+   * Makes new content current in one conditional update, which names the blob to replace. So each of several concurrent uploads
+   * removes exactly the blob that it replaced.
+   * @throws FAILED_PRECONDITION if a condition does not hold; of two requests with the same condition one succeeds
    */
   async switchTo(
     row: FileRow,
@@ -67,7 +67,7 @@ export class CurrentContentService {
   ): Promise<FileRow> {
     try {
       for (let current = row; ; current = await this.forUpload(row.id)) {
-        if (current.blobKey === content.blobKey) return current; // switched by another completion of the same upload
+        if (current.blobKey === content.blobKey) return current; // another completion of this upload was first
         if (current.accept === null && current.contentType !== content.contentType) throw wrongType(current.contentType);
         checkIsReplaceable(conditions, versionOf(current));
         const now = new Date();
@@ -77,14 +77,13 @@ export class CurrentContentService {
         return { ...current, ...switched, ...DONE, updatedAt: now };
       }
     } catch (error) {
-      // Removed only after a refusal: after any other error the write may have reached the database, and the row may name this
-      // blob.
+      // Removed only after a refusal. After any other error the update may have been committed, and the row may name this blob.
       if (error instanceof AppError) await this.blobDeletion.remove(content.blobKey);
       throw error;
     }
   }
 
-  /** Returns whether the file got the content: not if it has changed since it was read. */
+  /** Returns false if the file changed since it was read. */
   private async write(current: FileRow, content: SwitchedContent, alongside?: WriteAlongside): Promise<boolean> {
     const { dialect } = this.database;
     const change = contentSwitch(dialect, current, content);
@@ -105,13 +104,13 @@ export class CurrentContentService {
     });
   }
 
-  /** Removes stored content that breaks a rule of its file, records the error, and throws it. Earlier content stays. */
+  /** Removes stored content that breaks a rule of its file, records the error and throws it. Earlier content is unchanged. */
   async refuse(row: FileRow, blobKey: string, refusal: AppError): Promise<never> {
     await this.blobDeletion.remove(blobKey);
     return this.fail(row, refusal);
   }
 
-  /** Records an upload that failed after its bytes were received, and throws the error. Earlier content stays. */
+  /** Records an upload that failed after its content was received, and throws the error. Earlier content is unchanged. */
   async fail({ id, tenantId }: Pick<FileRow, 'id' | 'tenantId'>, refusal: AppError): Promise<never> {
     const change = {
       where: { id, status: { not: 'expired' } },
@@ -130,12 +129,12 @@ const DONE = { status: 'done', errorCode: null, errorMessage: null } as const;
 
 export const expired = (): AppError => new AppError('NOT_FOUND', 'The file has expired', { status: 410 });
 
-/** Translates an error of the store or the connection to the error that the caller gets. */
+/** Translates an error of the store or the connection for the caller. */
 export function asRefusal(error: unknown): unknown {
   if (error instanceof BlobStoreUnavailable) {
     const message = error.options.full
       ? 'The disk of the store is full; nothing was changed'
-      : 'The store cannot be reached; nothing was changed';
+      : 'The store is unreachable; nothing was changed';
     return new AppError('SERVICE_UNAVAILABLE', message, { cause: error });
   }
   const { code } = error as NodeJS.ErrnoException;

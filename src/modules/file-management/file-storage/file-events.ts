@@ -3,21 +3,20 @@ import { type ListedFile, toFile } from './file-row.js';
 
 const readBy = ['file', 'files', 'filesWithExternalReference'];
 
-/** The events of files. */
 export const FILE_EVENTS = {
   FILE_DONE: { description: 'New content of a file is complete.', readBy },
   FILE_FAILED: {
-    description: 'An upload was refused after its bytes had arrived, or the content was lost; error says why.',
+    description: 'An upload was refused after its content had arrived, or stored content was lost; see error.',
     readBy,
   },
-  FILE_EXPIRED: { description: 'A file expired, and its content was removed: up to a minute after expiresAt.', readBy },
-  FILE_DELETED: { description: 'The application deleted a file. The file is shown as it was.', readBy },
+  FILE_EXPIRED: { description: 'A file expired and its content was removed, up to a minute after expiresAt.', readBy },
+  FILE_DELETED: { description: 'The application deleted a file. Contains its last state.', readBy },
 } satisfies EventKinds;
 
 const SERVICE = 'file-management';
 
-/** The kind of an event of a file, for `EventOutbox.change`. */
+/** Returns the event fields that `EventOutbox.change` needs. */
 export const fileChange = (tenantId: string, type: keyof typeof FILE_EVENTS) => ({ tenantId, service: SERVICE, type }) as const;
 
-/** Shows a file in an event: all fields but its signed addresses. */
+/** Returns the file for an event: all fields except signed URLs. */
 export const shownFile = (row: ListedFile): Pick<NewEvent, 'subject' | 'data'> => ({ subject: row.id, data: toFile(row) });

@@ -1,4 +1,4 @@
-// Room: Rows of files, the current blob of each, and the readers that pin it.
+// Room: Rows of files, their current blobs, and the pins on these.
 import type { FileModel } from '../../../generated/sqlite/models.js';
 import { uuidv7 } from '../../../common/base/ids.js';
 import { DEFAULT_CACHE_CONTROL } from '../content-rules/cache-control.js';
@@ -8,15 +8,14 @@ import { File, type FileAttribute, type FileAuthor, FileStatus } from '../models
 
 const UUID_LENGTH = 36;
 
-/** A file as it is stored. */
 export type FileRow = FileModel;
 
-/** The columns that callers see, without those that a new file has. */
+/** Columns shown to callers and still empty in a new file. */
 type LaterColumns = Pick<FileRow, 'errorCode' | 'errorMessage' | 'blobKey' | 'checksumSha256' | 'etag'> & {
   contentLength: bigint | number | null;
 };
 
-/** The columns that callers see and that a new file already has. */
+/** Columns shown to callers and already set in a new file. */
 type NewColumns = Pick<
   FileRow,
   | 'id'
@@ -35,16 +34,16 @@ type NewColumns = Pick<
   | 'accept'
 > & { maxBytes: bigint | number | null };
 
-/** The columns of a file that callers see. */
+/** Columns shown to callers. */
 export type ListedFile = NewColumns & LaterColumns;
 
-/** A new file. The types of the later columns forbid values, so that every query must select these columns. */
+/** New file. Forbids values in the later columns, so that every query must select them. */
 type NewFileRow = NewColumns & { [name in keyof LaterColumns]?: undefined };
 
-/** A file that has content. */
+/** File with content. */
 export type StoredFile = FileRow & { blobKey: string };
 
-/** The values of the content's columns in a file without content. */
+/** Column values of a file without content. */
 export const NO_CONTENT = {
   blobKey: null,
   contentLength: null,
@@ -54,17 +53,17 @@ export const NO_CONTENT = {
   storedAt: null,
 } as const;
 
-/** Makes a key that was never used before. The key names tenant and file, so that an orphaned blob can be recognized. */
+/** Generates a unique blob key. Contains tenant and file, so that an orphaned blob can be identified. */
 export function freshBlobKey({ tenantId, id }: Pick<FileRow, 'tenantId' | 'id'>): string {
   return `${tenantId}/${id.slice(-2)}/${id}-${uuidv7()}`;
 }
 
-/** Returns the id of the file that a key was made for. */
+/** Returns the id of the file that a key was generated for. */
 export function fileIdOfKey(key: string): string {
   return key.split('/').at(-1)!.slice(0, UUID_LENGTH);
 }
 
-/** Returns the version that clients see, or nothing for a file without content. */
+/** Returns the version for preconditions, or undefined for a file without content. */
 export function versionOf({ etag, storedAt }: Pick<FileRow, 'etag' | 'storedAt'>): Version | undefined {
   return etag === null || storedAt === null ? undefined : { etag, storedAt };
 }
@@ -73,12 +72,12 @@ export function isExpired(row: Pick<FileRow, 'expiresAt'>, now = Date.now()): bo
   return row.expiresAt !== null && row.expiresAt.getTime() <= now;
 }
 
-/** Whether the file has complete content that can be read. */
+/** Returns true if the file has complete, readable content. */
 export function isDone(row: FileRow): row is StoredFile {
   return row.status === 'done' && row.blobKey !== null && !isExpired(row);
 }
 
-/** Makes the file that callers see. A file is expired from `expiresAt` on, even if its bytes are not removed yet. */
+/** Converts a row to the API's file. The status is expired from `expiresAt` on, even before the expiry job has run. */
 export function toFile(row: ListedFile | NewFileRow): File {
   const { blobKey = null, errorCode = null, errorMessage, contentLength, checksumSha256 = null, etag = null } = row;
   const expired = isExpired(row);

@@ -8,16 +8,16 @@ import { type File, FileStatus } from '../models/file.model.js';
 import { DEFAULT_DOWNLOAD_SECONDS, DEFAULT_UPLOAD_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 
 export const CONTENT_PATH = '/file-management/files';
-/** No id of a file. */
+/** Path of archives. Never collides with a file id. */
 const ARCHIVE_PATH = `${CONTENT_PATH}/archive`;
 
-/** The query parameters of a signed URL. */
+/** Query parameters of a signed URL. */
 export interface UrlSignature {
   expires?: string;
   signature?: string;
 }
 
-/** The request that a URL is signed for; the first element is its kind. GET allows HEAD too. */
+/** Signed request; the first element is its kind. GET permits HEAD too. */
 type SignedFor = ['GET' | 'PUT', id: string] | ['PART', fileId: string, uploadId: string, partNumber: string] | SignedArchive;
 type SignedArchive = ['ARCHIVE', tenantId: string, kind: 'ids' | 'folder', selected: string];
 
@@ -27,7 +27,7 @@ export interface PartAddress {
   partNumber: number;
 }
 
-/** Signs the URLs of uploads and downloads, and checks them. */
+/** Signs and verifies URLs of uploads and downloads. */
 @Injectable()
 export class FileUrls {
   private readonly signer: Signer;
@@ -39,34 +39,30 @@ export class FileUrls {
     this.signer = signing.for('file-url');
   }
 
-  /** Returns the download URL, or null while the file has no content. The URL of a public file is permanent and unsigned. */
+  /** Returns the download URL, or null for a file without content. Public files have a permanent, unsigned URL. */
   downloadUrl(file: File, expiresIn: number | null | undefined): string | null {
     const seconds = checkLifetime(expiresIn, DEFAULT_DOWNLOAD_SECONDS);
     if (!file.uploaded) return null;
     return file.public ? this.plain(file.id) : this.signed(['GET', file.id], this.plain(file.id), seconds);
   }
 
-  /**
-   * Returns the upload URL, or null if the file has expired or the scope may not write: whoever has the URL can replace the
-   * content.
-   */
+  /** Returns the upload URL, or null for an expired file or a scope without write access. Anyone with the URL can replace the content. */
   uploadUrl(file: File, expiresIn: number | null | undefined, scope: ReadonlySet<string>): string | null {
     const seconds = checkLifetime(expiresIn, DEFAULT_UPLOAD_SECONDS);
     if (file.status === FileStatus.expired || !mayWrite(scope)) return null;
     return this.signed(['PUT', file.id], this.plain(file.id), seconds);
   }
 
-  /** Checks the signature of a URL. @throws FORBIDDEN for a URL with a wrong signature, for another use, or past its lifetime */
+  /** Verifies a signature. @throws FORBIDDEN for a wrong signature, another use or an expired URL */
   check(bound: SignedFor, { expires = '', signature = '' }: UrlSignature): void {
     if (typeof signature !== 'string' || typeof expires !== 'string' || !this.signer.verify(signature, ...bound, expires)) {
-      throw new AppError('FORBIDDEN', `The URL is not a valid one for ${bound[0]}; ask the API for a new one`);
+      throw new AppError('FORBIDDEN', `The URL is not valid for ${bound[0]}; request a new one from the API`);
     }
     if (Number(expires) * 1000 <= Date.now()) {
-      throw new AppError('FORBIDDEN', 'The URL has expired; ask the API for a new one');
+      throw new AppError('FORBIDDEN', 'The URL has expired; request a new one from the API');
     }
   }
 
-  /** Returns the URL of an archive. @throws BAD_USER_INPUT for a lifetime out of bounds */
   archiveUrl(tenantId: string, selection: IdsOrFolder, expiresIn: number | null | undefined): string {
     const seconds = checkLifetime(expiresIn, DEFAULT_DOWNLOAD_SECONDS);
     const bound = archiveOf(tenantId, selection);
@@ -74,12 +70,12 @@ export class FileUrls {
     return this.signed(bound, `${this.address.files}${ARCHIVE_PATH}?${query.toString()}`, seconds);
   }
 
-  /** Checks the signature of the URL of an archive. @throws FORBIDDEN as `check` does */
+  /** Verifies the signature of an archive URL. @throws the errors of `check` */
   checkArchive(tenantId: string, selection: IdsOrFolder, url: UrlSignature): void {
     this.check(archiveOf(tenantId, selection), url);
   }
 
-  /** Returns the URL of a part that passes through this service. */
+  /** Returns the URL of a part that passes through this server. */
   partUrl({ fileId, uploadId, partNumber }: PartAddress, seconds: number): string {
     const bound: SignedFor = ['PART', fileId, uploadId, String(partNumber)];
     return this.signed(bound, `${this.plain(fileId)}/parts/${uploadId}/${partNumber}`, seconds);
@@ -102,7 +98,7 @@ function mayWrite(scope: ReadonlySet<string>): boolean {
   return ['createFile', 'updateFile'].some((name) => !missingEntry(scope, 'file-management', 'mutation', name));
 }
 
-/** Returns the lifetime of a URL in seconds. @throws BAD_USER_INPUT for a lifetime out of bounds */
+/** Returns the lifetime of a URL in seconds. @throws BAD_USER_INPUT for a lifetime out of range */
 export function checkLifetime(expiresIn: number | null | undefined, fallback: number, field = 'expiresIn'): number {
   if (expiresIn === null || expiresIn === undefined) return fallback;
   if (expiresIn < 1 || expiresIn > MAX_URL_SECONDS) throw badInput(field, `must be from 1 to ${MAX_URL_SECONDS} seconds`);

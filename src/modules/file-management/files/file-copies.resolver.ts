@@ -9,9 +9,9 @@ import { File } from '../models/file.model.js';
 import { FileCopiesService } from './file-copies.service.js';
 
 const DESCRIPTION =
-  'Makes a file of the content that another has now, under a name of its own. The store copies the bytes itself. Comment, author, ' +
-  'contentType, externalReference, attributes and the rules of its uploads come along; the copy is protected and does not expire. ' +
-  'FAILED_PRECONDITION unless the status is done; PAYLOAD_TOO_LARGE over the number of files or the bytes of the tenant.';
+  'Copies a file and its current content to a new file. The store copies the content itself. Comment, author, ' +
+  'contentType, externalReference, attributes and upload rules are copied; the copy is private and does not expire. ' +
+  'FAILED_PRECONDITION unless the status is done; PAYLOAD_TOO_LARGE if the copy exceeds a limit of the tenant.';
 
 @Resolver()
 @AccessByScope('file-management')
@@ -22,8 +22,8 @@ export class FileCopiesResolver {
   @Mutation(() => File, { nullable: true, description: DESCRIPTION })
   copyFile(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID, description: 'The file to copy.' }) id: string,
-    @Args('name', { type: () => String, description: `The name of the copy, up to ${asCount(MAX_NAME)} characters.` })
+    @Args('id', { type: () => ID, description: 'Id of the file to copy.' }) id: string,
+    @Args('name', { type: () => String, description: `Name of the copy, up to ${asCount(MAX_NAME)} characters.` })
     name: string,
   ): Promise<File> {
     return this.copies.copy(caller, id, name);

@@ -16,7 +16,7 @@ import type { File } from '../models/file.model.js';
 import { freshBlobKey, isDone, isExpired, type StoredFile, toFile } from '../file-storage/file-row.js';
 import { ownRow } from '../file-storage/files.queries.js';
 
-/** Makes files of the content of others. The store copies the bytes itself. */
+/** Copies files. The store copies the content itself. */
 @Injectable()
 export class FileCopiesService {
   constructor(
@@ -28,7 +28,7 @@ export class FileCopiesService {
   ) {}
 
   /**
-   * Makes a file of its own of the content that another has now. Content that is replaced or removed meanwhile is looked up again.
+   * Copies a file and its current content. Retries if the content is replaced or removed meanwhile.
    * @throws NOT_FOUND; FAILED_PRECONDITION for a file that is not done; PAYLOAD_TOO_LARGE over a limit of the tenant
    */
   async copy(caller: Caller, id: string, name: string): Promise<File> {
@@ -47,10 +47,12 @@ export class FileCopiesService {
     if (!row) throw notFound(`File ${quoted(id)}`);
     if (isDone(row)) return row;
     const status = isExpired(row) ? 'expired' : row.status;
-    throw new AppError('FAILED_PRECONDITION', `id: File ${quoted(id)} is ${status}; it must be done`, { field: 'id' });
+    throw new AppError('FAILED_PRECONDITION', `id: File ${quoted(id)} has the status ${status}; the status must be done`, {
+      field: 'id',
+    });
   }
 
-  /** Returns whether the content was still there. */
+  /** Returns false if the content was replaced or removed meanwhile. */
   private async store(source: StoredFile, copy: StoredFile): Promise<boolean> {
     try {
       await this.blobs.copy(source.blobKey, copy.blobKey);
@@ -64,14 +66,14 @@ export class FileCopiesService {
       await this.outbox.change(fileChange(copy.tenantId, 'FILE_DONE'), (own) => own.file.create({ data: copy }), shownFile);
       return true;
     } catch (error) {
-      // Removed only after a refusal: after any other error the row may have reached the database.
+      // Removed only after a refusal. After any other error the row may have been committed.
       if (error instanceof AppError) await this.blobDeletion.remove(copy.blobKey);
       throw error;
     }
   }
 }
 
-/** Returns the copy with all that the application said of the file, but protected and without an expiry. */
+/** Returns the copy with all fields of the source, but private and without expiry. */
 function copyOf(source: StoredFile, name: string): StoredFile {
   const id = uuidv7();
   const now = new Date(timeOfId(id));

@@ -11,11 +11,11 @@ import { FileDeletionsService } from './file-deletions.service.js';
 const AT_ONCE = asCount(MAX_DELETED_AT_ONCE);
 const DESCRIPTIONS = {
   deleteFiles:
-    'Deletes files and their bytes, by ids or all of a folder. Returns how many were deleted; unknown ids are left out. Of a folder up ' +
-    `to ${AT_ONCE} are deleted at once: if it has more, ${AT_ONCE} is returned and the others are deleted in the background, but for ` +
-    'those that are created, moved there or changed after the call.',
-  ids: `1 to ${asCount(MAX_IDS)}. This or folder.`,
-  folder: 'The prefix of a folder, such as a/b/: all files whose names begin with it, also in its subfolders. This or ids.',
+    'Deletes files and their content, by ids or by folder. Returns the number deleted; ignores unknown ids. Deletes up to ' +
+    `${AT_ONCE} files of a folder at once. If the folder has more, returns ${AT_ONCE} and deletes the others in the background, except ` +
+    'those created, moved there or changed after the call.',
+  ids: `1 to ${asCount(MAX_IDS)}. Excludes folder.`,
+  folder: 'Prefix of a folder, such as a/b/. Selects its files and those of its subfolders. Excludes ids.',
 };
 
 @Resolver()

@@ -15,16 +15,16 @@ import { MultipartService } from '../multipart/multipart.service.js';
 import { lockFiles } from '../file-storage/blob-pins.queries.js';
 import { filesBelow } from './files-below.queries.js';
 
-/** How many files share a transaction. With a webhook their whole rows are read, which can be large. */
+/** Number of files per transaction. With a webhook their whole rows are read, which can be large. */
 const FILES_PER_STEP = 100;
-/** How many blobs are removed concurrently, each by a request to the store. */
+/** Number of concurrent blob removals. */
 const BLOBS = 16;
 const DELETED = 'FILE_DELETED';
 
-/** A folder, and where its deletion goes on. */
+/** Folder with the position where its deletion continues. */
 export type FolderToDelete = Pick<FolderDeletionModel, 'tenantId' | 'folder' | 'askedAt'> & { from?: string };
 
-/** Deletes many files, or all of a folder: the first at once, and the others in the background. */
+/** Deletes files by ids or by folder: the first ones at once, the others in the background. */
 @Injectable()
 export class FileDeletionsService {
   constructor(
@@ -34,9 +34,9 @@ export class FileDeletionsService {
     private readonly outbox: EventOutbox,
   ) {}
 
-  /** Deletes files by their ids, or of a folder up to 1,000 at once. Returns how many were deleted. */
+  /** Deletes files by ids, or up to 1,000 of a folder. Returns the number deleted. */
   async delete({ tenantId }: Caller, ids: string[] | null | undefined, folder: string | null | undefined): Promise<number> {
-    const wanted = idsOrFolder(ids, folder, 'are to be deleted');
+    const wanted = idsOrFolder(ids, folder, 'to delete');
     return wanted.ids ? this.deleteIds(tenantId, wanted.ids) : this.deleteFolder(tenantId, wanted.folder);
   }
 
@@ -58,11 +58,11 @@ export class FileDeletionsService {
       deleted += step.deleted;
       if (!step.more) return deleted;
     }
-    await this.goOnLater(whole);
+    await this.deleteRestLater(whole);
     return deleted;
   }
 
-  /** Deletes up to 100 files of a folder. Returns whether there can be more. */
+  /** Deletes up to 100 files of a folder. Returns whether more may remain. */
   async deleteSome(folder: FolderToDelete): Promise<{ deleted: number; more: boolean }> {
     const { tenantId, folder: prefix, askedAt: until, from } = folder;
     const wanted = { tenantId, folder: prefix, until, from, limit: FILES_PER_STEP };
@@ -79,8 +79,8 @@ export class FileDeletionsService {
     return { deleted, more: found.length === FILES_PER_STEP };
   }
 
-  /** Remembers the folder in the database, where the job finds it after any crash. */
-  private async goOnLater({ tenantId, folder, askedAt }: FolderToDelete): Promise<void> {
+  /** Stores the folder for the background job, which also finds it after a crash. */
+  private async deleteRestLater({ tenantId, folder, askedAt }: FolderToDelete): Promise<void> {
     const key = { tenantId, folderHash: createHash('sha256').update(folder).digest('hex') };
     await this.database.of(tenantId).folderDeletion.upsert({
       where: { tenantId_folderHash: key },
@@ -89,7 +89,7 @@ export class FileDeletionsService {
     });
   }
 
-  /** Deletes rows with their events, and then their blobs and uploads. The rows are locked, so each is told of as it was. */
+  /** Deletes rows with their events, then blobs and uploads. Locked rows make each event show the last state. */
   private async deleteRows(
     tenantId: string,
     ids: string[],
@@ -107,7 +107,7 @@ export class FileDeletionsService {
       await this.outbox.store(own.acrossTenants('an event brings its tenant'), events);
       return going;
     });
-    // The expiry job and the daily reconciliation remove whatever fails here or is left by a crash.
+    // The daily reconciliation and the expiry job remove the remains of a failure or crash.
     await inParallel(rows, BLOBS, ({ blobKey }) => this.blobDeletion.remove(blobKey));
     await this.multipart.removeAll(
       tenantId,

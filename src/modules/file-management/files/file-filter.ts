@@ -3,7 +3,7 @@ import { lowestIdAt } from '../../../common/base/ids.js';
 import { KEY_LENGTH } from '../models/limits.js';
 import type { FilesWanted } from './file.inputs.js';
 
-/** Translates a filter to conditions on ids: a list of ids, and the range of ids created in the wanted time. */
+/** Translates a filter to conditions on ids: a list, and the id range of a creation period. */
 export function wantedIds({ id, ids, createdAt }: FilesWanted) {
   const listed = typeof id === 'string' ? [id] : ids?.filter((one) => one !== null);
   const from = createdAt?.from?.getTime();
@@ -15,11 +15,8 @@ export function wantedIds({ id, ids, createdAt }: FilesWanted) {
   };
 }
 
-/**
- * Returns the beginning of a name, folder or reference that fits into its index. With tenant and id an entry takes at most 2,100
- * of the 2,704 bytes that PostgreSQL allows.
- */
+/** Returns the indexed prefix of a name, folder or reference. An entry takes up to 2,100 of PostgreSQL's 2,704 bytes. */
 export const fileKey = (text: string): string => indexKey(text, KEY_LENGTH);
 
-/** Whether the index key holds the whole text. Then no longer text has the same key. */
+/** Returns true if the key holds the whole text. Then no longer text has the same key. */
 export const isWholeKey = (text: string): boolean => Array.from(fileKey(text)).length < KEY_LENGTH;

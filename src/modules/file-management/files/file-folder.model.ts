@@ -4,14 +4,15 @@ import { FileManagementSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = FileManagementSchema;
 
-@ObjectType('FileFolder', { registerIn, description: 'A folder, which exists as long as names of files begin with its prefix.' })
+@ObjectType('FileFolder', { registerIn, description: 'A folder. Exists while file names begin with its prefix.' })
 export class FileFolder {
-  @Field(() => String, { nullable: true, description: 'The last part of the prefix, with its slash, such as b/.' })
+  @Field(() => String, { nullable: true, description: 'Last segment of the prefix, with its slash, such as b/.' })
   name: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The beginning of all names in it, such as a/b/; for prefix of fileFolders, and folder and namePrefix of files.',
+    description:
+      'Common prefix of its file names, such as a/b/. Use it as prefix of fileFolders, or as folder or namePrefix of files.',
   })
   prefix: string;
 }

@@ -7,7 +7,7 @@ import { checkText, MAX_NAME } from '../../../common/base/text.js';
 import type { FileFolder } from './file-folder.model.js';
 import { folderKeys } from './file-folders.queries.js';
 
-/** Lists folders. A folder exists as long as the name of a file contains it, with a slash behind it. */
+/** Lists folders. A folder exists while a file name contains it, followed by a slash. */
 @Injectable()
 export class FileFoldersService {
   constructor(
@@ -15,10 +15,7 @@ export class FileFoldersService {
     private readonly cursors: Cursors,
   ) {}
 
-  /**
-   * Returns a page of folders in the order of their prefixes. Needs one index lookup for each folder, and reads none of its
-   * files.
-   */
+  /** Returns a page of folders, ordered by prefix. Needs one index lookup per folder, and reads no files. */
   async page(
     { tenantId, budget }: Caller,
     prefix: string,

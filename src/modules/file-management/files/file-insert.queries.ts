@@ -5,7 +5,7 @@ import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { sql } from '../../../common/database/sql/sql.js';
 import type { FileRow } from '../file-storage/file-row.js';
 
-/** A new file, which has no content yet. */
+/** New file without content. */
 export type NewFile = Omit<
   FileRow,
   'errorCode' | 'errorMessage' | 'blobKey' | 'contentLength' | 'checksumSha256' | 'etag' | 'disposition' | 'storedAt' | 'maxBytes'
@@ -34,14 +34,14 @@ const FILES = bulkInsert<NewFile>('File', {
   sweepAt: 'time',
 });
 
-/** Writes a file as one element of the parameter of `insertFiles`. */
+/** Encodes a file as one element of the parameter of `insertFiles`. */
 export const asElement = (dialect: Dialect, file: NewFile): string => FILES.element(dialect, file);
 
 const insertStatement = compiledOnce(
   (dialect, files: string) => sql`${FILES.insert(dialect)} FROM ${FILES.table(dialect, sql`${files}`)} WHERE true`,
 );
 
-/** Stores files with one statement, however many. */
+/** Inserts any number of files with one statement. */
 export async function insertFiles(database: Database, elements: string[]): Promise<void> {
   await database.acrossTenants('each file brings its tenant').$query(insertStatement(database.dialect, `[${elements.join()}]`));
 }

@@ -11,13 +11,13 @@ import { FileMovesService } from './file-moves.service.js';
 const AT_ONCE = asCount(MAX_MOVED_AT_ONCE);
 const DESCRIPTIONS = {
   moveFiles:
-    'Moves files to another folder, by ids or all of a folder with its subfolders, which renames a folder too. Returns how many were ' +
-    `moved; unknown ids and files without a name are left out. Of a folder up to ${AT_ONCE} are moved: call again while ${AT_ONCE} is ` +
-    'returned. Files that are there already stay, also of the same name. Ids, content and addresses stay as they are. ' +
-    'BAD_USER_INPUT for a name that would be too long; those moved before it stay moved.',
-  ids: `1 to ${asCount(MAX_IDS)}. This or folder.`,
-  folder: 'The prefix of a folder, such as a/b/: all files whose names begin with it. This or ids.',
-  to: 'The prefix of the folder that they come to, such as a/c/; empty for the top. Not within the folder that is moved.',
+    'Moves files to another folder, by ids, or a whole folder with its subfolders (which renames it). Returns the number ' +
+    `moved; ignores unknown ids and files without a name. Moves up to ${AT_ONCE} files of a folder: call again while it returns ` +
+    `${AT_ONCE}. Existing files stay, even with the same name. Ids, content and URLs do not change. ` +
+    'BAD_USER_INPUT if a new name is too long; files moved before it stay moved.',
+  ids: `1 to ${asCount(MAX_IDS)}. Excludes folder.`,
+  folder: 'Prefix of a folder, such as a/b/. Selects its files and those of its subfolders. Excludes ids.',
+  to: 'Prefix of the target folder, such as a/c/; empty for the top level. Must not be inside the moved folder.',
 };
 
 @Resolver()

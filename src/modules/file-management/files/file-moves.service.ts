@@ -8,24 +8,24 @@ import { filesBelow, type NewName, renameStatement } from './files-below.queries
 import { deletedFolderRules, deletedIdsRules, idsOrFolder, targetFolderRules } from './file.inputs.js';
 import { MAX_MOVED_AT_ONCE } from '../models/limits.js';
 
-/** How many files one statement moves. */
+/** Number of files moved per statement. */
 const FILES_PER_STEP = 100;
 
-/** Moves files between folders, which are the beginnings of their names. All else of them stays: ids, content, addresses. */
+/** Moves files between folders by changing the prefix of their names. Ids, content and URLs stay. */
 @Injectable()
 export class FileMovesService {
   constructor(private readonly database: Database) {}
 
   /**
-   * Moves files by their ids, or up to 1,000 of a folder with its subfolders. Returns how many were moved.
-   * @throws BAD_USER_INPUT for a name that would be too long; files of earlier steps are moved then
+   * Moves files by ids, or up to 1,000 of a folder with its subfolders. Returns the number moved.
+   * @throws BAD_USER_INPUT if a new name is too long; files of earlier steps stay moved
    */
   async move(
     { tenantId }: Caller,
     { ids, folder }: { ids: string[] | null | undefined; folder: string | null | undefined },
     given: string,
   ): Promise<number> {
-    const wanted = idsOrFolder(ids, folder, 'are to be moved');
+    const wanted = idsOrFolder(ids, folder, 'to move');
     const to = checkInput(targetFolderRules, given, 'to');
     return wanted.ids ? this.moveIds(tenantId, wanted.ids, to) : this.moveFolder(tenantId, wanted.folder, to);
   }
@@ -51,13 +51,13 @@ export class FileMovesService {
       const count = await this.rename(tenantId, ids, renamed);
       moved += count;
       if (found.length < limit) return moved;
-      // Passes over what somebody else changed meanwhile.
+      // Skips files changed by somebody else meanwhile.
       if (count === 0) from = found.at(-1)![1] as string;
     }
     return moved;
   }
 
-  /** Renames files, but for those whose name changed since it was read or stays as it is. */
+  /** Renames files, except those whose name was changed meanwhile or would not change. */
   private async rename(tenantId: string, ids: string[], renamed: (name: string) => string): Promise<number> {
     if (ids.length === 0) return 0;
     const own = this.database.of(tenantId);
@@ -67,11 +67,15 @@ export class FileMovesService {
       return name === null || next === null || next === name ? [] : [{ id, name, next }];
     });
     const tooLong = names.find(({ next }) => next.length > MAX_NAME);
-    if (tooLong) throw badInput('to', `makes the name of file ${quoted(tooLong.id)} longer than ${MAX_NAME} characters`);
+    if (tooLong)
+      throw badInput(
+        'to',
+        `makes the name of file ${quoted(tooLong.id)} longer than ${MAX_NAME} characters; send a shorter prefix`,
+      );
     if (names.length === 0) return 0;
     return own.$executeRaw(renameStatement(this.database.dialect, tenantId, names, new Date()));
   }
 }
 
-/** The name without its folder. A name that ends with a slash keeps its last part. */
+/** Returns the name without its folder. A name ending with a slash keeps its last segment. */
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('/', name.length - 2) + 1);

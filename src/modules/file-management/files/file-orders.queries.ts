@@ -4,19 +4,19 @@ import { FilesOrder } from '../models/file.model.js';
 import { fileKey } from './file-filter.js';
 import type { ListedFile } from '../file-storage/file-row.js';
 
-/** A column that files are sorted by. An index has it between tenant and id. */
+/** Sort column, indexed between tenant and id. */
 interface FileKey extends SortKey<ListedFile> {
-  /** Files without it form the last part of the list. */
+  /** True if files without a value follow at the end of the list. */
   isNullable?: boolean;
-  /** Whether the index has these files too. */
+  /** True if the index contains files without a value. */
   hasNulls?: boolean;
 }
 
-/** A part of a list in the order of one index. */
+/** Section of a list in the order of one index. */
 export interface OrderPart {
-  /** Without it the order is that of ids. */
+  /** Sort column; ids if undefined. */
   key?: FileKey;
-  /** Selects files without this key. */
+  /** Column that must be null. */
   without?: FileKey;
   ascending: boolean;
 }
@@ -42,7 +42,7 @@ const partsBy = (key: FileKey, ascending: boolean): OrderPart[] => [
   ...(key.isNullable ? [{ without: key, ascending }] : []),
 ];
 
-/** The parts of the list in each order, one after another. */
+/** Sections of the list in each order, one after another. */
 export const ORDER_PARTS: Record<FilesOrder, OrderPart[]> = {
   NEWEST: [{ ascending: false }],
   OLDEST: [{ ascending: true }],
@@ -56,17 +56,16 @@ export const ORDER_PARTS: Record<FilesOrder, OrderPart[]> = {
   EXPIRES_SOON: partsBy({ ...timeKey<ListedFile>('f."expiresAt"', ({ expiresAt }) => expiresAt!), isNullable: true }, true),
 };
 
-/** Whether an order is that of ids, which indexes of filters have too. */
+/** Returns true for an order by id, which filter indexes have too. */
 export const isById = (order: FilesOrder): boolean => order === FilesOrder.NEWEST || order === FilesOrder.OLDEST;
 
-/** The order of a part, as it is walked. */
 export const sortOf = ({ key, ascending }: OrderPart): SortedBy<ListedFile> => ({ id: 'f."id"', key, ascending });
 
-/** The columns of the order of a part, as its index has them. */
+/** Returns the sort columns of a section, as in its index. */
 export const orderOf = (part: OrderPart): string[] =>
   columnsOf({ ...sortOf(part), key: part.key ?? (part.without?.hasNulls ? part.without : undefined) });
 
-/** The order of a part as it is written behind ORDER BY. */
+/** Returns the ORDER BY clause of a section. */
 export const sortedBy = (part: OrderPart): Sql =>
   raw(
     `ORDER BY ${orderOf(part)
@@ -74,7 +73,7 @@ export const sortedBy = (part: OrderPart): Sql =>
       .join()}`,
   );
 
-/** The conditions on the files of a part: those that its index serves, and those on rows. */
+/** Returns the conditions of a section: those served by its index, and those on rows. */
 export function conditionsOfPart({ key, without }: OrderPart): { served: Sql[]; rest: Sql[] } {
   if (key) return { served: key.isNullable ? [raw(`${key.column} IS NOT NULL`)] : [], rest: [] };
   if (!without) return { served: [], rest: [] };
@@ -88,7 +87,7 @@ interface IdsWanted {
   below?: string | undefined;
 }
 
-/** The conditions on ids, which stand for creation times too. */
+/** Returns the conditions on ids, which also represent creation times. */
 export function onIds({ in: ids, gte, below }: IdsWanted): Sql[] {
   const conditions: Sql[] = [];
   if (ids) conditions.push(oneOf('f."id"', ids));

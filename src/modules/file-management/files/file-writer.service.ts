@@ -4,9 +4,9 @@ import type { Batcher } from '../../../common/scheduling/batcher.js';
 import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
 import { asElement, insertFiles, type NewFile } from './file-insert.queries.js';
 
-/** How many characters of files one statement stores at most. */
+/** Maximum characters of one statement. */
 const MAX_STATEMENT = 4 * 1024 * 1024;
-/** How many statements run at a time. PostgreSQL commits several at once; SQLite has one writer. */
+/** Number of concurrent statements. PostgreSQL groups their commits; SQLite serializes writers. */
 const MAX_RUNNING = 4;
 
 interface Pending {
@@ -14,7 +14,7 @@ interface Pending {
   element: string;
 }
 
-/** Stores new files. The files of several callers share a statement and its commit. */
+/** Inserts new files. Concurrent callers share a statement and its commit. */
 @Injectable()
 export class FileWriterService {
   private readonly files: Batcher<Pending>;

@@ -41,7 +41,7 @@ const cacheControl = text({ max: MAX_CACHE_CONTROL })
 
 const AttributeInput = input(
   'AttributeInput',
-  { registerIn, description: 'A name and value to keep with a file.' },
+  { registerIn, description: 'A name and value stored with a file.' },
   {
     name: text({ min: 1, max: MAX_NAME }).describe(`Unique within its file; 1 to ${asCount(MAX_NAME)} characters.`),
     value: text({ max: MAX_COMMENT })
@@ -65,9 +65,7 @@ const attributes = z
 const fields = {
   name: name
     .nullish()
-    .describe(
-      `File name with extension where applicable; up to ${asCount(MAX_NAME)} characters, no control characters, no .. segment.`,
-    ),
+    .describe(`File name with its extension, up to ${asCount(MAX_NAME)} characters, no control characters, no .. segment.`),
   contentType: contentTypeRules
     .nullish()
     .describe(
@@ -76,33 +74,33 @@ const fields = {
   comment: text({ max: MAX_COMMENT })
     .nullish()
     .describe(`Up to ${asCount(MAX_COMMENT)} characters.`),
-  author: nested(authorInput(registerIn)).nullish().describe('Who makes the change; replaces the whole author when given.'),
+  author: nested(authorInput(registerIn)).nullish().describe('Author of the change. Replaces the whole author.'),
   externalReference: text({ max: MAX_NAME })
     .nullish()
-    .describe(`The application's id of the object that the file belongs to, up to ${asCount(MAX_NAME)} characters.`),
-  attributes: refusedNullItems(attributes).nullish().describe(`Up to ${MAX_ATTRIBUTES}. Replaces the whole list when given.`),
+    .describe(`Your id of a related object, up to ${asCount(MAX_NAME)} characters.`),
+  attributes: refusedNullItems(attributes).nullish().describe(`Up to ${MAX_ATTRIBUTES}. Replaces the whole list.`),
   cacheControl: cacheControl
     .nullish()
     .describe(
-      'The Cache-Control of downloads, for public files only (else BAD_USER_INPUT); no-cache by default and after null. The ' +
+      'Cache-Control of downloads, for public files only (else BAD_USER_INPUT); no-cache if left out or null. The ' +
         'directives are public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and, ' +
         `with =SECONDS from 0 to ${asCount(MAX_CACHE_SECONDS)}, max-age, s-maxage, stale-while-revalidate, stale-if-error. Each ` +
-        `may stand once, one of max-age, no-cache and no-store must; up to ${MAX_CACHE_CONTROL} characters. Caches keep content ` +
-        'for that long even if the file is replaced, deleted or made protected. The seconds of a file with expiresAt end there.',
+        `may occur once; max-age, no-cache or no-store is required. Up to ${MAX_CACHE_CONTROL} characters. Caches keep content ` +
+        'for that long even if the file is replaced, deleted or made private, but not past expiresAt.',
     ),
 };
 const isPublic = z.boolean('must be true or false');
 
 const maxBytes = `must be a whole number from 1 to ${MAX_FILE_BYTES} (${asBytes(MAX_FILE_BYTES)})`;
-const accept = `must name 1 to ${MAX_ACCEPTED} types; leave it out to take any`;
+const accept = `must name 1 to ${MAX_ACCEPTED} types; leave it out to accept any`;
 const expiresIn = `must be from 1 to ${MAX_LIFE_SECONDS} seconds`;
 
 export const CreateFileInput = input(
   'CreateFileInput',
-  { registerIn, description: 'The fields of a new file. All can be left out.' },
+  { registerIn, description: 'Fields of a new file. All are optional.' },
   {
     ...fields,
-    public: isPublic.default(false).describe('true gives the content a permanent URL without a signature. false by default.'),
+    public: isPublic.default(false).describe('If true, downloadUrl is permanent and has no signature. Default: false.'),
     expiresIn: z
       .int()
       .min(1, expiresIn)
@@ -114,18 +112,18 @@ export const CreateFileInput = input(
       .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 checksum: 64 hexadecimal digits')
       .toLowerCase()
       .nullish()
-      .describe('The expected SHA-256, in hex. Content with another checksum is refused, and the status becomes error.'),
+      .describe('Expected SHA-256, in hex. Content with another checksum is refused, and the status becomes error.'),
     maxBytes: asFloat(z.int(maxBytes).min(1, maxBytes).max(MAX_FILE_BYTES, maxBytes))
       .nullish()
       .describe(
-        `The largest content, 1 byte to ${asBytes(MAX_FILE_BYTES)}; the PUT answers 413 to more. Holds for all parts together too.`,
+        `Maximum content size, 1 byte to ${asBytes(MAX_FILE_BYTES)}; the PUT answers 413 to more. Also limits the sum of all parts.`,
       ),
     accept: refusedNullItems(z.array(acceptedTypeRules, 'must be a list of types').min(1, accept).max(MAX_ACCEPTED, accept))
       .nullish()
       .describe(
-        `The types to take, such as image/png or image/*, 1 to ${MAX_ACCEPTED}. The Content-Type of the PUT, or contentType of ` +
-          'completeMultipartUpload, names one of them and becomes the contentType, else 415. The first bytes must be of that type ' +
-          'too: one that only a * takes must be recognized by them. Excludes contentType.',
+        `Accepted types, such as image/png or image/*, 1 to ${MAX_ACCEPTED}. The Content-Type of the PUT, or contentType of ` +
+          'completeMultipartUpload, must be one of them (else 415) and becomes the contentType. The first bytes must match that type. ' +
+          'A type without a known signature must be listed by its full name. Excludes contentType.',
       ),
   },
 );
@@ -133,11 +131,11 @@ export type CreateFileInput = Given<typeof CreateFileInput>;
 
 export const UpdateFileInput = input(
   'UpdateFileInput',
-  { registerIn, description: 'A field that is left out stays as it is; null clears it.' },
+  { registerIn, description: 'Changed fields. Omitted fields are unchanged; null clears a field.' },
   {
     ...fields,
-    public: isPublic.optional().describe('Left out, it stays as it is; cannot be null.'),
-    id: refusedNull(id(text({ min: 1, max: MAX_NAME }))).describe('The file to update.'),
+    public: isPublic.optional().describe('Unchanged if left out; cannot be null.'),
+    id: refusedNull(id(text({ min: 1, max: MAX_NAME }))).describe('Id of the file to update.'),
   },
 );
 export type UpdateFileInput = Given<typeof UpdateFileInput>;
@@ -145,14 +143,14 @@ export type CheckedFileFields = Checked<typeof CreateFileInput> | Checked<typeof
 
 const folder = text({ max: MAX_NAME }).refine(
   (value) => value === '' || value.endsWith('/'),
-  'must end with a slash, such as invoices/2026/, or be empty for the files at the top',
+  'must end with a slash, such as invoices/2026/, or be empty for the top level',
 );
 
 export const FilesFilter = input(
   'FilesFilter',
   { registerIn, description: 'A file must match every given field.' },
   {
-    id: text({ max: MAX_NAME }).nullish().describe('Id of the file; overrides ids.'),
+    id: text({ max: MAX_NAME }).nullish().describe('File id; overrides ids.'),
     ids: z
       .array(text({ max: MAX_NAME }).nullable())
       .max(MAX_IDS, `must have at most ${MAX_IDS} ids`)
@@ -160,14 +158,14 @@ export const FilesFilter = input(
       .describe(`Up to ${asCount(MAX_IDS)}; an empty list matches nothing.`),
     active: z.boolean().nullable().default(true).describe('Currently unused.'),
     status: z.enum(FileStatus).nullish().describe('Only files with this status.'),
-    namePrefix: text({ max: MAX_NAME }).nullish().describe('The beginning of the name, case-sensitive.'),
+    namePrefix: text({ max: MAX_NAME }).nullish().describe('Prefix of the name, case-sensitive.'),
     contains: containedText.nullish().describe(`Any part of the name, ${CONTAINS}`),
     folder: folder
       .nullish()
       .describe(
-        'The prefix of a folder, such as a/b/: only files directly in it, whose names have no further slash. Empty: files whose names have no slash.',
+        'Prefix of a folder, such as a/b/. Selects files directly in it, not in its subfolders. Empty selects files without a slash in the name.',
       ),
-    createdAt: nested(timeRangeInput(registerIn)).nullish().describe('When the file was created.'),
+    createdAt: nested(timeRangeInput(registerIn)).nullish().describe('Creation time of the file.'),
   },
 );
 export type FilesFilter = Given<typeof FilesFilter>;
@@ -182,13 +180,12 @@ export type FilesWithExternalReferenceFilter = Given<typeof FilesWithExternalRef
 
 export const copyFileRules = z.strictObject({ id: text({ min: 1, max: MAX_NAME }), name });
 
-/** The folder that files are moved to. */
 export const targetFolderRules = name.refine(
   (value) => value === '' || value.endsWith('/'),
-  'must end with a slash, such as invoices/2026/, or be empty for the top',
+  'must end with a slash, such as invoices/2026/, or be empty for the top level',
 );
 
-/** The folder to delete or to archive: never that of all files. */
+/** Folder to delete or archive. Never empty, which would select all files. */
 export const deletedFolderRules = folder.refine((value) => value !== '', 'must name a folder, such as invoices/2026/');
 
 const idsRules = (max: number, fault: string) =>
@@ -205,12 +202,12 @@ export const archivedIdsRules = idsRules(
 /** Files by their ids, or all below a folder. */
 export type IdsOrFolder = { ids: string[]; folder?: undefined } | { ids?: undefined; folder: string };
 
-/** Accepts one of two arguments; `which` says which files they name. @throws BAD_USER_INPUT for both or none */
-export function idsOrFolder(ids: string[] | null | undefined, folder: string | null | undefined, which: string): IdsOrFolder {
+/** Requires exactly one of two arguments. `purpose` completes the error message. @throws BAD_USER_INPUT for both or none */
+export function idsOrFolder(ids: string[] | null | undefined, folder: string | null | undefined, purpose: string): IdsOrFolder {
   if (typeof folder !== 'string') {
-    if (!ids) throw badInput('ids', `is required, or folder: which files ${which}`);
+    if (!ids) throw badInput('ids', `is required unless folder is set: select the files ${purpose}`);
     return { ids };
   }
-  if (ids) throw badInput('folder', 'excludes ids; leave one of the two out');
+  if (ids) throw badInput('folder', 'cannot be combined with ids; leave one of the two out');
   return { folder };
 }

@@ -6,14 +6,14 @@ import { fileKey, isWholeKey } from './file-filter.js';
 export interface FilesBelow {
   tenantId: string;
   folder: string;
-  /** Selects files that were last changed by this time. */
+  /** Upper bound of the last change. */
   until?: Date;
-  /** Where the step begins: at the index key of the last file of the step before. */
+  /** Index key at which the step begins: that of the last file of the previous step. */
   from: string | undefined;
   limit: number;
 }
 
-/** Selects ids and index keys of files whose names begin with a folder, by the index of names. Exported so that a test can explain it. */
+/** Selects ids and index keys of files below a folder, by the index of names. Exported for tests of the query plan. */
 export function filesBelow(dialect: Dialect, { tenantId, folder, until, from, limit }: FilesBelow): Sql {
   const conditions = [sql`f."tenantId" = ${tenantId}`, ...startingWith('f."nameKey"', fileKey(folder))];
   if (until) conditions.push(sql`f."updatedAt" <= ${dialect.time(until)}`);
@@ -29,8 +29,8 @@ export interface NewName {
 }
 
 /**
- * Gives files other names, if each still has the one that was read. The list is materialized: with a bare `json_each`, SQLite reads
- * all files of the tenant, and the whole list for each of them.
+ * Renames files whose name is still the one that was read. The list is materialized: with a bare `json_each`, SQLite reads the
+ * tenant's files times the list.
  */
 export function renameStatement(dialect: Dialect, tenantId: string, names: NewName[], now: Date): Sql {
   const rows = JSON.stringify(names.map(({ id, name, next }) => [id, name, next, fileKey(next)]));

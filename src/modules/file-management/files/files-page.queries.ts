@@ -25,7 +25,7 @@ import {
   sortOf,
 } from './file-orders.queries.js';
 
-/** Selects files. `gte` and `below` are bounds of ids, which stand for creation times. */
+/** Filter of files. `gte` and `below` bound the ids, which represent creation times. */
 export interface FilesQuery {
   tenantId: string;
   in?: string[] | undefined;
@@ -34,12 +34,11 @@ export interface FilesQuery {
   status?: FileStatus | null | undefined;
   namePrefix?: string | null | undefined;
   contains?: string | null | undefined;
-  /** Selects files in this folder; empty for files whose names have no slash. */
+  /** Folder of the files; empty selects names without a slash. */
   folder?: string | null | undefined;
   externalReference?: string | undefined;
-  /** NEWEST unless given. */
   order?: FilesOrder;
-  /** Where the page begins: behind this cursor. */
+  /** Cursor after which the page begins. */
   after: string | undefined;
 }
 
@@ -47,7 +46,7 @@ const TEXTS = ['name', 'comment', 'author', 'externalReference', 'attributes', '
 const BYTES = bytesOf(TEXTS.map((column) => `f."${column}"`));
 const LONG = ['f."comment"', 'f."author"', 'f."attributes"'];
 
-/** Reads a page of files, one part of their order after another. `more` is the cursor of the next page. */
+/** Reads a page of files, section by section of their order. `more` is the cursor of the next page. */
 export async function pageOfFiles(
   database: Database,
   query: FilesQuery,
@@ -60,7 +59,7 @@ export async function pageOfFiles(
   const few = await fewFiles(database, query);
   const endsAt = performance.now() + (query.contains ? TEXT_SEARCH_MS : SEARCH_MS);
   const rows: ListedFile[] = [];
-  // The cursor of a list with several parts begins with the number of its part.
+  // A list of several sections prefixes the cursor with the section's number.
   const cursor = (at: number, place: string) => (isById(order) ? place : `${at}${place}`);
   const [first, start] = isById(order) ? [0, query.after] : [Number(query.after?.[0] ?? 0), query.after?.slice(1)];
   for (let at = first, after = start || undefined; ; at++, after = undefined) {
@@ -87,8 +86,8 @@ export async function pageOfFiles(
 const textBytes = (row: ListedFile): number => TEXTS.reduce((sum, name) => sum + Buffer.byteLength(row[name] ?? ''), 0);
 
 /**
- * Returns the condition of a filter that so few files match that they can be found by its index and sorted; otherwise the list is
- * walked in steps. In the order of ids only a prefix is looked at, since indexes of the others have this order.
+ * Returns the condition of the first filter whose few matches can be found by its index and sorted. Otherwise the list is scanned in
+ * steps. In the order of ids only a prefix is tried, since the other indexes have this order.
  */
 async function fewFiles(database: Database, query: FilesQuery): Promise<Sql[] | undefined> {
   const { tenantId, in: ids, namePrefix, order = FilesOrder.NEWEST } = query;
@@ -104,7 +103,7 @@ async function fewFiles(database: Database, query: FilesQuery): Promise<Sql[] | 
   return undefined;
 }
 
-/** Reads a page of the few files that a condition finds by its index. Sorts only ids, since the rows of all could be large. */
+/** Reads a page of few files found by an index. Sorts only ids, since the rows could be large. */
 function sortedStatement(
   { dialect, columns }: SteppedList,
   part: OrderPart,
@@ -128,7 +127,7 @@ function sortedStatement(
 
 const FILES = { table: '"File"', alias: 'f', rowKey: ['rowid'] };
 
-/** The list of files that match a filter, or a part of it. Exported so that a test can explain its statements. */
+/** Returns the list of files that match a filter, or one section of it. Exported for tests of the query plans. */
 export function filesList(
   dialect: Dialect,
   query: FilesQuery,
@@ -162,7 +161,7 @@ export function filesList(
   };
 }
 
-/** The conditions on a prefix and on a folder that the index of names serves. */
+/** Returns the conditions on prefix and folder that the index of names serves. */
 function inNameIndex({ namePrefix, folder }: FilesQuery): Sql[] {
   return [namePrefix, folder].flatMap((start) => (start ? startingWith('f."nameKey"', fileKey(start)) : []));
 }
@@ -189,7 +188,7 @@ function filtersOf(dialect: Dialect, { folder, status, namePrefix, contains, ext
   return filters;
 }
 
-/** Selects the rows that have a status at a given time. A file is expired from `expiresAt` on, even if the expiry job has not reached it. */
+/** Selects files by their status at a time. A file is expired from `expiresAt` on, even before the expiry job has run. */
 function havingStatus(dialect: Dialect, status: FileStatus, now: Date): Sql {
   const isStored = raw(`f."status" = '${status}'`);
   if (status === FileStatus.expired) return sql`(${isStored} OR f."expiresAt" <= ${dialect.time(now)})`;

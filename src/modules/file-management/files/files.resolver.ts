@@ -15,35 +15,35 @@ import { FilesService } from './files.service.js';
 import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from './file.inputs.js';
 import { FileFoldersResult } from './file-folder.model.js';
 
-/** Schema descriptions of the operations on files. */
 const FILES = {
   file: 'A file; null for an unknown id.',
   files: `Files, newest first unless order says otherwise. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
-  filter: 'Returns only matching files; all if left out.',
+  filter: 'Conditions that files must match.',
   filesWithExternalReference:
-    `All files of a reference, newest first, without pages. limit (1 to ${asCount(MAX_WITH_REFERENCE)}) is required when there ` +
-    `are more than ${asCount(MAX_WITH_REFERENCE)}, or when they are too large for one operation (PAYLOAD_TOO_LARGE).`,
-  filesWithExternalReferenceLimit: `The most files to return, 1 to ${asCount(MAX_WITH_REFERENCE)}; all by default.`,
+    `All files with a reference, newest first, without pages. limit (1 to ${asCount(MAX_WITH_REFERENCE)}) is required if there ` +
+    `are more than ${asCount(MAX_WITH_REFERENCE)}, or if they are too large for one operation (PAYLOAD_TOO_LARGE).`,
+  filesWithExternalReferenceLimit: `Maximum number of files, 1 to ${asCount(MAX_WITH_REFERENCE)}; all by default.`,
   fileFolders:
-    'The folders directly below a prefix, as the slashes of names make them, in the order of their code points: of a/b/c.txt, ' +
-    `a/ is at the top, and a/b/ is below a/. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. As ` +
-    `long as there is a nextToken, there can be more. Folders whose prefix has more than ${KEY_LENGTH} characters (code ` +
-    'points) are left out.',
-  fileFoldersPrefix: 'The beginning of the names, such as the prefix of a folder; empty by default, for the folders at the top.',
+    'Folders directly below a prefix, as formed by slashes in file names, ordered by code points. A file a/b/c.txt is in the ' +
+    `folders a/ and a/b/. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. Read on while there is a ` +
+    `nextToken. Omits folders whose prefix has more than ${KEY_LENGTH} characters (code ` +
+    'points).',
+  fileFoldersPrefix: 'Prefix of the file names, such as that of a folder. Empty by default, for top-level folders.',
   createFile:
-    'Creates a file without content; send the bytes by PUT to its uploadUrl. PAYLOAD_TOO_LARGE when the tenant has reached ' +
-    'its number of files; the PUT answers 413 when it would exceed the bytes of the tenant.',
-  createFileInput: 'The fields of the file; without it the file has no name.',
-  updateFile: 'Changes a file. NOT_FOUND for an unknown id; FAILED_PRECONDITION for another contentType once there is content.',
-  deleteFile: 'Removes a file with its content, and returns it as it was. NOT_FOUND for an unknown id.',
+    "Creates a file without content; send the content by PUT to its uploadUrl. PAYLOAD_TOO_LARGE at the tenant's limit of " +
+    "files. The PUT answers 413 above the tenant's limit of bytes.",
+  createFileInput: 'Fields of the file; without them the file has no name.',
+  updateFile:
+    'Changes a file. NOT_FOUND for an unknown id; FAILED_PRECONDITION for a change of contentType once the file has content.',
+  deleteFile: 'Deletes a file with its content, and returns its last state. NOT_FOUND for an unknown id.',
   downloadUrl:
-    'The URL to read the content from by GET; null without content. expiresIn is its lifetime in seconds, 1 to ' +
+    'URL to GET the content from; null without content. expiresIn is its lifetime in seconds, 1 to ' +
     `${asCount(MAX_URL_SECONDS)}, ${asCount(DEFAULT_DOWNLOAD_SECONDS)} by default. The URL of a public file is permanent.`,
   downloadUrlExpiresIn: `Lifetime of the URL in seconds, 1 to ${asCount(MAX_URL_SECONDS)}; ${asCount(DEFAULT_DOWNLOAD_SECONDS)} by default.`,
   uploadUrl:
-    'The URL to send new content to by PUT; null once the file has expired, and for a key with neither mutation:createFile nor ' +
+    'URL to PUT new content to; null for an expired file, and for a key with neither mutation:createFile nor ' +
     `mutation:updateFile. expiresIn is its lifetime in seconds, 1 to ${asCount(MAX_URL_SECONDS)}, ${DEFAULT_UPLOAD_SECONDS} by ` +
-    'default. An upload that began in time may finish.',
+    'default. An upload that started in time may finish.',
   uploadUrlExpiresIn: `Lifetime of the URL in seconds, 1 to ${asCount(MAX_URL_SECONDS)}; ${DEFAULT_UPLOAD_SECONDS} by default.`,
 };
 
@@ -74,7 +74,7 @@ export class FilesResolver {
     filter: FilesFilter | null,
     @NextToken('filter and order') nextToken: string | null,
     @Limit() limit: number | null,
-    @Args('order', { type: () => FilesOrder, nullable, description: 'NEWEST unless given.' }) order: FilesOrder | null,
+    @Args('order', { type: () => FilesOrder, nullable, description: 'Sort order; NEWEST by default.' }) order: FilesOrder | null,
   ): Promise<FilesResult> {
     return this.files.page(caller, { filter, order }, nextToken, limit);
   }
@@ -84,7 +84,7 @@ export class FilesResolver {
   @Query(() => [File], { nullable: 'itemsAndList', description: FILES.filesWithExternalReference })
   filesWithExternalReference(
     @CurrentCaller() caller: Caller,
-    @Args('externalReference', { type: () => String, description: 'The whole reference, case-sensitive.' }) reference: string,
+    @Args('externalReference', { type: () => String, description: 'Complete reference, case-sensitive.' }) reference: string,
     @Args('filter', { type: () => FilesWithExternalReferenceFilter, nullable, description: FILES.filter })
     filter: FilesWithExternalReferenceFilter | null,
     @Args('limit', { type: () => Int, nullable, description: FILES.filesWithExternalReferenceLimit })
@@ -119,7 +119,7 @@ export class FilesResolver {
   @Mutation(() => File, { nullable, description: FILES.updateFile })
   updateFile(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => UpdateFileInput, nullable, description: 'The file, and its changed fields.' })
+    @Args('input', { type: () => UpdateFileInput, nullable, description: 'Id of the file, and its changed fields.' })
     input: UpdateFileInput | null,
   ): Promise<File> {
     return this.files.update(caller, input);

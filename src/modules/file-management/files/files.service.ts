@@ -22,7 +22,7 @@ import { type File, FilesOrder, type FileStatus, MAX_WITH_REFERENCE } from '../m
 
 const REFERENCE_STEP = 1_000;
 
-/** Creates, finds, lists, updates and deletes files. Other services handle their content. */
+/** Creates, finds, lists, updates and deletes files. Does not handle their content. */
 @Injectable()
 export class FilesService {
   constructor(
@@ -35,21 +35,20 @@ export class FilesService {
     private readonly outbox: EventOutbox,
   ) {}
 
-  /** Creates a file without content. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of files */
+  /** Creates a file without content. @throws PAYLOAD_TOO_LARGE at the tenant's limit of files */
   async create(caller: Caller, input: CreateFileInput | null | undefined): Promise<File> {
     const file = newFile(caller, input ?? {});
     await this.quotas.files.within(caller.tenantId, 1, () => this.writer.store(file));
     return toFile(file);
   }
 
-  /** Returns the file with an id, or null if the tenant has no such file. */
+  /** Returns a file, or null for an unknown id. */
   async find(caller: Caller, id: string): Promise<File | null> {
     checkText('ID', id, { max: MAX_NAME });
     const row = await ownFile(this.database, caller, id);
     return row && toFile(row);
   }
 
-  /** Returns a page of files, newest first unless the order is another. */
   async page(
     caller: Caller,
     { filter, order }: { filter: FilesFilter | null; order: FilesOrder | null },
@@ -79,8 +78,8 @@ export class FilesService {
   }
 
   /**
-   * Returns all files with a reference, newest first, in one list. Reads them page by page.
-   * @throws BAD_USER_INPUT if there are more than 10,000 files; PAYLOAD_TOO_LARGE if they are too large for one operation
+   * Returns all files with a reference, newest first. Reads them page by page.
+   * @throws BAD_USER_INPUT for more than 10,000 files; PAYLOAD_TOO_LARGE if they are too large for one operation
    */
   async withReference(caller: Caller, reference: string, status: FileStatus | null, limit: number | null): Promise<File[]> {
     checkText('externalReference', reference, { max: MAX_NAME });
@@ -96,11 +95,11 @@ export class FilesService {
       isLast = more === false;
     }
     if (files.length > MAX_WITH_REFERENCE)
-      throw badInput('limit', `there are more than ${MAX_WITH_REFERENCE} files with this reference; ask for the newest of them`);
+      throw badInput('limit', `is required: more than ${MAX_WITH_REFERENCE} files have this reference`);
     return files;
   }
 
-  /** Changes fields of a file. A field that is left out stays unchanged, and null clears it. */
+  /** Changes fields of a file. Omitted fields are unchanged; null clears a field. */
   async update(caller: Caller, input: UpdateFileInput | null | undefined): Promise<File> {
     const changes = checkInput(UpdateFileInput.rules, input ?? {});
     if (changes.cacheControl && changes.public === false) throw onlyPublic();
@@ -113,7 +112,7 @@ export class FilesService {
     const { count } = await this.database.of(caller.tenantId).file.updateMany({
       where: {
         id: before.id,
-        // Content that is uploaded in the meantime must keep the type under which it was sent.
+        // Content uploaded meanwhile must keep the type under which it was sent.
         ...(otherType && { blobKey: null }),
         ...(needsPublic && { public: true }),
       },
@@ -136,12 +135,12 @@ export class FilesService {
     );
   }
 
-  /** Removes the file and its bytes, and returns it as it was. */
+  /** Deletes the file and its content, and returns its last state. */
   async delete(caller: Caller, id: string | null | undefined): Promise<File> {
     if (typeof id !== 'string') throw badInput('id', 'is required');
     for (;;) {
       const row = await this.row(caller, id, 'id');
-      // Conditional on the blob, so that content that is uploaded in the meantime is not left without a row.
+      // Conditional on the blob, so that content uploaded meanwhile does not lose its row.
       const where = { id: row.id, blobKey: row.blobKey };
       const { count } = await this.outbox.change(
         fileChange(caller.tenantId, 'FILE_DELETED'),
@@ -149,7 +148,7 @@ export class FilesService {
         (deleted) => (deleted.count > 0 ? shownFile(row) : undefined),
       );
       if (count === 0) continue;
-      // If removing the blob failed, the store is not called again; the expiry job removes the uploads later.
+      // After a failed blob removal the store is not called again; the expiry job removes the uploads later.
       if (await this.blobDeletion.remove(row.blobKey)) await this.multipart.removeAll(caller.tenantId, [row.id]);
       return toFile(row);
     }
@@ -164,9 +163,13 @@ export class FilesService {
 }
 
 const namedByUpload = (): AppError =>
-  new AppError('FAILED_PRECONDITION', 'input.contentType: is named by the upload of a file with accept; leave it out', {
-    field: 'input.contentType',
-  });
+  new AppError(
+    'FAILED_PRECONDITION',
+    'input.contentType: cannot be set for a file with accept, since each upload sends its type; leave it out',
+    {
+      field: 'input.contentType',
+    },
+  );
 
 function nameAfter(changes: CheckedFileFields, before: { name: string | null }): string | null {
   return changes.name === undefined ? before.name : changes.name;

@@ -12,14 +12,14 @@ import { FileDeletionsService, type FolderToDelete } from './file-deletions.serv
 const EVERY_MS = 2_000;
 const isDue = (dialect: Dialect): Sql =>
   sql`EXISTS (SELECT 1 FROM "FolderDeletion" WHERE "askedAt" <= ${dialect.time(new Date())})`;
-/** How many folders one run works on. */
+/** Number of folders per run. */
 const MAX_FOLDERS = 100;
-/** How long a run works on one folder before the next. */
+/** Time spent on one folder before the next. */
 const FOLDER_MS = 5_000;
 
 /**
- * Goes on with the folders that are to be deleted, the longest waiting first. A step can be repeated, so another node continues after a
- * crash. While the store is away nothing is deleted, since its blobs would stay.
+ * Continues the deletion of folders, longest waiting first. Steps are idempotent, so another node can continue after a crash. Nothing
+ * is deleted while the store is down, since blobs would remain.
  */
 @Injectable()
 export class FolderDeletionJob {
@@ -37,20 +37,20 @@ export class FolderDeletionJob {
 
   async run(signal: AbortSignal): Promise<void> {
     const { folderDeletion } = this.database.acrossTenants('the job works for every tenant');
-    // Not before the moment of the request by the clock of this node, which may be behind that of the one that was asked.
+    // Requests of a node with a faster clock wait until this node's clock has reached them.
     const where = { askedAt: { lte: new Date() } };
     for (const one of await folderDeletion.findMany({ where, orderBy: { askedAt: 'asc' }, take: MAX_FOLDERS })) {
       if (signal.aborted) return;
-      await this.goOn(one, signal).catch((error: unknown) => {
+      await this.continueDeletion(one, signal).catch((error: unknown) => {
         this.logger.warn(
           { err: error, tenantId: one.tenantId },
-          'files of a folder could not be deleted; it will be tried again',
+          'files of a folder could not be deleted; the deletion is retried',
         );
       });
     }
   }
 
-  private async goOn(one: FolderDeletionModel, signal: AbortSignal): Promise<void> {
+  private async continueDeletion(one: FolderDeletionModel, signal: AbortSignal): Promise<void> {
     const { tenantId, folderHash, folder, askedAt } = one;
     await this.blobs.check();
     const until = performance.now() + FOLDER_MS;
@@ -59,7 +59,7 @@ export class FolderDeletionJob {
       if (signal.aborted || performance.now() > until) return;
       ({ more } = await this.deletions.deleteSome(rest));
     }
-    // Not if the folder was asked for again meanwhile.
+    // Kept if the folder was requested again meanwhile.
     await this.database.of(tenantId).folderDeletion.deleteMany({ where: { folderHash, askedAt } });
   }
 }

@@ -11,18 +11,18 @@ import type { NewFile } from './file-insert.queries.js';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Makes a file without content. @throws BAD_USER_INPUT that names the wrong value, below `field` */
+/** Creates a row without content from an input. @throws BAD_USER_INPUT with the path of the wrong value, below `field` */
 export function newFile(caller: Caller, input: CreateFileInput, field = 'input'): NewFile {
   const { expiresIn, checksumSha256, maxBytes, accept, ...fields } = checkInput(CreateFileInput.rules, input, field);
   if (fields.cacheControl && !fields.public) throw onlyPublic(field);
   if (accept && typeof fields.contentType === 'string') {
-    throw badInput(`${field}.accept`, 'excludes contentType, which the upload names; leave one of the two out');
+    throw badInput(`${field}.accept`, 'cannot be combined with contentType; leave one of the two out');
   }
   const id = uuidv7();
   const now = new Date(timeOfId(id));
   const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
   const stored = storedFields(fields);
-  // Written out: in V8, building the object from several spreads takes far longer than the rest of this method.
+  // Written out, since V8 builds an object from several spreads far more slowly.
   return {
     id,
     tenantId: caller.tenantId,
@@ -47,7 +47,7 @@ export function newFile(caller: Caller, input: CreateFileInput, field = 'input')
   };
 }
 
-/** Returns the fields that are stored unchanged, together with the keys for their indexes. */
+/** Returns fields that are stored unchanged, with the keys of their indexes. */
 export function storedFields({ name, comment, author, externalReference }: CheckedFileFields) {
   return {
     name,
@@ -60,10 +60,7 @@ export function storedFields({ name, comment, author, externalReference }: Check
 }
 
 export const onlyPublic = (field = 'input'): AppError =>
-  badInput(
-    `${field}.cacheControl`,
-    'is for public files only; caches never keep a protected one, so make it public or leave this out',
-  );
+  badInput(`${field}.cacheControl`, 'applies to public files only; set public to true or leave this out');
 
 export function attributesOf({ attributes }: CheckedFileFields) {
   return JSON.stringify((attributes ?? []).map(({ name, value }) => ({ name, value: value ?? null })));

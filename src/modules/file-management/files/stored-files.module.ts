@@ -4,7 +4,7 @@ import { AttachableContentModule } from '../file-storage/attachable-content.modu
 import { FileQuotasService } from '../usage/file-quotas.service.js';
 import { StoredFilesService } from './stored-files.service.js';
 
-/** Lets other services read files and make files. Has no resolvers, since a module that imported them would serve them in its own schema. */
+/** Lets other services read and create files. Has no resolvers, since an importing module would serve them in its own schema. */
 @Module({
   imports: [BlobStoreModule, AttachableContentModule],
   providers: [FileQuotasService, StoredFilesService],

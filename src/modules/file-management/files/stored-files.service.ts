@@ -25,14 +25,14 @@ import { freshBlobKey } from '../file-storage/file-row.js';
 import type { NewFile } from './file-insert.queries.js';
 import { newFile } from './new-file.js';
 
-/** The content of a file, as it was when it was read. */
+/** Content of a file at the time of reading. */
 export interface ReadContent {
   name: string | null;
   contentType: string;
   bytes: Buffer;
 }
 
-/** Reads whole files for other services, and stores what these make as files. */
+/** Reads and creates whole files for other services. */
 @Injectable()
 export class StoredFilesService {
   constructor(
@@ -44,13 +44,13 @@ export class StoredFilesService {
     private readonly outbox: EventOutbox,
   ) {}
 
-  /** Checks the fields of a file to make. @throws BAD_USER_INPUT that names the wrong value, below `field` */
+  /** Checks the fields of a new file. @throws BAD_USER_INPUT with the path of the wrong value, below `field` */
   prepare(caller: Caller, input: CreateFileInput, field: string): NewFile {
     return newFile(caller, input, field);
   }
 
   /**
-   * Stores a prepared file with its content, in parts, and what `also` stores, all or nothing.
+   * Stores a prepared file with its content. Runs `also` in the same transaction.
    * @throws PAYLOAD_TOO_LARGE over a limit of the tenant
    */
   store(file: NewFile, content: Buffer[], also?: (own: TenantTransaction) => Promise<void>): Promise<void> {
@@ -59,7 +59,7 @@ export class StoredFilesService {
     return files.within(file.tenantId, 1, store);
   }
 
-  /** Removes a stored file with its content, unless it has changed or is gone. */
+  /** Removes a file with its content, unless it has changed or is gone. */
   async remove({ tenantId }: Caller, id: string): Promise<void> {
     const row = await this.database.of(tenantId).file.findFirst({ where: { id } });
     if (!row) return;
@@ -72,8 +72,8 @@ export class StoredFilesService {
   }
 
   /**
-   * Finds files of the tenant, by their ids, and reads none of them.
-   * @throws NOT_FOUND; FAILED_PRECONDITION for a file that is not done; PAYLOAD_TOO_LARGE over `maxBytes` together
+   * Finds files by id without reading their content.
+   * @throws NOT_FOUND; FAILED_PRECONDITION for a file that is not done; PAYLOAD_TOO_LARGE if the sum of sizes exceeds `maxBytes`
    */
   async find({ tenantId }: Caller, wanted: WantedFile[], maxBytes: number): Promise<Map<string, NamedContent>> {
     const ids = wanted.map(({ fileId }) => fileId);
@@ -83,12 +83,15 @@ export class StoredFilesService {
     });
     const sizeBytes = contents.reduce((sum, [, content]) => sum + content.sizeBytes, 0);
     if (sizeBytes > maxBytes) {
-      throw new AppError('PAYLOAD_TOO_LARGE', `files may have ${asBytes(maxBytes)} together, these have ${sizeBytes} bytes`);
+      throw new AppError(
+        'PAYLOAD_TOO_LARGE',
+        `the files have ${sizeBytes} bytes in total; at most ${asBytes(maxBytes)} is allowed`,
+      );
     }
     return new Map(contents);
   }
 
-  /** Reads files of the tenant, by their ids. @throws as `find` */
+  /** Reads files by id. @throws the errors of `find` */
   async read(caller: Caller, wanted: WantedFile[], maxBytes: number): Promise<Map<string, ReadContent>> {
     const read = new Map<string, ReadContent>();
     for (const [id, content] of await this.find(caller, wanted, maxBytes)) {
@@ -102,7 +105,7 @@ export class StoredFilesService {
     try {
       return await buffer(await this.blobs.open(blobKey));
     } catch (error) {
-      if (error instanceof BlobMissing) throw new AppError('SERVICE_UNAVAILABLE', 'a file changed while it was read; try again');
+      if (error instanceof BlobMissing) throw new AppError('SERVICE_UNAVAILABLE', 'a file changed while it was read; retry');
       throw asRefusal(error);
     }
   }
@@ -126,7 +129,7 @@ export class StoredFilesService {
     try {
       await this.outbox.change(fileChange(tenantId, 'FILE_DONE'), create, shownFile, { hasSeveral: also !== undefined });
     } catch (error) {
-      // Removed only after a refusal: after any other error the row may have reached the database.
+      // Removed only after a refusal. After any other error the row may have been committed.
       if (error instanceof AppError || isUniqueViolation(error)) await this.blobDeletion.remove(blobKey);
       throw error;
     }

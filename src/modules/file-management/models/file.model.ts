@@ -9,7 +9,7 @@ import { FileManagementSchema } from '../../../common/graphql/types/schemas.js';
 const registerIn = FileManagementSchema;
 
 export const MAX_ATTRIBUTES = 100;
-/** The most files in filesWithExternalReference, which has no pages. */
+/** Maximum number of files in filesWithExternalReference, which has no pages. */
 export const MAX_WITH_REFERENCE = 10_000;
 
 export enum FileStatus {
@@ -21,11 +21,11 @@ export enum FileStatus {
 registerEnumType(FileStatus, {
   name: 'FileStatus',
   registerIn,
-  description: 'Whether a file has its content.',
+  description: 'Status of the content of a file.',
   valuesMap: {
-    uploading: { description: 'Created; content has not arrived yet.' },
-    done: { description: 'Content is there and can be downloaded.' },
-    error: { description: 'The last upload failed after its bytes had arrived; see error. Earlier content stays.' },
+    uploading: { description: 'Created; no content has arrived yet.' },
+    done: { description: 'The content is complete and can be downloaded.' },
+    error: { description: 'The last upload failed after its content had arrived; see error. Earlier content is unchanged.' },
     expired: { description: 'expiresAt has passed; the content can no longer be read.' },
   },
 });
@@ -42,121 +42,120 @@ export enum FilesOrder {
 registerEnumType(FilesOrder, {
   name: 'FilesOrder',
   registerIn,
-  description: 'The order of files.',
+  description: 'Sort order of files.',
   valuesMap: {
-    NEWEST: { description: 'The file that was created last comes first.' },
-    OLDEST: { description: 'The file that was created first comes first.' },
+    NEWEST: { description: 'By creation time, latest first.' },
+    OLDEST: { description: 'By creation time, earliest first.' },
     NAME: {
-      description: `By the first ${KEY_LENGTH} characters of the names, in the order of their code points; files without a name come last.`,
+      description: `By the first ${KEY_LENGTH} characters of the name, ordered by code points; files without a name come last.`,
     },
-    RECENTLY_UPDATED: { description: 'The file with the latest updatedAt comes first.' },
-    LARGEST: { description: 'By stored bytes, the most first; files without content come last.' },
-    SMALLEST: { description: 'By stored bytes, the fewest first; files without content come last.' },
+    RECENTLY_UPDATED: { description: 'By updatedAt, latest first.' },
+    LARGEST: { description: 'By content size, largest first; files without content come last.' },
+    SMALLEST: { description: 'By content size, smallest first; files without content come last.' },
     EXPIRES_SOON: {
-      description:
-        'The file with the earliest expiresAt comes first, also one that has passed; files that never expire come last.',
+      description: 'By expiresAt, earliest first, including expired files; files that never expire come last.',
     },
   },
 });
 
-@ObjectType('Author', { registerIn, description: 'Who made the last change, as the application told it.' })
+@ObjectType('Author', { registerIn, description: 'Author of the last change, as named by the application.' })
 export class FileAuthor extends AuthorFields {}
 
-@ObjectType('Error', { registerIn, description: 'Why the last upload failed.' })
+@ObjectType('Error', { registerIn, description: 'Reason for the failure of the last upload.' })
 export class FileError {
-  @Field(() => String, { nullable: true, description: 'A code for programs.' })
+  @Field(() => String, { nullable: true, description: 'Machine-readable code.' })
   code: string;
 
-  @Field(() => String, { nullable: true, description: 'The reason, for people.' })
+  @Field(() => String, { nullable: true, description: 'Human-readable reason.' })
   message: string;
 }
 
-@ObjectType('Attribute', { registerIn, description: 'A name and a value of the application.' })
+@ObjectType('Attribute', { registerIn, description: 'A name and value set by the application.' })
 export class FileAttribute {
   @Field(() => String, { nullable: true, description: 'Unique within its file.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'Null without a value.' })
+  @Field(() => String, { nullable: true, description: 'Value; null if none was set.' })
   value: string | null;
 }
 
-@ObjectType('File', { registerIn, description: 'A file: its metadata, and the addresses of its content.' })
+@ObjectType('File', { registerIn, description: 'A file: its metadata and the URLs of its content.' })
 export class File {
   @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'File name; also the default name of a download.' })
+  @Field(() => String, { nullable: true, description: 'File name, also used for downloads.' })
   name: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Always true; currently unused.' })
   active: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Free text of the application.' })
+  @Field(() => String, { nullable: true, description: 'Free text set by the application.' })
   comment: string | null;
 
-  @Field(() => FileAuthor, { nullable: true, description: 'Who made the last change; null if nobody was named.' })
+  @Field(() => FileAuthor, { nullable: true, description: 'Author of the last change; null if none was named.' })
   author: FileAuthor | null;
 
   @Field(() => String, { nullable: true, description: 'MIME type.' })
   contentType: string;
 
-  @Field(() => Float, { nullable: true, description: 'Bytes; null while there is no content.' })
+  @Field(() => Float, { nullable: true, description: 'Content size in bytes; null without content.' })
   contentLength: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The largest content that its creator allows, in bytes; null without a limit of its own.',
+    description: 'Maximum content size in bytes, set at creation; null if not set.',
   })
   maxBytes: number | null;
 
-  @Field(() => FileStatus, { nullable: true, description: 'Whether the file has its content.' })
+  @Field(() => FileStatus, { nullable: true, description: 'Status of the content.' })
   status: FileStatus;
 
-  @Field(() => FileError, { nullable: true, description: 'Set while status is error.' })
+  @Field(() => FileError, { nullable: true, description: 'Reason for the status error; null otherwise.' })
   error: FileError | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  @Field(() => DateTime, { nullable: true, description: 'Creation time.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When a field or the content last changed.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the last change of a field or the content.' })
   updatedAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the content becomes unavailable; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time from which the content is unavailable; null if never.' })
   expiresAt: Date | null;
 
-  @Field(() => String, { nullable: true, description: "The application's id of the object that this file belongs to." })
+  @Field(() => String, { nullable: true, description: 'Id of a related object, set by the application.' })
   externalReference: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether there is content, possibly of an earlier upload.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if the file has content, possibly of an earlier upload.' })
   uploaded: boolean;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether anybody with the downloadUrl may read the content.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if downloadUrl is permanent and needs no signature.' })
   public: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The Cache-Control of downloads of a public file, no-cache by default; null for a protected file.',
+    description: 'Cache-Control of downloads of a public file, no-cache by default; null for a private file.',
   })
   cacheControl: string | null;
 
   @MaxItems(MAX_ATTRIBUTES, { counted: 10 })
   @Field(() => [FileAttribute], {
     nullable: 'itemsAndList',
-    description: `Up to ${MAX_ATTRIBUTES} names and values of the application.`,
+    description: `Up to ${MAX_ATTRIBUTES} names and values set by the application.`,
   })
   attributes: FileAttribute[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'SHA-256 of the content, in lower-case hex; null without content, and for content uploaded in parts.',
+    description: 'SHA-256 of the content, in lower-case hex; null without content, and for multipart uploads.',
   })
   checksumSha256: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The ETag of the content, in quotes, as in downloads; null without content. A PUT to the uploadUrl with the header ' +
-      'If-Match: ETAG replaces only this content (else 412), and with If-None-Match: * replaces none.',
+      'ETag of the content, in quotes, as in downloads; null without content. A PUT to the uploadUrl with the header ' +
+      'If-Match: ETAG replaces only this content (else 412); with If-None-Match: * it never replaces content.',
   })
   etag: string | null;
 }

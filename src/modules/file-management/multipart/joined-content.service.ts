@@ -8,12 +8,12 @@ import type { FileRow } from '../file-storage/file-row.js';
 import { checksumProblem, firstBytesOf } from '../content-rules/content-rules.js';
 import { HEAD_BYTES } from '../content-rules/recognized-type.js';
 
-/** Reads content that was joined of parts, where its file has rules for it: parts may have gone to the store directly. */
+/** Checks joined content against the rules of its file, since parts may have been sent directly to the store. */
 @Injectable()
 export class JoinedContentService {
   constructor(private readonly blobs: BlobStore) {}
 
-  /** Returns the error of joined content that breaks a rule of its file. */
+  /** Returns the error of joined content that breaks a rule of its file, or undefined. */
   async problem(file: FileRow, blobKey: string, contentType: string): Promise<AppError | undefined> {
     try {
       return (await this.typeProblem(file, blobKey, contentType)) ?? (await this.checksumProblem(file, blobKey));
@@ -27,7 +27,7 @@ export class JoinedContentService {
     if (!first) return undefined;
     const stat = await this.blobs.stat(blobKey);
     const end = Math.min(stat?.sizeBytes ?? 0, HEAD_BYTES) - 1;
-    if (end >= 0) first.take(await buffer(await this.blobs.open(blobKey, { start: 0, end })));
+    if (end >= 0) first.add(await buffer(await this.blobs.open(blobKey, { start: 0, end })));
     return first.verdict();
   }
 

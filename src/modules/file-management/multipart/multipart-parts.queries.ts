@@ -5,7 +5,7 @@ import type { Part } from '../blob-store/blob-store.js';
 const NUMBER = raw('CAST(value ->> 0 AS INTEGER)');
 const SIZE = raw('CAST(value ->> 1 AS BIGINT)');
 
-/** Replaces the counted parts of an upload by up to 10,000 listed parts, in two statements. */
+/** Replaces the counted parts of an upload with up to 10,000 listed parts, in two statements. */
 export async function replaceParts(
   database: TenantDatabase,
   id: string,

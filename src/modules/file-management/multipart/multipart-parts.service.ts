@@ -8,20 +8,20 @@ import type { Part } from '../blob-store/blob-store.js';
 import { FileQuotasService } from '../usage/file-quotas.service.js';
 import { replaceParts } from './multipart-parts.queries.js';
 
-/** How long a listing of parts is used before a further URL for a direct upload to the store is made. */
+/** Maximum age of a parts list when issuing a URL for a direct upload. */
 const LISTED_TTL_MS = 10_000;
 
 export type NewPart = Pick<Part, 'partNumber' | 'sizeBytes'>;
 
-/** An upload, and the most that its parts may have together. */
+/** Upload with the maximum total size of its parts. */
 interface LimitedUpload {
   upload: MultipartUploadModel;
   maxBytes: number;
 }
 
 /**
- * Counts the parts of open uploads against the limits of a file and of the tenant's stored bytes. Parts that pass through this
- * service are counted before their first byte; parts sent directly to the store are counted once the store lists them.
+ * Counts parts of open uploads against the limits of file and tenant. Parts that pass through this server are counted before their
+ * first byte, parts sent directly to the store once the store lists them.
  */
 @Injectable()
 export class MultipartPartsService {
@@ -37,11 +37,8 @@ export class MultipartPartsService {
     });
   }
 
-  /**
-   * Counts a part that passes through this service, and stores it.
-   * @throws PAYLOAD_TOO_LARGE before any byte of the part is read
-   */
-  async take({ upload, maxBytes }: LimitedUpload, part: NewPart, store: () => Promise<string>): Promise<string> {
+  /** Counts and stores a part that passes through this server. @throws PAYLOAD_TOO_LARGE before any byte of the part is read */
+  async store({ upload, maxBytes }: LimitedUpload, part: NewPart, store: () => Promise<string>): Promise<string> {
     const before = await this.database.of(upload.tenantId).multipartPart.findUnique({ where: keyOf(upload, part) });
     const amount = part.sizeBytes - Number(before?.sizeBytes ?? 0);
     return this.perUpload.within(upload.id, { limit: maxBytes, amount }, () =>
@@ -50,8 +47,8 @@ export class MultipartPartsService {
         try {
           return await store();
         } catch (error) {
-          // The store still has the earlier version of the part, if any. If this fails, the new part is counted until the upload
-          // ends.
+          // The store may still have an earlier version of the part. If this fails, the new part stays counted until the
+          // upload ends.
           await this.uncount(upload, part, before?.sizeBytes).catch(() => undefined);
           throw error;
         }
@@ -60,8 +57,8 @@ export class MultipartPartsService {
   }
 
   /**
-   * Called before a part may be sent directly to the store.
-   * @throws PAYLOAD_TOO_LARGE if the limits do not allow one more byte
+   * Checks the limits before a part is sent directly to the store.
+   * @throws PAYLOAD_TOO_LARGE if not even one byte is left
    */
   async checkRoom({ upload, maxBytes }: LimitedUpload, list: () => Promise<Part[] | undefined>): Promise<void> {
     if (Date.now() - (upload.partsListedAt?.getTime() ?? 0) > LISTED_TTL_MS) await this.noteListed(upload, (await list()) ?? []);
@@ -70,14 +67,14 @@ export class MultipartPartsService {
     await this.quotas.storedBytes.within(upload.tenantId, 1, () => Promise.resolve());
   }
 
-  /** Counts parts that clients sent directly to the store, just before they become content. @throws PAYLOAD_TOO_LARGE */
+  /** Counts parts sent directly to the store, just before they become content. @throws PAYLOAD_TOO_LARGE */
   async admitListed(upload: MultipartUploadModel, listed: Part[]): Promise<void> {
     const listedBytes = listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const amount = listedBytes - (await this.countedBytes(upload.id));
     await this.quotas.storedBytes.within(upload.tenantId, amount, () => this.noteListed(upload, listed));
   }
 
-  /** Replaces the counted parts by those that the store lists. */
+  /** Replaces the counted parts with those listed by the store. */
   async noteListed(upload: MultipartUploadModel, listed: Part[]): Promise<void> {
     const own = this.database.of(upload.tenantId);
     await replaceParts(own, upload.id, listed);
@@ -94,8 +91,7 @@ export class MultipartPartsService {
     const sizeBytes = BigInt(part.sizeBytes);
     const create = { uploadId: upload.id, partNumber: part.partNumber, tenantId: upload.tenantId, sizeBytes };
     try {
-      // The key needs no tenant, since an upload has one tenant. With a further condition Prisma would need more than one
-      // statement.
+      // The key suffices, since an upload has one tenant. A tenant condition would make Prisma need several statements.
       const { multipartPart } = this.database.acrossTenants('the upload is the tenant’s, and the key begins with it');
       await multipartPart.upsert({ where: keyOf(upload, part), create, update: { sizeBytes } });
     } catch (error) {
@@ -117,4 +113,4 @@ function keyOf({ id: uploadId }: MultipartUploadModel, { partNumber }: NewPart) 
 }
 
 export const tooLarge = (totalBytes: number, maxBytes: number): AppError =>
-  new AppError('PAYLOAD_TOO_LARGE', `The parts have ${totalBytes} bytes; a file may have at most ${maxBytes}`);
+  new AppError('PAYLOAD_TOO_LARGE', `The parts have ${totalBytes} bytes in total; at most ${maxBytes} are allowed`);

@@ -9,22 +9,22 @@ import { FileManagementSchema } from '../../../common/graphql/types/schemas.js';
 const registerIn = FileManagementSchema;
 const PART_NUMBER = `1 to ${asCount(MAX_PARTS)}.`;
 
-// The service checks the values, in the order in which it needs them.
+// The service checks the values, in order of use.
 const upload = {
-  fileId: z.string().describe('The file of the upload.'),
-  uploadId: z.string().describe('The id that initiateMultipartUpload returned.'),
+  fileId: z.string().describe('Id of the file.'),
+  uploadId: z.string().describe('Id returned by initiateMultipartUpload.'),
 };
 
 export const InitiateMultipartUploadInput = input(
   'initiateMultipartUploadInput',
-  { registerIn, description: 'Names the file to upload.' },
-  { fileId: z.string().nullish().describe('The file that the parts will be the content of.') },
+  { registerIn, description: 'File to upload.' },
+  { fileId: z.string().nullish().describe('Id of the file that receives the content.') },
 );
 export type InitiateMultipartUploadInput = Given<typeof InitiateMultipartUploadInput>;
 
 export const GeneratePartUploadUrlInput = input(
   'generatePartUploadUrlInput',
-  { registerIn, description: 'Names the part to upload.' },
+  { registerIn, description: 'Part to upload.' },
   {
     ...upload,
     partNumber: z.int().describe(PART_NUMBER),
@@ -40,25 +40,25 @@ export type GeneratePartUploadUrlInput = Given<typeof GeneratePartUploadUrlInput
 
 const PartETag = input(
   'PartETag',
-  { registerIn, description: 'A part that arrived.' },
+  { registerIn, description: 'A received part.' },
   {
     partNumber: z.int().describe(`Number of the part, ${PART_NUMBER}`),
-    ETag: z.string().describe('The ETag header of the answer to the part, with or without its quotes.'),
+    ETag: z.string().describe('ETag header of the response to the part, with or without quotes.'),
   },
 );
 
 export const CompleteMultipartUploadInput = input(
   'completeMultipartUploadInput',
-  { registerIn, description: 'The upload to complete, and the parts that become the content.' },
+  { registerIn, description: 'Upload to complete, and its parts.' },
   {
     ...upload,
-    etags: z.array(nested(PartETag)).describe('In ascending order of partNumber; other parts are dropped.'),
+    etags: z.array(nested(PartETag)).describe('Parts in ascending order of partNumber. Other parts are discarded.'),
     contentType: z
       .string()
       .nullish()
       .describe(
-        `MIME type, up to ${MAX_CONTENT_TYPE} characters. Required for a file with accept, of which it names one and becomes the ` +
-          'contentType; of another file it must be the type, if given.',
+        `MIME type, up to ${MAX_CONTENT_TYPE} characters. Required for a file with accept: one of its types, which becomes the ` +
+          'contentType. For another file it must equal contentType, if set.',
       ),
   },
 );
@@ -66,7 +66,7 @@ export type CompleteMultipartUploadInput = Given<typeof CompleteMultipartUploadI
 
 export const AbortMultipartUploadInput = input(
   'AbortMultipartUploadInput',
-  { registerIn, description: 'Names the upload to abort.' },
+  { registerIn, description: 'Upload to abort.' },
   upload,
 );
 export type AbortMultipartUploadInput = Given<typeof AbortMultipartUploadInput>;

@@ -7,36 +7,36 @@ import { KEEP_UPLOADS_MS } from '../models/limits.js';
 
 const registerIn = FileManagementSchema;
 
-/** The most parts of one upload. */
+/** Maximum number of parts per upload. */
 export const MAX_PARTS = 10_000;
 
-@ObjectType('UploadedPart', { registerIn, description: 'A part that has arrived.' })
+@ObjectType('UploadedPart', { registerIn, description: 'A received part.' })
 export class UploadedPart {
   @Field(() => Int, { nullable: true, description: `Number of the part, 1 to ${asCount(MAX_PARTS)}.` })
   partNumber: number;
 
-  @Field(() => String, { nullable: true, description: 'The ETag header of the answer to the part.' })
+  @Field(() => String, { nullable: true, description: 'ETag header of the response to the part.' })
   ETag: string;
 
-  @Field(() => Float, { nullable: true, description: 'Bytes.' })
+  @Field(() => Float, { nullable: true, description: 'Size in bytes.' })
   size: number;
 }
 
-@ObjectType('MultipartUpload', { registerIn, description: 'An open upload in parts.' })
+@ObjectType('MultipartUpload', { registerIn, description: 'An open multipart upload.' })
 export class MultipartUpload {
-  @Field(() => String, { nullable: true, description: 'Id of the upload, for the other operations.' })
+  @Field(() => String, { nullable: true, description: 'Id of the upload.' })
   uploadId: string;
 
-  @Field(() => String, { nullable: true, description: 'The file that the parts will be the content of.' })
+  @Field(() => String, { nullable: true, description: 'Id of the file that receives the content.' })
   fileId: string;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: `When it was begun. An upload that is not completed in ${asDays(KEEP_UPLOADS_MS)} days is removed.`,
+    description: `Start time. An upload not completed in ${asDays(KEEP_UPLOADS_MS)} days is removed.`,
   })
   createdAt: Date;
 
   @MaxItems(MAX_PARTS)
-  @Field(() => [UploadedPart], { nullable: 'itemsAndList', description: 'The parts that have arrived, by number.' })
+  @Field(() => [UploadedPart], { nullable: 'itemsAndList', description: 'Received parts, by number.' })
   parts: UploadedPart[];
 }

@@ -15,21 +15,19 @@ import {
 import { MultipartUpload } from './multipart.model.js';
 import { MultipartService } from './multipart.service.js';
 
-/** Schema descriptions of the operations on uploads in parts. */
 const MULTIPART = {
-  multipartUpload:
-    'An open upload with the parts that have arrived, for resuming; null when it is unknown, completed or aborted.',
-  initiateMultipartUpload: 'Begins an upload in parts. Its content becomes visible once it is completed.',
+  multipartUpload: 'An open multipart upload with its received parts, to resume it; null if unknown, completed or aborted.',
+  initiateMultipartUpload: 'Starts a multipart upload. The content becomes visible on completion.',
   generatePartUploadUrl:
-    'Returns the URL to send one part to by PUT. Parts can be sent in any order, in parallel, and again; each but the last has ' +
-    `${asBytes(MIN_PART_BYTES)} to ${asBytes(MAX_PART_BYTES)}. The answer to the PUT carries the ETag that completing needs. ` +
-    'It is 413 when all parts together exceed the largest file or the bytes that the tenant may still store, and 408 when ' +
-    `fewer than ${asBytes(LEAST_BYTES_PER_SECOND)} a second arrive on average after the first minute. PAYLOAD_TOO_LARGE when ` +
+    'Returns the URL to PUT one part to. Parts can be sent in any order, in parallel and repeatedly. Each except the last has ' +
+    `${asBytes(MIN_PART_BYTES)} to ${asBytes(MAX_PART_BYTES)}. The response has the ETag that completion needs. ` +
+    "The PUT answers 413 if the parts together exceed maxBytes or the tenant's limit, and 408 if " +
+    `fewer than ${asBytes(LEAST_BYTES_PER_SECOND)} a second arrive on average after the first minute. PAYLOAD_TOO_LARGE if ` +
     'nothing more may be stored.',
   completeMultipartUpload:
-    'Joins the parts to the content of the file, all at once. BAD_USER_INPUT names a part that is missing, different or too ' +
-    'small; the upload can still be completed. PAYLOAD_TOO_LARGE ends it. A repeat with the same parts returns the same.',
-  abortMultipartUpload: 'Removes an upload and its parts; the file stays as it is.',
+    'Joins the parts into the content of the file atomically. BAD_USER_INPUT for a part that is missing, different or too ' +
+    'small: fix it and complete again. PAYLOAD_TOO_LARGE aborts the upload. Repeating the call with the same parts returns the same file.',
+  abortMultipartUpload: 'Removes an upload and its parts. The file is unchanged.',
 };
 
 const nullable = true;
@@ -43,8 +41,8 @@ export class MultipartResolver {
   @Query(() => MultipartUpload, { nullable, description: MULTIPART.multipartUpload })
   multipartUpload(
     @CurrentCaller() caller: Caller,
-    @Args('fileId', { type: () => String, description: 'The file of the upload.' }) fileId: string,
-    @Args('uploadId', { type: () => String, description: 'The id that initiateMultipartUpload returned.' }) uploadId: string,
+    @Args('fileId', { type: () => String, description: 'Id of the file.' }) fileId: string,
+    @Args('uploadId', { type: () => String, description: 'Id returned by initiateMultipartUpload.' }) uploadId: string,
   ): Promise<MultipartUpload | null> {
     return this.multipart.find(caller, { fileId, uploadId });
   }
@@ -53,7 +51,7 @@ export class MultipartResolver {
   @Mutation(() => MultipartUpload, { nullable, description: MULTIPART.initiateMultipartUpload })
   initiateMultipartUpload(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The file to upload to.' }) input: InitiateMultipartUploadInput,
+    @Args('input', { description: 'File to upload.' }) input: InitiateMultipartUploadInput,
   ): Promise<MultipartUpload> {
     return this.multipart.initiate(caller, input.fileId);
   }
@@ -62,7 +60,7 @@ export class MultipartResolver {
   @Mutation(() => String, { nullable, description: MULTIPART.generatePartUploadUrl })
   generatePartUploadUrl(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The upload, and the part to send.' }) input: GeneratePartUploadUrlInput,
+    @Args('input', { description: 'Upload, and the part to send.' }) input: GeneratePartUploadUrlInput,
   ): Promise<string> {
     return this.multipart.partUrl(caller, input);
   }
@@ -71,7 +69,7 @@ export class MultipartResolver {
   @Mutation(() => File, { nullable, description: MULTIPART.completeMultipartUpload })
   completeMultipartUpload(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The upload, and its parts in order.' }) input: CompleteMultipartUploadInput,
+    @Args('input', { description: 'Upload, and its parts in order.' }) input: CompleteMultipartUploadInput,
   ): Promise<File> {
     return this.multipart.complete(caller, input);
   }
@@ -80,7 +78,7 @@ export class MultipartResolver {
   @Mutation(() => File, { nullable, description: MULTIPART.abortMultipartUpload })
   abortMultipartUpload(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The upload to abort.' }) input: AbortMultipartUploadInput,
+    @Args('input', { description: 'Upload to abort.' }) input: AbortMultipartUploadInput,
   ): Promise<File> {
     return this.multipart.abort(caller, input);
   }

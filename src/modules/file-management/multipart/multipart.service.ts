@@ -1,4 +1,4 @@
-// Room: Uploads in parts.
+// Room: Multipart uploads.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
@@ -28,7 +28,7 @@ import type { File } from '../models/file.model.js';
 import { MAX_PARTS, type MultipartUpload } from './multipart.model.js';
 import { DEFAULT_PART_URL_SECONDS, MAX_PART_BYTES, MIN_PART_BYTES } from '../models/limits.js';
 
-const JOIN_PATIENCE_MS = 5_000;
+const JOIN_TIMEOUT_MS = 5_000;
 const JOIN_PAUSE_MS = 50;
 
 interface UploadName {
@@ -41,11 +41,11 @@ export interface PartUpload extends UploadName {
   url: UrlSignature;
   headers: AnnouncedBytes;
   content: Readable;
-  /** Called just before the first byte is read. Before that, the part can be refused without reading it. */
+  /** Callback before the first read. Until then the part can be refused without reading it. */
   ask: () => void;
 }
 
-/** Uploads in parts, with the rules of S3. Completing an upload makes all its parts the content of the file, atomically. */
+/** Handles multipart uploads by the rules of S3. Completion makes all parts the content of the file atomically. */
 @Injectable()
 export class MultipartService {
   private readonly arrivals = new PartArrivals();
@@ -71,7 +71,7 @@ export class MultipartService {
     return { uploadId: upload.id, fileId, createdAt: upload.createdAt, parts: [] };
   }
 
-  /** Returns an open upload, or null if it is unknown, completed or aborted. */
+  /** Returns an open upload, or null if unknown, completed or aborted. */
   async find(caller: Caller, { fileId, uploadId }: UploadName): Promise<MultipartUpload | null> {
     const upload = await this.upload(caller, { fileId, uploadId }, '');
     if (!upload || upload.completedParts !== null) return null;
@@ -94,7 +94,7 @@ export class MultipartService {
   }
 
   /**
-   * Stores a part that passes through this service, and returns its ETag in quotes.
+   * Stores a part that passes through this server, and returns its ETag in quotes.
    * @throws PAYLOAD_TOO_LARGE before any byte of the part is read
    */
   async putPart({ fileId, uploadId, partNumber, url, headers, ...bytes }: PartUpload): Promise<string> {
@@ -105,8 +105,8 @@ export class MultipartService {
     const maxBytes = largestOf(await this.current.forUpload(fileId), this.config.maxUploadBytes);
     const sizeBytes = announcedSize(headers, 'A part', MAX_PART_BYTES);
     const part = { partNumber: Number(partNumber), sizeBytes };
-    const take = () => this.parts.take({ upload, maxBytes }, part, () => this.store(upload, part, bytes));
-    return `"${await this.arrivals.arrive(upload.id, take)}"`;
+    const counted = () => this.parts.store({ upload, maxBytes }, part, () => this.store(upload, part, bytes));
+    return `"${await this.arrivals.arrive(upload.id, counted)}"`;
   }
 
   private async store(
@@ -116,11 +116,11 @@ export class MultipartService {
   ): Promise<string> {
     const meter = this.transfers.receive(tenantId, content, { hashed: false, ask });
     return this.inStore(this.blobs.putPart(blobKey, storeUploadId, part, meter)).finally(() => {
-      meter.destroy(); // drains the part: the store may have refused without reading it
+      meter.destroy(); // drains a part that the store refused without reading it
     });
   }
 
-  /** Joins the named parts. A repeat with the same parts returns the same file. */
+  /** Joins the named parts. Idempotent for the same parts. */
   async complete(caller: Caller, input: CompleteMultipartUploadInput): Promise<File> {
     const named = checkNamedParts(input.etags);
     const digest = createHash('sha256').update(JSON.stringify(named)).digest('hex');
@@ -129,7 +129,7 @@ export class MultipartService {
     if (!upload) throw notFound(`Multipart upload ${quoted(input.uploadId)}`);
     if (upload.completedParts === digest) return toFile(file);
     if (upload.completedParts !== null) {
-      throw badInput('input.etags', 'the upload was completed already, with other parts');
+      throw badInput('input.etags', 'the upload was already completed with other parts');
     }
     const contentType = uploadedType(file, input.contentType ?? undefined, 'input.contentType');
     const joined = await this.arrivals.join(upload.id, async () => {
@@ -141,9 +141,9 @@ export class MultipartService {
     return joined ? toFile(joined) : this.completedElsewhere(caller, input, digest);
   }
 
-  /** Waits for another node to finish joining: the store does not list the parts any more, and does not have the blob yet. */
+  /** Waits for another node that is joining the parts. The store then lists no parts, and does not have the blob yet. */
   private async completedElsewhere(caller: Caller, input: CompleteMultipartUploadInput, digest: string): Promise<File> {
-    for (const until = performance.now() + JOIN_PATIENCE_MS; performance.now() < until;) {
+    for (const until = performance.now() + JOIN_TIMEOUT_MS; performance.now() < until;) {
       await setTimeout(JOIN_PAUSE_MS);
       const upload = await this.upload(caller, input, 'input.');
       if (!upload) break;
@@ -158,7 +158,7 @@ export class MultipartService {
     return toFile(file);
   }
 
-  /** Removes an upload, and its parts unless the upload is completed. */
+  /** Removes an upload, and its parts unless it is completed. */
   async remove(upload: MultipartUploadModel): Promise<void> {
     if (upload.completedParts === null) await this.inStore(this.blobs.abortMultipart(upload.blobKey, upload.storeUploadId));
     await this.database.of(upload.tenantId).multipartUpload.deleteMany({ where: { id: upload.id } });
@@ -176,7 +176,7 @@ export class MultipartService {
 
   /**
    * Checks the named parts against those in the store.
-   * @throws BAD_USER_INPUT for a missing, different or too small part, with nothing changed; PAYLOAD_TOO_LARGE, which ends the
+   * @throws BAD_USER_INPUT for a missing, different or too small part, with nothing changed; PAYLOAD_TOO_LARGE, which aborts the
    * upload
    */
   private async checkParts(
@@ -189,12 +189,12 @@ export class MultipartService {
     named.forEach(({ partNumber, etag }, index) => {
       const part = byNumber.get(partNumber);
       const field = `input.etags.${index}`;
-      if (!part) throw badInput(`${field}.partNumber`, `part ${partNumber} has not arrived`);
-      if (part.etag !== etag) throw badInput(`${field}.ETag`, `part ${partNumber} has the ETag "${part.etag}"`);
+      if (!part) throw badInput(`${field}.partNumber`, `part ${partNumber} has not arrived; send it first`);
+      if (part.etag !== etag) throw badInput(`${field}.ETag`, `must be "${part.etag}", the ETag of part ${partNumber}`);
       if (part.sizeBytes < MIN_PART_BYTES && index < named.length - 1) {
         throw badInput(
           `${field}.partNumber`,
-          `part ${partNumber} has ${part.sizeBytes} bytes; each but the last needs ${MIN_PART_BYTES}`,
+          `part ${partNumber} has ${part.sizeBytes} bytes; each part except the last needs at least ${MIN_PART_BYTES}`,
         );
       }
       totalBytes += part.sizeBytes;
@@ -210,24 +210,24 @@ export class MultipartService {
     }
   }
 
-  /** Counts the parts of an upload that clients sent directly to the store. */
+  /** Counts parts sent directly to the store. */
   async countListed(upload: MultipartUploadModel): Promise<void> {
     const listed = await this.partsOf(upload);
     if (listed) await this.parts.noteListed(upload, listed);
   }
 
-  /** Joins the parts and returns the ETag of the blob, which an earlier attempt may have joined if its answer was lost. */
+  /** Joins the parts and returns the blob's ETag. Accepts a blob joined by an earlier attempt whose response was lost. */
   private async join(upload: MultipartUploadModel, named: NamedPart[], isOpen: boolean): Promise<string | undefined> {
     try {
       if (isOpen) return await this.blobs.completeMultipart(upload.blobKey, upload.storeUploadId, named);
     } catch (error) {
-      if (error instanceof PartMismatch) throw badInput('input.etags', `${error.message}; it may have been sent again just now`);
+      if (error instanceof PartMismatch) throw badInput('input.etags', `${error.message}; it may just have been sent again`);
       if (!(error instanceof UploadMissing)) throw asRefusal(error);
     }
     return (await this.inStore(this.blobs.stat(upload.blobKey)))?.etag;
   }
 
-  /** Makes the joined parts the content of the file, exactly once even if several completions run at the same time. */
+  /** Makes the joined parts the content of the file, exactly once even for concurrent completions. */
   private async adopt(
     upload: MultipartUploadModel,
     file: FileRow,
@@ -253,7 +253,7 @@ export class MultipartService {
     return row;
   }
 
-  /** Returns the parts in the store, or nothing if the store no longer knows the upload. */
+  /** Returns the parts in the store, or undefined if the store does not know the upload. */
   private async partsOf(upload: MultipartUploadModel): Promise<Part[] | undefined> {
     try {
       return await this.blobs.listParts(upload.blobKey, upload.storeUploadId);

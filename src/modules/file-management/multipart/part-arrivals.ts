@@ -1,13 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../../common/base/app-error.js';
 
-/** How long a completion waits for parts that are still arriving. */
-const PATIENCE_MS = 5_000;
+/** Maximum wait of a completion for parts still arriving. */
+const TIMEOUT_MS = 5_000;
 
-/**
- * Refuses parts on this node while their upload is being joined: some stores, such as Swift, would replace a joined part by a
- * part that arrives later.
- */
+/** Refuses parts on this node while their upload is being joined. Some stores, such as Swift, would replace a joined part by a late one. */
 export class PartArrivals {
   private readonly arriving = new Map<string, Set<Promise<unknown>>>();
   private readonly joining = new Map<string, number>();
@@ -15,7 +12,7 @@ export class PartArrivals {
   /** Stores a part. @throws CONFLICT while its upload is being joined */
   async arrive<T>(uploadId: string, store: () => Promise<T>): Promise<T> {
     if (this.joining.has(uploadId)) {
-      throw new AppError('CONFLICT', 'The upload is being completed; it takes no more parts');
+      throw new AppError('CONFLICT', 'The upload is being completed; it accepts no more parts');
     }
     const others = this.arriving.get(uploadId) ?? new Set();
     this.arriving.set(uploadId, others);
@@ -29,12 +26,12 @@ export class PartArrivals {
     }
   }
 
-  /** Joins an upload once all parts that are arriving are stored. @throws CONFLICT if parts are still arriving after 5 s */
+  /** Joins an upload once all arriving parts are stored. @throws CONFLICT if parts are still arriving after 5 s */
   async join<T>(uploadId: string, join: () => Promise<T>): Promise<T> {
     this.joining.set(uploadId, (this.joining.get(uploadId) ?? 0) + 1);
     try {
       const arrived = Promise.allSettled(this.arriving.get(uploadId) ?? []);
-      const isLate = await Promise.race([arrived.then(() => false), setTimeout(PATIENCE_MS, true, { ref: false })]);
+      const isLate = await Promise.race([arrived.then(() => false), setTimeout(TIMEOUT_MS, true, { ref: false })]);
       if (isLate) throw new AppError('CONFLICT', 'Parts of the upload are still arriving; complete it once they have arrived');
       return await join();
     } finally {

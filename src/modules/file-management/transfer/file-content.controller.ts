@@ -1,4 +1,4 @@
-// Room: Serves PUT and GET of content.
+// Room: Serves content by PUT and GET.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';
@@ -40,7 +40,7 @@ const CORS = {
     'x-request-id',
   ],
   maxAge: 86_400,
-  strictPreflight: false, // a strict refusal would not have the format of our errors
+  strictPreflight: false, // strict refusals do not have this API's error format
 };
 
 interface FileRoute {
@@ -56,8 +56,8 @@ interface PartRoute {
 }
 
 /**
- * Serves the routes for bytes, in a separate Fastify scope. Its parser passes on the raw stream of any type, so no JSON is parsed
- * and no body is held in memory.
+ * Serves the content routes in a separate Fastify scope. Its parser passes on the raw stream of any type, so bodies are neither
+ * parsed nor held in memory.
  */
 @Injectable()
 export class FileContentController implements OnModuleInit {
@@ -126,7 +126,7 @@ function announcedBy(headers: IncomingHttpHeaders): AnnouncedBytes {
   };
 }
 
-/** Returns the body, and a function that requests it: a client that sends `Expect: 100-continue` waits for this. */
+/** Returns the body, and a callback that sends `100 Continue` to a client that waits for it. */
 function bodyOf(request: FastifyRequest, reply: FastifyReply): { content: Readable; ask: () => void } {
   return { content: request.raw, ask: () => askForBody(request.raw, reply.raw) };
 }

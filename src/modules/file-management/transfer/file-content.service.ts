@@ -22,7 +22,7 @@ import { safePresentation } from '../content-rules/safe-presentation.js';
 const MAX_DISPOSITION = 4_096;
 const MAX_REDIRECT_SECONDS = 60;
 
-/** The headers of a PUT that are used. */
+/** Request headers of an upload. */
 interface UploadHeaders extends AnnouncedBytes {
   contentType: string | undefined;
   contentDisposition: string | undefined;
@@ -34,7 +34,7 @@ interface Upload {
   url: UrlSignature;
   headers: UploadHeaders;
   content: Readable;
-  /** Called just before the first byte is read. Before that, the upload can be refused without reading it. */
+  /** Callback before the first read. Until then the upload can be refused without reading it. */
   ask: () => void;
 }
 
@@ -46,9 +46,9 @@ interface Incoming extends Pick<Upload, 'content' | 'ask'> {
 }
 
 /**
- * Stores and opens content. An upload is stored under a fresh key, and one write then switches the row to this key, so a refused
- * or failed upload leaves the earlier content as it was. Conditions are checked before the body is read, and again by that
- * write, which names the blob that was checked: of several conditional uploads exactly one succeeds.
+ * Stores and opens content. An upload goes to a new key, and one update then switches the row to it, so a failed upload leaves
+ * earlier content unchanged. Preconditions are checked before the body is read, and again by that update, so exactly one of several
+ * conditional uploads succeeds.
  */
 @Injectable()
 export class FileContentService {
@@ -65,8 +65,8 @@ export class FileContentService {
 
   /**
    * Stores new content and returns its ETag.
-   * @throws PAYLOAD_TOO_LARGE before the first byte is read; BAD_USER_INPUT as 415 before it, or once the first bytes are of another
-   * type; FAILED_PRECONDITION before the first byte, or after the last byte if the content changed in the meantime
+   * @throws PAYLOAD_TOO_LARGE before the first byte is read; BAD_USER_INPUT as 415, before it or once the first bytes do not match;
+   * FAILED_PRECONDITION before it, or after the last byte if the content changed meanwhile
    */
   async upload({ id, url, headers, ...bytes }: Upload): Promise<string> {
     this.urls.check(['PUT', id], url);
@@ -81,13 +81,13 @@ export class FileContentService {
     const addedBytes = sizeBytes - Number(row.contentLength ?? 0);
     const { conditions } = headers;
     return this.quotas.storedBytes.within(row.tenantId, addedBytes, () =>
-      this.take(row, { ...bytes, sizeBytes, contentType, disposition, conditions }),
+      this.receive(row, { ...bytes, sizeBytes, contentType, disposition, conditions }),
     );
   }
 
-  private async take(row: FileRow, incoming: Incoming): Promise<string> {
+  private async receive(row: FileRow, incoming: Incoming): Promise<string> {
     const { sizeBytes, contentType, disposition, conditions, content, ask } = incoming;
-    checkIsReplaceable(conditions, versionOf(row)); // checked last, so that other errors reveal nothing about the version
+    checkIsReplaceable(conditions, versionOf(row)); // last, so that a refused caller learns nothing about the version
     const blobKey = freshBlobKey(row);
     const first = firstBytesOf(row, contentType);
     const sha256 = await this.store(blobKey, { content, ask, first, tenantId: row.tenantId }, sizeBytes).catch(
@@ -108,9 +108,9 @@ export class FileContentService {
   }
 
   /**
-   * Returns the file that a URL names.
-   * @throws FORBIDDEN without a valid signature, which a public file does not need, or while the tenant is suspended; NOT_FOUND,
-   * with status 410 once the file has expired
+   * Returns the file of a URL.
+   * @throws FORBIDDEN for a suspended tenant, or without a valid signature unless the file is public; NOT_FOUND, with status 410 if
+   * the file has expired
    */
   async find(id: string, url: UrlSignature): Promise<StoredFile> {
     const { file } = this.database.acrossTenants('the signature of the URL decides, or that the file is public');
@@ -121,14 +121,13 @@ export class FileContentService {
     if (!row) throw notFound(`File ${id}`);
     this.suspended.check(row.tenantId);
     if (isExpired(row)) throw expired();
-    if (row.blobKey === null) throw new AppError('NOT_FOUND', 'The file has no content yet');
+    if (row.blobKey === null) throw new AppError('NOT_FOUND', 'The file has no content yet; upload it first');
     return row as StoredFile;
   }
 
   /**
-   * Opens the content. Returns nothing if the content was replaced or removed after the row was read; the caller must then read
-   * the row again.
-   * @throws SERVICE_UNAVAILABLE if the tenant or the node has no slot for another download
+   * Opens the content. Returns undefined if it was replaced or removed since the row was read; the caller then reads the row again.
+   * @throws SERVICE_UNAVAILABLE if tenant or node has no free download slot
    */
   open(row: StoredFile, range?: ByteRange): Promise<Readable | undefined> {
     return this.transfers.send(row.tenantId, () => this.openBlob(row, range));
@@ -146,15 +145,15 @@ export class FileContentService {
   }
 
   /**
-   * Returns a URL at which the store serves the content with our headers, valid for a minute at most and not past the expiry.
-   * Returns nothing if the store cannot.
+   * Returns a presigned URL with this API's response headers, valid for at most a minute and not past the expiry. Returns undefined
+   * if the store cannot provide one.
    */
   presigned(row: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined> {
     const leftSeconds = row.expiresAt ? Math.floor((row.expiresAt.getTime() - Date.now()) / 1000) : Infinity;
     if (leftSeconds < 1) return Promise.resolve(undefined);
     const expiresInSeconds = Math.min(MAX_REDIRECT_SECONDS, leftSeconds);
     const { contentType, disposition } = safePresentation(row);
-    // Stores handle other bytes in a URL in different ways; in our own header they are sent unchanged.
+    // Stores differ in their handling of other characters in a URL. Served from here, the header is sent unchanged.
     if (disposition !== null && !/^[\t\x20-\x7e]*$/.test(disposition)) return Promise.resolve(undefined);
     return this.blobs.presignedDownloadUrl(row.blobKey, {
       method,
@@ -177,7 +176,7 @@ export class FileContentService {
     } catch (error) {
       throw asRefusal(error);
     } finally {
-      meter.destroy(); // drains the upload: the store may have refused without reading it
+      meter.destroy(); // drains an upload that the store refused without reading it
     }
   }
 }

@@ -11,15 +11,12 @@ import { safePresentation } from '../content-rules/safe-presentation.js';
 
 type ContentRequest = FastifyRequest<{ Params: { id: string }; Querystring: UrlSignature }>;
 
-/** Answers GET and HEAD with conditions, one range, or a redirect to the store, as browsers and CDNs expect. */
+/** Answers GET and HEAD with preconditions, one range, or a redirect to the store. */
 @Injectable()
 export class FileDownloads {
   constructor(private readonly contents: FileContentService) {}
 
-  /**
-   * Answers a GET or HEAD.
-   * @throws FORBIDDEN to a browser that loads a service worker, which would control all pages of the origin
-   */
+  /** Answers a GET or HEAD. @throws FORBIDDEN for a service worker request, since the worker would control all pages of the origin */
   async answer(request: ContentRequest, reply: FastifyReply): Promise<FastifyReply> {
     if ('service-worker' in request.headers) throw new AppError('FORBIDDEN', 'A file cannot be used as a service worker');
     const row = await this.contents.find(request.params.id, request.query);
@@ -39,11 +36,11 @@ export class FileDownloads {
     const range = request.method === 'HEAD' ? 'whole' : wantedRange(rangeOf(request), version, sizeBytes);
     if (range === 'unsatisfiable') {
       const headers = { 'content-range': `bytes */${sizeBytes}` };
-      throw new AppError('BAD_USER_INPUT', `The range begins behind the last of ${sizeBytes} bytes`, { status: 416, headers });
+      throw new AppError('BAD_USER_INPUT', `The range begins after the last of ${sizeBytes} bytes`, { status: 416, headers });
     }
     if (request.method === 'HEAD') return describeContent(row, version, reply).header('content-length', String(sizeBytes)).send();
     const content = await this.contents.open(row, range === 'whole' ? undefined : range);
-    // The content was replaced after the row was read; the row now names the new content.
+    // The content was replaced since the row was read; read the row again.
     if (!content) return this.answer(request, reply);
     describeContent(row, version, reply);
     if (range === 'whole') return reply.header('content-length', String(sizeBytes)).send(content);
@@ -67,15 +64,14 @@ const rangeOf = ({ headers }: FastifyRequest): RangeHeaders => ({
 });
 
 /**
- * Whether a client may be redirected to the store. A redirected client sends the same conditions to the store, whose ETags and
- * times differ from ours, so a condition that holds here could fail there. If-None-Match is safe: the store only matches its own
- * tags.
+ * Returns true if the client may be redirected to the store. It repeats its preconditions there, and the store has other ETags and
+ * times, so a condition that holds here could fail. If-None-Match is safe: the store matches only its own tags.
  */
 function canGoToStore({ ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince }: Conditions): boolean {
   return ifMatch === undefined && ifUnmodifiedSince === undefined && (ifModifiedSince === undefined || ifNoneMatch !== undefined);
 }
 
-/** Sets the headers of the version. They are also sent with 304, since a cache replaces its headers by them. */
+/** Sets the headers of the version. Also sent with 304, since caches update their headers from it. */
 function describeVersion(row: StoredFile, { etag, storedAt }: Version, reply: FastifyReply): FastifyReply {
   const { policy } = safePresentation(row);
   if (policy === null) void reply.removeHeader('content-security-policy');
@@ -85,7 +81,7 @@ function describeVersion(row: StoredFile, { etag, storedAt }: Version, reply: Fa
 
 function describeContent(row: StoredFile, version: Version, reply: FastifyReply): FastifyReply {
   const { contentType, disposition } = safePresentation(row);
-  // Set before Content-Length: Node would re-encode a Content-Disposition that is set after it, and send other bytes.
+  // Set before Content-Length, since Node would otherwise re-encode Content-Disposition.
   if (disposition !== null) void reply.header('content-disposition', disposition);
   void reply.headers({ 'content-type': contentType, 'accept-ranges': 'bytes' });
   return describeVersion(row, version, reply);

@@ -4,7 +4,7 @@ import { AppError } from '../../../common/base/app-error.js';
 import { type TenantQuota, TenantQuotas } from '../../../common/tenants/tenant-quotas.js';
 import { fileUsage } from './usage.queries.js';
 
-/** Limits the files of a tenant and the bytes in them. */
+/** Limits the number and total size of a tenant's files. */
 @Injectable()
 export class FileQuotasService {
   readonly files: TenantQuota;

@@ -3,13 +3,10 @@ import { type AllTenants, Database } from '../../../common/database/database.js'
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { hourOf, takeSamples, thinSamples } from './storage-samples.queries.js';
 
-/**
- * How often the job checks for a new hour: often enough that samples are taken at its start, and that another node soon takes
- * over.
- */
+/** Interval of the check for a new hour. Short, so that samples are taken on time and another node soon takes over. */
 const EVERY_MS = 60_000;
 
-/** Takes samples of the storage of all tenants once an hour, and thins old samples. */
+/** Samples the storage of all tenants hourly, and thins old samples. */
 @Injectable()
 export class StorageSampler {
   private sampledHour: number | undefined;
@@ -29,13 +26,13 @@ export class StorageSampler {
     if (!signal.aborted) this.sampledHour = hour;
   }
 
-  /** Writes the samples of an hour. Samples that exist already are not changed. */
+  /** Writes the samples of an hour. Existing samples are unchanged. */
   async sample(now: Date): Promise<void> {
     const { everyTenant } = this;
     await everyTenant.$executeRaw(takeSamples(everyTenant.dialect, now));
   }
 
-  /** Thins all samples that are due, in bounded steps. */
+  /** Thins all due samples in bounded steps. */
   async thin(now: Date, signal?: AbortSignal): Promise<void> {
     for (let changed = 1; changed > 0 && !signal?.aborted;) {
       changed = 0;

@@ -6,16 +6,15 @@ import { KEEP_HOURLY_MS, MAX_HISTORY_DAYS } from '../models/limits.js';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How many samples one statement checks at most. */
+/** Maximum number of samples checked per statement. */
 const SAMPLES_PER_STATEMENT = 500;
 
-/** The columns of a sample that callers see. */
 export const SAMPLE = mapper<StorageSample>({ at: 'time', fileSize: 'number', fileCount: 'number' });
 
-/** Returns the start of the hour that contains a time. */
+/** Returns the start of the hour of a time. */
 export const hourOf = (time: number): Date => new Date(time - (time % HOUR_MS));
 
-/** Returns the start of the hour that was a number of days before a time. */
+/** Returns the start of the hour a number of days before a time. */
 export const daysBefore = (time: Date, days: number): Date => hourOf(time.getTime() - days * DAY_MS);
 
 interface History {
@@ -26,8 +25,8 @@ interface History {
 }
 
 /**
- * Selects the samples of a period, newest first, and the last sample before it, which is valid until the first sample in the
- * period. Exported so that a test can explain it.
+ * Selects the samples of a period, newest first, and the last one before it, which is valid until the first in the period. Exported
+ * for tests of the query plan.
  */
 export function historyStatement(dialect: Dialect, { tenantId, since, until, limit }: History): Sql {
   const before = sql`SELECT max(b."at") FROM "StorageSample" AS b WHERE b."tenantId" = ${tenantId} AND b."at" <= ${dialect.time(since)}`;
@@ -37,7 +36,7 @@ export function historyStatement(dialect: Dialect, { tenantId, since, until, lim
     ORDER BY s."at" DESC LIMIT ${limit}`;
 }
 
-/** Writes a sample of each tenant whose sums differ from its last sample. */
+/** Writes a sample for each tenant whose sums differ from its last sample. */
 export function takeSamples(dialect: Dialect, now: Date): Sql {
   const hour = hourOf(now.getTime());
   const [at, sweepAt] = [dialect.time(hour), dialect.time(new Date(hour.getTime() + KEEP_HOURLY_MS))];
@@ -55,9 +54,9 @@ export function takeSamples(dialect: Dialect, now: Date): Sql {
 }
 
 /**
- * Thins samples whose `sweepAt` has passed: keeps the last sample of each day, and of all samples over 400 days old the last one,
- * since a sample is valid until the next one. The first statement keeps, the second removes; each changes up to 500 samples and
- * can be repeated.
+ * Thins samples whose `sweepAt` has passed: keeps the last of each day, and the last of all over 400 days old, since a sample is
+ * valid until the next one. The first statement reschedules samples to keep, the second deletes the others; each handles up to 500
+ * and is idempotent.
  */
 export function thinSamples(dialect: Dialect, now: Date): [keep: Sql, remove: Sql] {
   const oldest = daysBefore(now, MAX_HISTORY_DAYS);

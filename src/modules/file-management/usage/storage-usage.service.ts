@@ -7,18 +7,15 @@ import type { StorageSample, StorageUsed } from './storage.model.js';
 import { daysBefore, historyStatement, SAMPLE } from './storage-samples.queries.js';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../models/limits.js';
 
-/**
- * The most samples of a history: one for each of 400 days, each of 48 hours and the current time, with room for days that are not
- * thinned yet.
- */
+/** Maximum number of samples of a history: 400 days, 48 hours and the current time, with room for days not thinned yet. */
 export const MAX_SAMPLES = 500;
 
-/** Reads the sums of a tenant's files, current and past. */
+/** Reads a tenant's storage totals, current and past. */
 @Injectable()
 export class StorageUsageService {
   constructor(private readonly database: Database) {}
 
-  /** Returns the current sums in constant time, since triggers maintain them. */
+  /** Returns the current totals in constant time, since triggers maintain them. */
   async used({ tenantId }: Caller): Promise<StorageUsed> {
     const { _sum: sum } = await this.database.of(tenantId).fileUsage.aggregate({
       _sum: { fileCount: true, fileSize: true, billableFileSize: true },
@@ -30,9 +27,7 @@ export class StorageUsageService {
     };
   }
 
-  /**
-   * Returns samples, oldest first; the last is the current state. The first is of the start of the period, if its sums are known.
-   */
+  /** Returns samples, oldest first. The first is for the start of the period, if known; the last is the current state. */
   async history(caller: Caller, days: number | null): Promise<StorageSample[]> {
     if (days !== null && (days < 1 || days > MAX_HISTORY_DAYS)) throw badInput('days', `must be from 1 to ${MAX_HISTORY_DAYS}`);
     const { tenantId } = caller;

@@ -6,29 +6,29 @@ import { LEAST_BILLED_BYTES } from '../models/limits.js';
 
 const registerIn = FileManagementSchema;
 
-@ObjectType('StorageUsed', { registerIn, description: 'The sums over all files of the tenant.' })
+@ObjectType('StorageUsed', { registerIn, description: 'Totals over all files of the tenant.' })
 export class StorageUsed {
-  @Field(() => Int, { nullable: true, description: 'The number of files, with or without content.' })
+  @Field(() => Int, { nullable: true, description: 'Number of files, with or without content.' })
   fileCount: number;
 
-  @Field(() => Float, { nullable: true, description: 'Bytes of stored content.' })
+  @Field(() => Float, { nullable: true, description: 'Total content size in bytes.' })
   fileSize: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: `Bytes; every unexpired file counts at least ${asCount(LEAST_BILLED_BYTES)}.`,
+    description: `Billed bytes: each unexpired file counts at least ${asCount(LEAST_BILLED_BYTES)}.`,
   })
   billableFileSize: number;
 }
 
-@ObjectType('StorageSample', { registerIn, description: 'The sums over all files of the tenant at some time.' })
+@ObjectType('StorageSample', { registerIn, description: 'Totals over all files of the tenant at one time.' })
 export class StorageSample {
-  @Field(() => DateTime, { nullable: true, description: 'The start of an hour; for the last sample, the current time.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of an hour; for the last sample, the current time.' })
   at: Date;
 
-  @Field(() => Float, { nullable: true, description: 'Bytes of stored content.' })
+  @Field(() => Float, { nullable: true, description: 'Total content size in bytes.' })
   fileSize: number;
 
-  @Field(() => Int, { nullable: true, description: 'The number of files, with or without content.' })
+  @Field(() => Int, { nullable: true, description: 'Number of files, with or without content.' })
   fileCount: number;
 }

@@ -17,7 +17,7 @@ export class StorageResolver {
   @Cheap()
   @Query(() => StorageUsed, {
     nullable: true,
-    description: 'The sums over all files of the tenant; answered in constant time.',
+    description: 'Totals over all files of the tenant, in constant time.',
   })
   storageUsed(@CurrentCaller() caller: Caller): Promise<StorageUsed> {
     return this.usage.used(caller);
@@ -28,17 +28,17 @@ export class StorageResolver {
   @Query(() => [StorageSample], {
     nullable: 'itemsAndList',
     description:
-      'The sums over all files of the tenant in the last days, oldest first; the last sample has the current sums. A sample is ' +
-      `taken at the start of an hour if the sums have changed since the sample before, and after ${asHours(KEEP_HOURLY_MS)} hours ` +
-      'the last sample of each day is kept, so each sample is valid until the next. The first sample is of the start of the ' +
-      'period, if its sums are known.',
+      'Totals over all files of the tenant in the last days, oldest first; the last sample is the current state. A sample is ' +
+      `taken hourly if the totals have changed. After ${asHours(KEEP_HOURLY_MS)} hours ` +
+      'only the last sample of each day is stored. Each sample is valid until the next. The first is for the start of the ' +
+      'period, if known.',
   })
   storageHistory(
     @CurrentCaller() caller: Caller,
     @Args('days', {
       type: () => Int,
       nullable: true,
-      description: `How many days, 1 to ${MAX_HISTORY_DAYS}; ${DEFAULT_HISTORY_DAYS} by default.`,
+      description: `Number of days, 1 to ${MAX_HISTORY_DAYS}; ${DEFAULT_HISTORY_DAYS} by default.`,
     })
     days: number | null,
   ): Promise<StorageSample[]> {

@@ -6,8 +6,8 @@ interface FileUsage {
 }
 
 /**
- * Returns the usage of the given tenants or of all, including parts of open uploads. Takes constant time per tenant, since
- * triggers maintain the sums.
+ * Returns the usage of the given or all tenants, including parts of open uploads. Constant time per tenant, since triggers maintain
+ * the totals.
  */
 export async function fileUsage(database: Database, tenantIds?: string[]): Promise<Map<string, FileUsage>> {
   const { fileUsage: usage } = database.acrossTenants('the usage of several tenants is read in one statement');

@@ -5,49 +5,48 @@ import { TooMuchWork } from '../result/work-units.js';
 import { type Node, parse, refused } from '../syntax/syntax.js';
 import { type Facts, Scope } from './scope.js';
 
-/** How many layouts a template can be in, one in the other, and how deep partials can include each other. */
+/** Maximum nesting of layouts, and of partials. */
 export const MAX_LEVELS = 5;
-/** The most text of which a template is composed, in UTF-16 units. A partial counts in each place that includes it. */
+/** Maximum total length of a composed template, in UTF-16 units. Counts a partial once per include. */
 export const MAX_COMPOSED = 2_097_152;
-export const composedTooLong = `the template, its layouts and its partials have more than ${asCount(MAX_COMPOSED)} characters together`;
-/** The size that an included text counts beside its length. */
+export const composedTooLong = `the template, its layouts and its partials have more than ${asCount(MAX_COMPOSED)} characters in total; make them smaller`;
+/** Fixed overhead added to the length of each included part. */
 const PART_SIZE = 64;
-/** The block that a template with a layout fills with all that is in no other block. */
+/** Layout block that receives everything outside other blocks. */
 const CONTENT = 'content';
 
-/** A named body. */
 interface PartSource {
   name: string;
   body: string;
 }
 
-/** The texts that a template is composed of. */
+/** Texts that a template is composed of. */
 export interface Composed {
   contentType: 'plain' | 'html';
   body: string;
-  /** From the template's own layout outwards. */
+  /** Layouts from innermost to outermost. */
   layouts: PartSource[];
-  /** The partials that the template and its layouts can include. */
+  /** Partials available to the template and its layouts. */
   partials: PartSource[];
-  /** The name of the partial, if the body is that of a partial by itself. */
+  /** Name of the partial, if the body is a single partial. */
   partial?: string | undefined;
 }
 
-/** A template or one of its layouts. */
+/** Template or layout, as one level of the composition. */
 interface Level {
   text: SourceText;
   root: Node;
-  /** The blocks with which it fills those of the layouts around it. */
+  /** Blocks that fill those of outer layouts. */
   fills: ReadonlyMap<string, Node>;
 }
 
-/** The text that stands in the place of a block, and the level it is from. */
+/** Content of a block, and the level it comes from. */
 interface Fill {
   node: Node;
   level: number;
 }
 
-/** The syntax trees of the texts that a template is composed of. Each text is parsed once, however often it is included. */
+/** Syntax trees of a composed template. Each text is parsed once, however often it is included. */
 export class Composition {
   private readonly levels: Level[];
   private readonly roots = new Map<string, Node>();
@@ -55,7 +54,7 @@ export class Composition {
   private readonly isHtml: boolean;
   private size = 0;
 
-  /** @param small the most text that may be composed here; a larger template is TooMuchWork */
+  /** @param small maximum total length; a longer template is TooMuchWork */
   constructor(
     private readonly source: Composed,
     private readonly small?: number,
@@ -63,13 +62,13 @@ export class Composition {
     this.isHtml = source.contentType === 'html';
     this.bodies = new Map(source.partials.map(({ name, body }) => [name, body]));
     const { body, layouts } = source;
-    if (layouts.length > MAX_LEVELS) throw wrongLayout(`a template can be in at most ${MAX_LEVELS} layouts, one in the other`);
+    if (layouts.length > MAX_LEVELS) throw wrongLayout(`a template can have at most ${MAX_LEVELS} nested layouts`);
     const own: SourceText = { field: 'body', part: null };
     const texts = [{ text: own, body }, ...layouts.map(({ name, body: frame }) => ({ text: ofLayout(name), body: frame }))];
     this.levels = this.levelsOf(texts.map(({ text, body: one }) => ({ text, root: this.parsed(text, one) })));
   }
 
-  /** The scope and the tree with which compiling begins: those of the outermost layout. */
+  /** Returns the scope and the tree of the outermost layout, where compilation begins. */
   start(facts: Facts): { root: Node; scope: Scope } {
     const level = this.levels.length - 1;
     return { root: this.levels[level]!.root, scope: this.scopeOf(level, facts) };
@@ -81,14 +80,14 @@ export class Composition {
     return Scope.of(this.levels[level]!.text, facts, { level });
   }
 
-  /** Returns the text that templates inside of a layout put into one of its blocks: that of the innermost. */
+  /** Returns the innermost fill of a layout's block. */
   fillOf(name: string, level: number): Fill | undefined {
     if (name === CONTENT) return level > 0 ? { node: this.levels[level - 1]!.root, level: level - 1 } : undefined;
     const inner = this.levels.findIndex(({ fills }, index) => index < level && fills.has(name));
     return inner < 0 ? undefined : { node: this.levels[inner]!.fills.get(name)!, level: inner };
   }
 
-  /** Returns the tree of a partial, or undefined if there is none with this name. */
+  /** Returns the tree of a partial, or undefined for an unknown name. */
   partial(name: string): Node | undefined {
     const body = this.bodies.get(name);
     if (body === undefined) return undefined;
@@ -100,7 +99,7 @@ export class Composition {
   }
 
   whyMissing(name: string): string {
-    return `there is no ${this.source.contentType} partial named "${name.slice(0, MAX_SHOWN)}"`;
+    return `no ${this.source.contentType} partial is named "${name.slice(0, MAX_SHOWN)}"`;
   }
 
   private parsed(text: SourceText, body: string): Node {
@@ -121,7 +120,7 @@ export class Composition {
       if (index === texts.length - 1) return { text, root, fills: new Map<string, Node>() };
       const layout = texts[index + 1]!.text.part!.name;
       if (!declared[index + 1]!.has(CONTENT)) {
-        throw wrongLayout(`the layout "${layout}" has no {% block ${CONTENT} %}{% endblock %}`);
+        throw wrongLayout(`the layout "${layout}" has no {% block ${CONTENT} %}{% endblock %}; add one`);
       }
       const around = new Set(declared.slice(index + 1).flatMap((names) => [...names]));
       return filled({ text, root }, { around, layout, isLayout: declared[index]!.has(CONTENT) });
@@ -138,14 +137,14 @@ function wrongLayout(message: string): RenderingRefused {
 }
 
 interface Around {
-  /** The blocks of all layouts around a text. */
+  /** Blocks of all outer layouts. */
   around: ReadonlySet<string>;
-  /** The name of the nearest layout. */
+  /** Name of the nearest layout. */
   layout: string;
   isLayout: boolean;
 }
 
-/** Takes the blocks that fill those of layouts out of a text. What is left is its content, with the blocks it declares itself. */
+/** Separates the blocks that fill layouts from a text. The rest is its content, with the blocks that it declares itself. */
 function filled({ text, root }: { text: SourceText; root: Node }, { around, layout, isLayout }: Around): Level {
   const fills = new Map<string, Node>();
   const content: Node[] = [];
@@ -153,7 +152,7 @@ function filled({ text, root }: { text: SourceText; root: Node }, { around, layo
   for (const child of root.children!) {
     const name = nameOfBlock(child);
     if (name !== undefined && name !== CONTENT && around.has(name)) {
-      if (fills.has(name)) throw refused(text, child, `there are two blocks named ${name}`);
+      if (fills.has(name)) throw refused(text, child, `two blocks are named ${name}; rename one`);
       fills.set(name, child.body as Node);
       isAfterFill = true;
     } else {
@@ -164,15 +163,15 @@ function filled({ text, root }: { text: SourceText; root: Node }, { around, layo
   for (const node of content.flatMap((child) => nodesOfBlocks(child))) {
     const name = nameOfBlock(node)!;
     if (name === CONTENT) continue;
-    if (around.has(name)) throw refused(text, node, `the block ${name} of the layout cannot stand inside of another tag`);
+    if (around.has(name)) throw refused(text, node, `the block ${name} of the layout must not be inside another tag`);
     if (isLayout) continue;
     const known = [...around].sort().join(', ');
-    throw refused(text, node, `the layout "${layout}" has no block ${name}; there are ${known}`);
+    throw refused(text, node, `the layout "${layout}" has no block ${name}; its blocks are ${known}`);
   }
   return { text, root: { ...root, typename: root.typename, children: content }, fills };
 }
 
-/** A block that fills another takes the line break after it along. */
+/** Removes the line break after a block that fills another. */
 function withoutLineBreak(node: Node): Node {
   const [first, ...more] = node.children ?? [];
   if (node.typename !== 'Output' || first?.typename !== 'TemplateData') return node;
@@ -188,7 +187,7 @@ function blocksIn(node: Node): string[] {
   return nodesOfBlocks(node).map((one) => nameOfBlock(one)!);
 }
 
-/** Returns the blocks in a text, those inside of other tags too. */
+/** Returns the blocks in a text, including those inside other tags. */
 function nodesOfBlocks(node: Node): Node[] {
   const inner = [...(node.children ?? []), node.body, node.else_].filter(Boolean) as Node[];
   const found = inner.flatMap((child) => nodesOfBlocks(child));

@@ -7,10 +7,10 @@ import type { LoopCount, Run, Value } from './run.js';
 import type { Scope } from './scope.js';
 
 const CHARACTERS_OF_STEP = 16;
-/** Work per code unit of a text whose characters are counted or indexed, since combining accents must be recognized. */
+/** Units of work per code unit of a text whose characters are counted or indexed, since combining characters must be detected. */
 const UNITS_OF_CHARACTER = 16;
 
-/** The members of `loop`. */
+/** Members of `loop`. */
 const LOOP: Record<string, (count: LoopCount) => unknown> = {
   index: ({ index }) => index + 1,
   index0: ({ index }) => index,
@@ -23,11 +23,12 @@ const LOOP: Record<string, (count: LoopCount) => unknown> = {
 
 type Compiler = (node: Node, scope: Scope) => Value;
 
-/** The constructs that are allowed; any other construct is refused. */
+/** Supported constructs; all others are refused. */
 const EXPRESSIONS: Record<string, Compiler> = {
   Literal: (node, scope) => {
     const { value } = node;
-    if (value !== null && typeof value === 'object') throw refused(scope.text, node, 'a regular expression is not possible');
+    if (value !== null && typeof value === 'object')
+      throw refused(scope.text, node, 'regular expressions are not supported; compare texts with == or in');
     return (run) => {
       run.path = null;
       return value;
@@ -36,7 +37,7 @@ const EXPRESSIONS: Record<string, Compiler> = {
   Symbol: (node, scope) => compileName(node, scope),
   LookupVal: (node, scope) => compileName(node, scope),
   Group: (node, scope) => {
-    if (node.children!.length !== 1) throw refused(scope.text, node, 'brackets hold one expression');
+    if (node.children!.length !== 1) throw refused(scope.text, node, 'brackets must contain one expression');
     return compileExpression(node.children![0]!, scope);
   },
   Neg: (node, scope) => {
@@ -81,25 +82,25 @@ function both(node: Node, scope: Scope): [Value, Value] {
   return [compileExpression(node.left as Node, scope), compileExpression(node.right as Node, scope)];
 }
 
-/** A name with the members that follow it, such as `person.address.city`. */
+/** Name with its members, such as `person.address.city`. */
 export interface Name {
   root: string;
   keys: string[];
 }
 
-/** Returns the name that an expression reads. @throws RenderingRefused if a member is computed */
+/** Returns the name that an expression reads. @throws RenderingRefused for a computed member */
 export function nameOf(node: Node, scope: Scope): Name {
   const keys: string[] = [];
   let at = node;
   for (; at.typename === 'LookupVal'; at = at.target as Node) {
     const { typename, value } = at.val as Node;
     if (typename !== 'Literal' || !['string', 'number'].includes(typeof value)) {
-      throw refused(scope.text, at, 'a computed member is not possible; write a dotted name, such as person.name');
+      throw refused(scope.text, at, 'computed members are not supported; write a dotted name, such as person.name');
     }
     keys.unshift(String(value));
   }
   if (at.typename === 'FunCall') throw notInLanguage(scope.text, at);
-  if (at.typename !== 'Symbol') throw refused(scope.text, at, 'members are read from parameters only, such as person.name');
+  if (at.typename !== 'Symbol') throw refused(scope.text, at, 'only parameters have members, such as person.name');
   return { root: at.value as string, keys };
 }
 
@@ -111,16 +112,16 @@ function compileName(node: Node, scope: Scope, { isOptional = false } = {}): Val
   return (run) => {
     run.path = named;
     const value = read(run);
-    if (value !== NOT_THERE) return value;
+    if (value !== MISSING) return value;
     if (path !== undefined && !isOptional) run.missing.add(path);
     return undefined;
   };
 }
 
-/** The result of reading a missing name; null and undefined would be values. */
-export const NOT_THERE = Symbol('not there');
+/** Result for a missing name. Null and undefined are values. */
+export const MISSING = Symbol('missing');
 
-/** Compiles the lookup of a name. Only own members are read, whatever their names, so no prototype can be reached. */
+/** Compiles a lookup. Reads own members only, so no prototype is reachable. */
 export function compileLookup({ root, keys }: Name, scope: Scope): { read: Value; path: string | undefined } {
   const names = [root, ...keys];
   const local = scope.local(root);
@@ -131,18 +132,18 @@ export function compileLookup({ root, keys }: Name, scope: Scope): { read: Value
   scope.facts.steps += keys.length + (path?.length ?? 0) / CHARACTERS_OF_STEP;
   if (start) return { read: (run) => membersOf(run.locals[start.slot], members, run), path };
   if (keys.length > 0) return { read: (run) => membersOf(run.params, names, run), path };
-  return { read: ({ params }) => (Object.hasOwn(params, root) ? params[root as never] : NOT_THERE), path };
+  return { read: ({ params }) => (Object.hasOwn(params, root) ? params[root as never] : MISSING), path };
 }
 
 function membersOf(start: unknown, keys: string[], { work }: Run): unknown {
   let value = start;
   for (const key of keys) {
-    if (value === null || value === undefined || !Object.hasOwn(value, key)) return NOT_THERE;
+    if (value === null || value === undefined || !Object.hasOwn(value, key)) return MISSING;
     if (typeof value !== 'string') {
       value = (value as Record<string, unknown>)[key];
     } else {
       work.take(UNITS_OF_CHARACTER * value.length);
-      value = key === 'length' ? characterCount(value) : (characterAt(value, Number(key)) ?? NOT_THERE);
+      value = key === 'length' ? characterCount(value) : (characterAt(value, Number(key)) ?? MISSING);
     }
   }
   return value;
@@ -155,7 +156,7 @@ function joinPath(root: string, keys: string[]): string {
 function compileLoopName(node: Node, { keys }: Name, scope: Scope): Value {
   const [key = '', ...more] = keys;
   const count = Object.hasOwn(LOOP, key) && more.length === 0 ? LOOP[key] : undefined;
-  if (!count) throw refused(scope.text, node, `loop has ${Object.keys(LOOP).join(', ')}`);
+  if (!count) throw refused(scope.text, node, `loop has no such member; its members are ${Object.keys(LOOP).join(', ')}`);
   const slot = scope.loop!;
   return (run) => {
     run.path = null;
@@ -163,10 +164,10 @@ function compileLoopName(node: Node, { keys }: Name, scope: Scope): Value {
   };
 }
 
-/** Makes objects equal to nothing and unordered: comparing them would call their toString. */
+/** Makes objects unequal and unordered, since comparing them would call their toString. */
 const comparable = (value: unknown) => (value !== null && typeof value === 'object' ? Number.NaN : value) as never;
 
-/** JavaScript's == for values other than objects: 1 equals "1". */
+/** JavaScript's == except for objects: 1 equals "1". */
 function isEqual(left: unknown, right: unknown): boolean {
   if (left === null || left === undefined || right === null || right === undefined) return (left ?? null) === (right ?? null);
   return typeof left === typeof right ? left === right : Number(left) === Number(right);
@@ -185,7 +186,7 @@ const OPERATORS: Record<string, (left: never, right: never) => boolean> = {
 
 function compileComparison(node: Node, scope: Scope): Value {
   const [operand, ...more] = node.ops as (Node & { type: string; expr: Node })[];
-  if (!operand || more.length > 0) throw refused(scope.text, node, 'compare two values at a time, joined with "and"');
+  if (!operand || more.length > 0) throw refused(scope.text, node, 'a comparison has two values; join several with "and"');
   const left = compileExpression(node.expr as Node, scope);
   const right = compileExpression(operand.expr, scope);
   const compare = OPERATORS[operand.type]!;
@@ -209,7 +210,7 @@ function compileIn(node: Node, scope: Scope): Value {
 
 function compileList(node: Node, scope: Scope): Value {
   const values = node.children!.map((child) => {
-    if (child.typename !== 'Literal') throw refused(scope.text, child, 'a list here holds strings and numbers only');
+    if (child.typename !== 'Literal') throw refused(scope.text, child, 'a list after "in" must contain strings and numbers only');
     return compileExpression(child, scope);
   });
   return (run) => values.map((value) => value(run));
@@ -226,10 +227,14 @@ function compileFilter(node: Node, scope: Scope): Value {
   const name = (node.name as Node).value as string;
   const filter: Filter | undefined = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
   if (!filter) {
-    throw refused(scope.text, node, `there is no filter ${name.slice(0, 100)}; there are ${Object.keys(FILTERS).join(', ')}`);
+    throw refused(
+      scope.text,
+      node,
+      `the filter ${name.slice(0, 100)} does not exist; the filters are ${Object.keys(FILTERS).join(', ')}`,
+    );
   }
   const [input, ...rest] = (node.args as Node).children!;
-  if (rest.length > filter.arguments) throw refused(scope.text, node, `${name} takes at most ${filter.arguments} arguments`);
+  if (rest.length > filter.arguments) throw refused(scope.text, node, `${name} has at most ${filter.arguments} arguments`);
   const wrong = filter.check?.(rest);
   if (wrong) throw refused(scope.text, node, `${name}: ${wrong}`);
   const isName = input!.typename === 'Symbol' || input!.typename === 'LookupVal';

@@ -1,20 +1,20 @@
 import type { SourcePosition } from '../result/rendering.js';
 import { noteWarning } from '../result/warnings.js';
-import { NOT_THERE } from './expressions.js';
+import { MISSING } from './expressions.js';
 import type { LoopCount, Run, Value, Write } from './run.js';
 
 interface Loop {
   read: Value;
-  /** The path of the list, if it comes from the params. */
+  /** Path of the list, if it comes from the params. */
   path: string | undefined;
   position: SourcePosition;
-  /** The slot of the loop's count. The slots after it hold the loop's names. */
+  /** Slot of the loop counter. The following slots hold the loop names. */
   slot: number;
   names: number;
   body: Write;
-  /** Written if the list is empty. */
+  /** Output for an empty list. */
   otherwise: Write | undefined;
-  /** The most work of one pass, without the work of inner loops. */
+  /** Maximum work of one iteration, without inner loops. */
   unitsOfPass: number;
 }
 
@@ -36,22 +36,22 @@ export function repeated(loop: Loop): Write {
 
 const WANTED = ['a list', 'an object or a list'];
 
-/** Returns the values of the loop's names for each pass. Notes a warning for a value that cannot be looped over. */
+/** Returns the values of the loop names per iteration. Adds a warning for a value that is not iterable. */
 function entriesIn(run: Run, { read, path, position, names }: Loop): unknown[][] {
   const value = read(run);
-  if (value === NOT_THERE) {
+  if (value === MISSING) {
     if (path !== undefined) run.missing.add(path);
     return [];
   }
   const entries = entriesOf(value, names);
   if (!entries && value !== null) {
-    const reason = `left out: a loop with ${names === 1 ? 'one name' : 'two names'} goes over ${WANTED[names - 1]}`;
+    const reason = `omitted: a loop with ${names === 1 ? 'one name' : 'two names'} needs ${WANTED[names - 1]}`;
     noteWarning(run, position, reason, path ?? null);
   }
   return entries ?? [];
 }
 
-/** Returns the values for each pass; undefined if a loop with this number of names cannot iterate over the value. */
+/** Returns the values per iteration; undefined if a loop with this number of names cannot iterate over the value. */
 function entriesOf(value: unknown, names: number): unknown[][] | undefined {
   if (Array.isArray(value)) {
     return names === 1 ? value.map((item: unknown) => [item]) : value.map((item: unknown) => (Array.isArray(item) ? item : []));

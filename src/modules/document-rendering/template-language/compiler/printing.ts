@@ -9,10 +9,10 @@ import type { SourcePosition } from '../result/rendering.js';
 import { noteWarning } from '../result/warnings.js';
 import { sizeOf } from '../result/work-units.js';
 
-/** Turns a value into text. Notes a warning if it replaces or omits the value. */
+/** Converts a value to text. Adds a warning if it replaces or omits the value. */
 type Print = (value: unknown, run: Run, position: SourcePosition) => string;
 
-/** How values are written at a place, and how many units of work that takes. */
+/** Printer for values in one context, with its units of work. */
 export interface Printer {
   print: Print;
   units: (value: unknown, run: Run) => number;
@@ -25,22 +25,25 @@ export function printAt(place: Exclude<Place, { refused: string }> | 'plain'): P
   return { print: printInAddress(place), units: unitsInAddress };
 }
 
-/** Units of work per character in places with a syntax of their own, where each value is read several times. */
+/** Units of work per character in CSS and URLs, where each value is scanned several times. */
 const UNITS_IN_STYLE = 32;
 const UNITS_IN_ADDRESS = 8;
 const UNITS_OF_VALUE = 64;
 
-/** Each address in a list is compared with all values before it, so the work grows with their number. */
+/**
+ * Returns the work for a value in a URL attribute. URLs in a list are compared with all earlier values, so the work grows with their
+ * number.
+ */
 function unitsInAddress(value: unknown, { address }: Run): number {
   return UNITS_IN_ADDRESS * sizeOf(value) + UNITS_OF_VALUE * (1 + address.values.length);
 }
 
-/** Returns the text of a value, with character references decoded if a filter turned the value into HTML. */
+/** Returns the text of a value. Decodes character references if a filter returned HTML. */
 function meaningOf(value: unknown): string {
   return value instanceof Markup ? decodeHTMLAttribute(value.html) : textOf(value);
 }
 
-/** Collects the values of an attribute, which `endAddress` checks once the attribute is complete. */
+/** Collects the values of a URL attribute. `endAddress` checks them once the attribute is complete. */
 function printInAddress({ isList }: AddressPlace): Print {
   return (value, run, position) => {
     run.urlValues.set(position, run.path);
@@ -51,10 +54,9 @@ function printInAddress({ isList }: AddressPlace): Print {
   };
 }
 
-const UNSAFE_URL =
-  'the address became "#": it must begin with http:, https:, mailto:, tel: or cid:, or have no scheme of its own';
+const UNSAFE_URL = 'the URL was replaced by "#": it must begin with http:, https:, mailto:, tel: or cid:, or have no scheme';
 
-/** After this, `out` holds only the address, until `endAddress`. */
+/** Starts a URL attribute. Until `endAddress`, `out` holds only the URL. */
 export function beginAddress(run: Run): void {
   run.before += run.out;
   run.out = '';
@@ -73,7 +75,7 @@ export function endAddress(use: AddressPlace): (run: Run) => void {
 }
 
 function printInStyle(place: StylePlace): Print {
-  // Escaped as CSS, since an ampersand begins a character reference in a style element of SVG but not of HTML.
+  // Escaped as CSS, since an ampersand begins a character reference in SVG style elements but not in HTML ones.
   const finish = place.isQuoted ? htmlOf : (css: string) => css.replaceAll('&', '\\26 ');
   if (place.css === 'text') return (value) => finish(cssText(meaningOf(value)));
   if (place.css === 'tokens') return printTokens(place, finish);
@@ -85,7 +87,7 @@ function printInStyle(place: StylePlace): Print {
 }
 
 const NOT_TOKENS =
-  'left out: of CSS a value can be words, numbers, colours, texts in quotes and functions such as rgb(), calc() or linear-gradient()';
+  'omitted: a CSS value can contain words, numbers, colours, quoted texts and functions such as rgb(), calc() or linear-gradient()';
 
 function printTokens(place: TokenPlace, finish: (css: string) => string): Print {
   return (value, run, position) => {
@@ -95,7 +97,7 @@ function printTokens(place: TokenPlace, finish: (css: string) => string): Print 
   };
 }
 
-/** Returns the address for CSS; undefined unless it can only be the address of a picture. */
+/** Returns the URL for CSS; undefined unless it can only be that of an image. */
 function styleAddress({ authored, hasValue }: CssAddress, value: unknown): string | undefined {
   const text = meaningOf(value);
   const isBegun = hasValue || authored !== '';

@@ -1,27 +1,27 @@
 import type { SourceText } from '../result/rendering.js';
 
-/** A name that a loop defines, or the item of a partial, with its slot and its path in the params. The name of a key has no path. */
+/** Name defined by a loop or a partial's `with`, with its slot and its path in the params. Names of keys have no path. */
 interface Local {
   slot: number;
   path: string | undefined;
 }
 
-/** The text that is compiled, and the names that it sees. */
+/** Names visible to the compiled text. */
 interface Seen {
   locals: ReadonlyMap<string, Local>;
-  /** The slot of the innermost loop's count. */
+  /** Slot of the innermost loop counter. */
   loop: number | undefined;
-  /** The item whose members are the names, in a partial that was included with one. */
+  /** Item of a partial included `with` one; its members are the names. */
   item: Local | undefined;
-  /** The names of the partials that the text is in, from the outermost inwards. */
+  /** Names of the enclosing partials, outermost first. */
   partials: readonly string[];
-  /** How many layouts the text is away from the template itself; undefined where no block can stand. */
+  /** Number of layouts between the text and the template; undefined where blocks are not allowed. */
   level: number | undefined;
 }
 
 const NOTHING: Seen = { locals: new Map(), loop: undefined, item: undefined, partials: [], level: undefined };
 
-/** The names that are defined at a place in the template, and the facts collected from the whole template so far. */
+/** Names defined at a position in the template, and the facts collected so far. */
 export class Scope {
   private constructor(
     readonly text: SourceText,
@@ -29,12 +29,11 @@ export class Scope {
     private readonly seen: Seen,
   ) {}
 
-  /** Returns the scope of a text that sees the params alone. */
+  /** Returns the scope of a text that sees only the params. */
   static of(text: SourceText, facts: Facts, seen: Partial<Pick<Seen, 'level' | 'partials'>> = {}): Scope {
     return new Scope(text, facts, { ...NOTHING, ...seen });
   }
 
-  /** Returns the scope inside a loop. */
   within(names: [string, string | undefined][], firstSlot: number): Scope {
     const locals = new Map(this.seen.locals);
     names.forEach(([name, path], index) => locals.set(name, { slot: firstSlot + 1 + index, path }));
@@ -42,7 +41,7 @@ export class Scope {
     return new Scope(this.text, this.facts, { ...this.seen, locals, loop: firstSlot });
   }
 
-  /** Returns the scope of a partial that is included here. It sees the names around it, or only the members of an item. */
+  /** Returns the scope of a partial included here. It sees the current names, or only the members of an item. */
   ofPartial(name: string, item?: Local): Scope {
     const { seen } = this;
     const partials = [...seen.partials, name];
@@ -71,12 +70,12 @@ export class Scope {
   }
 }
 
-/** Facts about a template, for templateParams and for computing the work of a loop. */
+/** Facts about a template, for templateParams and for the work of loops. */
 export class Facts {
   readonly params = new Set<string>();
-  /** The partials that the template's own text includes. */
+  /** Partials included by the template's own text. */
   readonly includes = new Set<string>();
-  /** Work that does not depend on values: one step for each part of an expression, and steps for the text in between. */
+  /** Work independent of values: one step per part of an expression, plus steps for literal text. */
   steps = 0;
   slots = 0;
 }

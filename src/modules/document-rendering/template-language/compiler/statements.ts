@@ -23,9 +23,10 @@ import type { Write } from './run.js';
 import type { Scope } from './scope.js';
 import { addressText, literal, printed, sequence } from './writes.js';
 
-const UNEVEN_PASS = '{% for %} must end where it began: inside a tag after a whole attribute, inside CSS after a ;';
+const UNEVEN_PASS =
+  '{% for %} must end in the HTML context in which it began: inside a tag after a complete attribute, inside CSS after a ;';
 
-/** How many characters of literal text count as one step. Literal text is not checked and escaped like values. */
+/** Characters of literal text per step of work. Literal text needs no checks and escapes. */
 const CHARACTERS_OF_STEP = 16;
 const UNITS_OF_STEP = 8;
 
@@ -37,11 +38,11 @@ const STATEMENTS: Record<string, (compiler: StatementCompiler, node: Node, scope
   Block: (compiler, node, scope) => [block(compiler, node, scope)],
 };
 
-/** Compiles the statements of one text in order, and tracks the position in the HTML at which their output is inserted. */
+/** Compiles the statements of one text in order, and tracks the HTML context of their output. */
 export class StatementCompiler {
   private lastValue: { node: Node; text: SourceText } | undefined;
 
-  /** @param html the position where the text begins; undefined for plain text */
+  /** @param html context at the start of the text; undefined for plain text */
   constructor(
     private html: HtmlPosition | undefined,
     readonly composition: Composition,
@@ -56,7 +57,7 @@ export class StatementCompiler {
     return sequence(writes);
   }
 
-  /** Compiles the end of the text. Also checks an attribute that was not closed. */
+  /** Compiles the end of the text. Checks an attribute that is still open. */
   end(text: SourceText): Write {
     const open = this.html?.find(({ isMarked }) => isMarked);
     this.located(text, () => this.html?.forEach(({ css }) => css && endDeclaration(css)));
@@ -70,15 +71,15 @@ export class StatementCompiler {
 
   private place(node: Node, { text }: Scope): [Printer, SourcePosition] {
     const place = this.html ? placeIn(this.html) : 'plain';
-    if (typeof place === 'object' && 'refused' in place) throw refused(text, node, `a parameter cannot stand ${place.refused}`);
+    if (typeof place === 'object' && 'refused' in place) throw refused(text, node, `a parameter is not allowed ${place.refused}`);
     this.html = this.html && afterValue(this.html);
     this.lastValue = { node, text };
     return [printAt(place), positionOf(text, node)];
   }
 
   /**
-   * Compiles text that the author wrote in quotes inside an expression. Such text is treated as text of the template, and is
-   * allowed where a parameter is not. Returns undefined if the expression has no such text.
+   * Compiles a quoted literal in an expression. It counts as template text, so it is allowed where a parameter is not. Returns
+   * undefined for other expressions.
    */
   private authored(node: Node, scope: Scope): Write[] | undefined {
     if (node.typename === 'Literal' && typeof node.value === 'string') {
@@ -115,7 +116,7 @@ export class StatementCompiler {
     const after = this.html;
     this.html = before;
     const fallback = sequence(this.output(other, scope));
-    this.joinBranches(node, scope, [after, 'the value and what stands in for it']);
+    this.joinBranches(node, scope, [after, 'the value and its fallback']);
     return [
       (run) => {
         const given = value(run);
@@ -135,7 +136,7 @@ export class StatementCompiler {
     return [then, otherwise];
   }
 
-  /** Compiles literal text. Marks the begin and end of an attribute with addresses, if a parameter is allowed in it. */
+  /** Compiles literal text. Marks start and end of a URL attribute, if a parameter is allowed in it. */
   private text(text: string, { text: source, facts }: Scope): Write[] {
     facts.steps += 1 + text.length / CHARACTERS_OF_STEP;
     if (!this.html) return [literal(text)];
@@ -147,7 +148,7 @@ export class StatementCompiler {
       }),
     );
     if (open && end === undefined && !after.some(({ isMarked }) => isMarked)) {
-      throw this.misplaced(source, 'in an address that browsers may end in many places');
+      throw this.misplaced(source, 'in a URL that browsers may end at several positions');
     }
     const mark = markAddress(after);
     this.html = mark?.position ?? after;
@@ -161,7 +162,7 @@ export class StatementCompiler {
     return writes;
   }
 
-  /** Reports misplaced text as an error at the parameter that was compiled last. */
+  /** Reports misplaced text at the last compiled parameter. */
   private located<T>(text: SourceText, work: () => T): T {
     try {
       return work();
@@ -172,7 +173,7 @@ export class StatementCompiler {
   }
 
   private misplaced(text: SourceText, where: string): Error {
-    return refused(this.lastValue?.text ?? text, this.lastValue?.node, `a parameter cannot stand ${where}`);
+    return refused(this.lastValue?.text ?? text, this.lastValue?.node, `a parameter is not allowed ${where}`);
   }
 
   choice(node: Node, scope: Scope): Write {
@@ -189,7 +190,7 @@ export class StatementCompiler {
     };
   }
 
-  /** Compiles the other branch: for {% elif %} the parser returns an If node, for {% else %} a list of nodes. */
+  /** Compiles the other branch. The parser returns an If node for {% elif %}, and a list of nodes for {% else %}. */
   private otherwise(node: Node, scope: Scope): Write {
     return node.typename === 'If' ? this.choice(node, scope) : this.compile(node, scope);
   }
@@ -197,9 +198,9 @@ export class StatementCompiler {
   loop(node: Node, scope: Scope): Write {
     const { arr, name } = node as unknown as { arr: Node; name: Node };
     const names = (name.typename === 'Array' ? name.children! : [name]).map(({ value }) => value as string);
-    if (names.length > 2) throw refused(scope.text, node, 'a loop has one name, or two: the key and the value');
+    if (names.length > 2) throw refused(scope.text, node, 'a loop must have one name, or two: the key and the value');
     if (arr.typename !== 'Symbol' && arr.typename !== 'LookupVal') {
-      throw refused(scope.text, arr, 'a loop goes over a parameter, such as items or order.items');
+      throw refused(scope.text, arr, 'a loop needs a parameter, such as items or order.items');
     }
     const { read, path } = compileLookup(nameOf(arr, scope), scope);
     const { facts } = scope;
@@ -211,7 +212,7 @@ export class StatementCompiler {
     const before = this.html && anyPassOf(this.html);
     this.html = before;
     const body = this.compile(node.body as Node, inner);
-    this.joinBranches(node, scope, [before, '{% for %} and what comes before it']);
+    this.joinBranches(node, scope, [before, '{% for %} and the text before it']);
     if (before && !isSamePass(before, this.html!)) throw refused(scope.text, node, UNEVEN_PASS);
     const unitsOfPass = (1 + facts.steps - stepsBefore) * UNITS_OF_STEP;
     const otherwise = node.else_ ? this.compile(node.else_ as Node, scope) : undefined;
@@ -228,17 +229,16 @@ export class StatementCompiler {
     });
   }
 
-  /** Joins the positions after two branches. Browsers must read the following text in the same way after either branch. */
+  /** Joins the contexts after two branches. Browsers must parse the following text in the same way after either. */
   private joinBranches(node: Node, scope: Scope, [other, what]: [HtmlPosition | undefined, string]): void {
     if (!this.html || !other) return;
     const joined = join(this.html, other);
-    if (!joined)
-      throw refused(scope.text, node, `${what} end in different places of the HTML, such as inside and outside of a tag`);
+    if (!joined) throw refused(scope.text, node, `${what} end in different HTML contexts, such as inside and outside a tag`);
     this.html = joined;
   }
 }
 
-/** Returns a filter node with its input as the only argument; all other members are inherited from the original node. */
+/** Returns a filter node with its input as the only argument. Inherits all other members from the original node. */
 function filterWithout(node: Node, input: Node): Node {
   const args = Object.create(node.args as Node, { children: { value: [input] } }) as Node;
   return Object.create(node, { args: { value: args } }) as Node;

@@ -6,14 +6,14 @@ import { hasNoText, NO_TEXT } from '../text/escaping.js';
 import type { Printer } from './printing.js';
 import type { Value, Write } from './run.js';
 
-/** Writes text of the template's author. */
+/** Writes text of the template. */
 export const literal =
   (text: string): Write =>
   (run) => {
     run.out += text;
   };
 
-/** Writes text of the template's author inside an address. */
+/** Writes text of the template inside a URL. */
 export function addressText(text: string): Write {
   const decoded = decodeHTMLAttribute(text);
   return (run) => {

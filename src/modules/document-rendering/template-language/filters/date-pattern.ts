@@ -9,14 +9,14 @@ import { timeIn } from './times.js';
 import { wallClock, zoneField } from './zone.js';
 
 const DEFAULT = 'yyyy-MM-dd';
-/** Style of a date without a pattern for a reader with a locale. */
+/** Date style for a locale without a pattern. */
 const DEFAULT_STYLE = 'medium';
 const MAX_PATTERN = 100;
 const SHOWN = 40;
-/** Matches a quoted text (in which two quotes stand for one), a field (`do` is the day with its ordinal), or any other text. */
+/** Pattern tokens: a quoted text (two quotes stand for one), a field (`do` is the ordinal day), or other text. */
 const TOKENS = /'(?:[^']|'')*'|do|([a-zA-Z])\1*|'|[^a-zA-Z']+/g;
 
-/** The fields of Unicode's date patterns (UTS #35) that have the same meaning in the formatter, with their allowed lengths. */
+/** Fields of Unicode date patterns (UTS #35) with the same meaning in the formatter, and their lengths. */
 const FIELDS: Record<string, RegExp> = {
   G: /^.{1,5}$/,
   y: /^.{1,9}$/,
@@ -42,7 +42,7 @@ const FIELDS: Record<string, RegExp> = {
   x: /^.{1,5}$/,
 };
 
-/** Fields with the same value for all times in UTC. */
+/** Fields that are constant in UTC. */
 const FIXED: Record<string, string> = {
   z: 'UTC',
   zz: 'UTC',
@@ -57,10 +57,10 @@ const FIXED: Record<string, string> = {
   ZZZZZ: 'Z',
 };
 
-/** Returns what is wrong with a style, or a date pattern of Unicode (UTS #35), or undefined. */
+/** Returns the error message for an invalid style or Unicode date pattern (UTS #35), or undefined. */
 export function wrongDatePattern(pattern: string): string | undefined {
   if (isStyle(pattern)) return undefined;
-  if (pattern === '') return `the pattern is empty; leave it out for ${DEFAULT}`;
+  if (pattern === '') return `the pattern is empty; omit it for ${DEFAULT}`;
   if (pattern.length > MAX_PATTERN) return `a pattern has at most ${MAX_PATTERN} characters`;
   for (const [token] of pattern.matchAll(TOKENS)) {
     const wrong = wrongToken(token);
@@ -76,12 +76,12 @@ function wrongToken(token: string): string | undefined {
   if (/[YD]/.test(letter)) return 'Y and D count weeks and days of the year; write yyyy for the year and dd for the day';
   const known = letter in FIELDS || letter in FIXED;
   return (
-    `${token.slice(0, SHOWN)} is not a field${known ? ' of this length' : ''}; a date pattern is made of Unicode's letters, such as ` +
-    `"d MMMM yyyy" or "HH:mm", and other words stand in single quotes: "yyyy-MM-dd'T'HH:mm"`
+    `${token.slice(0, SHOWN)} is not a field${known ? ' of this length' : ''}; a date pattern consists of Unicode fields, such as ` +
+    `"d MMMM yyyy" or "HH:mm", with other words in single quotes: "yyyy-MM-dd'T'HH:mm"`
   );
 }
 
-/** Formats milliseconds since 1970 or a text by a pattern or a style. Returns any other value unchanged. */
+/** Formats milliseconds since 1970 or a text by a pattern or style. Returns other values unchanged. */
 export function formatDate(value: unknown, pattern: unknown, warn: Warn, reader: Reader): unknown {
   const read = timeIn(value, warn);
   if (!read) return value;
@@ -101,7 +101,7 @@ function formatted(time: UTCDate, pattern: string, reader: Reader): string {
     if (reader.timeZone !== 'UTC' && /^[zOZXx]/.test(token)) return zoneField(token, time, offsetMinutes, reader);
     const name = localName(token, shown, reader);
     if (name !== undefined) return name;
-    // The formatter writes aaa and aaaa in lower case, so `a` is used for both.
+    // The formatter writes aaa and aaaa in lower case, so `a` replaces both.
     return localDigits(format(shown, /^a{3,4}$/.test(token) ? 'a' : token), symbols);
   });
 }

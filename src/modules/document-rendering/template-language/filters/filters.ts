@@ -24,25 +24,25 @@ import { isRight, wrongLength, wrongMaximum, wrongPrecision } from './whole-numb
 
 export interface Filter {
   apply: (value: unknown, args: unknown[], warn: Warn, reader: Reader) => unknown;
-  /** The largest number of arguments. */
+  /** Maximum number of arguments. */
   arguments: number;
-  /** An upper bound of the work. By default, the work of reading all texts that are passed in. */
+  /** Maximum work. By default, that of reading all text arguments. */
   units?: (value: unknown, args: unknown[]) => number;
-  /** Returns what is wrong with the arguments as written, or undefined. */
+  /** Returns the error message for invalid arguments in the source, or undefined. */
   check?: (args: Node[]) => string | undefined;
 }
 
-/** Units per character of the slowest filters, such as counting characters with accents. */
+/** Units per character of the slowest filters, such as counting combined characters. */
 const UNITS_OF_CHARACTER = 16;
-/** Units per character of a date pattern: formatting dates is the slowest operation of all. */
+/** Units per character of a date pattern. Formatting dates is the slowest operation. */
 const UNITS_OF_PATTERN_CHARACTER = 256;
 
-/** The work of a filter that reads its texts once, whatever it makes of them. */
+/** Cost of a filter that scans each text argument once. */
 export function unitsOfTexts(value: unknown, args: unknown[]): number {
   return UNITS_OF_CHARACTER * args.reduce((size: number, argument) => size + sizeOf(argument), sizeOf(value));
 }
 
-/** Counts a list as one unit, since only its ends and its length are read. */
+/** Cost of reading a list's ends and length, or the characters of a text. */
 function unitsOfCharacters(value: unknown): number {
   return Array.isArray(value) ? 1 : unitsOfTexts(value, []);
 }
@@ -51,7 +51,7 @@ function unitsOfJoining(value: unknown, args: unknown[]): number {
   return unitsOfTexts(value, args) + (Array.isArray(value) ? value.length * sizeOf(args[0]) : 0);
 }
 
-/** At each character, a search can begin and fail, or a replacement can be inserted. */
+/** Cost of a replacement. Each character can start a failed search or receive an insertion. */
 function unitsOfReplacing(value: unknown, [from, to]: unknown[]): number {
   return unitsOfTexts(value, []) + (1 + sizeOf(value)) * (sizeOf(from) + sizeOf(to));
 }
@@ -60,12 +60,12 @@ function unitsOfDate(value: unknown, [pattern]: unknown[]): number {
   return unitsOfTexts(value, []) + UNITS_OF_PATTERN_CHARACTER * sizeOf(pattern);
 }
 
-/** A format of Intl takes as long as some characters of a date pattern. */
+/** Cost of an Intl format, comparable to several characters of a date pattern. */
 const UNITS_OF_FORMAT = 2_048;
 
 const unitsOfFormat = (value: unknown, args: unknown[]): number => unitsOfTexts(value, args) + UNITS_OF_FORMAT;
 
-/** Numbers are short, and their formats quick. */
+/** Cost of formatting a number, which is short. */
 const unitsOfNumber = (value: unknown, args: unknown[]): number =>
   unitsOfTexts(value, args) + UNITS_OF_CHARACTER * UNITS_OF_CHARACTER;
 
@@ -74,9 +74,9 @@ const unitsOfList = (value: unknown, args: unknown[]): number =>
 
 const ROUNDINGS: Record<string, (number: number) => number> = { common: Math.round, ceil: Math.ceil, floor: Math.floor };
 const wrongRounding = (method: string): string | undefined =>
-  Object.hasOwn(ROUNDINGS, method) ? undefined : 'the method must be "common", "ceil" or "floor"';
+  Object.hasOwn(ROUNDINGS, method) ? undefined : 'the rounding method must be "common", "ceil" or "floor"';
 
-/** Pure functions of JSON values with the same meaning as in Nunjucks. A missing value is treated as an empty text. */
+/** Filters, as pure functions of JSON values with the same meaning as in Nunjucks. Missing values count as empty text. */
 export const FILTERS: Record<string, Filter> = {
   upper: ofText((text) => text.toUpperCase()),
   lower: ofText((text) => text.toLowerCase()),
@@ -97,7 +97,7 @@ export const FILTERS: Record<string, Filter> = {
     units: unitsOfReplacing,
     apply: replaced,
     check: ([from, , maximum]) =>
-      from ? ifNumber(maximum, wrongMaximum) : 'the text to replace is missing, such as replace("a", "b")',
+      from ? ifNumber(maximum, wrongMaximum) : 'the text to replace is missing; write it, such as replace("a", "b")',
   },
   round: {
     arguments: 2,
@@ -127,7 +127,7 @@ export const FILTERS: Record<string, Filter> = {
     arguments: 1,
     units: unitsOfFormat,
     apply: (value, [code], warn, reader) => currency(value, code, warn, reader),
-    check: ([code]) => (code ? ifLiteral(code, wrongCurrency) : 'the currency is missing, such as "EUR"'),
+    check: ([code]) => (code ? ifLiteral(code, wrongCurrency) : 'the currency is missing; write its code, such as "EUR"'),
   },
   percent: {
     arguments: 1,
@@ -153,7 +153,9 @@ export const FILTERS: Record<string, Filter> = {
     units: unitsOfFormat,
     apply: (value, [forms], warn, reader) => plural(value, forms, warn, reader),
     check: ([forms, ...more]) =>
-      forms ? literal(wrongPlural, 'the forms')([forms, ...more]) : 'the forms are missing: "one {# item} other {# items}"',
+      forms
+        ? literal(wrongPlural, 'the forms')([forms, ...more])
+        : 'the forms are missing; write them, such as "one {# item} other {# items}"',
   },
   lang: { arguments: 0, units: () => 1, apply: (value, _args, _warn, { language }) => language ?? value },
   dir: {
@@ -163,32 +165,32 @@ export const FILTERS: Record<string, Filter> = {
   },
 };
 
-/** A filter of a text. */
+/** Creates a filter of text. */
 function ofText(apply: (text: string) => unknown): Filter {
   return { arguments: 0, apply: (value, _args, warn) => apply(textIn(value, warn)) };
 }
 
-/** Returns the text of a value, with a warning if it has none. */
+/** Returns the text of a value, with a warning for an object. */
 function textIn(value: unknown, warn: Warn): string {
   if (hasNoText(value)) warn(NO_TEXT);
   return textOf(value);
 }
 
-/** Checks an argument that must be a literal, so that a wrong one is refused when the template is saved. */
+/** Checks an argument that must be a literal, so that errors are found when the template is saved. */
 function literal(wrong: (text: string) => string | undefined, name: string) {
   return ([argument]: Node[]): string | undefined => {
     if (!argument) return undefined;
     const { typename, value } = argument;
-    return typename === 'Literal' && typeof value === 'string' ? wrong(value) : `${name} must be a text in quotes`;
+    return typename === 'Literal' && typeof value === 'string' ? wrong(value) : `${name} must be in quotes`;
   };
 }
 
-/** Checks an argument that can be read from the parameters too, if it is a literal. */
+/** Checks an argument if it is a literal. It may also be a parameter. */
 function ifLiteral({ typename, value }: Node, wrong: (text: string) => string | undefined): string | undefined {
   return typename === 'Literal' ? wrong(textOf(value)) : undefined;
 }
 
-/** Same as `ifLiteral` for a number that is optional and can be negative. */
+/** Same as `ifLiteral` for an optional number, which may be negative. */
 function ifNumber(node: Node | undefined, wrong: (value: unknown) => string | undefined): string | undefined {
   const target = node?.typename === 'Neg' ? (node.target as Node) : node;
   if (target?.typename !== 'Literal') return undefined;
@@ -233,7 +235,7 @@ function ownMember(value: unknown, key: string): unknown {
   return isThere ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** Replaces texts. Checks the size while the result grows, since a text of 1 MB can become terabytes. */
+/** Replaces text. Checks the size as the result grows, since 1 MB can become terabytes. */
 function replaced(value: unknown, [from, to, maximum]: unknown[], warn: Warn): string {
   const text = textIn(value, warn);
   const search = textOf(from);
@@ -263,7 +265,7 @@ function finder(text: string, search: string): (from: number) => number {
   };
 }
 
-/** Rounds a number. Returns any other value unchanged. */
+/** Rounds a number. Returns other values unchanged. */
 function rounded(value: unknown, [precision, method]: unknown[], warn: Warn): unknown {
   const number = numberIn(value, warn);
   if (number === undefined) return value;
@@ -274,9 +276,7 @@ function rounded(value: unknown, [precision, method]: unknown[], warn: Warn): un
   return round(scaled) / factor;
 }
 
-/**
- * Cuts a text after a number of characters, at the end of a word unless `killWords` is set, and appends `...` or another ending.
- */
+/** Truncates a text to a number of characters, at a word boundary unless `killWords` is set, and appends `...` or another ending. */
 function truncated(value: unknown, [length, killWords, ending]: unknown[], warn: Warn): string {
   const text = textIn(value, warn);
   const limit = isRight(length, wrongLength(length), warn) ? (length as number) : 255;

@@ -1,7 +1,7 @@
 const MAX_PATTERN = 100;
 const MAX_DIGITS = 20;
 
-/** The texts around the digits. */
+/** Text around the digits. */
 interface Affixes {
   prefix: string;
   suffix: string;
@@ -10,29 +10,29 @@ interface Affixes {
 export interface NumberPattern {
   positive: Affixes;
   negative: Affixes;
-  /** The power of ten to multiply the number by: 2 for percent, 3 for per mille. */
+  /** Power of ten to multiply by: 2 for percent, 3 for per mille. */
   scale: number;
-  /** Formats the digits, without sign and grouping. */
+  /** Format of the digits, without sign and grouping. */
   digits: Intl.NumberFormat;
-  /** The number of digits in the last group, and in the groups before it; 0 without groups. */
+  /** Number of digits in the last group, and in the groups before it; 0 without groups. */
   grouping: [number, number];
-  /** The least number of digits before the point; 0 if none is required, as in `.5`. */
+  /** Minimum number of digits before the point; 0 if none is required, as in `.5`. */
   minWhole: number;
 }
 
-/** Matches a quoted text (in which two quotes stand for one), or a character. */
+/** A quoted text (two quotes stand for one), or a character. */
 const TOKENS = /'(?:[^']|'')*'|./gsu;
 const DIGIT = /^[#0-9.,@]$/;
 const DIGITS = /^(#*(?:,#+)*)(0*(?:,0+)*)(?:\.(0*)(#*))?$/;
-const EXAMPLES = 'a number pattern is such as "#,##0.00", "0.#" or "0%"';
+const EXAMPLES = 'number patterns look like "#,##0.00", "0.#" or "0%"';
 
 const NOT_POSSIBLE: [RegExp, string][] = [
-  [/¤/, 'a currency is not possible, because a number does not say which; write its sign, such as "€ #,##0.00"'],
-  [/@/, 'significant digits (@) are not possible; write how many digits stand after the point, such as "0.##"'],
-  [/[1-9]/, `rounding to a digit is not possible; 1 to 9 as text stand in single quotes; ${EXAMPLES}`],
+  [/¤/, 'currencies are not supported, since a number has none; write the sign, such as "€ #,##0.00"'],
+  [/@/, 'significant digits (@) are not supported; write the digits after the point, such as "0.##"'],
+  [/[1-9]/, `rounding to a digit is not supported; put 1 to 9 into single quotes to write them; ${EXAMPLES}`],
 ];
 
-/** Parses a number pattern of Unicode (UTS #35). Returns a text that describes the fault of a wrong pattern. */
+/** Parses a Unicode number pattern (UTS #35). Returns an error message for an invalid pattern. */
 export function readNumberPattern(pattern: string): NumberPattern | string {
   if (pattern.length > MAX_PATTERN) return `a pattern has at most ${MAX_PATTERN} characters`;
   const tokens: string[] = pattern.match(TOKENS) ?? [];
@@ -62,9 +62,9 @@ function split(tokens: string[]): Subpattern | string {
   while (isDigit(tokens[end])) end += 1;
   const [prefix, suffix] = [tokens.slice(0, first), tokens.slice(end)];
   if (/^E\+?0/.test(suffix.join('')))
-    return 'an exponent is not possible; to write an E behind a number, put it into single quotes';
+    return 'exponents are not supported; to write an E after a number, put it into single quotes';
   const special = [...prefix, ...suffix].find((token) => /^[#0-9.,;*]$/.test(token));
-  if (special) return `${special} cannot stand there; put it into single quotes to write it as it is; ${EXAMPLES}`;
+  if (special) return `${special} is not allowed there; put it into single quotes to write it as text; ${EXAMPLES}`;
   return { prefix, digits: tokens.slice(first, end).join(''), suffix };
 }
 
@@ -74,9 +74,9 @@ function numberPattern(positive: Subpattern, negative: Subpattern | undefined): 
   const hasPoint = positive.digits.includes('.');
   const zeros = required.replaceAll(',', '').length;
   if (Math.max(zeros, least.length + more.length) > MAX_DIGITS)
-    return `a number has at most ${MAX_DIGITS} digits on a side of its point`;
+    return `a pattern has at most ${MAX_DIGITS} digits on each side of the point`;
   const scales = [...positive.prefix, ...positive.suffix].filter((token) => token in SCALES);
-  if (scales.length > 1) return 'one % or ‰ is enough; put another into single quotes';
+  if (scales.length > 1) return 'a pattern can have one % or ‰; put another into single quotes';
   const affixes = written(positive, hasPoint && least + more === '' ? '.' : '');
   const whole = optional + required;
   const isBareFraction = whole === '';
@@ -96,9 +96,7 @@ function numberPattern(positive: Subpattern, negative: Subpattern | undefined): 
   };
 }
 
-/**
- * Returns the affixes of negative numbers: those that the pattern gives for them, or else those of positive numbers with a minus.
- */
+/** Returns the affixes of negative numbers: those in the pattern, or those of positive numbers with a minus. */
 function negativeOf(positive: Affixes, given: Affixes | undefined): Affixes {
   const isGiven = given && (given.prefix !== positive.prefix || given.suffix !== positive.suffix);
   return isGiven ? given : { ...positive, prefix: `-${positive.prefix}` };
@@ -116,7 +114,7 @@ function written({ prefix, suffix }: Subpattern, point: string): Affixes {
   return { prefix: textOfTokens(prefix), suffix: point + textOfTokens(suffix) };
 }
 
-/** Removes the quotes of quoted texts. Two quotes stand for one. */
+/** Removes quotes. Two quotes stand for one. */
 function textOfTokens(tokens: string[]): string {
   return tokens.map((token) => (token === "''" ? "'" : token.replace(/^'(.*)'$/s, '$1').replaceAll("''", "'"))).join('');
 }

@@ -5,19 +5,19 @@ import { localDigits, type NumberSymbols, numberSymbols, type Reader } from './r
 
 const DEFAULT = '#,##0.###';
 const MAX_KNOWN = 1_000;
-/** The longest text that is read as a number, since the time to read digits grows with the square of their number. */
+/** Maximum length of a number in text. Parsing time is quadratic in the number of digits. */
 const MAX_NUMBER = 100;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 const known = new Map<string, NumberPattern>();
 
-/** Returns what is wrong with a number pattern of Unicode (UTS #35), or undefined. */
+/** Returns the error message for an invalid Unicode number pattern (UTS #35), or undefined. */
 export function wrongNumberPattern(pattern: string): string | undefined {
   const read = readNumberPattern(pattern);
   return typeof read === 'string' ? read : undefined;
 }
 
-/** Formats a number, or a text that contains a number, of which all digits are kept. Returns any other value unchanged. */
+/** Formats a number, or a text that contains one, with all its digits. Returns other values unchanged. */
 export function formatNumber(value: unknown, pattern: unknown, warn: Warn, reader: Reader): unknown {
   const number = numberIn(value, warn);
   if (number === undefined) return value;
@@ -27,22 +27,22 @@ export function formatNumber(value: unknown, pattern: unknown, warn: Warn, reade
   const [whole = '', fraction] = digits.format(scaled(number.replace(/^[+-]/, ''), scale)).split('.');
   const shown = minWhole === 0 && whole === '0' && fraction !== undefined ? '' : grouped(whole, grouping, symbols);
   const text = fraction === undefined ? shown : `${shown}${symbols.decimal}${fraction}`;
-  // A negative number that is rounded to zero gets no minus.
+  // Negative numbers rounded to zero get no minus.
   const { prefix, suffix } = isNegative && /[1-9]/.test(text) ? negative : positive;
   const isMinus = prefix === '-' && isNegative;
   return (isMinus ? symbols.minus : prefix) + localDigits(text, symbols) + suffix;
 }
 
-/** Returns the decimal text of a number; undefined for any other value, with a warning unless the value is missing. */
+/** Returns the decimal text of a number; undefined for other values, with a warning unless the value is missing. */
 export function numberIn(value: unknown, warn: Warn): string | undefined {
   if (value === null || value === undefined) return undefined;
   const text = textOf(value).trim();
   if (text.length <= MAX_NUMBER && DECIMAL.test(text) && Number.isFinite(Number(text))) return text;
-  warn('written as it is, because it is not a number: a number is such as 1234.5');
+  warn('written unchanged, because it is not a number such as 1234.5');
   return undefined;
 }
 
-/** Scales a number by changing its exponent, so that no digit changes. */
+/** Scales a number by its exponent, so that no digit changes. */
 function scaled(number: string, scale: number): `${number}` {
   const [mantissa, exponent = '0'] = number.toLowerCase().split('e');
   return `${mantissa as `${number}`}e${Number(exponent) + scale}` as `${number}`;

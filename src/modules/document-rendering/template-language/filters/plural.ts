@@ -5,25 +5,25 @@ import { localNumber } from './intl-filters.js';
 import { numberIn } from './number-pattern.js';
 import { formatFor, type Reader } from './reader.js';
 
-/** The categories of CLDR. Each language uses some of them. */
+/** CLDR plural categories. Each language uses some of them. */
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'];
 const MAX_LENGTH = 2_000;
 const MAX_KNOWN = 500;
 
-/** A form: `=3` or a category, and its text. */
+/** Plural form: `=3` or a category, with its text. */
 const FORM = /\s*(=\d{1,15}|[a-z]+)\s*\{([^{}]*)\}\s*/y;
 
 const EXAMPLE = 'write a form for each category, such as "one {# item} other {# items}"';
 
 const known = new LRUCache<string, Map<string, string>>({ max: MAX_KNOWN });
 
-/** Returns what is wrong with the forms of a plural, or undefined. */
+/** Returns the error message for invalid plural forms, or undefined. */
 export function wrongPlural(forms: string): string | undefined {
   const read = readForms(forms);
   return typeof read === 'string' ? read : undefined;
 }
 
-/** Returns the form for a number, with the number in place of each `#`. Returns any other value unchanged. */
+/** Returns the form for a number, with `#` replaced by it. Returns other values unchanged. */
 export function plural(value: unknown, forms: unknown, warn: Warn, reader: Reader): unknown {
   const number = numberIn(value, warn);
   if (number === undefined) return value;
@@ -51,8 +51,8 @@ function readForms(forms: string): Map<string, string> | string {
     const [, name, text] = FORM.exec(forms) ?? [];
     if (name === undefined || text === undefined) return EXAMPLE;
     if (!name.startsWith('=') && !CATEGORIES.includes(name))
-      return `${name.slice(0, 20)} is no category; there are ${CATEGORIES.join(', ')}, and =1 for a number`;
-    if (byName.has(name)) return `${name} is given twice`;
+      return `${name.slice(0, 20)} is not a category; the categories are ${CATEGORIES.join(', ')}, and =1 for a number`;
+    if (byName.has(name)) return `${name} occurs twice; remove one`;
     byName.set(name, text);
   }
   return byName.has('other') ? byName : `the form other is missing; ${EXAMPLE}`;

@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
 
-/** For whom a template is rendered. */
+/** Locale and time zone of a rendering. */
 export interface Reader {
-  /** A canonical BCP 47 tag. Without one, formats are English, as they are without a reader. */
+  /** Canonical BCP 47 tag. Formats are English if undefined. */
   locale?: string;
-  /** The language of the texts, which can be another than that of the formats: its tag of BCP 47, if it is known. */
+  /** BCP 47 tag of the texts, if known. Can differ from that of the formats. */
   language?: string | undefined;
-  /** An IANA name. */
+  /** IANA name. */
   timeZone: string;
 }
 
 export const NOBODY: Reader = { timeZone: 'UTC' };
 
-/** The locale of formats that have no form of their own. */
+/** Default locale of formats. */
 const DEFAULT_LOCALE = 'en';
 const MAX_FORMATS = 500;
 
-/** Formatters of Intl take up to a hundred times longer to make than to use. */
+/** Cache of Intl formatters. Creating one takes up to a hundred times longer than using it. */
 const formats = new LRUCache<string, object>({ max: MAX_FORMATS });
 
-/** Returns a formatter of Intl for the language of the reader. */
+/** Returns an Intl formatter for the locale. */
 export function formatFor<O extends object, F extends object>(
   make: new (locale?: string, options?: O) => F,
   { locale = DEFAULT_LOCALE }: Pick<Reader, 'locale'>,
@@ -31,24 +31,24 @@ export function formatFor<O extends object, F extends object>(
   return format;
 }
 
-/** How a language writes the parts of numbers. */
+/** Symbols and digits of numbers in a language. */
 export interface NumberSymbols {
   decimal: string;
   group: string;
   minus: string;
-  /** The ten digits, from 0 on. */
+  /** Digits from 0 to 9. */
   digits: string[];
-  /** The least number of digits before the first separator of groups: 2 where 1234 has none. */
+  /** Minimum number of digits before the first group separator: 2 if 1234 has none. */
   minGrouped: number;
 }
 
-/** Returns the direction in which a language is written. */
+/** Returns the writing direction of a language. */
 export function directionOf(language: string): 'ltr' | 'rtl' {
   const { script } = new Intl.Locale(language).maximize();
   return RIGHT_TO_LEFT.has(script ?? '') ? 'rtl' : 'ltr';
 }
 
-/** The scripts in use that are written from right to left, by their codes of ISO 15924. */
+/** Right-to-left scripts in use, by ISO 15924 code. */
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Aran', 'Hebr', 'Mand', 'Mend', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa', 'Yezi']);
 
 const ENGLISH: NumberSymbols = { decimal: '.', group: ',', minus: '-', digits: [...'0123456789'], minGrouped: 1 };
@@ -75,7 +75,7 @@ function symbolsOf(reader: Reader): NumberSymbols {
   };
 }
 
-/** Writes the digits of a text as the language does. */
+/** Replaces digits by those of the language. */
 export function localDigits(text: string, { digits }: NumberSymbols): string {
   return digits === ENGLISH.digits || digits[0] === '0' ? text : text.replaceAll(/\d/g, (digit) => digits[Number(digit)]!);
 }

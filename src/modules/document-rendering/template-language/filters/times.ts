@@ -2,21 +2,21 @@ import { UTCDate } from '@date-fns/utc';
 import { textOf } from '../text/escaping.js';
 import type { Warn } from '../result/warnings.js';
 
-/** A date, optionally with a time and a zone, as in ISO 8601 and as databases write it. */
+/** Date with optional time and zone, in ISO 8601 or as written by databases. */
 const TIME = /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 const UNREADABLE =
-  'written as it is, because it is not a date: a date is such as 2024-07-16, 2024-07-16T15:00:00Z or 2024-07-16 15:00:00, or a ' +
+  'written unchanged, because it is not a date such as 2024-07-16, 2024-07-16T15:00:00Z or 2024-07-16 15:00:00, or a ' +
   'number of milliseconds since 1970';
 
-/** A time that a value names. */
+/** Parsed time. */
 export interface ReadTime {
   time: UTCDate;
-  /** Whether it is a day without a time, which no zone moves. */
+  /** True for a day without a time, which is the same in all zones. */
   isDay: boolean;
 }
 
-/** Reads milliseconds since 1970 or a text. Returns nothing for any other value, with a warning unless it is missing. */
+/** Parses milliseconds since 1970 or a text. Returns undefined for other values, with a warning unless missing. */
 export function timeIn(value: unknown, warn: Warn): ReadTime | undefined {
   if (value === null || value === undefined) return undefined;
   const read = typeof value === 'number' ? { time: new UTCDate(value), isDay: false } : timeOfText(textOf(value));
@@ -25,7 +25,7 @@ export function timeIn(value: unknown, warn: Warn): ReadTime | undefined {
   return undefined;
 }
 
-/** Returns nothing for a day that does not exist, since 30 February would otherwise become 1 March. */
+/** Parses a text. Returns undefined for an invalid day, since Date turns 30 February into 1 March. */
 function timeOfText(text: string): ReadTime | undefined {
   const [, day, dayOfMonth, time, zone = 'Z'] = TIME.exec(text.trim()) ?? [];
   if (day === undefined || new Date(day).getUTCDate() !== Number(dayOfMonth)) return undefined;

@@ -2,7 +2,7 @@ import type { Warn } from '../result/warnings.js';
 
 const MAX_PRECISION = 15;
 
-/** Returns what is wrong with an argument that must be a whole number within bounds, or undefined. */
+/** Returns a check of a whole-number argument within bounds. */
 export const wholeNumber =
   (what: string, [from, to]: readonly [number, number], example: string) =>
   (value: unknown): string | undefined => {
@@ -15,9 +15,9 @@ export const wrongPrecision = wholeNumber('the number of digits', [-MAX_PRECISIO
 export const wrongLength = wholeNumber('the number of characters', [1, Infinity], 'truncate(100)');
 export const wrongMaximum = wholeNumber('the largest number of replacements', [0, Infinity], 'replace("a", "b", 1)');
 
-/** Returns whether an argument is given and right, with a warning if it is wrong. */
+/** Returns true for a valid argument. Adds a warning for an invalid one. */
 export function isRight(value: unknown, wrong: string | undefined, warn: Warn): boolean {
   if (value === undefined) return false;
-  if (wrong) warn(`written as without the argument: ${wrong}`);
+  if (wrong) warn(`the argument was ignored: ${wrong}`);
   return wrong === undefined;
 }

@@ -3,7 +3,7 @@ import { formatFor, type Reader } from './reader.js';
 
 const MINUTE_MS = 60_000;
 
-/** A time as clocks of a zone show it, in the fields of a UTC date, with the distance of the zone from UTC. */
+/** Local time of a zone, in the fields of a UTC date, with the zone's offset from UTC. */
 export interface WallClock {
   shown: UTCDate;
   offsetMinutes: number;
@@ -17,7 +17,7 @@ export function wallClock(time: UTCDate, { timeZone }: Reader): WallClock {
   return { shown: new UTCDate(time.getTime() + offsetMinutes * MINUTE_MS), offsetMinutes };
 }
 
-/** Writes a field of a zone (UTS #35: z, O, Z, X, x), for zones other than UTC. */
+/** Formats a zone field (UTS #35: z, O, Z, X, x) for zones other than UTC. */
 export function zoneField(token: string, time: UTCDate, offsetMinutes: number, reader: Reader): string {
   const [hours, minutes, sign] = clockOf(offsetMinutes);
   const basic = `${sign}${hours}${minutes}`;

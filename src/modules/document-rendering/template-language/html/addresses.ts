@@ -1,18 +1,18 @@
 import { decodeHTMLAttribute } from 'entities';
 
-/** An attribute as it will be in the page, and the ranges of the values in it, in order. */
+/** Attribute in the output, with the ranges of its parameter values in order. */
 export interface Attribute {
   escaped: string;
   values: readonly (readonly [from: number, to: number])[];
 }
 
-/** The content of an attribute: one address or a list, and whether the addresses are those of pictures, which run no scripts. */
+/** Kind of URL attribute: a single URL or a list, and whether the URLs are images, which run no scripts. */
 export interface AddressUse {
   isList: boolean;
   isImage: boolean;
 }
 
-/** Matches a scheme as browsers do: they ignore spaces and control characters before it, and line breaks and tabs in it. */
+/** URL scheme as browsers parse it: ignoring spaces and control characters before it, and line breaks and tabs inside. */
 const SCHEME = /^[\p{Cc} ]*([a-z](?:[\t\n\r]*[a-z0-9+.-])*)[\t\n\r]*:/iu;
 const UNSEEN = /^[\p{Cc} ]+|[\t\n\r]+/gu;
 const SAFE_SCHEME = /^(?:https?|mailto|tel|cid)$/i;
@@ -20,7 +20,7 @@ const NEVER = /^(?:javascript|vbscript|livescript|mocha)$/i;
 const DATA = /^data:(?:(?:audio|font|image|video)\/[a-z0-9.+-]+|application\/pdf)[;,]/i;
 const DATA_THAT_RUNS = /^data:image\/svg/i;
 
-/** Whether no address in the attribute can run a script, and every scheme is known to be safe or was written by the author. */
+/** Returns true if no URL in the attribute can run a script, and each scheme is safe or from the template. */
 export function isSafeAttribute({ escaped, values }: Attribute, use: AddressUse): boolean {
   const decoded = decodedParts(escaped, values);
   if (!decoded) return false;
@@ -29,7 +29,7 @@ export function isSafeAttribute({ escaped, values }: Attribute, use: AddressUse)
   if (!use.isList) return isSafeAddress(text, use, (length) => isAuthors(0, length));
   return BETWEEN_SEPARATORS.every((parts) =>
     [...text.matchAll(parts)].every(({ 0: part, index }) => {
-      // For a data: address, the text after the separators is included, since its media type contains separators.
+      // Extends a data: URL beyond separators, since its media type contains some.
       const address = /^[\p{Cc} ]*data:/iu.test(part) ? text.slice(index, index + MAX_MEDIA_TYPE) : part;
       return isSafeAddress(address, use, (length) => isAuthors(index, index + length));
     }),
@@ -37,8 +37,8 @@ export function isSafeAttribute({ escaped, values }: Attribute, use: AddressUse)
 }
 
 /**
- * The text between separators, with and without spaces as separators: in some lists spaces separate addresses, in others browsers
- * read them as part of an address, without its line breaks.
+ * URL candidates in a list, with and without spaces as separators. In some lists spaces separate URLs; in others browsers read them
+ * as part of a URL.
  */
 const BETWEEN_SEPARATORS = [/[^\s,;=]+/g, /[^,;=]+/g];
 const MAX_MEDIA_TYPE = 200;
@@ -56,7 +56,7 @@ function isSafeAddress(
   return isAuthorsSchemeAllowed(scheme, address, isImage) && (!/^data$/i.test(scheme) || isAuthors(mediaTypeEnd(address)));
 }
 
-/** Whether parameters may follow this scheme, which the author wrote. */
+/** Returns true if parameters may follow this scheme of the template. */
 function isAuthorsSchemeAllowed(scheme: string, address: string, isImage: boolean): boolean {
   if (NEVER.test(scheme)) return false;
   if (!/^data$/i.test(scheme)) return true;
@@ -68,7 +68,7 @@ function mediaTypeEnd(address: string): number {
   return address.search(/[;,]/) + 1;
 }
 
-/** Returns the scheme of the author's text if no parameter may follow it. */
+/** Returns the scheme of the template text if no parameter may follow it. */
 export function refusedSchemeIn(authored: string, isImage: boolean): string | undefined {
   const text = decodeHTMLAttribute(authored);
   const [, written] = SCHEME.exec(text) ?? [];
@@ -79,8 +79,8 @@ export function refusedSchemeIn(authored: string, isImage: boolean): string | un
 }
 
 /**
- * Decodes an attribute piece by piece, to find which decoded text came from a value. Returns undefined if a value and the text
- * beside it form a character reference together.
+ * Decodes an attribute piecewise, to track which text came from a value. Returns undefined if a value and adjacent text together form
+ * a character reference.
  */
 function decodedParts(escaped: string, values: Attribute['values']): { text: string; ranges: [number, number][] } | undefined {
   let text = '';
@@ -99,25 +99,25 @@ function decodedParts(escaped: string, values: Attribute['values']): { text: str
 
 type Component = 'start' | 'path' | 'query';
 
-/** Matches an empty text, a scheme, or an incomplete host, which the next value may continue. */
+/** Empty text, a scheme, or an incomplete host, which the next value may continue. */
 const NO_PATH_YET = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*|https?:)?$/i;
 const MAX_START = 2_000;
 
-/** An address that is being written. The text so far decides how the next value is printed. */
+/** URL being written. The text so far decides how the next value is printed. */
 export class AddressProgress {
   private component: Component = 'start';
   private start = '';
   private hasAuthored = false;
 
-  /** Adds text of the author. @param text with character references decoded */
+  /** Adds text of the template. @param text with character references decoded */
   author(text: string): void {
     if (text !== '') this.hasAuthored = true;
     this.read(text);
   }
 
   /**
-   * Prints a value as part of the address. After `?` or `#`, the value is encoded as data. In a path, it cannot end the path. If
-   * the author has written no more than a host before, it is not changed.
+   * Encodes a value for its position in the URL: as data after `?` or `#`, as part of a segment in a path. Leaves it unchanged if
+   * the template wrote no more than a host before it.
    */
   value(text: string): string {
     const component = this.hasAuthored ? this.component : 'start';
@@ -135,7 +135,7 @@ export class AddressProgress {
   }
 }
 
-/** Whether an address may begin with the value. */
+/** Returns true if a URL may begin with the value. */
 export function isSafeBeginning(text: string): boolean {
   return isSafeAddress(text, { isImage: true }, () => false);
 }

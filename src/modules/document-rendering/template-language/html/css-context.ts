@@ -1,37 +1,37 @@
 import { refusedSchemeIn } from './addresses.js';
 
-/** The state of the CSS tokenizer at the end of some text. */
+/** State of the CSS tokenizer at the end of a text. */
 export interface CssState {
-  /** The construct around the end of the text, if its content is not read as tokens. */
+  /** Enclosing construct whose content is not tokenized. */
   readonly within: '' | '"' | "'" | 'comment' | 'url';
-  /** The open brackets, outermost first: `{`, `[`, `(`, `a` for a function of addresses, `x` for a refused function. */
+  /** Open brackets, outermost first: `{`, `[`, `(`, `a` for a URL function, `x` for a refused function. */
   readonly open: string;
-  /** The part of a statement that was reached: none yet, its name or selector, or its value; `either` if branches differ. */
+  /** Current part of a statement: none yet, its name or selector, or its value; `either` if branches differ. */
   readonly statement: 'start' | 'name' | 'value' | 'either';
-  /** The property or @rule, in lower case, if the author wrote all of it. */
+  /** Property or @rule, in lower case, if entirely from the template. */
   readonly property: string;
-  /** The last word of the text, which the following text may continue. */
+  /** Last word of the text, which the following text may continue. */
   readonly word: string;
-  /** Whether a parameter is part of this last word, which is therefore unknown. */
+  /** True if a parameter is part of this word, which is therefore unknown. */
   readonly isWordGiven: boolean;
-  /** Whether a parameter is part of the property's name. */
+  /** True if a parameter is part of the property name. */
   readonly isNameGiven: boolean;
-  /** The address that is being written, if any. */
+  /** Current URL, if any. */
   readonly address: CssAddress | undefined;
-  /** The end of the text, if it can be read only together with the text that follows. */
+  /** End of the text that can be parsed only together with the following text. */
   readonly pending: string;
 }
 
 export interface CssAddress {
-  /** The author's text before the first parameter; undefined if branches differ. */
+  /** Template text before the first parameter; undefined if branches differ. */
   readonly authored: string | undefined;
   readonly hasValue: boolean;
 }
 
-/** A parameter that is not allowed at its place. The compiler adds the position in the source. */
+/** Error for a parameter in a context where it is not allowed. The compiler adds the position. */
 export class Misplaced extends Error {}
 
-/** How a parameter is printed at a place in CSS, or why it is not allowed there. */
+/** Escaping of a parameter in a CSS context, or the reason why it is not allowed. */
 export type CssPlace =
   | { css: 'tokens'; isTop: boolean; allowsTexts: boolean }
   | { css: 'text' }
@@ -56,12 +56,12 @@ const PROPERTIES_THAT_RUN = new Set(['behavior', '-ms-behavior', '-moz-binding']
 const WORD = /(?:[-\w\u0080-\uffff]|\\[^\n\r\f])+/y;
 const NO_ADDRESS: CssAddress = { authored: '', hasValue: false };
 
-/** Advances the state over a text. @throws Misplaced if a parameter before the text was a whole declaration */
+/** Advances the state over a text. @throws Misplaced if a preceding parameter was a whole declaration */
 export function advanceCss(state: CssState, added: string): CssState {
   const text = state.pending + added;
   let now: CssState = { ...state, pending: '' };
   for (let at = 0; at < text.length;) {
-    // A backslash and the character after it are one token, and so are `/*` and `*/`.
+    // A backslash with its next character is one token, and so are `/*` and `*/`.
     const last = text[text.length - 1]!;
     if (at === text.length - 1 && (last === '\\' || (last === '/' && now.within === ''))) return { ...now, pending: last };
     if (at === text.length - 1 && last === '*' && now.within === 'comment') return { ...now, pending: last };
@@ -87,7 +87,7 @@ function readWithin(state: CssState, text: string, at: number): [CssState, numbe
   if (end === text.length) return [grown, end];
   if (text[end] === '\\') {
     if (end + 1 === text.length) return [grown, end];
-    // An escape could stand for any character of a scheme, so the author's text is unknown from here on.
+    // An escape could encode any character of a scheme, so the template text is unknown from here.
     return [{ ...grown, address: grown.address && { authored: undefined, hasValue: grown.address.hasValue } }, end + 2];
   }
   return [{ ...grown, within: '', address: undefined }, end + 1];
@@ -115,7 +115,7 @@ function begun(state: CssState): CssState {
   return state.statement === 'start' ? { ...state, statement: 'name' } : state;
 }
 
-/** Ends a word, and with the word the name of a property or @rule. */
+/** Ends a word, and with it the name of a property or @rule. */
 function endWord(state: CssState): CssState {
   const { word, statement, property, isNameGiven } = state;
   if (word === '') return state.isWordGiven ? { ...state, isWordGiven: false } : state;
@@ -126,7 +126,7 @@ function endWord(state: CssState): CssState {
 function called(state: CssState): CssState {
   const { word, isWordGiven, open } = state;
   const after = begun(endWord(state));
-  if (isWordGiven) throw new Misplaced('as the name of a function; write the name, and the parameter inside the brackets');
+  if (isWordGiven) throw new Misplaced('as the name of a function; write the name, with the parameter inside the brackets');
   if (word === 'url') return { ...after, within: 'url', address: NO_ADDRESS };
   const kind = ADDRESS_FUNCTIONS.has(word) ? 'a' : word === 'expression' || word.includes('\\') ? 'x' : '(';
   return { ...after, open: open + kind };
@@ -165,7 +165,7 @@ function reset(state: CssState): CssState {
   return { ...CSS_START, open: state.open };
 }
 
-/** Checks the end of a declaration. @throws Misplaced if a parameter is a whole declaration, since it could set any property */
+/** Checks the end of a declaration. @throws Misplaced if a parameter is the whole declaration, since it could set any property */
 export function endDeclaration({ statement, isNameGiven, property }: CssState): void {
   if (statement === 'name' && isNameGiven && !property.startsWith('@')) {
     throw new Misplaced('as a whole declaration; write its property before it, such as color: {{ color }}');
@@ -174,19 +174,19 @@ export function endDeclaration({ statement, isNameGiven, property }: CssState): 
 
 export function cssPlace({ pending, within, open, statement, property, address }: CssState): CssPlace {
   if (/^[\\&]/.test(pending)) return { refused: `right after ${pending} in CSS; write the character itself` };
-  if (within === 'comment') return { refused: 'in a comment of CSS; use {# … #} for a comment' };
-  if (property === '@') return { refused: 'in the name of a rule of CSS; write the name' };
-  if (ADDRESS_RULES.has(property)) return { refused: `in ${property}; write the address of a stylesheet in the template` };
+  if (within === 'comment') return { refused: 'in a CSS comment; use {# … #} instead' };
+  if (property === '@') return { refused: 'in the name of a CSS rule; write the name in the template' };
+  if (ADDRESS_RULES.has(property)) return { refused: `in ${property}; write the stylesheet URL in the template` };
   if (PROPERTIES_THAT_RUN.has(property) && statement !== 'name') return { refused: `in ${property}, which can run a script` };
-  if (open.includes('x')) return { refused: 'in this function of CSS, which can run a script' };
+  if (open.includes('x')) return { refused: 'in this CSS function, which can run a script' };
   if (statement === 'either') {
     return {
-      refused: 'where CSS is a declaration in one branch and none in another; end the declarations of each branch with ;',
+      refused: 'where only one branch is inside a CSS declaration; end the declarations of each branch with ;',
     };
   }
   if (address) {
     const scheme = refusedSchemeIn(address.authored ?? '', true);
-    return scheme ? { refused: `in an address that begins with ${scheme}` } : { css: 'address', address };
+    return scheme ? { refused: `in a URL that begins with ${scheme}` } : { css: 'address', address };
   }
   if (within === '"' || within === "'") return { css: 'text' };
   const inner = open.slice(open.lastIndexOf('{') + 1);
@@ -202,13 +202,13 @@ export function afterCssValue(state: CssState): CssState {
   return { ...now, isWordGiven: true, word: '', isNameGiven: now.isNameGiven || now.statement === 'name' };
 }
 
-/** Returns the state in which each pass of a loop can begin: after the text before the loop, or after another pass. */
+/** Returns the start state of every loop iteration: that after the text before the loop, or after an iteration. */
 export function anyPass(state: CssState): CssState {
   const { address } = state;
   return { ...state, address: address && { authored: undefined, hasValue: address.hasValue } };
 }
 
-/** Returns the state after two branches; undefined if the following text would be read differently after each branch. */
+/** Returns the state after two branches; undefined if they would make the following text parse differently. */
 export function joinCss(one: CssState, other: CssState): CssState | undefined {
   if (one.within !== other.within || one.open !== other.open || one.pending !== other.pending) return undefined;
   if ((one.address === undefined) !== (other.address === undefined)) return undefined;

@@ -1,4 +1,4 @@
-/** The functions that a value may call. They make colours, lengths, gradients, transforms and other effects, and load nothing. */
+/** Allowed CSS functions: colours, lengths, gradients, transforms and effects. None of them loads anything. */
 const FUNCTIONS = new Set(
   (
     'rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark var env calc min max clamp minmax repeat fit-content ' +
@@ -12,20 +12,20 @@ const FUNCTIONS = new Set(
 const TOKEN =
   /(?<space>\s+)|(?<number>[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:%|[a-z_][\w-]*)?)|(?<hash>#[\w-]+)|(?<name>-{0,2}[a-z_\u00a0-\uffff][\w\u00a0-\uffff-]*)(?<call>\()?|"(?<double>[^"\\\n\r\f]*)"|'(?<single>[^'\\\n\r\f]*)'|(?<comma>,)|(?<slash>\/)(?!\*)|(?<operator>[-+*])|(?<open>\()|(?<close>\))|(?<important>!\s*important\s*$)/iy;
 
-/** The place where a value is printed as tokens, which decides what tokens are allowed. */
+/** Token context of a CSS value, which decides on the allowed tokens. */
 export interface TokenPlace {
-  /** Whether the place is outside of brackets, so that `!important` can follow. */
+  /** True outside brackets, where `!important` can follow. */
   isTop: boolean;
-  /** Whether quoted texts are allowed, since they are not read as addresses here. */
+  /** True if quoted texts are allowed, since they are not URLs here. */
   allowsTexts: boolean;
 }
 
 /**
- * Prints a value as tokens of CSS: names, numbers, lengths, colours, quoted texts, calls of known functions. Returns undefined if
- * the value could be more than part of a declaration's value, or could change the meaning of the text around it.
+ * Prints a value as CSS tokens: names, numbers, lengths, colours, quoted texts, calls of allowed functions. Returns undefined for a
+ * value that could leave its declaration or change the surrounding text.
  */
 export function cssTokens(value: string, { isTop, allowsTexts }: TokenPlace): string | undefined {
-  if (/^\s*\*|\/\s*$/.test(value)) return undefined; // with the text beside it, the value could begin or end a comment
+  if (/^\s*\*|\/\s*$/.test(value)) return undefined; // could form a comment delimiter with adjacent text
   let css = '';
   let depth = 0;
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < value.length;) {
@@ -44,12 +44,12 @@ export function cssTokens(value: string, { isTop, allowsTexts }: TokenPlace): st
   return depth === 0 ? css : undefined;
 }
 
-/** Prints a value inside quotes. Escapes all characters that could end the quotes or the style element. */
+/** Prints a value inside quotes. Escapes characters that could end the quotes or the style element. */
 export function cssText(value: string): string {
   return value.replace(/["'\\<>&\p{Cc}\u2028\u2029]/gu, (character) => `\\${character.codePointAt(0)!.toString(16)} `);
 }
 
-/** Prints a part of an address inside `url(…)`, with or without quotes. */
+/** Prints part of a URL inside `url(…)`, with or without quotes. */
 export function cssAddress(address: string): string {
   return address.replace(
     /[\s"'()<>\\\p{Cc}]/gu,

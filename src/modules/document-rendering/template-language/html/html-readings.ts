@@ -5,16 +5,16 @@ export const MAX_READINGS = 16;
 
 interface Reading {
   now: HtmlState;
-  /** The text that is read: the pending text of the state before, followed by the added text. */
+  /** Text to tokenize: the pending text of the previous state, then the added text. */
   readonly text: string;
-  /** The offset reached in the added text; negative within the pending text. */
+  /** Offset in the added text; negative within the pending text. */
   at: number;
 }
 
 /**
- * Tokenizes the text from each of the states and returns the resulting states, one for each reading. Calls `passing` with each
- * state that a reading leaves, and the offset. Always advances the reading that is furthest behind, so that equal readings are
- * found and merged: a conditional comment is read both as markup and as a comment, and after its `<![endif]-->` in one way again.
+ * Tokenizes the text from each state, and returns one state per interpretation. Calls `passing` with each state left, and the offset.
+ * Advances the interpretation furthest behind, so that equal ones merge. A conditional comment, for example, is read as markup and as
+ * a comment, until its `<![endif]-->`.
  */
 export function advanceReadings(
   states: readonly HtmlState[],

@@ -1,10 +1,7 @@
 import type { CssState } from './css-context.js';
 import { isSameOpen, type OpenElements } from './open-elements.js';
 
-/**
- * The state of the tokenizer at the end of some text, in one of the possible readings. Attribute and element names are in lower
- * case.
- */
+/** Tokenizer state at the end of a text, in one possible interpretation. Attribute and element names are in lower case. */
 export interface HtmlState {
   readonly at:
     | 'text'
@@ -29,19 +26,19 @@ export interface HtmlState {
   readonly attribute: string;
   readonly quote: '"' | "'" | '';
   readonly closing: boolean;
-  /** Whether the last character read in the tag is a `/`. */
+  /** True if the last character in the tag is a `/`. */
   readonly selfClosing: boolean;
-  /** The end of the text, if it can be read only together with the text that follows. */
+  /** End of the text that can be parsed only together with the following text. */
   readonly pending: string;
-  /** The author's text in this attribute value; undefined if a parameter is in the value, or branches differ. */
+  /** Template text in this attribute value; undefined if it contains a parameter, or branches differ. */
   readonly authored: string | undefined;
-  /** Whether the compiler has marked where this value begins. */
+  /** True if the compiler has marked the start of this value. */
   readonly isMarked: boolean;
-  /** The tag's `rel` or `http-equiv`; `?` if unknown. */
+  /** Value of the tag's `rel` or `http-equiv`; `?` if unknown. */
   readonly kind: string;
-  /** Whether the `content` of this tag has a parameter in it. */
+  /** True if the `content` of this tag contains a parameter. */
   readonly hasContentValue: boolean;
-  /** The state in CSS, within a style element or attribute. */
+  /** CSS state within a style element or attribute. */
   readonly css: CssState | undefined;
   readonly open: OpenElements | undefined;
 }
@@ -62,16 +59,13 @@ export const HTML_START: HtmlState = {
   open: undefined,
 };
 
-/** The first character of the name of an attribute that is unknown, since branches differ. */
+/** First character of an attribute name that is unknown because branches differ. */
 export const UNKNOWN = '?';
 
-/** The state if the text has more readings than are tracked, so that nothing is known about the rest. */
+/** State of a text with too many interpretations, of which nothing is known. */
 export const LOST: HtmlState = { ...HTML_START, at: 'lost' };
 
-/**
- * Whether the following text is read in the same way from both states. Compares only states outside of tags, since a tag has more
- * to compare and soon ends.
- */
+/** Returns true if both states parse the following text alike. Compares states outside tags only, since tags end soon. */
 export function isSameText(one: HtmlState, other: HtmlState): boolean {
   if ((one.at !== 'text' && one.at !== 'tagOpen') || other.at !== one.at || one.pending !== other.pending) return false;
   return isSameOpen(one.open, other.open) && JSON.stringify(one.css) === JSON.stringify(other.css);
@@ -82,7 +76,7 @@ export function fresh({ open, css }: HtmlState): HtmlState {
   return { ...HTML_START, open, css: inStyle({ open }) ? css : undefined };
 }
 
-/** Whether the state is in a style element of SVG, whose content is tokenized as ordinary text. */
+/** Returns true inside a style element of SVG, whose content is tokenized as ordinary text. */
 export function inStyle({ open }: Pick<HtmlState, 'open'>): boolean {
   return open?.name === 'style';
 }

@@ -17,10 +17,10 @@ const RAW_TEXT = new Set([
 ]);
 const SPACE = /[\t\n\f\r ]/;
 
-/** Returns the next state and the offset where it begins; several states if browsers could read the text in several ways. */
+/** Returns the next state with its offset; several states if browsers could parse the text in several ways. */
 type Step = (state: HtmlState, text: string, from: number) => [next: HtmlState | HtmlState[], at: number];
 
-/** The steps of a browser's HTML tokenizer, by state. Each step consumes the longest piece of text that it can. */
+/** Tokenizer steps of a browser, by state. Each consumes the longest possible piece of text. */
 export const STEPS: Record<HtmlState['at'], Step> = {
   text: (state, text, from) => {
     const end = next(/</g, text, from);
@@ -30,7 +30,7 @@ export const STEPS: Record<HtmlState['at'], Step> = {
   tagOpen: (state, text, from) => {
     const rest = lower(text.slice(from, from + 8));
     if (isBeginning(rest, ['!--[if', '![cdata[', '/'])) return [{ ...state, pending: text.slice(from) }, text.length];
-    // Mail programs read the content of conditional comments; browsers do not. Therefore both readings are followed.
+    // Mail clients parse the content of conditional comments; browsers do not. Both interpretations are tracked.
     if (rest.startsWith('!--[if'))
       return [
         [
@@ -48,7 +48,7 @@ export const STEPS: Record<HtmlState['at'], Step> = {
     return /^[!?/]/.test(rest) ? [declaration, from + 1] : [{ ...state, at: 'text' }, from];
   },
   comment: (state, text, from) => until(state, text, from, /--!?>/g),
-  /** In a comment after a parameter. The value can end in dashes, which may be part of the end of the comment. */
+  /** Comment after a parameter. The value can end in dashes, which may belong to the end of the comment. */
   commentValue: (state, text, from) => {
     const [end] = /^-*!?>?/.exec(text.slice(from, from + MAX_END)) ?? [''];
     if (!end.endsWith('>')) {
@@ -88,7 +88,7 @@ export const STEPS: Record<HtmlState['at'], Step> = {
     if (mark === '>') return [afterTag(state), from + 1];
     const between = { ...state, attribute: '', selfClosing: mark === '/' };
     if (mark === '/' || SPACE.test(mark)) return [between, from + 1];
-    // An equals sign can be the first character of a name, but no other character of it.
+    // Attribute names can begin with an equals sign, but not contain one.
     return [{ ...between, at: 'attributeName', attribute: mark === '=' ? '=' : '' }, mark === '=' ? from + 1 : from];
   },
   attributeName: (state, text, from) => {
@@ -121,20 +121,20 @@ export const STEPS: Record<HtmlState['at'], Step> = {
   lost: (state, text) => [state, text.length],
 };
 
-/** After branches of which at least one ends in an attribute, an equals sign may belong to the attribute of either branch. */
+/** Returns the state after branches of which one ends in an attribute. An equals sign may belong to either branch's attribute. */
 function afterBranches(state: HtmlState, mark: string, from: number, afterEquals: HtmlState): [HtmlState, number] {
   if (SPACE.test(mark)) return [{ ...state, attribute: '' }, from + 1];
   if (mark === '=') return [afterEquals, from + 1];
   return [{ ...state, at: mark === '/' || mark === '>' ? 'tag' : 'attributeName' }, from];
 }
 
-/** The longest end of a comment that is recognized; no author writes more dashes. */
+/** Maximum length of a recognized comment end. No author writes more dashes. */
 const MAX_END = 100;
 
 function withCss(state: HtmlState, piece: string): HtmlState {
   const css = state.css ?? CSS_START;
   if (state.at === 'rawText') return { ...state, css: advanceCss(css, piece) };
-  // Decodes character references. An incomplete reference becomes `pending` until the rest is read.
+  // Decodes character references. An incomplete one is pending until the rest is read.
   const [, whole = '', cut = ''] = /^(.*?)(&#?\w{0,40})?$/s.exec(css.pending.startsWith('&') ? css.pending + piece : piece)!;
   const before = css.pending.startsWith('&') ? { ...css, pending: '' } : css;
   const read = advanceCss(before, decodeHTMLAttribute(whole));
@@ -146,7 +146,7 @@ function afterValue(state: HtmlState): HtmlState {
   if (css && attribute === 'style') endDeclaration(css);
   const tellsKind = (element === 'link' && attribute === 'rel') || (element === 'meta' && attribute === 'http-equiv');
   if (tellsKind && element === 'meta' && state.hasContentValue) {
-    throw new Misplaced('in the content before http-equiv; write http-equiv first');
+    throw new Misplaced('in content before http-equiv; write http-equiv first');
   }
   const told = authored === undefined ? '?' : decodeHTMLAttribute(authored).trim().toLowerCase() || '-';
   const kind = tellsKind && state.kind === '' ? told : state.kind;
@@ -164,8 +164,8 @@ function afterValue(state: HtmlState): HtmlState {
 }
 
 /**
- * Returns the state after a tag. Inside SVG and similar elements, a raw text element may be an ordinary element. The same holds
- * for <noscript> if scripts are disabled.
+ * Returns the states after a tag. A raw text element may be ordinary inside SVG and similar elements, and <noscript> if scripts are
+ * disabled.
  */
 function afterTag({ element, closing, selfClosing, open }: HtmlState): HtmlState | HtmlState[] {
   if (closing) return { ...HTML_START, open: closed(open, element) };
@@ -181,7 +181,7 @@ function ended(state: HtmlState, text: string, from: number, end: ReturnType<typ
     if (state.element === 'style') endStyle(read(end.at));
     return [{ ...HTML_START, at: 'tag', closing: true, open: state.open }, end.at + end.found.length];
   }
-  // Text that could begin the end tag becomes `pending` until the rest is read.
+  // A possible start of the end tag is pending until the rest is read.
   const beginning = state.element === 'script' ? /(?:<[!/]?[a-z-]*|-{1,2})$/i : /<(?:\/[a-z]*)?$/i;
   const cut = beginning.exec(text.slice(Math.max(from, text.length - MAX_RAW_END)))?.[0] ?? '';
   return [{ ...read(text.length - cut.length), pending: cut }, text.length];

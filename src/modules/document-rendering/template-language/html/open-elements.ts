@@ -1,6 +1,6 @@
 /**
- * The open elements from an element that changes how browsers read its content, innermost first. Inside SVG and MathML a
- * `<title>` or `<style>` is an ordinary element, and in a `<select>`, `<frameset>` or `<template>` it may be dropped.
+ * Open elements that change how browsers parse content, innermost first. Inside SVG and MathML, `<title>` and `<style>` are ordinary
+ * elements; in `<select>`, `<frameset>` or `<template>` they may be dropped.
  */
 export interface OpenElements {
   readonly name: string;
@@ -9,12 +9,12 @@ export interface OpenElements {
 }
 
 const ROOTS = new Set(['svg', 'math', 'select', 'frameset', 'template']);
-/** The elements of SVG and MathML whose content is read as HTML again. */
+/** Elements of SVG and MathML whose content is parsed as HTML again. */
 const HTML_INSIDE = new Set(['foreignobject', 'desc', 'title', 'mi', 'mo', 'mn', 'ms', 'mtext', 'annotation-xml']);
 const VOID = new Set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 );
-/** How deep elements are tracked. If elements are deeper, the outermost element is treated as open until the end. */
+/** Maximum tracked depth. Beyond it, the outermost element counts as open until the end. */
 const MAX_DEPTH = 200;
 
 export function opened(open: OpenElements | undefined, name: string, isSelfClosing: boolean): OpenElements | undefined {
@@ -25,10 +25,7 @@ export function opened(open: OpenElements | undefined, name: string, isSelfClosi
   return { name, outer: open, depth: (open?.depth ?? 0) + 1 };
 }
 
-/**
- * Returns the open elements after an end tag. An end tag that matches nothing is ignored, since it is safe to treat an element as
- * open for too long.
- */
+/** Returns the open elements after an end tag. Ignores an unmatched one, since treating an element as open for too long is safe. */
 export function closed(open: OpenElements | undefined, name: string): OpenElements | undefined {
   if (!open || open.depth > MAX_DEPTH || name === 'frameset') return open;
   if (open.name === name) return open.outer;
@@ -40,7 +37,7 @@ export function closed(open: OpenElements | undefined, name: string): OpenElemen
   return open;
 }
 
-/** Whether `/>` closes an element inside these elements, as it does only in SVG and MathML. */
+/** Returns true if `/>` closes an element here, as in SVG and MathML only. */
 function isForeign(open: OpenElements): boolean {
   for (let at: OpenElements | undefined = open; at; at = at.outer) {
     if (at.name === 'svg' || at.name === 'math') return true;

@@ -4,10 +4,10 @@ import { advanceReadings, MAX_READINGS } from './html-readings.js';
 import { HTML_START, type HtmlState, inStyle, isSameText, LOST, UNKNOWN } from './html-state.js';
 import { isInside, isSameOpen } from './open-elements.js';
 
-/** A position in a page after some text: one state for each way in which browsers and mail programs may read the text. */
+/** HTML position after a text: one state per interpretation by browsers and mail clients. */
 export type HtmlPosition = readonly HtmlState[];
 
-/** How a parameter is printed at a place, or why it is not allowed there. */
+/** Escaping of a parameter in an HTML context, or the reason why it is not allowed. */
 export type Place = 'escaped' | AddressPlace | StylePlace | Refusal;
 export type StylePlace = Exclude<CssPlace, Refusal> & {
   /** True in a style attribute; false in a style element. */
@@ -43,7 +43,7 @@ const IMAGE_ELEMENTS = new Set([
   'v:fill',
   'v:imagedata',
 ]);
-/** Attributes whose target becomes part of the page, or decides where all other content is loaded from. */
+/** Attributes whose target becomes part of the page, or the base of all other URLs. */
 const ADDRESSES_OF_THE_PAGE: Record<string, readonly string[]> = {
   base: ['href'],
   embed: ['src'],
@@ -54,7 +54,7 @@ const ADDRESSES_OF_THE_PAGE: Record<string, readonly string[]> = {
   portal: ['src'],
   script: ['href', 'src', 'xlink:href'],
 };
-/** Values of `rel` for links that only refer to a page, or show a picture. */
+/** Values of `rel` for links that only refer to a page or show an image. */
 const HARMLESS_RELS = new Set(
   (
     'alternate amphtml apple-touch-icon apple-touch-icon-precomposed author bookmark canonical dns-prefetch first help icon last ' +
@@ -63,11 +63,11 @@ const HARMLESS_RELS = new Set(
 );
 const INERT = new Set<HtmlState['at']>(['comment', 'commentValue']);
 
-/** Returns the place on which all readings agree. Readings in which the place is inert text, such as a comment, are ignored. */
+/** Returns the context common to all interpretations. Ignores those in which the position is inert, such as a comment. */
 export function placeIn(position: HtmlPosition): Place {
   const live = position.filter((state) => !isInert(state));
   const cut = position.find((state) => isInert(state) && state.at === 'rawText' && state.pending !== '');
-  if (cut) return { refused: `right after ${cut.pending}; put a space between them` };
+  if (cut) return { refused: `right after ${cut.pending}; put a space before it` };
   const [place = 'escaped', ...others] = live.map(placeOf);
   if (isRefusal(place) || others.length === 0) return place;
   const refusal = others.find(isRefusal);
@@ -75,29 +75,29 @@ export function placeIn(position: HtmlPosition): Place {
   const isAgreed =
     typeof place === 'object' && 'css' in place && others.every((other) => JSON.stringify(other) === JSON.stringify(place));
   if (isAgreed || [place, ...others].every((each) => each === 'escaped')) return place;
-  return { refused: 'where browsers can read the HTML in more than one way; close the elements and comments before it' };
+  return { refused: 'where browsers can parse the HTML in several ways; close the elements and comments before it' };
 }
 
 function isRefusal(place: Place): place is Refusal {
   return typeof place === 'object' && 'refused' in place;
 }
 
-/** Whether any text without `<` and `>` is inert here. */
+/** Returns true if any text without `<` and `>` is inert here. */
 function isInert({ at, element }: HtmlState): boolean {
   return INERT.has(at) || (at === 'rawText' && element !== 'script' && element !== 'style');
 }
 
-/** Returns the place in one reading. */
+/** Returns the context in one interpretation. */
 export function placeOf(state: HtmlState): Place {
   const { at, attribute, quote, pending, css } = state;
-  if (at === 'lost') return { refused: 'in HTML that browsers can read in many ways; close its elements in their order' };
+  if (at === 'lost') return { refused: 'in HTML that browsers can parse in many ways; close its elements in order' };
   if (at === 'text') return inText(state);
   if (at === 'rawText' && state.element === 'style') {
-    return pending === '' ? cssPlace(css ?? CSS_START) : { refused: `right after ${pending}; put a space between them` };
+    return pending === '' ? cssPlace(css ?? CSS_START) : { refused: `right after ${pending}; put a space before it` };
   }
   if (at === 'rawText' || at === 'escapedScript' || at === 'doubleEscapedScript') return IN_SCRIPT;
   if (at === 'cdata' || at === 'declaration') return { refused: 'in a declaration of HTML; put it into the text' };
-  if (at === 'tagOpen' && pending.startsWith('!--')) return { refused: 'right after <!--; put a space between them' };
+  if (at === 'tagOpen' && pending.startsWith('!--')) return { refused: 'right after <!--; put a space before it' };
   if (at !== 'value' && at !== 'beforeValue') return { refused: 'inside a tag; put it into a quoted attribute value' };
   if (at === 'beforeValue' || quote === '') return { refused: 'in an unquoted attribute value; put quotes around the value' };
   if (attribute.startsWith('on')) return { refused: `in the event handler ${attribute}; put it into a data- attribute` };
@@ -121,18 +121,20 @@ function inStyleAttribute(css: CssState): Place {
 function inAttribute(state: HtmlState): Place {
   const { element, attribute, kind, authored, isMarked } = state;
   if (Object.hasOwn(ADDRESSES_OF_THE_PAGE, element) && ADDRESSES_OF_THE_PAGE[element]!.includes(attribute)) {
-    return { refused: `in the ${attribute} of <${element}>, which decides what the page loads and runs; write the address here` };
+    return {
+      refused: `in the ${attribute} of <${element}>, which decides what the page loads and runs; write the URL in the template`,
+    };
   }
   if (element === 'link' && attribute === 'href' && !isHarmlessLink(kind)) {
-    return { refused: 'in the href of this <link>; only after a rel that loads no code, such as rel="canonical" or rel="icon"' };
+    return { refused: 'in the href of this <link>; first write a rel that loads no code, such as rel="canonical" or rel="icon"' };
   }
   const isRefresh = element === 'meta' && attribute === 'content' && (kind === 'refresh' || kind === UNKNOWN);
   const isList = isRefresh || ADDRESS_LISTS.has(attribute);
   if (!isList && !ADDRESS_ATTRIBUTES.has(attribute)) return 'escaped';
   const isImage = IMAGE_ATTRIBUTES.has(attribute) || IMAGE_ELEMENTS.has(element);
   const scheme = authored === undefined || isList ? undefined : refusedSchemeIn(authored, isImage);
-  if (scheme) return { refused: `in an address that begins with ${scheme}` };
-  if (!isMarked) return { refused: 'where browsers can read the HTML in more than one way; close the elements before it' };
+  if (scheme) return { refused: `in a URL that begins with ${scheme}` };
+  if (!isMarked) return { refused: 'where browsers can parse the HTML in several ways; close the elements before it' };
   return { isList, isImage };
 }
 
@@ -140,7 +142,7 @@ function isHarmlessLink(rel: string): boolean {
   return rel.split(/\s+/).every((word) => HARMLESS_RELS.has(word));
 }
 
-/** Advances a position over a text. @throws Misplaced if the text shows that a parameter before it is not allowed at its place */
+/** Advances a position over a text. @throws Misplaced if the text shows that a preceding parameter is not allowed */
 export function advance(position: HtmlPosition, text: string, passing: (left: HtmlState, at: number) => void): HtmlPosition {
   return merged(advanceReadings(position, text, passing));
 }
@@ -152,10 +154,7 @@ function merged(position: HtmlState[]): HtmlPosition {
   return kept.length > MAX_READINGS || kept.includes(LOST) ? [LOST] : kept;
 }
 
-/**
- * Marks the reading in which the next parameter would be part of an address, if there is exactly one. `written` is the length of
- * the address so far.
- */
+/** Marks the only interpretation in which the next parameter is part of a URL. `written` is the length of the URL so far. */
 export function markAddress(position: HtmlPosition): { position: HtmlPosition; written: number } | undefined {
   const [state, ...others] = position.filter((each) => !isInert(each));
   if (!state || others.length > 0 || state.at !== 'value' || state.isMarked || state.authored === undefined) return undefined;
@@ -178,7 +177,7 @@ export function afterValue(position: HtmlPosition): HtmlPosition {
   });
 }
 
-/** Returns the position in which each pass of a loop can begin. */
+/** Returns the position in which each loop iteration can begin. */
 export function anyPassOf(position: HtmlPosition): HtmlPosition {
   return position.map((state) => {
     if (INERT.has(state.at)) return { ...state, at: 'commentValue', pending: '' };
@@ -186,7 +185,7 @@ export function anyPassOf(position: HtmlPosition): HtmlPosition {
   });
 }
 
-/** Returns the position after two branches; undefined if the following text would be read differently after each branch. */
+/** Returns the position after two branches; undefined if they would make the following text parse differently. */
 export function join(one: HtmlPosition, other: HtmlPosition): HtmlPosition | undefined {
   if (one.length !== other.length) return undefined;
   const joined: HtmlState[] = [];
@@ -217,8 +216,7 @@ function joinStates(one: HtmlState, other: HtmlState): HtmlState | undefined {
   }
   if (!IN_TAG.has(one.at) || !IN_TAG.has(other.at) || one.element !== other.element || one.closing !== other.closing)
     return undefined;
-  // An attribute that only one branch has, such as in `<option {% if chosen %}selected{% endif %}>`, cannot have a parameter as
-  // its value.
+  // An attribute of only one branch, as in `<option {% if chosen %}selected{% endif %}>`, cannot have a parameter as its value.
   const at = NAMED.has(one.at) && NAMED.has(other.at) ? 'eitherName' : 'maybeName';
   return { ...one, ...joined, at, attribute: UNKNOWN, css: undefined };
 }
@@ -227,7 +225,7 @@ function isCssLost(one: CssState | undefined, other: CssState | undefined, joine
   return (one ?? other) !== undefined && joined === undefined;
 }
 
-/** Whether the next pass of a loop can begin where the last pass ended. */
+/** Returns true if the next loop iteration can begin where the last one ended. */
 export function isSamePass(before: HtmlPosition, after: HtmlPosition): boolean {
   return before.every(({ css, at, attribute }, index) => {
     const then = after[index]!;

@@ -1,17 +1,17 @@
 import type { SourcePosition, Warning } from './rendering.js';
 
-/** The most warnings of one rendering; further warnings are dropped. */
+/** Maximum number of warnings per rendering; later ones are dropped. */
 export const MAX_WARNINGS = 100;
 
 /** Reports that a filter replaced or omitted its input. */
 export type Warn = (reason: string) => void;
 
-/** The values that one rendering replaced or omitted. */
+/** Warnings of one rendering. */
 export class Warnings {
   readonly list: Warning[] = [];
   private readonly noted = new Set<string>();
 
-  /** Keeps the first reason for each position and path, up to `MAX_WARNINGS` of them. */
+  /** Adds the first reason for each position and path, up to `MAX_WARNINGS`. */
   note(path: string | null, { field, part, line, column }: SourcePosition, reason: string): void {
     if (this.list.length >= MAX_WARNINGS) return;
     const key = `${field} ${part?.kind} ${part?.name} ${line} ${column} ${path}`;
@@ -21,10 +21,7 @@ export class Warnings {
   }
 }
 
-/**
- * Notes that a value was replaced or omitted: the value that was read last, unless `path` is given. The reason tells the author
- * what was changed, and why.
- */
+/** Adds a warning for the last value read, or for `path`. The reason states the change and its cause. */
 export function noteWarning(
   run: { warnings: Warnings; path: string | null },
   position: SourcePosition,

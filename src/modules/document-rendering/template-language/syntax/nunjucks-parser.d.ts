@@ -1,4 +1,4 @@
-/** Only the parser of Nunjucks is used, not its file loader or its runtime. */
+/** Types of the Nunjucks parser. Its file loader and runtime are not used. */
 declare module 'nunjucks/src/parser.js' {
   interface Token {
     lineno: number;

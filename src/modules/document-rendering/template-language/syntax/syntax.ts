@@ -4,7 +4,7 @@ import { RenderingRefused } from '../result/refusal.js';
 import type { SourcePosition, SourceText } from '../result/rendering.js';
 import { findTags, WrongTag } from './tags.js';
 
-/** Nunjucks' parser with `{% include "name" with item %}`. */
+/** Nunjucks parser with `{% include "name" with item %}`. */
 class Parser extends nunjucks.Parser {
   parseInclude(): unknown {
     const { lineno, colno, value } = this.peekToken();
@@ -21,10 +21,10 @@ function parseText(text: string): unknown {
   return new Parser(lexer.lex(text)).parseAsRoot();
 }
 
-/** A node of the Nunjucks syntax tree, with the members that this code reads. */
+/** Node of the Nunjucks syntax tree, with the members used here. */
 export interface Node {
   typename: string;
-  /** Line and column begin with 0. */
+  /** Line and column, from 0. */
   lineno: number;
   colno: number;
   children?: Node[];
@@ -32,7 +32,7 @@ export interface Node {
   [member: string]: unknown;
 }
 
-/** Returns the position where an expression begins. For most expressions the parser gives only the position of the operator. */
+/** Returns the start position of an expression. The parser gives only the operator's position for most. */
 export function positionOf(source: SourceText, node: Node): SourcePosition {
   const first = firstIn(node);
   return first ? positionOf(source, first) : { ...source, line: node.lineno + 1, column: node.colno + 1 };
@@ -57,7 +57,7 @@ function firstIn(node: Node): Node | undefined {
   }
 }
 
-/** Parses a text. @throws RenderingRefused with line and column if the text is not a valid template */
+/** Parses a text. @throws RenderingRefused with line and column for an invalid template */
 export function parse(text: string, source: SourceText, isHtml: boolean): Node {
   const hidden = hiddenIn(text, source, isHtml);
   try {
@@ -66,23 +66,20 @@ export function parse(text: string, source: SourceText, isHtml: boolean): Node {
     return root;
   } catch (error) {
     if (error instanceof RangeError) throw refused(source, undefined, 'blocks or brackets are nested too deeply');
-    // The parser throws a TypeError at the end of the text if a tag is not closed.
-    if (error instanceof TypeError) throw refused(source, endOf(text), 'the text ends inside of a tag; close it with }} or %}');
+    // The parser throws a TypeError at the end of the text for an unclosed tag.
+    if (error instanceof TypeError) throw refused(source, endOf(text), 'the text ends inside a tag; close it with }} or %}');
     const { message, lineno, colno } = error as Error & { lineno?: number; colno?: number };
     const where = lineno === undefined ? endOf(text) : { lineno: lineno - 1, colno: (colno ?? 1) - 1 };
     throw refused(source, where, message.replace(/^(\(.*?\)\s*)?(\[Line.*?\]\s*)?(Template render error:\s*)?/, '').trim());
   }
 }
 
-/**
- * Replaces braces and delimiters that the parser would mistake for tags by unused characters. Returns undefined if there are
- * none.
- */
+/** Replaces literal braces that the parser would mistake for tags by unused characters. Returns undefined if there are none. */
 function hiddenIn(text: string, source: SourceText, isHtml: boolean): { text: string; restore(root: Node): void } | undefined {
   const places = located(text, source, isHtml);
   if (places.length === 0) return undefined;
   const [open, close] = unusedIn(text);
-  if (close === undefined) throw refused(source, undefined, 'it holds characters that Unicode reserves for internal use');
+  if (close === undefined) throw refused(source, undefined, 'the text contains noncharacters of Unicode; remove them');
   const pieces = places.map(
     (at, index) => text.slice(index === 0 ? 0 : places[index - 1]! + 1, at) + (text[at] === '{' ? open : close),
   );
@@ -99,7 +96,7 @@ function located(text: string, source: SourceText, isHtml: boolean): number[] {
   }
 }
 
-/** Returns two noncharacters of Unicode that the text does not contain; no text should contain any. */
+/** Returns two Unicode noncharacters that the text does not contain. */
 function unusedIn(text: string): string[] {
   const reserved = Array.from({ length: 32 }, (_, index) => String.fromCharCode(0xfdd0 + index));
   return reserved.filter((character) => !text.includes(character)).slice(0, 2);
@@ -122,33 +119,33 @@ export function refused(source: SourceText, node: Pick<Node, 'lineno' | 'colno'>
 }
 
 const CONSTRUCTS: Record<string, string> = {
-  FunCall: 'a call is not possible; use a filter of the list, or compute the value and pass it as a parameter',
-  Sub: 'a subtraction is not possible; if this is the name of a parameter, write it with _ in place of -',
-  Concat: '~ is not possible; write the two parts next to each other',
-  Set: '{% set %} is not possible; pass the value as a parameter',
-  Is: '"is" is not possible; write {% if name %} or use the default filter',
-  Dict: 'an object is not possible; pass it as a parameter',
-  Array: 'a list can only stand after "in"; pass it as a parameter',
-  Import: '{% import %} is not possible; write {% include "name" %} for a partial',
-  FromImport: '{% from %} is not possible; write {% include "name" %} for a partial',
-  Extends: '{% extends %} is not possible; set the layoutId of the template',
-  Super: 'super() is not possible; a block replaces that of the layout',
-  Macro: '{% macro %} is not possible; make a partial, and write {% include "name" %}',
-  Caller: '{% call %} is not possible; make a partial, and write {% include "name" %}',
-  Capture: '{% filter %} and {% set %} blocks are not possible; use filters on names',
-  Switch: '{% switch %} is not possible; use {% if %} and {% elif %}',
-  CallExtension: 'extensions are not possible',
-  KeywordArgs: 'an argument by name is not possible; give the arguments in their order',
+  FunCall: 'calls are not supported; use a filter of the list, or compute the value and pass it as a parameter',
+  Sub: 'subtraction is not supported; in the name of a parameter, write _ instead of -',
+  Concat: '~ is not supported; write the two parts next to each other',
+  Set: '{% set %} is not supported; pass the value as a parameter',
+  Is: '"is" is not supported; write {% if name %} or use the default filter',
+  Dict: 'objects are not supported; pass the object as a parameter',
+  Array: 'a list is allowed only after "in"; pass it as a parameter',
+  Import: '{% import %} is not supported; write {% include "name" %} for a partial',
+  FromImport: '{% from %} is not supported; write {% include "name" %} for a partial',
+  Extends: '{% extends %} is not supported; set the layoutId of the template',
+  Super: 'super() is not supported; a block replaces that of the layout',
+  Macro: '{% macro %} is not supported; create a partial, and write {% include "name" %}',
+  Caller: '{% call %} is not supported; create a partial, and write {% include "name" %}',
+  Capture: '{% filter %} and {% set %} blocks are not supported; use filters on names',
+  Switch: '{% switch %} is not supported; use {% if %} and {% elif %}',
+  CallExtension: 'extensions are not supported',
+  KeywordArgs: 'named arguments are not supported; write the arguments in order',
 };
 const ARITHMETIC = new Set(['Add', 'Mul', 'Div', 'FloorDiv', 'Mod', 'Pow', 'Neg', 'Pos']);
 const ASYNC = new Set(['IfAsync', 'AsyncEach', 'AsyncAll', 'FilterAsync', 'CallExtensionAsync']);
 
-/** Returns an error for a construct that is not in the language, which says what to use instead. */
+/** Returns the error for an unsupported construct, with its alternative. */
 export function notInLanguage(source: SourceText, node: Node): RenderingRefused {
   const { typename } = node;
   if (ARITHMETIC.has(typename)) {
-    return refused(source, node, 'arithmetic is not possible; compute the value and pass it as a parameter');
+    return refused(source, node, 'arithmetic is not supported; compute the value and pass it as a parameter');
   }
-  if (ASYNC.has(typename)) return refused(source, node, 'this block is not possible; use {% if %} and {% for %}');
-  return refused(source, node, CONSTRUCTS[typename] ?? `${typename} is not possible here`);
+  if (ASYNC.has(typename)) return refused(source, node, 'this block is not supported; use {% if %} and {% for %}');
+  return refused(source, node, CONSTRUCTS[typename] ?? `${typename} is not supported`);
 }

@@ -1,6 +1,6 @@
-import { teach, withoutQuotes } from './other-languages.js';
+import { explain, withoutQuotes } from './other-languages.js';
 
-/** A mistake that is found before the text is parsed, with its offset. */
+/** Error found before parsing, with its offset. */
 export class WrongTag extends Error {
   constructor(
     message: string,
@@ -10,7 +10,7 @@ export class WrongTag extends Error {
   }
 }
 
-/** Tags, comments, ends of comments, and the start and end tags of style elements. */
+/** Tags, comments, ends of comments, and start and end tags of style elements. */
 const MARK = /\{\{|\{%|\{#|#\}|<style(?=[\s/>])|<\/style(?=[\s/>])/gi;
 const BLOCK_TAG = /^\{%-?\s*(\w*)/;
 const RAW_TAG = /^\{%-?\s*(raw|verbatim)\s*-?%\}/;
@@ -23,9 +23,8 @@ interface Block {
 }
 
 /**
- * Checks the tags before the text is parsed, since the parser reports an unclosed tag only at the end of the text, and takes `{#`
- * in minified CSS for a comment. Finds tags that are never closed and tags of other template languages. Returns the offsets of
- * braces and delimiters that are plain text.
+ * Checks the tags before parsing, since the parser reports unclosed tags only at the end of the text, and reads `{#` in minified CSS
+ * as a comment. Finds unclosed tags and tags of other template languages. Returns the offsets of literal braces.
  * @throws WrongTag
  */
 export function findTags(text: string, isHtml: boolean): number[] {
@@ -55,7 +54,7 @@ export function findTags(text: string, isHtml: boolean): number[] {
 }
 
 /**
- * Distinguishes a tag from `{#id{…}}` in minified CSS: a tag is closed within the CSS rule where it begins, or has a space after
+ * Distinguishes a comment tag from `{#id{…}}` in minified CSS: it is closed within the CSS rule where it begins, or has a space after
  * its delimiter.
  */
 function isTagInStyle(text: string, at: number): boolean {
@@ -77,8 +76,8 @@ function comment(text: string, at: number, isStyle: boolean): string {
 
 function checked(text: string, at: number, end: string): string {
   const tag = closedBy(text, at, end);
-  const lesson = teach(tag ?? text.slice(at, at + MAX_TAUGHT));
-  if (lesson) throw new WrongTag(lesson, at);
+  const explanation = explain(tag ?? text.slice(at, at + MAX_TAUGHT));
+  if (explanation) throw new WrongTag(explanation, at);
   if (tag === undefined) throw new WrongTag(`${text.slice(at, at + 2)} is never closed by ${end}`, at);
   if (/["']/.test(withoutQuotes(tag).replaceAll('""', ''))) throw new WrongTag('a quote in this tag is never closed', at);
   return tag;
@@ -86,7 +85,7 @@ function checked(text: string, at: number, end: string): string {
 
 const MAX_TAUGHT = 40;
 
-/** Returns the tag up to its end outside of quotes; undefined if another tag begins before its end, or the text ends. */
+/** Returns the tag up to its end outside quotes; undefined if another tag or the end of the text comes first. */
 function closedBy(text: string, at: number, end: string): string | undefined {
   const quotesAndMarks = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|\}\}|%\}|\{\{|\{%/g;
   quotesAndMarks.lastIndex = at + 2;
@@ -117,7 +116,7 @@ function followBlock(blocks: Block[], tag: string, at: number): void {
   const closes = Object.hasOwn(ENDS, name) ? ENDS[name] : undefined;
   const open = blocks.at(-1);
   if (!closes) return;
-  if (!open) throw new WrongTag(`{% ${name} %} closes nothing: there is no {% ${closes} %} before it`, at);
+  if (!open) throw new WrongTag(`{% ${name} %} closes nothing; write {% ${closes} %} before it`, at);
   if (open.name !== closes)
     throw new WrongTag(`{% ${open.name} %} is closed by {% ${name} %}; write {% end${open.name} %}`, open.at);
   blocks.pop();

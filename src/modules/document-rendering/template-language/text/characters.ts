@@ -1,12 +1,9 @@
 import { countGraphemes, graphemeSegments, splitGraphemes } from 'unicode-segmenter/grapheme';
 
-// Characters as readers see them: a letter with its accents, a flag or a family of emoji counts as one. Uses a library,
-// because the time of Intl.Segmenter grows with the square of the text: 208 s for 256 Ki characters on Node 20.
+// Counts characters as readers see them: a letter with accents, a flag or a family emoji is one. Uses a library, since Intl.Segmenter
+// takes quadratic time: 208 s for 256 Ki characters on Node 20.
 
-/**
- * The first code point that can be combined with the one before it. Lower code points are characters by themselves, except that a
- * carriage return and a line feed are one character.
- */
+/** Lowest code point that can combine with the preceding one. Below it only CR LF forms one character. */
 const FIRST_JOINED = 0x300;
 const CARRIAGE_RETURN = 0x0d;
 const JOINED = /\r|[^\0-\u02ff]/;
@@ -31,7 +28,7 @@ export function characterAt(text: string, index: number): string | undefined {
   return firstCharacter(text.slice(offsetOf(text, index)));
 }
 
-/** Returns the offset in UTF-16 units after a number of characters, or the length of the text if it has fewer. */
+/** Returns the UTF-16 offset after a number of characters, or the text length if it has fewer. */
 export function offsetOf(text: string, characters: number): number {
   if (characters >= text.length) return text.length;
   if (!JOINED.test(text.slice(0, characters + 1))) return characters;
@@ -43,7 +40,7 @@ export function offsetOf(text: string, characters: number): number {
   return text.length;
 }
 
-/** Returns a function that tells whether an offset is between two characters. The middle of CR LF counts as such an offset. */
+/** Returns a function that tests whether an offset is between two characters. Includes the middle of CR LF. */
 export function boundariesOf(text: string): (at: number) => boolean {
   if (!JOINED.test(text)) return () => true;
   const isBoundary = new Uint8Array(text.length + 1);
@@ -55,7 +52,7 @@ export function boundariesOf(text: string): (at: number) => boolean {
   return (at) => isBoundary[at] === 1;
 }
 
-/** Whether the code units before and after an offset certainly belong to different characters. */
+/** Returns true if the code units around an offset certainly belong to different characters. */
 function isApart(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   return before < FIRST_JOINED && before !== CARRIAGE_RETURN && text.charCodeAt(at) < FIRST_JOINED;

@@ -1,9 +1,9 @@
-/** Text that is HTML already, and is not escaped again. */
+/** HTML that is not escaped again. */
 export class Markup {
   constructor(readonly html: string) {}
 }
 
-/** Text that is encoded already for use in an address. */
+/** Text already encoded for a URL. */
 export class EncodedText extends Markup {}
 
 const HAS_SPECIAL = /[&"'<>`]/;
@@ -20,7 +20,7 @@ for (const [character, entity] of [
   ENTITIES[character!.charCodeAt(0)] = entity;
 }
 
-/** Written as a loop, since half of the time of a rendering is spent here, and `replace` takes twice as long. */
+/** Escapes text for HTML. A loop, since half of a rendering's time is spent here and `replace` takes twice as long. */
 export function escapeHtml(text: string): string {
   let escaped = '';
   let from = 0;
@@ -34,10 +34,7 @@ export function escapeHtml(text: string): string {
   return from === 0 ? text : escaped + text.slice(from);
 }
 
-/**
- * Converts a value to text. Never calls members of the value, since an object of the params can have any members, including
- * `toString`.
- */
+/** Converts a value to text. Never calls its members, since an object of the params can have any, including `toString`. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
@@ -46,16 +43,16 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? '[object Object]' : String(value);
 }
 
-/** Warning about a value that `hasNoText`. */
-export const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
+/** Warning for a value that `hasNoText`. */
+export const NO_TEXT = 'written as [object Object], because an object has no text; write its members, such as person.name';
 
-/** Whether a value is an object, or a list with an object in it. */
+/** Returns true for an object, and for a list that contains one. */
 export function hasNoText(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Markup) return false;
   return Array.isArray(value) ? value.some(hasNoText) : true;
 }
 
-/** Converts a value to HTML text, which is also valid inside a quoted attribute. */
+/** Converts a value to HTML, which is also valid inside a quoted attribute. */
 export function htmlOf(value: unknown): string {
   if (typeof value === 'string') return HAS_SPECIAL.test(value) ? escapeHtml(value) : value;
   return value instanceof Markup ? value.html : escapeHtml(textOf(value));

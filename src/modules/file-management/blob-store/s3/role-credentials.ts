@@ -2,21 +2,21 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import type { ClientOptions } from 'minio';
 import { inTime } from '../../../../common/base/in-time.js';
 
-/** How long one source of credentials may take to answer. */
+/** Timeout of one credential source. */
 const SOURCE_MS = 1_000;
-/** How long all sources together may take. */
+/** Timeout of all credential sources together. */
 const CHAIN_MS = 5_000;
 
 type Provider = NonNullable<ClientOptions['credentialsProvider']>;
 
 /**
- * Provides the credentials of the role of this machine, container or pod, from the same sources as the tools of AWS. The
- * credentials are temporary; they are cached, and renewed before they expire.
+ * Provides temporary credentials of the machine's, container's or pod's role, from the sources that AWS tools use. Caches them, and
+ * renews them before they expire.
  */
 export class RoleCredentials {
   private readonly chain = defaultProvider({ timeout: SOURCE_MS, maxRetries: 1 });
 
-  /** The provider that the SDK of the store calls before each request. */
+  /** Credential provider that the SDK calls before each request. */
   readonly provider = {
     getCredentials: async () => {
       const { accessKeyId, secretAccessKey, sessionToken } = await this.current();
@@ -28,7 +28,7 @@ export class RoleCredentials {
     },
   } as unknown as Provider;
 
-  /** Whether a URL signed now stays valid for this long: it expires with the credentials. */
+  /** Returns true if a URL signed now stays valid for this time. URLs expire with the credentials. */
   async lastFor(seconds: number): Promise<boolean> {
     const { expiration } = await this.current();
     return expiration === undefined || expiration.getTime() >= Date.now() + seconds * 1_000;
@@ -36,9 +36,9 @@ export class RoleCredentials {
 
   private async current() {
     try {
-      return await inTime(this.chain(), CHAIN_MS, 'no source of credentials answered');
+      return await inTime(this.chain(), CHAIN_MS, 'no credential source responded');
     } catch (error) {
-      const remedy = 'give MINIO_ACCESS_KEY and MINIO_SECRET_KEY, or run where AWS gives a role';
+      const remedy = 'set MINIO_ACCESS_KEY and MINIO_SECRET_KEY, or run with an AWS role';
       throw new Error(`there are no credentials for the store; ${remedy} (${(error as Error).message})`, { cause: error });
     }
   }

@@ -1,11 +1,11 @@
 import { type Client, CopyDestinationOptions, CopySourceOptions } from 'minio';
 import { MIB } from '../../../../common/base/amounts.js';
 
-/** How much the store copies by one request, so that each is answered in time. S3 allows 5 GiB. */
+/** Bytes copied per request, so that the store responds in time. S3 allows 5 GiB. */
 const STEP_BYTES = 512 * MIB;
 const MAX_STEPS = 10_000;
 
-/** Has the store copy an object, a large one in parts. */
+/** Copies an object inside the store, in parts if it is large. */
 export async function copyWithin(
   client: Client,
   bucket: string,

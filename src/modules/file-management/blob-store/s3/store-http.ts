@@ -2,13 +2,13 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 
-/** How long an idle connection is kept. After a longer time the store may close it just when it is used again. */
+/** Maximum idle time of a pooled connection. After longer the store may close it just as it is reused. */
 const MAX_IDLE_MS = 4_000;
 const ANSWER_BYTES = 64 * 1024;
-/** How often an exchange is checked within the time that the store may be silent. */
+/** Number of checks within the timeout of a silent store. */
 const CHECKS_PER_SILENCE = 4;
 
-/** The store answered with an error. The message never contains a URL, since a signed URL is a credential. */
+/** Error response of the store. The message contains no URL, since a signed URL is a credential. */
 export class StoreRefused extends Error {
   constructor(
     readonly status: number,
@@ -18,24 +18,21 @@ export class StoreRefused extends Error {
   }
 }
 
-/** The store sent and accepted nothing for longer than it may. */
+/** Timeout of a store that neither sent nor accepted a byte. */
 export class StoreSilent extends Error {
   constructor(silenceMs: number) {
-    super(`the store said nothing for ${silenceMs} ms`);
+    super(`the store did not respond for ${silenceMs} ms`);
   }
 }
 
-/** The content stream failed, not the store. */
+/** Failure of the content stream, not of the store. */
 export class ContentBroke extends Error {
   constructor(readonly reason: unknown) {
-    super('The content broke off');
+    super('The content stream failed');
   }
 }
 
-/**
- * Makes the requests of the SDK and of this service, on pooled connections. Ends a request if the store sends and accepts
- * nothing.
- */
+/** Sends requests of the SDK and of this server on pooled connections, with a timeout for a silent store. */
 export class StoreHttp {
   private readonly agent: http.Agent;
   private readonly client: typeof http | typeof https;
@@ -45,7 +42,7 @@ export class StoreHttp {
     this.agent = new this.client.Agent({ keepAlive: true, timeout: MAX_IDLE_MS });
   }
 
-  /** Returns a transport for the SDK. Reads the answers 408, 429 and 5xx itself, since the SDK would leave their sockets open. */
+  /** Returns a transport for the SDK. Reads responses 408, 429 and 5xx itself, since the SDK would leave their sockets open. */
   transport(silenceMs: number): Pick<typeof http, 'request'> {
     const request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {
       const started = this.client.request({ ...options, agent: this.agent });
@@ -57,24 +54,24 @@ export class StoreHttp {
           (error: unknown) => started.emit('error', error),
         );
       });
-      return endWhenSilent(started, silenceMs);
+      return abortWhenSilent(started, silenceMs);
     };
     return { request: request as typeof http.request };
   }
 
   request(address: string, options: RequestOptions, silenceMs: number): ClientRequest {
-    return endWhenSilent(this.client.request(address, { ...options, agent: this.agent }), silenceMs);
+    return abortWhenSilent(this.client.request(address, { ...options, agent: this.agent }), silenceMs);
   }
 }
 
 /**
- * Sends exactly `sizeBytes`, and the last of these bytes only after the content has ended without an error. So broken, short or
- * long content is never a complete body, and the store discards it.
+ * Sends exactly `sizeBytes`. Holds back the last bytes until the content has ended without an error, so the store discards broken,
+ * short or long content.
  * @throws ContentBroke; StoreRefused; errors of the connection
  */
 export async function send(request: ClientRequest, content: Readable, sizeBytes: number): Promise<Answer> {
   const answer = answerTo(request);
-  // An answer before the last byte was sent is a refusal.
+  // A response before the last byte is a refusal.
   answer.then(() => request.writableEnded || request.destroy()).catch(() => undefined);
   try {
     for await (const chunk of exactly(sizeBytes, content)) {
@@ -92,7 +89,7 @@ export async function send(request: ClientRequest, content: Readable, sizeBytes:
   return { status, code, etag };
 }
 
-/** Returns the content, whole or a range. Its stream fails when the connection breaks. */
+/** Returns the content or range. The stream fails if the connection breaks. */
 export async function receiveContent(request: ClientRequest): Promise<IncomingMessage> {
   const expected = request.hasHeader('range') ? 206 : 200;
   request.end();
@@ -104,7 +101,7 @@ export async function receiveContent(request: ClientRequest): Promise<IncomingMe
 
 export interface Answer {
   status: number;
-  /** The error code of S3. */
+  /** S3 error code. */
   code: string | undefined;
   etag: string | undefined;
 }
@@ -116,7 +113,7 @@ async function answerTo(request: ClientRequest): Promise<Answer> {
 function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
-    request.on('error', reject); // not removed after the answer, since the connection can still break
+    request.on('error', reject); // remains after the response, since the connection can still break
     request.once('close', () => reject(new Error('the connection was closed')));
   });
 }
@@ -140,7 +137,7 @@ async function* exactly(sizeBytes: number, content: Readable): AsyncGenerator<Bu
     held = chunk;
   }
   if (length !== sizeBytes) {
-    throw new Error(`the content has ${length > sizeBytes ? 'more than ' : ''}${length} bytes, ${sizeBytes} were announced`);
+    throw new Error(`the content has ${length > sizeBytes ? 'more than ' : ''}${length} bytes, expected ${sizeBytes}`);
   }
   if (held) yield held;
 }
@@ -157,11 +154,10 @@ function drained(request: ClientRequest): Promise<void> {
 }
 
 /**
- * Ends a request if no byte was sent or received for `silenceMs` while it waited for the store to connect, read or answer. Time
- * in which the content stalls, or nobody reads the answer, does not count. Compares byte counts at several checks rather than
- * timestamps, so that a busy process does not blame the store.
+ * Aborts a request if no byte moved for `silenceMs` while it waited for the store to connect, read or respond. Time spent waiting for
+ * content or for a reader does not count. Compares byte counts at several checks, so that a busy process does not blame the store.
  */
-function endWhenSilent(request: ClientRequest, silenceMs: number): ClientRequest {
+function abortWhenSilent(request: ClientRequest, silenceMs: number): ClientRequest {
   let response: IncomingMessage | undefined;
   let moved = -1;
   let silentFor = 0;
