@@ -1,6 +1,6 @@
 import type { Counting } from '../../../common/lists/counted-periods.js';
 
-/** Counts the records of each day by the index on tenant and dateTime. Exported for a test of its plan. */
+/** Counts records per day by the index on tenant and dateTime. Exported for a query plan test. */
 export const recordsCounted = (): Counting => ({
   table: '"Log"',
   by: { column: '"dateTime"', holds: 'times' },

@@ -32,10 +32,10 @@ import { asCount } from '../../../common/base/amounts.js';
 import { LOGS } from './logs.descriptions.js';
 
 const nullable = true;
-/** The memory of one statement over the records of a document; that of the returned rows is reserved when they are read. */
+/** Memory of one step over the records of a document. Reading the result reserves its own. */
 const STATE = { memoryBytes: 1024 * 1024, cost: 200 };
 
-/** Has an error in the place of each damaged record. */
+/** Page with an error in place of each damaged record. */
 type PageOfLogs = Page<Log | DamagedRecord> & Pick<LogsResult, 'hasMore'>;
 
 @Resolver(() => Log)
@@ -52,11 +52,11 @@ export class LogsResolver {
   @Query(() => LogsResult, { name: 'logs', nullable, description: LOGS.logs })
   async list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => LogsFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    @Args('filter', { type: () => LogsFilter, nullable, description: 'Filter of the records; all records by default.' })
     filter: LogsFilter | null,
     @NextToken('filter and order') nextToken: string | null,
     @Limit() limit: number | null,
-    @Args('order', { type: () => LogOrder, nullable, description: 'EVENT unless given.' }) order: LogOrder | null,
+    @Args('order', { type: () => LogOrder, nullable, description: 'Sort order; EVENT by default.' }) order: LogOrder | null,
   ): Promise<PageOfLogs> {
     if (order === LogOrder.WRITTEN) return this.written.page(caller, filter, nextToken, limit);
     const page = await this.logs.page(caller, filter, nextToken, limit);
@@ -68,7 +68,7 @@ export class LogsResolver {
   @Query(() => [String], { nullable: 'itemsAndList', description: LOGS.logValues })
   logValues(
     @CurrentCaller() caller: Caller,
-    @Args('field', { type: () => LogField, description: 'The field.' }) field: LogField,
+    @Args('field', { type: () => LogField, description: 'Field to list.' }) field: LogField,
     @Args('startsWith', { type: () => String, nullable, description: LOGS.logValuesStartsWith }) startsWith: string | null,
     @Limit(DEFAULT_LIMIT, MAX_VALUES) limit: number | null,
   ): Promise<string[]> {
@@ -82,7 +82,7 @@ export class LogsResolver {
     @CurrentCaller() caller: Caller,
     @Args('documentId', { type: () => ID, description: 'Id of the document.' }) documentId: string,
     @Args('documentType', { type: () => String, description: 'Type of the document, case-sensitive.' }) documentType: string,
-    @Args('at', { type: () => DateTime, nullable, description: 'The time to look at; now unless given.' }) at: Date | null,
+    @Args('at', { type: () => DateTime, nullable, description: 'Point in time; now by default.' }) at: Date | null,
   ): Promise<(DocumentAttributeState | DamagedRecord)[]> {
     return this.logs.documentState(caller, { documentId, documentType, at });
   }
@@ -98,7 +98,7 @@ export class LogsResolver {
   @Mutation(() => CreateLogResult, { nullable, description: LOGS.createLog })
   createLog(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The record to store.' }) input: CreateLogInput,
+    @Args('input', { description: 'Record to store.' }) input: CreateLogInput,
   ): Promise<CreateLogResult> {
     return this.ingest.create(caller, input);
   }
@@ -107,7 +107,7 @@ export class LogsResolver {
   @Mutation(() => CreateLogBatchResult, { nullable, description: LOGS.createLogBatch })
   createLogBatch(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => [CreateLogInput], description: `The records to store, 1 to ${asCount(MAX_RECORDS)}.` })
+    @Args('input', { type: () => [CreateLogInput], description: `Records to store, 1 to ${asCount(MAX_RECORDS)}.` })
     input: CreateLogInput[],
   ): Promise<CreateLogBatchResult> {
     return this.ingest.createBatch(caller, input);
@@ -117,7 +117,7 @@ export class LogsResolver {
   @Mutation(() => CreateLogBatchResult, { nullable, description: LOGS.createSingleDocumentLogs })
   createSingleDocumentLogs(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The changes to store, and what they share.' }) input: CreateSingleDocumentLogsInput,
+    @Args('input', { description: 'Changes to store, with their shared fields.' }) input: CreateSingleDocumentLogsInput,
   ): Promise<CreateLogBatchResult> {
     return this.ingest.createOfDocument(caller, input);
   }
@@ -126,7 +126,7 @@ export class LogsResolver {
   @Mutation(() => Log, { nullable, description: LOGS.updateLog })
   updateLog(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The record to change, and its new texts.' }) input: UpdateLogInput,
+    @Args('input', { description: 'Id of the record, and its new texts.' }) input: UpdateLogInput,
   ): Promise<Log> {
     return this.updates.update(caller, input);
   }

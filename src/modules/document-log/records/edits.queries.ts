@@ -4,18 +4,18 @@ import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
 import { type Cells, type EditContent, editColumns, editOf, ERASED } from './log-row.js';
 import { seqWithin } from './log-seq.queries.js';
 
-/** With the tenant as a further condition, PostgreSQL would walk the tenant’s whole index of edits in the order of seq. */
+/** Reason to omit the tenant: PostgreSQL would scan the tenant’s whole index of edits by seq. */
 const OF_ONE_TENANT = 'the ids are of records of one tenant, and the index begins with them';
 
 interface EditsWanted {
-  /** The ids of their records. */
+  /** Ids of the edited records. */
   ids: string[];
   after: bigint;
   upTo: bigint;
   limit: number;
 }
 
-/** Returns the edits that updateLog made of records, in the order of writing. */
+/** Returns the edits of records, in the order of writing. */
 export async function editsOfLogs(database: Database, wanted: EditsWanted): Promise<(EditContent & { seq: bigint })[]> {
   const { dialect } = database;
   const ofLogs = database.acrossTenants(OF_ONE_TENANT);
@@ -25,7 +25,7 @@ export async function editsOfLogs(database: Database, wanted: EditsWanted): Prom
   return rows.map((row) => ({ ...editOf(row), seq: BigInt(row.at(-1)!) }));
 }
 
-/** Returns edits by their seqs, as a map by id. */
+/** Returns edits by seq, as a map by id. */
 export async function editsOfSeqs(database: Database, tenantId: string, seqs: bigint[]): Promise<Map<string, EditContent>> {
   const rows = (await database.of(tenantId).$cells(
     long(sql`
@@ -35,7 +35,7 @@ export async function editsOfSeqs(database: Database, tenantId: string, seqs: bi
   return new Map(rows.map((cells) => [String(cells[0]), editOf(cells)]));
 }
 
-/** Returns the first edit of each field of these records: its old value is the field's value at creation. */
+/** Returns the first edit per field of these records. Its old value is the value at creation. */
 export async function firstEdits(database: Database, ids: string[]) {
   if (ids.length === 0) return [];
   const rows = (await database.acrossTenants(OF_ONE_TENANT).$cells(

@@ -1,20 +1,20 @@
 import { sha256 } from './hashing.js';
 
-/** RFC 6962 hashes a node with the prefix 0x01. */
+/** Prefix of inner nodes in RFC 6962. */
 const NODE_PREFIX = Buffer.from([1]);
 
 const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.concat([NODE_PREFIX, left, right]));
 
-/** The root of a Merkle tree: the Merkle Tree Hash of RFC 6962 (2.1) over leaf hashes. */
+/** Returns the Merkle Tree Hash of RFC 6962 (2.1) over leaf hashes. */
 export function rootOf(leafHashes: Buffer[]): Buffer {
   if (leafHashes.length === 0) return sha256('');
   let level = leafHashes;
-  // A last node without a sibling moves up as it is, which gives the same tree as splitting at the largest power of two.
+  // A last node without a sibling moves up unchanged. The tree equals that of splitting at the largest power of two.
   while (level.length > 1) level = levelAbove(level);
   return level[0]!;
 }
 
-/** The Merkle audit path of RFC 6962 (2.1.1): the hashes that lead from a leaf to the root, bottom-up. */
+/** Returns the Merkle audit path of RFC 6962 (2.1.1): the hashes from a leaf to the root, bottom-up. */
 export function auditPathOf(leafHashes: Buffer[], leafIndex: number): Buffer[] {
   const path: Buffer[] = [];
   let level = leafHashes;

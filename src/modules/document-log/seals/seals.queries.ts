@@ -5,13 +5,13 @@ import { seqWithin } from '../records/log-seq.queries.js';
 
 import { SEAL_LOCK } from '../records/seal-lock.js';
 
-/** A position in the order of records and in that of edits; the database numbers both. */
+/** Pair of database-assigned seqs: of a record and of an edit. */
 export interface Position {
   seq: bigint;
   editSeq: bigint;
 }
 
-/** The fields of a new record or edit that the sealer reads. */
+/** Fields of a new record or edit read by the sealer. */
 export interface FreshLeaf {
   seq: bigint;
   tenantId: string;
@@ -26,8 +26,8 @@ export interface FreshEdit extends FreshLeaf {
 const LOCK_TIMEOUT_MS = '1000';
 
 /**
- * Returns the position up to which everything is committed: no lower seq can appear any more. It is the last seq that the
- * database assigned, not the greatest of any row: a row moved far ahead would make the sealer skip all later rows.
+ * Returns the position up to which everything is committed. It is the last seq assigned by the database, not the greatest stored one: a row
+ * with a forged high seq would make the sealer skip all later rows.
  */
 export async function committedUpTo(database: Database): Promise<Position> {
   const read = database.dialect.pick({ sqlite: lastAssigned, postgresql: lastAssignedBehindLock });
@@ -44,7 +44,7 @@ async function lastAssigned(database: AllTenants): Promise<Position> {
 }
 
 async function lastAssignedBehindLock(database: AllTenants): Promise<Position> {
-  // While the sealer waits for this lock, new writers wait too: a writer that hangs must not stop the others for longer than the timeout.
+  // A waiting sealer blocks new writers too. The timeout bounds the effect of a hung writer.
   const [, , [row]] = await database.$transaction([
     database.$queryRaw`SELECT set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true)`,
     database.$executeRaw`SELECT pg_advisory_xact_lock(${SEAL_LOCK}::bigint)`,
@@ -86,5 +86,5 @@ const asLeaf = ([seq, tenantId, id, leafHash, mac]: Cells): FreshLeaf => ({
   mac: textOf(mac),
 });
 
-/** On SQLite a text column can contain bytes: then no MAC is right. */
+/** Returns the text of a cell. Bytes, which a SQLite text column permits, become empty and fail the MAC. */
 const textOf = (cell: Cells[number] | undefined): string => (typeof cell === 'string' ? cell : '');

@@ -3,7 +3,7 @@ import { LogStreamFormat, LogStreamKind } from './log-stream.model.js';
 import type { Secrets, ShownDestination } from './destination.js';
 import { putAddress } from './s3-address.js';
 
-/** Records that go out together, each as JSON. */
+/** Records sent in one request, each as JSON. */
 export interface Batch {
   format: LogStreamFormat;
   records: { id: string; writtenAt: Date; json: string }[];
@@ -15,7 +15,7 @@ type RequestOf = (to: ShownDestination, secrets: Secrets, batch: Batch) => Batch
 const LINES = 'application/x-ndjson';
 const lines = ({ records }: Batch): string => records.map(({ json }) => `${json}\n`).join('');
 
-/** Makes the request that brings a batch to a destination, by its kind. */
+/** Builds the request for a batch, by kind of destination. */
 export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
   [LogStreamKind.HTTPS]: ({ url }, secrets, batch) => {
     const isList = batch.format === LogStreamFormat.CLOUDEVENTS;
@@ -24,7 +24,7 @@ export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
     return { url, headers: { ...secrets, 'content-type': contentType }, body };
   },
 
-  /** https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector: objects one after another. */
+  /** Concatenated JSON objects: https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector. */
   [LogStreamKind.SPLUNK]: ({ url, index }, { token }, { records, format }) => {
     const about = { source: 'document-log', sourcetype: `platform-services:${format.toLowerCase()}`, ...(index && { index }) };
     const events = records.map(({ writtenAt, json }) => {
@@ -38,7 +38,7 @@ export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
     };
   },
 
-  /** https://docs.datadoghq.com/api/latest/logs/#send-logs: a list, of which Datadog reads each message as JSON. */
+  /** List of entries whose message Datadog parses as JSON: https://docs.datadoghq.com/api/latest/logs/#send-logs. */
   [LogStreamKind.DATADOG]: ({ url, service, tags }, { apiKey }, { records }) => {
     const about = { ddsource: 'platform-services', service, ...(tags && { ddtags: tags }) };
     return {
@@ -51,7 +51,7 @@ export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
   [LogStreamKind.S3]: async ({ url, region, bucket, prefix, accessKeyId }, { secretAccessKey }, batch) => {
     const { id, writtenAt } = batch.records[0]!;
     const [day, time] = writtenAt.toISOString().split('T') as [string, string];
-    // The same for a batch that is sent again, so that it replaces the first.
+    // Deterministic key: a resent batch replaces its first copy.
     const key = `${prefix}${day.replaceAll('-', '/')}/${time.slice(0, 2)}/${day.replaceAll('-', '')}T${time.replaceAll(/[:.]/g, '')}-${id}.ndjson`;
     const signed = {
       endpoint: url,

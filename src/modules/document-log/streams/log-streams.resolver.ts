@@ -12,7 +12,7 @@ import { LogStream, LogStreamsResult, MAX_STREAMS, MAX_WAITING } from './log-str
 import { LogStreamsService } from './log-streams.service.js';
 
 const nullable = true;
-/** Memory and cost of counting what waits for a stream. */
+/** Memory and cost of counting the pending records of a stream. */
 const WAITING = { memoryBytes: 64 * 1024, cost: MAX_WAITING / 100 };
 const Id = (): ParameterDecorator => Args('id', { type: () => ID, description: 'Id of the stream.' });
 
@@ -35,7 +35,7 @@ export class LogStreamsResolver {
   updateLogStream(
     @CurrentCaller() caller: Caller,
     @Id() id: string,
-    @Args('input', { description: 'Changes of the stream.' }) input: UpdateLogStreamInput,
+    @Args('input', { description: 'Properties to change.' }) input: UpdateLogStreamInput,
   ): Promise<LogStream> {
     return this.streams.update(caller, id, input);
   }

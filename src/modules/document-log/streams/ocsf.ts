@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Log } from '../models/log.model.js';
 import type { NameValue } from '../models/name.scalar.js';
 
-/** Entity Management of the category Identity & Access Management, in OCSF 1.3.0: https://schema.ocsf.io/1.3.0/classes/entity_management */
+/** Version of the OCSF class Entity Management: https://schema.ocsf.io/1.3.0/classes/entity_management */
 const VERSION = '1.3.0';
 const PRODUCT = 'platform-services';
 const CATEGORY = 3;
@@ -11,7 +11,7 @@ const INFORMATIONAL = 1;
 const UNKNOWN = 0;
 const OTHER = 99;
 
-/** Activities of the class by words that applications use as an action. */
+/** OCSF activities by common action names. */
 const ACTIVITIES: Record<string, number> = {
   create: 1,
   add: 1,
@@ -26,7 +26,7 @@ const ACTIVITIES: Record<string, number> = {
   remove: 4,
 };
 
-/** Shows a record as an event of OCSF. What has no member of its own there stands in `unmapped`. */
+/** Converts a record to an OCSF event. Fields without an OCSF counterpart go into `unmapped`. */
 export function asOcsf(log: Log): object {
   const activity = log.action === null ? UNKNOWN : (ACTIVITIES[log.action.toLowerCase()] ?? OTHER);
   return {

@@ -4,7 +4,7 @@ import { LogStreamFormat } from './log-stream.model.js';
 import { DamagedRecord } from '../records/damaged-record.js';
 import { asOcsf } from './ocsf.js';
 
-/** A record, or what stands in its place, with its edits. */
+/** Record with its edits, or the error of a damaged record. */
 export interface StreamedRecord {
   log: Log | DamagedRecord;
   edits: LogEdit[];
@@ -14,7 +14,7 @@ const { line, damagedLine } = EXPORT_FORMATS.ndjson;
 const asNdjson = ({ log, edits }: StreamedRecord): string =>
   (log instanceof DamagedRecord ? damagedLine(log) : line(log, edits)).trimEnd();
 
-/** Writes a record as JSON, without a line break. A damaged record is `{id, error}` in the form of each format. */
+/** Serializes a record as one line of JSON. A damaged record becomes `{id, error}` in each format. */
 export const FORMATS: Record<LogStreamFormat, (record: StreamedRecord) => string> = {
   [LogStreamFormat.NDJSON]: asNdjson,
   [LogStreamFormat.OCSF]: (record) =>

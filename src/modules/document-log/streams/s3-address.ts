@@ -1,6 +1,6 @@
 import { Client } from 'minio';
 
-/** Seconds for which a signed address can be used: the time of one attempt, and a difference between clocks. */
+/** Lifetime of a presigned URL in seconds: one attempt plus clock skew. */
 const VALID_S = 900;
 
 interface Wanted {
@@ -12,7 +12,7 @@ interface Wanted {
   secretAccessKey: string;
 }
 
-/** Returns a presigned URL (AWS Signature Version 4) for the PUT of an object. Signs here, and sends nothing. */
+/** Returns a presigned URL (AWS Signature Version 4) for the PUT of an object. Signs locally. */
 export function putAddress({ endpoint, region, bucket, key, accessKeyId, secretAccessKey }: Wanted): Promise<string> {
   const { protocol, hostname, port } = new URL(endpoint);
   const client = new Client({
@@ -22,7 +22,7 @@ export function putAddress({ endpoint, region, bucket, key, accessKeyId, secretA
     accessKey: accessKeyId,
     secretKey: secretAccessKey,
     pathStyle: true,
-    region, // so that signing needs no request
+    region, // avoids a request to look it up
   });
   return client.presignedPutObject(bucket, key, VALID_S);
 }

@@ -7,7 +7,7 @@ import { type Cells, EDIT_BYTES, LOG_BYTES } from '../records/log-row.js';
 import { seqWithin } from '../records/log-seq.queries.js';
 import { filterConditions } from '../records/records.queries.js';
 
-/** A range of a tenant's leaves in the order of seq, and a filter that selects the contents to include. */
+/** Range of a tenant's leaves by seq, with a filter of the contents to include. */
 export interface LeafRange {
   tenantId: string;
   after: bigint;
@@ -16,11 +16,11 @@ export interface LeafRange {
   wanted: LogsWanted;
 }
 
-/** A record or an edit without its content. */
+/** Record or edit without content. */
 export interface SizedLeaf {
   seq: bigint;
   id: string;
-  /** The record of an edit. */
+  /** Record id of an edit. */
   logId: string | null;
   leafHash: string;
   bytes: number;

@@ -26,7 +26,7 @@ export async function seqOfEdit(database: Database, tenantId: string, id: string
   return row && { seq: BigInt(row[0]!), logId: String(row[1]) };
 }
 
-/** Returns the leaf hashes of a tenant's records, or edits, in a range of seqs, by id. */
+/** Returns the leaf hashes of a tenant's records, or edits, by id within a range of seqs. */
 export async function leafHashes(database: Database, table: 'Log' | 'LogEdit', range: LeafRange): Promise<Map<string, string>> {
   const statement = sql`
     SELECT "id","leafHash" FROM ${raw(`"${table}"`)} WHERE "tenantId" = ${range.tenantId} AND ${seqWithin('"seq"', range)}

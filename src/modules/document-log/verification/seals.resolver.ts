@@ -32,7 +32,7 @@ export class SealsResolver {
     from: Date | null,
     @Args('to', { type: () => DateTime, nullable, description: SEALS.verifyLogsTo })
     to: Date | null,
-    @Args('checkpoint', { type: () => String, nullable, description: 'A latestSeal that was kept elsewhere.' })
+    @Args('checkpoint', { type: () => String, nullable, description: 'A latestSeal stored elsewhere.' })
     checkpoint: string | null,
   ): Promise<LogVerification> {
     return this.verifier.verify(caller, { from: from ?? null, to: to ?? null }, checkpoint);
@@ -57,8 +57,8 @@ export class SealsResolver {
   @Query(() => LogConsistency, { nullable, description: SEALS.logConsistency })
   logConsistency(
     @CurrentCaller() caller: Caller,
-    @Args('from', { type: () => String, description: 'The earlier latestSeal.' }) from: string,
-    @Args('to', { type: () => String, description: 'The later latestSeal.' }) to: string,
+    @Args('from', { type: () => String, description: 'Earlier latestSeal.' }) from: string,
+    @Args('to', { type: () => String, description: 'Later latestSeal.' }) to: string,
   ): Promise<LogConsistency> {
     return this.consistency.prove(caller, { from, to });
   }

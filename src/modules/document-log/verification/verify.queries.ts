@@ -21,27 +21,27 @@ import {
 import { seqWithin } from '../records/log-seq.queries.js';
 
 export interface CheckedEdit extends LogEditRow {
-  /** Whether its record was erased, or is not there any more. */
+  /** True if the record of the edit was erased or removed. */
   isOwnerGone: boolean;
 }
 
-/** A record with all of its edits, oldest first, as of one moment. */
+/** Consistent snapshot of a record and its edits, oldest first. */
 export interface CheckedLog extends Omit<LogRow, 'idempotencyKey' | 'inputHash'> {
   edits: CheckedEdit[];
 }
 
-/** A range of rows in the order of seq. */
+/** Range of rows by seq. */
 export interface RowRange {
   after: bigint;
   upTo: bigint;
   limit: number;
-  /** Bounds of the time of creation, inclusive. Without them, rows with invalid times are found too. */
+  /** Bounds of the creation time, inclusive. Without them, includes rows with invalid times. */
   from?: Date | null;
   to?: Date | null;
 }
 
 const OF_SEALS = ['seq', 'leafHash', 'mac', 'salt', 'personalHash'];
-/** Fills up the columns of an edit to those of a record, so that one statement can return both. */
+/** Pads the columns of an edit to those of a record, for a UNION. */
 const NOT_OF_EDITS = Array.from({ length: READ_COUNT - EDIT_COUNT }, () => 'NULL').join();
 const OWNER = '"Log" o WHERE o."id" = "LogEdit"."logId" AND o."tenantId" = "LogEdit"."tenantId" AND o."erasedAt" IS NULL';
 const IS_OWNER_GONE = `CASE WHEN EXISTS (SELECT 1 FROM ${OWNER}) THEN 0 ELSE 1 END`;
@@ -51,8 +51,8 @@ const checkedColumns = (dialect: Dialect): Sql =>
 const WITH_EDITS = `${LOG_BYTES} + (SELECT coalesce(sum(${EDIT_BYTES}), 0) FROM "LogEdit" e WHERE e."logId" = l."id")`;
 
 /**
- * Returns the first records of a range, up to a page of bytes with their edits. Reads both in one statement: an edit stored
- * between two reads would look like tampering with the record.
+ * Returns the first records of a range with their edits, up to a page of bytes. Reads both in one statement: an edit stored between two
+ * reads would look like tampering.
  */
 export async function logsWithEdits(database: TenantDatabase, asked: RowRange): Promise<CheckedLog[]> {
   const { dialect } = database;
@@ -85,7 +85,7 @@ export async function editsInOrder(database: TenantDatabase, asked: RowRange): P
   return (rows as Cells[]).map(asEdit);
 }
 
-/** Narrows a range to a page of bytes, or to its first row if that is larger. Undefined when there are no rows. */
+/** Narrows a range to a page of bytes, at least one row. Returns undefined for an empty range. */
 async function upToAPage(
   database: TenantDatabase,
   range: RowRange,
@@ -118,7 +118,7 @@ function ofSeals(row: Cells) {
   return { seq: BigInt(seq!), leafHash: leafHash!, mac: mac!, salt: salt ?? null, personalHash: personalHash ?? null };
 }
 
-/** Rows mostly come in this order, but databases do not promise it. */
+/** Restores the order of seqs, which UNION ALL does not guarantee. */
 const bySeq = (a: { seq: bigint }, b: { seq: bigint }): number => (a.seq < b.seq ? -1 : 1);
 
 function within({ dialect, tenantId }: TenantDatabase, range: RowRange, timeColumn: string): Sql {
