@@ -6,22 +6,22 @@ import { WebsocketsManagerSchema } from '../models/schema.js';
 
 const registerIn = WebsocketsManagerSchema;
 
-@ObjectType('MessageActivityHour', { registerIn, description: 'The messages that were pushed in an hour, by their status now.' })
+@ObjectType('MessageActivityHour', { registerIn, description: 'Messages pushed in an hour, by current status.' })
 class MessageActivityHour {
-  @Field(() => DateTime, { nullable: true, description: 'The start of the hour (UTC).' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of the hour (UTC).' })
   from: Date;
 
-  @Field(() => Int, { nullable: true, description: 'Messages that are PENDING.' })
+  @Field(() => Int, { nullable: true, description: 'Number of PENDING messages.' })
   pending: number;
 
-  @Field(() => Int, { nullable: true, description: 'Messages that are DELIVERED.' })
+  @Field(() => Int, { nullable: true, description: 'Number of DELIVERED messages.' })
   delivered: number;
 
-  @Field(() => Int, { nullable: true, description: 'Messages that are CANCELLED.' })
+  @Field(() => Int, { nullable: true, description: 'Number of CANCELLED messages.' })
   cancelled: number;
 }
 
-@ObjectType('MessageActivity', { registerIn, description: 'Numbers of messages, hour by hour.' })
+@ObjectType('MessageActivity', { registerIn, description: 'Numbers of messages per hour.' })
 export class MessageActivity {
   @Field(() => DateTime, {
     nullable: true,

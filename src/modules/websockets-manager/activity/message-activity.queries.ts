@@ -4,8 +4,8 @@ import { sql } from '../../../common/database/sql/sql.js';
 const IS_IN_INDEX = sql`"status" <> 'DELIVERED'`;
 
 /**
- * Counts all messages of each hour by the primary key, and PENDING and CANCELLED messages by the index of these two states. An
- * index that includes DELIVERED messages would add a write to every delivery. Exported so that a test can check its query plan.
+ * Counts all messages per hour by the primary key, and PENDING and CANCELLED ones by their partial index. Indexing DELIVERED messages too
+ * would add a write to every delivery. Exported for a query plan test.
  */
 export const messagesCounted = (): Counting => ({
   table: '"Message"',

@@ -27,7 +27,7 @@ export class MessagesResolver {
   @Query(() => MessagesQueryResult, { nullable, description: MESSAGES.messages })
   messages(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => MessagesFilter, nullable, description: 'Only messages that match; if left out, all.' })
+    @Args('filter', { type: () => MessagesFilter, nullable, description: 'Filter of the messages; all messages by default.' })
     filter: MessagesFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit() limit: number | null,
@@ -38,7 +38,11 @@ export class MessagesResolver {
   @Query(() => GlobalMessagesQueryResult, { nullable, description: MESSAGES.globalMessages })
   globalMessages(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => GlobalMessagesFilter, nullable, description: 'Only messages that match; if left out, all.' })
+    @Args('filter', {
+      type: () => GlobalMessagesFilter,
+      nullable,
+      description: 'Filter of the messages; all messages by default.',
+    })
     filter: GlobalMessagesFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit() limit: number | null,
@@ -50,7 +54,7 @@ export class MessagesResolver {
   @Mutation(() => PushMessageResult, { nullable, description: MESSAGES.pushMessage })
   pushMessage(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => MessageInput, description: 'The message and its recipients.' }) input: MessageInput,
+    @Args('input', { type: () => MessageInput, description: 'Message with its recipients.' }) input: MessageInput,
   ): Promise<PushMessageResult> {
     return this.pushes.push(caller, input);
   }
@@ -59,7 +63,7 @@ export class MessagesResolver {
   @Mutation(() => GlobalMessage, { nullable, description: MESSAGES.pushGlobalMessage })
   pushGlobalMessage(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => GlobalMessageInput, description: 'The message.' }) input: GlobalMessageInput,
+    @Args('input', { type: () => GlobalMessageInput, description: 'Message to push.' }) input: GlobalMessageInput,
   ): Promise<GlobalMessage> {
     return this.globalPushes.push(caller, input);
   }
@@ -68,7 +72,7 @@ export class MessagesResolver {
   @Mutation(() => Message, { nullable, description: MESSAGES.cancelMessage })
   cancelMessage(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID, description: 'The id of the message to cancel.' }) id: string,
+    @Args('id', { type: () => ID, description: 'Id of the message to cancel.' }) id: string,
   ): Promise<Message> {
     return this.cancellations.cancel(caller, id);
   }
@@ -77,7 +81,7 @@ export class MessagesResolver {
   @Mutation(() => GlobalMessage, { nullable, description: MESSAGES.cancelGlobalMessage })
   cancelGlobalMessage(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID, description: 'The id of the global message to cancel.' }) id: string,
+    @Args('id', { type: () => ID, description: 'Id of the global message to cancel.' }) id: string,
   ): Promise<GlobalMessage> {
     return this.cancellations.cancelGlobal(caller, id);
   }

@@ -1,23 +1,23 @@
-/** The text of a push, as nodes send it to each other. Times in milliseconds since 1970. */
+/** Push as sent between nodes. Times are in milliseconds since 1970. */
 interface PushContent {
   tenantId: string;
   message: string;
   topic: string | null;
   createdAt: number;
-  /** Null if the message cannot wait for recipients that are not connected. */
+  /** Null if the message cannot wait for offline recipients. */
   expiresAt: number | null;
-  /** The span that accepted the push, if it is recorded. */
+  /** Recorded span that accepted the push, if any. */
   traceContext?: string;
-  /** Set if the push may be sent more than once. A connection that was sent a message then gets no second frame of it. */
+  /** True if the push may be sent more than once. A connection then receives no second frame of a message. */
   isRepeated?: true;
 }
 
-/** One text to several recipients, with a message for each of them. */
+/** Text to several recipients, with a message for each. */
 export interface Push extends PushContent {
   messages: { id: string; recipient: string }[];
 }
 
-/** One message to all recipients. */
+/** Message to all recipients. */
 export interface GlobalPush extends PushContent {
   id: string;
 }

@@ -25,7 +25,7 @@ export class RecipientsResolver {
   @Query(() => [RecipientConnection], { nullable: 'itemsAndList', description: RECIPIENTS.connections })
   connections(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'Name of the recipient.' }) recipient: string,
   ): Promise<RecipientConnection[]> {
     return this.recipients.connectionsOf(caller, recipient);
   }
@@ -44,7 +44,7 @@ export class RecipientsResolver {
   @Mutation(() => RegisterRecipientResponse, { nullable: true, description: RECIPIENTS.registerRecipient })
   registerRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => RegisterRecipientInput, description: 'The recipient and how it may connect.' })
+    @Args('input', { type: () => RegisterRecipientInput, description: 'Recipient with the terms of its connections.' })
     input: RegisterRecipientInput,
   ): Promise<RegisterRecipientResponse> {
     return this.recipients.register(caller, input);
@@ -54,7 +54,7 @@ export class RecipientsResolver {
   @Mutation(() => Int, { nullable: true, description: RECIPIENTS.disconnectRecipient })
   disconnectRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'Name of the recipient.' }) recipient: string,
   ): Promise<number> {
     return this.recipients.disconnect(caller, recipient);
   }
