@@ -57,7 +57,7 @@ export class TenantsResolver {
   @Mutation(() => Tenant, { nullable, description: TENANTS.createTenant })
   createTenant(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The tenant to create.' }) { name }: CreateTenantInput,
+    @Args('input', { description: 'Tenant to create.' }) { name }: CreateTenantInput,
   ): Promise<StoredTenant> {
     return this.administration.create(actorOf(caller), name, 'input.name');
   }
@@ -67,7 +67,7 @@ export class TenantsResolver {
   setTenantLimits(
     @CurrentCaller() caller: Caller,
     @Args('id', TENANT_ID) id: string,
-    @Args('limits', { type: () => [TenantLimitInput], description: `The limits to set, 1 to ${MAX_LIMITS}, each once.` })
+    @Args('limits', { type: () => [TenantLimitInput], description: `Limits to set, 1 to ${MAX_LIMITS}, each once.` })
     limits: TenantLimitInput[],
   ): Promise<StoredTenant> {
     const wanted = checkInput(limitsRules, limits, 'limits').map(({ name, limit }) => [
@@ -84,7 +84,7 @@ export class TenantsResolver {
     @Args('id', TENANT_ID) id: string,
     @Args('retention', {
       type: () => [TenantRetentionInput],
-      description: `The periods to set, 1 to ${MAX_RETAINED}, each kind once.`,
+      description: `Periods to set, 1 to ${MAX_RETAINED}, each kind once.`,
     })
     retention: TenantRetentionInput[],
   ): Promise<StoredTenant> {
@@ -109,7 +109,7 @@ export class TenantsResolver {
   deleteTenant(
     @CurrentCaller() caller: Caller,
     @Args('id', TENANT_ID) id: string,
-    @Args('name', { type: () => String, description: 'The name of the same tenant, to confirm.' }) name: string,
+    @Args('name', { type: () => String, description: 'Name of the same tenant, to confirm.' }) name: string,
   ): Promise<StoredTenant> {
     return this.administration.delete(actorOf(caller), id, name);
   }
