@@ -104,7 +104,7 @@ describe('an inbox that a tenant wants to send from', () => {
       }
     };
     const waiting = await until(({ lastError }) => lastError !== null);
-    expect(waiting).toEqual({ ...pending, lastError: expect.stringContaining(`${address}: the mail server answered: 450 `) });
+    expect(waiting).toEqual({ ...pending, lastError: expect.stringContaining(`${address}: the mail server responded: 450 `) });
     email.mail.recipients.set(address, 550);
     await email.passTime();
     const failed = { ...pending, status: 'FAILED', lastError: expect.stringContaining(' 550 ') };
@@ -187,8 +187,7 @@ describe('an inbox that a tenant wants to send from', () => {
     await first.stop();
     const refusals = answers.flatMap(({ errors }) => errors ?? []);
     expect(refusals.map(({ extensions }) => extensions.code)).toEqual(Array(5).fill('RATE_LIMITED'));
-    for (const { message } of refusals)
-      expect(message).toMatch(/^The mailbox of .* try again from \d{4}-\d\d-\d\dT00:00:00.000Z$/);
+    for (const { message } of refusals) expect(message).toMatch(/^The mailbox of .* retry from \d{4}-\d\d-\d\dT00:00:00.000Z$/);
   });
 
   it('is one of 100 that a tenant can request in a day; a refused request is not counted, and other tenants can ask', async () => {
@@ -198,7 +197,7 @@ describe('an inbox that a tenant wants to send from', () => {
     for (let again = 0; again < 6; again++) {
       expect(await busy.api.refusal(VERIFY, { address: refused })).toMatchObject({
         code: 'RATE_LIMITED',
-        message: expect.stringMatching(/^This tenant asked for 100 .* try again from \d{4}-\d\d-\d\dT00:00:00.000Z$/),
+        message: expect.stringMatching(/^This tenant has requested 100 .* retry from \d{4}-\d\d-\d\dT00:00:00.000Z$/),
       });
     }
     expect(await ask(refused)).toMatchObject({ status: 'PENDING' });

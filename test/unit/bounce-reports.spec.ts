@@ -161,7 +161,7 @@ describe('a note of an absence', () => {
     ['Exchange in Japanese', note('自動応答: Your invoice')],
     ['Exchange in Russian', note('Автоматический ответ: Your invoice')],
   ])('of %s is no report, also with the empty return path of one', async (_, text) =>
-    expect(await read(text)).toBe('is no report of a mail server'),
+    expect(await read(text)).toBe('is not a report of a mail server'),
   );
 
   it('is a report without such marks, or from a mail server', async () => {

@@ -1,10 +1,10 @@
-/** Idempotency keys that this process works on. A second use of one waits for the first, in place of doing the same work beside it. */
+/** Idempotency keys in use by this process. A second use of a key waits for the first rather than duplicating its work. */
 export class KeysUnderWay {
   private readonly underWay = new Map<string, Promise<unknown>>();
 
   /**
-   * Does the work on the items whose keys are free. Returns nothing for each other item, once the work on its key has ended.
-   * @param keyOf returns nothing for an item that may be worked on beside others
+   * Processes the items with free keys. Returns undefined for each other item, once the work on its key has ended.
+   * @param keyOf returns undefined for an item that may be processed concurrently
    */
   async alone<I, R>(
     items: readonly I[],

@@ -26,7 +26,7 @@ export class IdentitiesResolver {
   @Mutation(() => EmailIdentity, { nullable, description: IDENTITIES.verifyEmailIdentity })
   verifyEmailIdentity(
     @CurrentCaller() caller: Caller,
-    @Args('address', { type: () => String, description: 'The address to send the link to.' }) address: string,
+    @Args('address', { type: () => String, description: 'Address to send the link to.' }) address: string,
   ): Promise<EmailIdentity> {
     return this.identities.requestVerification(caller, address);
   }
@@ -35,7 +35,7 @@ export class IdentitiesResolver {
   @Mutation(() => EmailIdentity, { nullable, description: IDENTITIES.deleteEmailIdentity })
   deleteEmailIdentity(
     @CurrentCaller() caller: Caller,
-    @Args('address', { type: () => String, description: 'The address of the identity.' }) address: string,
+    @Args('address', { type: () => String, description: 'Address of the identity.' }) address: string,
   ): Promise<EmailIdentity> {
     return this.identities.delete(caller, address);
   }

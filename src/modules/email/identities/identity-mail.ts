@@ -1,7 +1,7 @@
 import { escapeHtml, LOOK } from '../link-pages/page-html.js';
 import { type IdentityRequest, QUESTION } from './identity-page.js';
 
-/** Makes the mail to an inbox that a tenant wants to send from. The mail has the same styles as the page that its link opens. */
+/** Renders the verification mail, in the style of the page behind its link. */
 export function validationMail({ address, tenantName }: Omit<IdentityRequest, 'isVerified'>, link: string) {
   const request = 'If you agree, open the link and press the button there. It is good for 24 hours.';
   const ignore = 'If you do not, do nothing: without it nobody can send in your name here.';

@@ -8,14 +8,14 @@ import { GIVE_UP_AFTER_MS, KEEP_FINISHED_MS } from '../models/limits.js';
 export type EmailRow = EmailModel;
 export type RecipientRow = EmailRecipientModel;
 
-/** The tenant of mails that the service itself sends. Tenant ids are UUIDs, so no caller can have this id. */
+/** Tenant id of mails by the service itself. Not a UUID, so no tenant can have it. */
 export const OWN_TENANT = 'platform-services';
 
-/** A message as it is inserted at acceptance. */
+/** Message as inserted at acceptance. */
 export type NewEmail = Omit<EmailRow, 'status' | 'attempts' | 'lastError' | 'sentAt' | 'leaseHolder'>;
 export type NewRecipient = Pick<RecipientRow, 'kind' | 'address' | 'name'>;
 
-/** Makes a message without content that is due now. Its Message-ID has the domain of this service's own address. */
+/** Creates a message without content, due now, with a Message-ID in the domain of this service's address. */
 export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail {
   const id = uuidv7();
   const createdAt = new Date(timeOfId(id));
@@ -32,7 +32,7 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     text: null,
     createdAt,
     giveUpAt: new Date(createdAt.getTime() + GIVE_UP_AFTER_MS),
-    dueAt: new Date(), // not the time in the id, which may be ahead of a clock that was set back
+    dueAt: new Date(), // not the time of the id, which can be in the future after a clock adjustment
     sendAt: null,
     ...NO_KEY,
     hasAttachments: false,
@@ -45,12 +45,12 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
   };
 }
 
-/** Returns the columns of a message that is sent at a time to come: from then on it is tried. */
+/** Returns the columns of a scheduled message. Attempts start at that time. */
 export const scheduled = (sendAt: Date) => ({ sendAt, dueAt: sendAt, giveUpAt: new Date(sendAt.getTime() + GIVE_UP_AFTER_MS) });
 
 /**
- * Returns the columns of a finished message. The bodies and headers are null because the content is in "EmailContent" by then; no trace is
- * continued, and no mail has the unsubscribe link any more.
+ * Returns the columns of a finished message. Clears the bodies and headers, which are now in "EmailContent", the trace and the unsubscribe
+ * link.
  */
 export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
   const now = Date.now();

@@ -5,7 +5,7 @@ interface Senders {
   replyToName: string | null;
 }
 
-/** Returns sender and recipients of a stored mail as its headers name them; bcc is in none. */
+/** Returns the sender and recipients of a stored mail for its headers, without bcc. */
 export function peopleOf<R extends { kind: string }>(
   { fromAddress, fromName, replyToAddress, replyToName }: Senders,
   recipients: readonly R[],

@@ -5,9 +5,8 @@ import { sql } from '../../../common/database/sql/sql.js';
 const STATES = ['QUEUED', 'SENT', 'FAILED'];
 
 /**
- * Counts the messages of each hour by state, from the indexes on tenant, id and state. The condition on the state is a subquery:
- * with a constant, PostgreSQL would count QUEUED messages by the smaller index of waiting messages, which is not in the order of
- * ids. Exported so that a test can check its query plan.
+ * Counts messages per hour and state by the indexes on tenant, id and state. The state is compared with a subquery: for a constant,
+ * PostgreSQL would choose the smaller index of waiting messages, which is not ordered by id. Exported for a query plan test.
  */
 export function messagesCounted(dialect: Dialect): Counting {
   return {

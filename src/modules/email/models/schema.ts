@@ -1,2 +1,2 @@
-/** Marks the types of this service's schema. */
+/** Marker for the types of this service's schema. */
 export class EmailSchema {}

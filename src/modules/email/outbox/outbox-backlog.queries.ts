@@ -5,16 +5,16 @@ import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { timeOfId } from '../../../common/base/ids.js';
 import { LONGEST_WAIT_MS } from './settlement.js';
 
-/** The messages that wait in the outbox to be sent, counted for all nodes together; without those scheduled for a time to come. */
+/** Queued messages over all nodes, except for those scheduled for the future. */
 export interface Backlog {
   count: number;
-  /** When the oldest began to wait: when it was accepted, or the time it was scheduled for. */
+  /** Acceptance or scheduled time of the oldest. */
   oldestMs: number | null;
 }
 
 export async function backlogOf(database: Database): Promise<Backlog> {
   const [row] = await database
-    .acrossTenants('the mails of every tenant are one figure of this service')
+    .acrossTenants('the metric covers the mails of every tenant')
     .$cells(backlogStatement(database.dialect, new Date()));
   const [count, oldestId, sendAtMs] = row!;
   const times = [...(oldestId === null ? [] : [timeOfId(String(oldestId))]), ...(sendAtMs === null ? [] : [Number(sendAtMs)])];
@@ -22,8 +22,8 @@ export async function backlogOf(database: Database): Promise<Backlog> {
 }
 
 /**
- * Reads entries of an index alone, and no more of those scheduled than are due soon: no other mail waits longer for its next
- * attempt. Exported so that a test can explain it.
+ * Reads only index entries, and of scheduled messages only those due soon: no other mail waits longer for its next attempt. Exported for a
+ * query plan test.
  */
 export function backlogStatement(dialect: Dialect, now: Date): Sql {
   const soon = dialect.time(new Date(now.getTime() + LONGEST_WAIT_MS));

@@ -26,18 +26,18 @@ const BYTES = bytesOf(['s."address"', 's."list"', 's."diagnostic"']);
 export interface SuppressionsQuery {
   tenantId: string;
   wanted: SuppressionsWanted;
-  /** Where the page begins: at the first id below this one. */
+  /** Last id of the previous page. */
   after: string | undefined;
 }
 
-/** Reads a page of the suppressions that count now, newest first. */
+/** Reads a page of unexpired suppressions, newest first. */
 export async function pageOfSuppressions(database: Database, query: SuppressionsQuery, page: PageWanted) {
   const list = suppressionsList(database.dialect, query);
   const { rows, more } = await readSteppedPage(database.of(query.tenantId), list, { ...page, after: query.after });
   return { rows: rows.map(SUPPRESSION.row), more };
 }
 
-/** The list of suppressions that match a filter. Exported so that a test can explain its statements. */
+/** Builds the list of matching suppressions. Exported for a query plan test. */
 export function suppressionsList(dialect: Dialect, query: Omit<SuppressionsQuery, 'after'>): SteppedList {
   const { indexed, rest } = conditionsOf(query.wanted);
   const walk: Walk = {
@@ -63,7 +63,10 @@ export function suppressionsList(dialect: Dialect, query: Omit<SuppressionsQuery
   };
 }
 
-/** An address has few suppressions, so its index leads alone; list and reason have one together and one each. */
+/**
+ * Splits a filter into indexed and other conditions. An address has few suppressions, so its index suffices; list and reason have a joint
+ * index and one each.
+ */
 function conditionsOf({ address, reason, list }: SuppressionsWanted): { indexed: Sql[]; rest: Sql[] } {
   const others: Sql[] = [];
   if (typeof list === 'string') others.push(sql`s."list" = ${list}`);

@@ -20,7 +20,7 @@ const ROWS = bulkInsert<EmailSuppressionModel>('EmailSuppression', {
   diagnostic: 'text',
 });
 
-/** The `list` of a suppression that counts for all mails. */
+/** Value of `list` for a suppression of all mails. */
 export const ALL_MAILS = '';
 
 export interface NewSuppression {
@@ -34,8 +34,8 @@ export interface NewSuppression {
 }
 
 /**
- * Stores suppressions, each once, in a transaction of the caller. One that is there keeps its row, and gets the new end; one that
- * has ended is replaced. Returns the ids of all their rows, and of those that are new.
+ * Upserts suppressions within the caller's transaction. An existing one receives the new expiry; an expired one is replaced. Returns the
+ * ids of all rows, and of the new ones.
  */
 export async function storeSuppressions(
   transaction: Statements,
@@ -47,7 +47,7 @@ export async function storeSuppressions(
     const row = rowOf(one);
     rows.set([row.tenantId, row.address, row.list, row.reason].join('\n'), row);
   }
-  // In one order for all transactions, so that two cannot wait for each other.
+  // Fixed order, to avoid deadlocks.
   const ordered = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   if (ordered.length === 0) return { ids: [], created: [] };
   const list = `[${ordered.map((row) => ROWS.element(dialect, row)).join()}]`;
@@ -77,10 +77,10 @@ function rowOf({ address, list, expiresAt, emailId, diagnostic, ...row }: NewSup
   };
 }
 
-/** What a look-up returns of a suppression. */
+/** Suppression as returned by a lookup. */
 export type FoundSuppression = Pick<EmailSuppressionModel, 'tenantId' | 'address' | 'list' | 'reason'>;
 
-/** Returns the suppressions that count now, of any of the addresses with any of the tenants. */
+/** Returns the unexpired suppressions of any of the addresses for any of the tenants. */
 export async function suppressionsOf(
   everyTenant: AllTenants,
   dialect: Dialect,
@@ -99,7 +99,7 @@ export async function suppressionsOf(
   }));
 }
 
-/** Returns whether an address has bounced softly often enough of late to be suppressed. The kind is a literal, for its partial index. */
+/** Returns true if recent soft bounces of an address reach the limit. Inlines the kind as a literal for its partial index. */
 export async function isSoftTooOften(
   transaction: Statements,
   dialect: Dialect,

@@ -1,12 +1,12 @@
-/** Words that mail servers use for one reason, with an answer that has them. */
+/** Phrases of mail servers for one reason, with an example reply. */
 interface Wording {
   example: string;
   words: RegExp;
 }
 
 /**
- * Words on the sender. They count before all others: a server that refuses a sender says nothing of the address that the mail was for,
- * and often names the sender's as invalid or unknown.
+ * Phrases about the sender. Tested first: a server that rejects a sender says nothing about the recipient, and often calls the sender's
+ * address invalid or unknown.
  */
 export const SENDER: readonly Wording[] = [
   {
@@ -21,7 +21,7 @@ export const SENDER: readonly Wording[] = [
   },
 ];
 
-/** Words of reports on a refusal of MAIL FROM, which names the sender alone. */
+/** Phrases of reports on a rejected MAIL FROM, which concerns only the sender. */
 export const IN_REPLY_TO_MAIL: readonly Wording[] = [
   {
     example: 'host mx.example.net said: 550 5.1.0 Address rejected (in reply to MAIL FROM command)',
@@ -34,7 +34,7 @@ export const IN_REPLY_TO_MAIL: readonly Wording[] = [
   { example: '>>> MAIL From:<a@sender.example> SIZE=9 <<< 550 5.1.0 rejected', words: />>> MAIL From:/i },
 ];
 
-/** Words on an address that was closed since nobody read its mail. They count before those of refused mails, such as "blocked". */
+/** Phrases about a mailbox closed for inactivity. Tested before those of rejected mails, such as "blocked". */
 export const ABANDONED: readonly Wording[] = [
   {
     example: '550 5.2.1 This mailbox has been blocked due to inactivity',
@@ -42,7 +42,7 @@ export const ABANDONED: readonly Wording[] = [
   },
 ];
 
-/** Words on an address that is not there. */
+/** Phrases about a nonexistent address. */
 export const GONE: readonly Wording[] = [
   {
     example: '550 unknown user',
@@ -83,7 +83,7 @@ export const GONE: readonly Wording[] = [
   },
 ];
 
-/** Words on what may pass, or is of the mail and not of its address. They count before those of an address that is not there. */
+/** Phrases about temporary problems, or about the mail rather than its address. Tested before those about a nonexistent address. */
 export const PASSING: readonly Wording[] = [
   {
     example: '552 mailbox is over its quota',
@@ -117,6 +117,6 @@ export const PASSING: readonly Wording[] = [
   },
 ];
 
-/** Combines wordings into one pattern, which searches a text in one pass. */
+/** Combines phrases into one pattern. */
 export const anyOf = (wordings: readonly Wording[]): RegExp =>
   new RegExp(wordings.map(({ words }) => words.source).join('|'), 'i');

@@ -10,7 +10,7 @@ function openTransport(config: Config, logger: Logger): MailTransport {
   return config.smtp ? new SmtpMailTransport(config.smtp, logger) : new FolderMailTransport(config.dataDir, logger);
 }
 
-/** The only place that chooses the transport: a mail server if one is configured, otherwise a folder. */
+/** Chooses the transport: a mail server if configured, otherwise a folder. */
 @Module({
   providers: [{ provide: MailTransport, inject: [Config, Logger], useFactory: openTransport }],
   exports: [MailTransport],

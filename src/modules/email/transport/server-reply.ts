@@ -1,20 +1,20 @@
 import { isIP } from 'node:net';
 
-/** How many characters of a reply are used; the rest is cut off. */
+/** Maximum characters of a reply. The rest is truncated. */
 const MAX_REPLY = 4_096;
 const URLS = /\bhttps?:\/\/[^\s<>"')\]]+/gi;
 const WORDS = /[A-Za-z0-9_.:%-]+/g;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9])?$/i;
-/** Names of private networks, which no public server has. */
+/** Matches names of private networks. */
 const INNER = /(^|\.)(localhost|localdomain|local|lan|internal|intern|intranet|private|corp|home|arpa)$/i;
-/** Words before the public name of a blocklist, which says why a mail was refused. */
+/** Matches the phrase before a blocklist name, which explains a rejection. */
 const BLOCKLIST = /\b(blocked using|(?:block|black)?listed (?:in|on|at|by))\s+$/i;
 const ADDRESS = '[address]';
 const NAME = '[host]';
 
 /**
- * Redacts host names and IP addresses, which reveal our network, from the reply of a mail server. Keeps its codes and text, the
- * domains of the given addresses, names of blocklists, and links to public pages.
+ * Redacts host names and IP addresses of our network from the reply of a mail server. Preserves codes, text, the domains of the given
+ * addresses, blocklist names and links to public pages.
  */
 export function redactedReply(reply: string, addresses: string[]): string {
   const known = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase()));
@@ -39,17 +39,14 @@ function withoutHosts(text: string, known: Set<string>): string {
   });
 }
 
-/**
- * Whether a word is a host name: two labels or more, of which the last is not a number (5.1.1 is a status code), or a private
- * name.
- */
+/** Returns true for a host name: at least two labels, the last not a number (5.1.1 is a status code), or a private name. */
 function isHost(word: string): boolean {
   const labels = word.split('.');
   if (!labels.every((label) => LABEL.test(label))) return false;
   return INNER.test(word) || (labels.length > 1 && /^[a-z][a-z0-9-]+$/i.test(labels.at(-1)!));
 }
 
-/** Whether a link may be shown. A link with an IP address may not: blocklists put the sender's address into their links. */
+/** Returns true for a link to a public page. Links with an IP address are not: blocklists put the sender's address into them. */
 function isPublic(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

@@ -1,10 +1,10 @@
 import { fieldGroups } from './fields.js';
 import type { ReportedRecipient } from './report.js';
 
-/** The types (RFC 5965) that say that a recipient did not want the mail. */
+/** Feedback types (RFC 5965) that are complaints. */
 const COMPLAINTS = ['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list'];
 
-/** Returns the complaint of a feedback report (ARF, RFC 5965), or the type of a report that is no complaint. */
+/** Returns the complaint of a feedback report (ARF, RFC 5965), or the type of any other report. */
 export function complaintIn(text: string): ReportedRecipient | { type: string } {
   const fields = fieldGroups(text, 1)[0];
   const type = (fields?.get('feedback-type') ?? '').toLowerCase();
