@@ -10,8 +10,7 @@ export const DOMAINS = {
     `records. PAYLOAD_TOO_LARGE over ${asCount(MAX_DOMAINS)} domains; SERVICE_UNAVAILABLE while too many keys are being generated.`,
   checkEmailDomain:
     `Checks the records now, within ${asSeconds(CHECK_MS)} s, and returns the domain with the result. RATE_LIMITED ` +
-    'more often than ' +
-    `once in ${asSeconds(CHECK_AGAIN_MS)} s. A VERIFIED domain with missing required records stays VERIFIED for ` +
+    `more often than once in ${asSeconds(CHECK_AGAIN_MS)} s. A VERIFIED domain with missing required records stays VERIFIED for ` +
     `${asDays(FAIL_AFTER_MS)} days. NOT_FOUND for an unknown domain.`,
   rotateEmailDomainKeys:
     'Generates new keys, and adds their records to those to set. The old keys sign until a check finds the record of the new RSA key; ' +
