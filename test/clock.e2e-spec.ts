@@ -25,7 +25,7 @@ describe('a clock set back by an hour', () => {
 
   const send = async (subject: string) => {
     const { sendMessage } = await email.ask(SEND, { input: { to: { address: 'a@example.com' }, subject, textBody: 't' } });
-    await server.until(new RegExp(`"emailId":"${sendMessage.id}".*kept as a file`));
+    await server.until(new RegExp(`"emailId":"${sendMessage.id}".*stored as a file`));
   };
 
   it('delays no mail, and hides no dead connection', async () => {

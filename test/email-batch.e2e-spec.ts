@@ -220,7 +220,7 @@ describe('sendMessages', () => {
       'RATE_LIMITED',
       'RATE_LIMITED',
     ]);
-    expect(items[4]!.error!.message).toMatch(/at most 3 emails a day; try again from \d{4}-/);
+    expect(items[4]!.error!.message).toMatch(/limit of 3 emails per day; retry from \d{4}-/);
     expect(await listed(other)).toHaveLength(3);
     await other.stop();
   });

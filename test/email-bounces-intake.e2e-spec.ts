@@ -67,7 +67,7 @@ describe('a server that receives bounces', () => {
     expect(first.stdout.split('\n')).toEqual([
       `1\tRECORDED\t${hard.id}\t${hard.recipient}\tHARD\t5.1.1`,
       `2\tRECORDED\t${full.id}\t${full.recipient}\tSOFT\t5.2.2`,
-      '3\tNO_REPORT\tis no report of a mail server',
+      '3\tNO_REPORT\tis not a report of a mail server',
       '4\tUNKNOWN',
     ]);
     expect([await kindOf(hard.id), await kindOf(full.id), await kindOf(away.id)]).toEqual(['HARD', 'SOFT', undefined]);
@@ -77,7 +77,7 @@ describe('a server that receives bounces', () => {
 
   it('accepts them on BOUNCE_PORT until it stops, and does not start if the port is taken', async () => {
     await start({ BOUNCE_PORT: '0' });
-    const line = await server.until(/\{[^\n]*"takes bounces by SMTP"[^\n]*\}/);
+    const line = await server.until(/\{[^\n]*"receiving bounces by SMTP"[^\n]*\}/);
     const { port } = JSON.parse(line) as { port: number };
     const { id, recipient, to } = await sent();
     await deliver(port, to, statusReport({ recipient }));
@@ -94,8 +94,8 @@ describe('a server that receives bounces', () => {
   withRedis('shares BOUNCE_PORT among all workers', async () => {
     const port = await freePort();
     await start({ BOUNCE_PORT: String(port), WORKERS: '2', REDIS_URL: TEST_REDIS_URL! });
-    await server.until(/("takes bounces by SMTP"[^]*){2}/);
-    const workers = [...server.output.matchAll(/"worker":(\d+)[^\n]*"takes bounces by SMTP"/g)].map(([, worker]) => worker);
+    await server.until(/("receiving bounces by SMTP"[^]*){2}/);
+    const workers = [...server.output.matchAll(/"worker":(\d+)[^\n]*"receiving bounces by SMTP"/g)].map(([, worker]) => worker);
     expect(new Set(workers).size).toBe(2);
     const bounces = await Promise.all(Array.from({ length: 6 }, () => sent()));
     await Promise.all(bounces.map(({ to, recipient }) => deliver(port, to, statusReport({ recipient }))));

@@ -104,7 +104,7 @@ describe('a sender address under verification', () => {
       }
     };
     const waiting = await until(({ lastError }) => lastError !== null);
-    expect(waiting).toEqual({ ...pending, lastError: expect.stringContaining(`${address}: the mail server answered: 450 `) });
+    expect(waiting).toEqual({ ...pending, lastError: expect.stringContaining(`${address}: the mail server responded: 450 `) });
     email.mail.recipients.set(address, 550);
     await email.passTime();
     const failed = { ...pending, status: 'FAILED', lastError: expect.stringContaining(' 550 ') };
@@ -187,8 +187,7 @@ describe('a sender address under verification', () => {
     await first.stop();
     const refusals = answers.flatMap(({ errors }) => errors ?? []);
     expect(refusals.map(({ extensions }) => extensions.code)).toEqual(Array(5).fill('RATE_LIMITED'));
-    for (const { message } of refusals)
-      expect(message).toMatch(/^The mailbox of .* try again from \d{4}-\d\d-\d\dT00:00:00.000Z$/);
+    for (const { message } of refusals) expect(message).toMatch(/^The mailbox of .* retry from \d{4}-\d\d-\d\dT00:00:00.000Z$/);
   });
 
   it('is one of at most 100 requests of a tenant a day; refused ones and other tenants do not count', async () => {
@@ -198,7 +197,7 @@ describe('a sender address under verification', () => {
     for (let again = 0; again < 6; again++) {
       expect(await busy.api.refusal(VERIFY, { address: refused })).toMatchObject({
         code: 'RATE_LIMITED',
-        message: expect.stringMatching(/^This tenant asked for 100 .* try again from \d{4}-\d\d-\d\dT00:00:00.000Z$/),
+        message: expect.stringMatching(/^This tenant has requested 100 .* retry from \d{4}-\d\d-\d\dT00:00:00.000Z$/),
       });
     }
     expect(await ask(refused)).toMatchObject({ status: 'PENDING' });

@@ -83,7 +83,7 @@ describe('a scheduled message', () => {
     expect(arrivedAt(to)).toEqual([]);
     expect(await refusedReschedule(id, later())).toMatchObject({
       code: 'FAILED_PRECONDITION',
-      message: 'The message is FAILED, and cannot be rescheduled',
+      message: 'The message is FAILED and cannot be rescheduled',
     });
   });
 
@@ -140,7 +140,7 @@ describe('a scheduled message', () => {
 
   it('is not sent again once it is finished, and that of another tenant is not found', async () => {
     const { id } = await sent(await email.send({ to: { address: someone() } }));
-    const message = 'The message is SENT; only a QUEUED one can be sent now';
+    const message = 'The message is SENT; only a QUEUED message can be sent now';
     expect(await email.api.refusal(NOW, { id })).toMatchObject({ code: 'FAILED_PRECONDITION', message });
     const another = await email.another();
     const waiting = await email.send({ to: { address: someone() }, sendAt: later() });
@@ -154,13 +154,13 @@ describe('a scheduled message', () => {
     email.mail.treatments.set(to, { code: 451, at: 'MAIL' });
     const id = await email.send({ to: { address: to }, sendAt: soon() });
     await email.tried(id);
-    const begun = { code: 'FAILED_PRECONDITION', message: 'The message was begun to be sent, and cannot be rescheduled' };
+    const begun = { code: 'FAILED_PRECONDITION', message: 'The message has already been attempted and cannot be rescheduled' };
     expect(await refusedReschedule(id, later())).toMatchObject(begun);
     expect(await cancel(id)).toMatchObject({ status: 'FAILED' });
     const good = await sent(await email.send({ to: { address: someone() } }));
     expect(await refusedReschedule(good.id, later())).toMatchObject({
       code: 'FAILED_PRECONDITION',
-      message: 'The message is SENT, and cannot be rescheduled',
+      message: 'The message is SENT and cannot be rescheduled',
     });
   });
 

@@ -64,7 +64,7 @@ describe('an accepted message, if the mail server', () => {
       if (at === 'RCPT') email.mail.recipients.set(to, 550);
       else email.mail.treatments.set(to, { code: 550, at });
       const { lastError } = await email.finished(await email.send({ to: { address: to } }));
-      const shown = `the mail server answered: 550 5.7.1 [host] [[address]]: <${to}> blocked by [host], see [address]`;
+      const shown = `the mail server responded: 550 5.7.1 [host] [[address]]: <${to}> blocked by [host], see [address]`;
       expect(lastError).toBe(at === 'RCPT' ? `${to}: ${shown}` : shown);
     },
   );

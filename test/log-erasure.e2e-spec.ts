@@ -45,7 +45,7 @@ describe('the log', () => {
   const bundle = async (own: DocumentLog, query = '') => (await own.export(`?format=bundle${query}`)).text();
   const check = (text: string, checkpoints: string[] = []) => {
     const verifier = new BundleVerifier({ publicKeys: [publicKey], checkpoints });
-    for (const line of text.split('\n').slice(0, -1)) verifier.take(line);
+    for (const line of text.split('\n').slice(0, -1)) verifier.readLine(line);
     return verifier.finish();
   };
   /** Waits until everything of a tenant is sealed, by whichever node is first. */

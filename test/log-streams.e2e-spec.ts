@@ -87,7 +87,7 @@ describe('a log stream', () => {
     const stream = await streams.create({ destination: https(), from: EARLY });
     const failing = await streams.until(stream.id, ({ lastError }) => lastError !== null);
     expect(failing).toMatchObject({
-      lastError: 'The server answered with the status 413',
+      lastError: 'The server responded with status 413',
       pausedUntil: expect.any(String),
       waiting: 20,
     });
@@ -345,6 +345,6 @@ describeOnS3('a log stream to S3', () => {
     const stream = await streams.create({ destination: { s3 } });
     await log.create();
     const failing = await streams.until(stream.id, ({ lastError }) => lastError !== null);
-    expect(failing.lastError).toMatch(/^The server answered with the status 40[34]$/);
+    expect(failing.lastError).toMatch(/^The server responded with status 40[34]$/);
   });
 });

@@ -122,11 +122,11 @@ describe('pushMessage', () => {
       cancelReason: 'NOT_CONNECTED',
     });
     expect((await push.messages({ recipient: 'bob' })).items[0].cancelReason).toBe('NOT_CONNECTED');
-    expect(error.message).toBe('Not connected, and the message cannot wait: "bob", "cid"');
+    expect(error.message).toBe('Not connected, and the message cannot wait; set expiresAt to queue it: "bob", "cid"');
     expect(results.map((one: any) => one.error?.message ?? null)).toEqual([
-      'Not connected, and the message cannot wait: "bob"',
+      'Not connected, and the message cannot wait; set expiresAt to queue it: "bob"',
       null,
-      'Not connected, and the message cannot wait: "cid"',
+      'Not connected, and the message cannot wait; set expiresAt to queue it: "cid"',
     ]);
     await ann.received(1);
     await push.settled(results[1].item.id, 'DELIVERED');

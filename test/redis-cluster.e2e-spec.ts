@@ -147,7 +147,7 @@ withRedis('a node whose REDIS_URL does not fit its Redis', () => {
   it('reports a wrong password, and a cluster without a master for its keys', async () => {
     const redis = await OwnRedisCluster.node('--requirepass', 'right');
     const at = `@127.0.0.1:${redis.port}`;
-    await tells(`redis+cluster://:wrong${at}`, 'Redis refuses the user or the password of REDIS_URL');
+    await tells(`redis+cluster://:wrong${at}`, 'Redis rejects the user or the password of REDIS_URL');
     await tells(`redis+cluster://:right${at}`, 'no node of the Redis Cluster has slot');
     await redis.stop();
   });
@@ -157,7 +157,7 @@ withRedis('a node whose REDIS_URL does not fit its Redis', () => {
     const replica = await OwnRedis.start('--replicaof', '127.0.0.1', String(redis.port));
     const full = await OwnRedis.start('--maxmemory', '1');
     await tells(replica.url, 'REDIS_URL leads to a replica, which takes no writes');
-    await tells(full.url, 'Redis refuses a command: OOM');
+    await tells(full.url, 'Redis rejects a command: OOM');
     await Promise.all([redis.stop(), replica.stop(), full.stop()]);
   });
 });

@@ -97,7 +97,7 @@ describe('a tenant with limits', () => {
     expect(codes).toEqual(outcome(4, 'RATE_LIMITED', 4));
     expect((await send(['c'])).errors).toBeUndefined();
     const { message } = await push.api.refusal(PUSH, { input: { recipients: ['d'], message: 'm', expiresAt: inSeconds(600) } });
-    expect(message).toMatch(/^At most 10 messages of a tenant may wait, 10 do, and this adds 1; try again when/);
+    expect(message).toMatch(/^The tenant has 10 waiting messages of at most 10, and this push adds 1; retry later/);
     expect((await send(['d', 'e', 'f'], {})).errors).toBeUndefined();
     const client = await push.connect('c');
     await client.received(2);
@@ -114,7 +114,7 @@ describe('a tenant with limits', () => {
     expect(codes).toEqual(outcome(3, 'RATE_LIMITED', 6));
     expect(await api.ask(SEND, { input: repeated })).toEqual(first);
     const { message } = await api.refusal(SEND, { input: input() });
-    const [, until] = /^The tenant may send at most 4 emails a day; try again from (\S+T00:00:00\.000Z) on$/.exec(message)!;
+    const [, until] = /^The tenant has reached its limit of 4 emails per day; retry from (\S+T00:00:00\.000Z) on$/.exec(message)!;
     expect(Date.parse(until!) - Date.now()).toBeGreaterThan(0);
     expect(Date.parse(until!) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
   });

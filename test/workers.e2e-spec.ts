@@ -196,7 +196,7 @@ withRedis('the background work of two workers', () => {
       };
       await mail.stop();
       const waiting = await send();
-      await server.until(/"msg":"a mail will be tried again"/);
+      await server.until(/"msg":"a mail will be retried"/);
       await mail.listen();
       const all = [...waiting, ...(await send())];
       const QUEUED = '{messages(filter:{status:QUEUED},limit:1){items{id}}}';

@@ -53,7 +53,7 @@ async function creation(tab) {
 async function failure(tab) {
   status = 500;
   await write('second');
-  await tab.sees('The server answered with the status 500', '.detail');
+  await tab.sees('The server responded with status 500', '.detail');
   await tab.sees('1 record waiting', '.detail');
   check('a failure says its reason and what waits', true);
   await tab.review('streams-failing');

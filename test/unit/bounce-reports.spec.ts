@@ -161,7 +161,7 @@ describe('an absence note', () => {
     ['Exchange in Japanese', note('自動応答: Your invoice')],
     ['Exchange in Russian', note('Автоматический ответ: Your invoice')],
   ])('of %s is not a report, even with an empty return path', async (_, text) =>
-    expect(await read(text)).toBe('is no report of a mail server'),
+    expect(await read(text)).toBe('is not a report of a mail server'),
   );
 
   it('without such marks, or from a mail server, is a report', async () => {

@@ -51,7 +51,7 @@ describe('files of a node on a disk', () => {
     const url = (await files.ask(generate, { input: { fileId: id, uploadId, partNumber: 1 } })).generatePartUploadUrl;
     expect((await fetch(url, { method: 'PUT', body: Buffer.from('x') })).status).toBe(200);
     await email.ask(SEND, { input: { to: { address: 'a@example.com' }, subject: 's', textBody: 't' } });
-    await node!.until(/a mail was not sent but kept as a file/);
+    await node!.until(/a mail was stored as a file instead of sent/);
 
     expect([modeOf(join(folder, 'made')), modeOf(dataDir)]).toEqual(['700', '700']);
     expect(openToOthers(dataDir)).toEqual([]);

@@ -74,7 +74,7 @@ describe('the login to the mail server', () => {
     open({ SMTP_OAUTH_REFRESH_TOKEN: 'another' });
     await expect(send()).rejects.toMatchObject({
       kind: 'unreachable',
-      message: 'the mail server asks for a token, and this service was given none',
+      message: 'the mail server requires an OAuth token, but none is configured',
     });
     expect(server.mails).toHaveLength(0);
   });

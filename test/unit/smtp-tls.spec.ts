@@ -143,8 +143,8 @@ describe('the connection to the mail server', () => {
   });
 
   it.each([
-    [421, '4.3.2 mx-1.int.corp.example too busy', 'the mail server refused the connection: 421 4.3.2 [host] too busy'],
-    [554, '5.7.1 no service for 10.1.2.3', 'the mail server refused the connection: 554 5.7.1 no service for [address]'],
+    [421, '4.3.2 mx-1.int.corp.example too busy', 'the mail server rejected the connection: 421 4.3.2 [host] too busy'],
+    [554, '5.7.1 no service for 10.1.2.3', 'the mail server rejected the connection: 554 5.7.1 no service for [address]'],
   ])('shows a greeting of %i without internal names, and waits', async (code, text, message) => {
     const server = await start({ greeting: { code, text } });
     await expect(send({ SMTP_URL: server.url })).rejects.toMatchObject({ message, kind: 'unreachable' });
@@ -187,7 +187,7 @@ describe('the connection to the mail server', () => {
       );
     });
     await expect(send({ SMTP_URL: dropping })).rejects.toMatchObject({
-      message: 'the mail server broke off the TLS handshake',
+      message: 'the mail server aborted the TLS handshake',
       kind: 'unreachable',
     });
   });

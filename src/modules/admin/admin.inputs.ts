@@ -11,7 +11,7 @@ import { AdminSchema } from '../../common/graphql/types/schemas.js';
 import { MAX_LIMITS, MAX_RETAINED, RetainedKind, TenantLimitName } from './tenant.model.js';
 
 const registerIn = AdminSchema;
-/** How long a replaced key can stay valid beside the new one. */
+/** Maximum time for which a replaced key stays valid. */
 export const MAX_OVERLAP_SECONDS = 30 * 86_400;
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
@@ -23,13 +23,13 @@ const anyId = id(text({ max: MAX_NAME }));
 
 export const CreateTenantInput = input(
   'CreateTenantInput',
-  { registerIn, description: 'A new tenant.' },
+  { registerIn, description: 'Tenant to create.' },
   {
     name: z
       .string()
       .describe(
-        `1 to ${asCount(MAX_TENANT_NAME)} characters, no control characters, unique, and permanent. Mails that ask to verify an ` +
-          'address name it.',
+        `Unique, permanent name: 1 to ${asCount(MAX_TENANT_NAME)} characters, no control characters. Appears in mails that ask to ` +
+          'verify an address.',
       ),
   },
 );
@@ -37,12 +37,12 @@ export type CreateTenantInput = Given<typeof CreateTenantInput>;
 
 export const TenantLimitInput = input(
   'TenantLimitInput',
-  { registerIn, description: 'A limit to set.' },
+  { registerIn, description: 'Limit to set.' },
   {
-    name: z.enum(TenantLimitName).describe('What to limit.'),
+    name: z.enum(TenantLimitName).describe('Limited resource.'),
     limit: asFloat(z.int(LIMIT).min(0, LIMIT))
       .nullish()
-      .describe(`A whole number from 1 to ${asCount(Number.MAX_SAFE_INTEGER)}; 0: no limit; null: the setting of the server.`),
+      .describe(`Whole number from 1 to ${asCount(Number.MAX_SAFE_INTEGER)}; 0 for no limit; null for the server's setting.`),
   },
 );
 export type TenantLimitInput = Given<typeof TenantLimitInput>;
@@ -50,20 +50,20 @@ export type TenantLimitInput = Given<typeof TenantLimitInput>;
 export const limitsRules = z
   .array(TenantLimitInput.rules)
   .min(1, 'must have at least one limit')
-  .max(MAX_LIMITS, `must have each limit once, so at most ${MAX_LIMITS}`)
-  .refine((limits) => new Set(limits.map(({ name }) => name)).size === limits.length, 'must have each limit at most once');
+  .max(MAX_LIMITS, `must have at most ${MAX_LIMITS} limits, each once`)
+  .refine((limits) => new Set(limits.map(({ name }) => name)).size === limits.length, 'repeats a limit; send each once');
 
 export const TenantRetentionInput = input(
   'TenantRetentionInput',
-  { registerIn, description: 'A period to set.' },
+  { registerIn, description: 'Retention period to set.' },
   {
-    kind: z.enum(RetainedKind).describe('What to keep.'),
+    kind: z.enum(RetainedKind).describe('Kind of data.'),
     days: z
       .int(DAYS)
       .min(1, DAYS)
       .max(MAX_RETENTION_DAYS, DAYS)
       .nullish()
-      .describe(`Days, 1 to ${asCount(MAX_RETENTION_DAYS)}; null: the setting of the server.`),
+      .describe(`Days, 1 to ${asCount(MAX_RETENTION_DAYS)}; null for the server's setting.`),
   },
 );
 export type TenantRetentionInput = Given<typeof TenantRetentionInput>;
@@ -71,40 +71,40 @@ export type TenantRetentionInput = Given<typeof TenantRetentionInput>;
 export const retentionRules = z
   .array(TenantRetentionInput.rules)
   .min(1, 'must have at least one period')
-  .max(MAX_RETAINED, `must have each kind once, so at most ${MAX_RETAINED}`)
-  .refine((periods) => new Set(periods.map(({ kind }) => kind)).size === periods.length, 'must have each kind at most once');
+  .max(MAX_RETAINED, `must have at most ${MAX_RETAINED} periods, each kind once`)
+  .refine((periods) => new Set(periods.map(({ kind }) => kind)).size === periods.length, 'repeats a kind; send each once');
 
-/** Entries contain no spaces, since they are stored separated by spaces. */
+/** Scope entry, without spaces, which separate stored entries. */
 const entry = text({ min: 1, max: MAX_NAME }).refine((value) => !/\s/.test(value), 'must be one entry, without spaces');
 
 export const CreateKeyInput = input(
   'CreateKeyInput',
-  { registerIn, description: 'A new key.' },
+  { registerIn, description: 'Key to create.' },
   {
     tenantId: anyId.describe('Id of its tenant.'),
     name: z
       .string()
       .nullish()
-      .describe(`What people call it: 1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; need not be unique.`),
+      .describe(`Display name, 1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; need not be unique.`),
     scope: z
       .array(entry)
       .min(1, 'must have at least one entry, such as file-management-api:query:*')
       .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`)
       .describe(
-        `1 to ${asCount(MAX_ENTRIES)} entries, each <service>-api:query:<name>, <service>-api:mutation:<name>, or * as the name. ` +
-          'Entries of admin-api are refused: keys with them are made on the command line.',
+        `Scope of 1 to ${asCount(MAX_ENTRIES)} entries: <service>-api:query:<name> or <service>-api:mutation:<name>, with * for all names. ` +
+          'Entries of admin-api are rejected: create such keys on the command line.',
       ),
     expiresIn: z
       .int()
       .nullish()
-      .describe(`Lifetime in seconds, 1 to ${asCount(MAX_KEY_SECONDS)}; without it, the key never ends.`),
+      .describe(`Lifetime in seconds, 1 to ${asCount(MAX_KEY_SECONDS)}; by default, the key never expires.`),
   },
 );
 export type CreateKeyInput = Given<typeof CreateKeyInput>;
 
 export const RotateKeyInput = input(
   'RotateKeyInput',
-  { registerIn, description: 'A key to replace.' },
+  { registerIn, description: 'Rotation of a key.' },
   {
     id: anyId.describe('Id of the key to replace.'),
     overlap: z
@@ -114,14 +114,14 @@ export const RotateKeyInput = input(
       .nullish()
       .transform((seconds) => seconds ?? DEFAULT_OVERLAP_SECONDS)
       .describe(
-        `How many seconds the old key works beside the new one, 0 to ${asCount(MAX_OVERLAP_SECONDS)} ` +
-          `(${asDays(1_000 * MAX_OVERLAP_SECONDS)} days); ${asCount(DEFAULT_OVERLAP_SECONDS)} unless given.`,
+        `Seconds for which the old key stays valid, 0 to ${asCount(MAX_OVERLAP_SECONDS)} ` +
+          `(${asDays(1_000 * MAX_OVERLAP_SECONDS)} days); ${asCount(DEFAULT_OVERLAP_SECONDS)} by default.`,
       ),
     expiresIn: z
       .int()
       .nullish()
       .describe(
-        `Lifetime of the new key in seconds, 1 to ${asCount(MAX_KEY_SECONDS)}; without it, it ends when the old one would have.`,
+        `Lifetime of the new key in seconds, 1 to ${asCount(MAX_KEY_SECONDS)}; by default, it expires when the old one would have.`,
       ),
   },
 );
@@ -136,9 +136,9 @@ const orNull = (value: string | null | undefined) => value ?? null;
 
 export const ErasePersonInput = input(
   'ErasePersonInput',
-  { registerIn, description: 'A person to erase: at least one of authorId, recipient and emailAddress.' },
+  { registerIn, description: 'Person to erase, identified by at least one of authorId, recipient and emailAddress.' },
   {
-    tenantId: anyId.describe('Id of the tenant that has data of the person.'),
+    tenantId: anyId.describe('Id of the tenant with data of the person.'),
     authorId: id(identifier)
       .nullish()
       .transform(orNull)
@@ -152,7 +152,7 @@ export const ErasePersonInput = input(
     emailAddress: withFault(identifier, addressFault)
       .nullish()
       .transform(orNull)
-      .describe('Email address of the person, such as ann@example.com, in any letter case: of mails, senders and authors.'),
+      .describe('Email address of the person in mails, senders and authors, such as ann@example.com, in any letter case.'),
   },
   (rules) =>
     rules.refine(

@@ -8,8 +8,8 @@ import { TenantDeletion } from './tenant-deletion.job.js';
 import { TenantsResolver } from './tenants.resolver.js';
 
 /**
- * Administers tenants and their keys. Only keys made on the command line can do this. Every action is recorded, and a deleted
- * tenant leaves no data behind.
+ * Administers tenants and their keys, restricted to keys created on the command line. Logs every action. Deletes tenants without leaving
+ * data behind.
  */
 @Module({
   imports: [AdministrationModule],

@@ -6,14 +6,14 @@ import { ADMIN_TENANT } from '../../common/tenants/tenant-names.js';
 import type { Tenant } from '../../common/tenants/tenants.service.js';
 import { LogRecorderService } from '../document-log/logs/log-recorder.service.js';
 
-/** The author of an action: an admin key, the command line, or the server itself. */
+/** Author of an action: an admin key, the command line, or the server itself. */
 export interface Actor {
   id: string;
   name: string;
 }
 
 export const COMMAND_LINE: Actor = { id: 'command-line', name: 'command line' };
-/** The author of the records of ended deletions and erasures, which the server's own jobs write. */
+/** Author of the records that the server's jobs write at the end of deletions and erasures. */
 export const SERVER: Actor = { id: 'server', name: 'server' };
 
 export const actorOf = ({ keyId, keyPrefix }: Caller): Actor => ({ id: keyId, name: keyPrefix });
@@ -25,17 +25,17 @@ interface Action {
   name: string;
   documentType: 'tenant' | 'key';
   documentId: string;
-  /** Name that people give the document, in the comment of its records. */
+  /** Display name of the document, in the comment of its records. */
   called: string | null;
-  /** The id of the tenant that a key belongs to, in custom1. */
+  /** Id of a key's tenant, in custom1. */
   tenantId?: string;
   before: Values;
   after: Values;
 }
 
 /**
- * Records what admins do in the document log of the admin tenant, which seals these records like all others. Writes one record
- * for each attribute that an action changes, in the transaction of the action.
+ * Logs admin actions in the document log of the admin tenant, which seals them like all records. Writes one record per changed attribute,
+ * in the transaction of the action.
  */
 @Injectable()
 export class AuditService {
@@ -72,7 +72,7 @@ export class AuditService {
     return this.record(transaction, { actor, name, documentType: 'key', documentId, called, tenantId, ...values });
   }
 
-  /** Records a step of an erasure. The recorded values tell its progress, and nothing about the person. */
+  /** Records a step of an erasure: its progress, without data of the person. */
   erasure(
     transaction: AllTenantsTransaction,
     actor: Actor,

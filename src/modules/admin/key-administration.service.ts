@@ -14,7 +14,7 @@ import { checkInput, checkText, MAX_NAME } from '../../common/base/text.js';
 import { CreateKeyInput, RotateKeyInput } from './admin.inputs.js';
 import { type Actor, actorOf, AuditService, COMMAND_LINE } from './audit.service.js';
 
-/** Administers keys, for the API and for the command line, and records each action. The API cannot see or change admin keys. */
+/** Administers keys for the API and the command line, and logs each action. Hides admin keys from the API. */
 @Injectable()
 export class KeyAdministrationService {
   constructor(
@@ -24,7 +24,7 @@ export class KeyAdministrationService {
     private readonly cursors: Cursors,
   ) {}
 
-  /** Returns a page of keys in the order of creation. @throws NOT_FOUND for an unknown tenant */
+  /** Returns a page of keys in creation order. @throws NOT_FOUND for an unknown tenant */
   async page(caller: Caller, tenantId: string, nextToken: string | null, limitOrNone: number | null): Promise<Page<StoredKey>> {
     checkText('tenantId', tenantId, { max: MAX_NAME });
     const limit = this.cursors.limit(limitOrNone);
@@ -41,7 +41,7 @@ export class KeyAdministrationService {
     return this.keys.createFor(tenantId, order, this.noted(actorOf(caller), 'createKey'));
   }
 
-  /** Creates a key and returns its secret. Also creates the tenant if it is missing; the scope may have entries of admin-api. */
+  /** Creates a key and returns its secret. Creates the tenant if it is missing. The scope may include entries of admin-api. */
   createOnCommandLine(order: KeyOrder & { tenant: string }): Promise<string> {
     return this.keys.create(order, this.noted(COMMAND_LINE, 'createKey'));
   }
@@ -58,7 +58,7 @@ export class KeyAdministrationService {
     return this.keys.rename(id, name, this.noted(actorOf(caller), 'renameKey'));
   }
 
-  /** Renames any key, including keys with entries of admin-api. */
+  /** Renames any key, including admin keys. */
   async renameOnCommandLine(id: string, name: string | null): Promise<void> {
     await this.keys.rename(id, name, this.noted(COMMAND_LINE, 'renameKey'));
   }
@@ -70,7 +70,7 @@ export class KeyAdministrationService {
     return this.keys.find(id);
   }
 
-  /** Revokes any key, including keys with entries of admin-api. */
+  /** Revokes any key, including admin keys. */
   revokeOnCommandLine(id: string): Promise<void> {
     return this.keys.revoke(id, this.noted(COMMAND_LINE, 'revokeKey'));
   }

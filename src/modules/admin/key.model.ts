@@ -6,59 +6,59 @@ import { AdminSchema } from '../../common/graphql/types/schemas.js';
 import { asCount } from '../../common/base/amounts.js';
 
 const registerIn = AdminSchema;
-/** How many entries a scope can have. All operations of all services together are far fewer. */
+/** Maximum entries of a scope, well above the number of all operations. */
 export const MAX_ENTRIES = 200;
 
-@ObjectType('Key', { registerIn, description: 'A service access key, without its secret, which is not stored.' })
+@ObjectType('Key', { registerIn, description: 'Service access key, without its secret, which is not stored.' })
 export class Key {
-  @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
+  @Field(() => ID, { nullable: true, description: 'Permanent id, a UUIDv7.' })
   id: string;
 
   @Field(() => ID, { nullable: true, description: 'Id of its tenant.' })
   tenantId: string;
 
-  @Field(() => String, { nullable: true, description: 'What people call it, plain text; null: it has no name.' })
+  @Field(() => String, { nullable: true, description: 'Display name, plain text; null if none.' })
   name: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The first 12 characters of the key, by which people recognise it; logs show them too.',
+    description: 'Identifying prefix: the first 12 characters of the key, also shown in logs.',
   })
   prefix: string;
 
   @MaxItems(MAX_ENTRIES, { counted: 10 })
   @Field(() => [String], {
     nullable: 'itemsAndList',
-    description: `Its rights, such as email-api:mutation:sendMessage; at most ${asCount(MAX_ENTRIES)} entries.`,
+    description: `Scope: permitted operations, such as email-api:mutation:sendMessage; at most ${asCount(MAX_ENTRIES)} entries.`,
   })
   scope: string[];
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of creation.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it ends, or ended; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of expiry; null for never.' })
   expiresAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was last used, to the minute; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the last use, to the minute; null for never.' })
   lastUsedAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was revoked; null if it was not.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of revocation; null unless revoked.' })
   revokedAt: Date | null;
 }
 
-@ObjectType('NewKey', { registerIn, description: 'A key that was just created.' })
+@ObjectType('NewKey', { registerIn, description: 'Newly created key.' })
 export class NewKey {
-  @Field(() => Key, { nullable: true, description: 'The key as it is stored.' })
+  @Field(() => Key, { nullable: true, description: 'Stored key.' })
   key: Key;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The whole key, for the header x-api-key. It is shown here, and never again.',
+    description: 'Complete key for the header x-api-key. Returned only once: store it.',
   })
   secret: string;
 }
 
 @ObjectType('KeysResult', { registerIn, description: 'A page of keys.' })
 export class KeysResult extends pageOf(Key, {
-  nextToken: 'Pass it back, with the same tenantId, for the next page; null at the end.',
+  nextToken: 'Cursor of the next page, or null on the last.',
 }) {}

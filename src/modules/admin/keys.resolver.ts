@@ -13,7 +13,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/lists/page.js';
 import { asCount, asSeconds } from '../../common/base/amounts.js';
 
 const nullable = true;
-const NAME = `1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; null or left out: the key has no name.`;
+const NAME = `Display name, 1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; null or omitted for none.`;
 
 @Resolver(() => Key)
 @AccessByScope('admin')
@@ -23,8 +23,8 @@ export class KeysResolver {
   @Query(() => KeysResult, {
     nullable,
     description:
-      `The keys of a tenant in the order of their creation, also ended ones. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
-      `${asCount(DEFAULT_LIMIT)} unless given. NOT_FOUND for an unknown tenant.`,
+      `Lists the keys of a tenant in creation order, including expired and revoked ones. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
+      `${asCount(DEFAULT_LIMIT)} by default. NOT_FOUND for an unknown tenant.`,
   })
   async keys(
     @CurrentCaller() caller: Caller,
@@ -40,12 +40,12 @@ export class KeysResolver {
   @Mutation(() => NewKey, {
     nullable,
     description:
-      'Creates a key and shows its secret, once. BAD_USER_INPUT for an unknown entry, and for those of admin-api; NOT_FOUND ' +
+      'Creates a key and returns its secret, once. BAD_USER_INPUT for an unknown entry or one of admin-api; NOT_FOUND ' +
       'for an unknown tenant; FAILED_PRECONDITION while the tenant is being deleted.',
   })
   async createKey(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The key to create.' }) input: CreateKeyInput,
+    @Args('input', { description: 'Key to create.' }) input: CreateKeyInput,
   ): Promise<NewKey> {
     return toNewKey(await this.administration.create(caller, input));
   }
@@ -54,13 +54,13 @@ export class KeysResolver {
   @Mutation(() => NewKey, {
     nullable,
     description:
-      'Creates a key with the tenant, name and scope of another, which ends after the overlap, and shows the new secret, once. ' +
-      'NOT_FOUND for an unknown id; FAILED_PRECONDITION for a key that is revoked or expired; CONFLICT when it was changed at ' +
-      'the same time.',
+      'Replaces a key by a new one with the same tenant, name and scope, and returns the new secret, once. The old key expires after ' +
+      'the overlap. NOT_FOUND for an unknown id; FAILED_PRECONDITION for a revoked or expired key; CONFLICT after a concurrent ' +
+      'change.',
   })
   async rotateKey(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The key to replace.' }) input: RotateKeyInput,
+    @Args('input', { description: 'Key to replace.' }) input: RotateKeyInput,
   ): Promise<NewKey> {
     return toNewKey(await this.administration.rotate(caller, input));
   }
@@ -68,7 +68,7 @@ export class KeysResolver {
   @Cheap()
   @Mutation(() => Key, {
     nullable,
-    description: 'Sets the name of a key, also of an ended one. A repeat changes nothing. NOT_FOUND for an unknown id.',
+    description: 'Renames a key, even an expired or revoked one. Idempotent. NOT_FOUND for an unknown id.',
   })
   async renameKey(
     @CurrentCaller() caller: Caller,
@@ -81,7 +81,7 @@ export class KeysResolver {
   @Cheap()
   @Mutation(() => Key, {
     nullable,
-    description: `Ends a key on every node within ${asSeconds(REVOKED_WITHIN_MS)} s. A repeat changes nothing. NOT_FOUND for an unknown id.`,
+    description: `Revokes a key, on every node within ${asSeconds(REVOKED_WITHIN_MS)} s. Idempotent. NOT_FOUND for an unknown id.`,
   })
   async revokeKey(
     @CurrentCaller() caller: Caller,

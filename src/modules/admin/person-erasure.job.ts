@@ -10,13 +10,13 @@ import { type Erased, PersonErasuresService, type StoredErasure } from './person
 
 const EVERY_MS = 5_000;
 const isDue = (): Sql => sql`EXISTS (SELECT 1 FROM "PersonErasure" WHERE "endedAt" IS NULL)`;
-/** How long a run works at most: less than its lease. */
+/** Maximum duration of a run, less than its lease. */
 const RUN_MS = 8_000;
-/** How long one pass works on one kind of data. Each pass has a step for every kind, so a slow kind does not block the others. */
+/** Time per kind of data in one pass. Each pass covers every kind, so a slow one does not block the others. */
 const KIND_MS = 1_000;
 const MAX_ERASURES = 100;
 
-/** Outcome of one pass over all kinds of data for one erasure. */
+/** Outcome of one pass over all kinds of data of an erasure. */
 interface Pass {
   erased: number;
   isComplete: boolean;
@@ -24,12 +24,12 @@ interface Pass {
 }
 
 /**
- * Erases persons in passes of bounded steps. Each step can be repeated, so another node continues after a crash. An erasure ends
- * when a pass finds nothing after a quiet time: by then, requests that were running when the erasure was ordered have ended.
+ * Erases persons in passes of bounded, repeatable steps, so another node continues after a crash. An erasure ends when a pass after a quiet
+ * time finds nothing: requests running at the time of its order have then ended.
  */
 @Injectable()
 export class PersonErasureJob {
-  /** The erasure after which the next run continues. */
+  /** Last processed erasure, after which the next run continues. */
   private after = '';
   private readonly ended: Counter<'outcome'>;
 
@@ -43,7 +43,7 @@ export class PersonErasureJob {
   ) {
     this.ended = metrics.counter({
       name: 'person_erasures_total',
-      help: 'Erasures of persons, by outcome: ok (nothing is left), failed (a step, which is tried again)',
+      help: 'Erasures of persons, by outcome: ok (nothing is left), failed (a step, which is retried)',
       labelNames: ['outcome'],
     });
     for (const outcome of ['ok', 'failed']) this.ended.inc({ outcome }, 0);
@@ -76,7 +76,7 @@ export class PersonErasureJob {
     }
   }
 
-  /** Erases what it finds in each kind of data. A kind that must wait does not block the others. */
+  /** Runs one pass. A kind of data that must wait does not block the others. */
   private async pass(erasure: StoredErasure, erased: Erased, signal: AbortSignal): Promise<Pass> {
     const pass: Pass = { erased: 0, isComplete: true, problem: null };
     for (const kind of this.data.traces) {
@@ -101,7 +101,7 @@ export class PersonErasureJob {
   private problemOf({ id, tenantId }: StoredErasure, { kind }: KindOfTrace, error: unknown): string {
     if (error instanceof AppError) return `${kind}: ${error.message}`;
     this.ended.inc({ outcome: 'failed' });
-    this.logger.error({ err: error, tenantId, erasureId: id, kind }, 'a step of an erasure failed; it will be tried again');
-    return `${kind}: a step failed, and is tried again; the log of the server says why`;
+    this.logger.error({ err: error, tenantId, erasureId: id, kind }, 'a step of an erasure failed; it will be retried');
+    return `${kind}: a step failed and will be retried; see the server log`;
   }
 }

@@ -5,9 +5,9 @@ import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
 import { AdminSchema } from '../../common/graphql/types/schemas.js';
 
 const registerIn = AdminSchema;
-/** How many erasures of persons that have not ended a tenant can have. */
+/** Maximum running erasures per tenant. */
 export const MAX_RUNNING_ERASURES = 1_000;
-/** The most kinds of data that can name a person; there are fewer so far. */
+/** Upper bound on the kinds of data that can identify a person. */
 const MAX_KINDS = 20;
 
 export enum PersonErasureState {
@@ -17,52 +17,51 @@ export enum PersonErasureState {
 
 registerEnumType(PersonErasureState, {
   name: 'PersonErasureState',
-  description: 'How far the erasure of a person is.',
+  description: 'State of an erasure.',
   valuesMap: {
-    RUNNING: { description: 'There may be more data of the person, or a request that was running may still add some.' },
-    DONE: { description: 'Nothing was found any more, and the erasure itself has forgotten the person.' },
+    RUNNING: { description: 'Data of the person may remain, or a running request may still add some.' },
+    DONE: { description: 'No data of the person remains, not even in the erasure itself.' },
   },
 });
 
-@ObjectType('ErasedCount', { registerIn, description: 'How much of one kind was erased.' })
+@ObjectType('ErasedCount', { registerIn, description: 'Number of erased items of one kind.' })
 export class ErasedCount {
-  @Field(() => String, { nullable: true, description: 'Such as messages, mails or log records.' })
+  @Field(() => String, { nullable: true, description: 'Kind of data, such as messages, mails or log records.' })
   kind: string;
 
-  @Field(() => Int, { nullable: true, description: 'A few may be missing where a node was killed.' })
+  @Field(() => Int, { nullable: true, description: 'Number of items. Can be slightly too low after a crash of a node.' })
   count: number;
 }
 
-@ObjectType('PersonErasure', { registerIn, description: 'The erasure of a person from what a tenant has.' })
+@ObjectType('PersonErasure', { registerIn, description: "Erasure of a person from a tenant's data." })
 export class PersonErasure {
-  @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
+  @Field(() => ID, { nullable: true, description: 'Permanent id, a UUIDv7.' })
   id: string;
 
   @Field(() => ID, { nullable: true, description: 'Id of the tenant.' })
   tenantId: string;
 
-  @Field(() => PersonErasureState, { nullable: true, description: 'How far it is.' })
+  @Field(() => PersonErasureState, { nullable: true, description: 'State of the erasure.' })
   state: PersonErasureState;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was asked for.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the request.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When nothing was found any more; null while it is RUNNING.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of completion; null while RUNNING.' })
   endedAt: Date | null;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'Why the erasure cannot continue now, such as a mail that is being sent; null if it can. It is retried automatically.',
+    description: 'Current obstacle, such as a mail being sent; null if none. Retried automatically.',
   })
   problem: string | null;
 
   @MaxItems(MAX_KINDS)
-  @Field(() => [ErasedCount], { nullable: 'itemsAndList', description: 'What was erased so far, by kind.' })
+  @Field(() => [ErasedCount], { nullable: 'itemsAndList', description: 'Erased items so far, by kind.' })
   erased: ErasedCount[];
 }
 
 @ObjectType('PersonErasuresResult', { registerIn, description: 'A page of erasures.' })
 export class PersonErasuresResult extends pageOf(PersonErasure, {
-  nextToken: 'Pass it back, with the same tenantId, for the next page; null at the end.',
+  nextToken: 'Cursor of the next page, or null on the last.',
 }) {}

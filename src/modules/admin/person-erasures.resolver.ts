@@ -20,7 +20,7 @@ export class PersonErasuresResolver {
   constructor(private readonly erasures: PersonErasuresService) {}
 
   @Cheap()
-  @Query(() => PersonErasure, { nullable, description: 'The erasure of a person; null for an unknown id.' })
+  @Query(() => PersonErasure, { nullable, description: 'Returns the erasure of a person; null for an unknown id.' })
   async personErasure(
     @Args('id', { type: () => ID, description: 'Id of the erasure.' }) id: string,
   ): Promise<PersonErasure | null> {
@@ -31,8 +31,8 @@ export class PersonErasuresResolver {
   @Query(() => PersonErasuresResult, {
     nullable,
     description:
-      `The erasures of persons of a tenant, newest first, also ended ones. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
-      `${asCount(DEFAULT_LIMIT)} unless given. NOT_FOUND for an unknown tenant.`,
+      `Lists the erasures of a tenant, newest first, including completed ones. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
+      `${asCount(DEFAULT_LIMIT)} by default. NOT_FOUND for an unknown tenant.`,
   })
   async personErasures(
     @CurrentCaller() caller: Caller,
@@ -48,14 +48,14 @@ export class PersonErasuresResolver {
   @Mutation(() => PersonErasure, {
     nullable,
     description:
-      'Begins to erase a person from the messages, mails, log records and authors of a tenant, which cannot be undone. The ' +
-      'answer comes at once; personErasure tells how far it is. Files and templates stay, without their author. BAD_USER_INPUT ' +
+      'Starts to erase a person from the messages, mails, log records and authors of a tenant, irreversibly. Responds ' +
+      'immediately: poll personErasure for progress. Files and templates remain, without their author. BAD_USER_INPUT ' +
       'without any of authorId, recipient and emailAddress; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the ' +
-      `tenant is being deleted, and with ${asCount(MAX_RUNNING_ERASURES)} erasures that have not ended.`,
+      `tenant is being deleted or has ${asCount(MAX_RUNNING_ERASURES)} running erasures.`,
   })
   async erasePerson(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The person to erase.' }) input: ErasePersonInput,
+    @Args('input', { description: 'Person to erase.' }) input: ErasePersonInput,
   ): Promise<PersonErasure> {
     const { tenantId, ...person } = checkInput(ErasePersonInput.rules, input);
     return toModel(await this.erasures.order(actorOf(caller), tenantId, person));

@@ -15,10 +15,10 @@ import { MAX_RUNNING_ERASURES } from './person-erasure.model.js';
 
 const NOBODY: Person = { authorId: null, recipient: null, emailAddress: null };
 
-/** How many items were erased, by kind. */
+/** Number of erased items by kind. */
 export type Erased = Record<string, number>;
 
-/** An erasure with the identifiers that it looks for; an ended erasure has none. */
+/** Erasure with the identifiers of the person, empty after completion. */
 export interface StoredErasure extends Person {
   id: string;
   tenantId: string;
@@ -28,7 +28,7 @@ export interface StoredErasure extends Person {
   endedAt: Date | null;
 }
 
-/** Owns the orders to erase persons, and records the start and the end of each. The records name no person. */
+/** Stores erasures of persons, and logs the start and end of each without data of the person. */
 @Injectable()
 export class PersonErasuresService {
   constructor(
@@ -38,10 +38,7 @@ export class PersonErasuresService {
     private readonly cursors: Cursors,
   ) {}
 
-  /**
-   * Stores an order to erase a person, which a background job carries out.
-   * @throws NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the tenant is being deleted, or has 1,000 running erasures
-   */
+  /** Stores an order to erase a person, which a background job executes. */
   async order(actor: Actor, tenantId: string, person: Person): Promise<StoredErasure> {
     const { id, name, state } = await this.tenants.get(tenantId);
     if (state === 'DELETING') throw tenantBeingDeleted(id);
@@ -51,7 +48,7 @@ export class PersonErasuresService {
       if ((await own.personErasure.count({ where: { endedAt: null } })) >= MAX_RUNNING_ERASURES) throw tooMany();
       await own.personErasure.create({ data });
       const values = { before: null, after: `RUNNING: ${given(person)}` };
-      const everyTenant = own.acrossTenants('the record of it is the admin tenant’s');
+      const everyTenant = own.acrossTenants('the log record belongs to the admin tenant');
       await this.audit.erasure(everyTenant, actor, 'erasePerson', { id: data.id, tenant: { id, name }, ...values });
     });
     return toErasure(data);
@@ -59,7 +56,7 @@ export class PersonErasuresService {
 
   async find(id: string): Promise<StoredErasure | null> {
     checkText('id', id, { max: MAX_NAME });
-    const { personErasure } = this.database.acrossTenants('an admin sees the erasures of every tenant');
+    const { personErasure } = this.database.acrossTenants('an admin reads the erasures of every tenant');
     const row = isId(id) ? await personErasure.findUnique({ where: { id } }) : null;
     return row && toErasure(row);
   }
@@ -76,7 +73,7 @@ export class PersonErasuresService {
     return this.cursors.firstOf(rows.map(toErasure), limit, context);
   }
 
-  /** Returns the erasures that have not ended, the oldest first. */
+  /** Returns the running erasures, oldest first. */
   async running({ after = '', limit }: { after?: string; limit: number }): Promise<StoredErasure[]> {
     const where = { endedAt: null, id: { gt: after } };
     const { personErasure } = this.database.acrossTenants('one job serves all tenants');
@@ -84,18 +81,18 @@ export class PersonErasuresService {
     return rows.map(toErasure);
   }
 
-  /** Stores the progress of an erasure, and the problem that keeps it from ending, if there is one. */
+  /** Stores the progress of an erasure, and its current obstacle, if any. */
   async note({ id, tenantId }: StoredErasure, erased: Erased, problem: string | null): Promise<void> {
     const data = { erased: JSON.stringify(erased), problem };
     await this.database.of(tenantId).personErasure.updateMany({ where: { id, endedAt: null }, data });
   }
 
-  /** Ends an erasure and clears its identifiers of the person. Does nothing if the erasure has ended already. */
+  /** Completes an erasure and clears its identifiers of the person. Does nothing if it is already complete. */
   async end(erasure: StoredErasure): Promise<void> {
     const { id, tenantId, erased } = erasure;
     const name = (await this.tenants.find(tenantId))?.name ?? null;
     const counts = Object.entries(erased).map(([kind, count]) => `${count} ${kind}`);
-    await this.database.acrossTenants('the record of it is the admin tenant’s').$transaction(async (transaction) => {
+    await this.database.acrossTenants('the log record belongs to the admin tenant').$transaction(async (transaction) => {
       const { count } = await transaction.personErasure.updateMany({
         where: { id, tenantId, endedAt: null },
         data: { ...NOBODY, problem: null, endedAt: new Date() },
@@ -108,7 +105,7 @@ export class PersonErasuresService {
 }
 
 const tooMany = (): AppError => {
-  const message = `The tenant has ${MAX_RUNNING_ERASURES} erasures that have not ended, the limit; try again later`;
+  const message = `The tenant already has ${MAX_RUNNING_ERASURES} running erasures, the maximum; retry later`;
   return new AppError('FAILED_PRECONDITION', message);
 };
 

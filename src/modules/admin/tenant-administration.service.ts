@@ -21,16 +21,16 @@ import type { TenantRemainder } from './tenant.model.js';
 import { type Actor, AuditService } from './audit.service.js';
 import { idsOfTenants } from './tenant-search.queries.js';
 
-/** How many tenants one query of usage or keys reads. */
+/** Tenants per query of usage or keys. */
 const MAX_LOOKED_AT = 1_000;
 
-/** Selects the tenants of a list: the one of a whole name, those whose names contain a text. */
+/** Filter of tenants by exact name or by part of it. */
 interface TenantsWanted {
   name?: string | null;
   contains?: string | null;
 }
 
-/** Administers tenants, for the API and for the command line, and records each action. */
+/** Administers tenants for the API and the command line, and logs each action. */
 @Injectable()
 export class TenantAdministrationService {
   private readonly usage = new Batcher<string, TenantLimits>(
@@ -56,7 +56,7 @@ export class TenantAdministrationService {
     return this.tenants.find(id);
   }
 
-  /** Returns a page of tenants in the order of creation. */
+  /** Returns a page of tenants in creation order. */
   async page(
     { tenantId, budget }: Caller,
     { name, contains }: TenantsWanted,
@@ -71,7 +71,7 @@ export class TenantAdministrationService {
     const after = this.cursors.after(nextToken, context);
     if (contains) {
       const { ids, more } = await idsOfTenants(this.database, { contains, name, after }, { limit, budget });
-      // Tells where the next page begins by the ids that were found: a tenant may be gone by now.
+      // Build the cursor from the ids found: a tenant may have been deleted since.
       const page = this.cursors.page(ids, more, (id) => id, context);
       return { ...page, items: ids.length > 0 ? await this.tenants.withIds(ids) : [] };
     }
@@ -91,7 +91,7 @@ export class TenantAdministrationService {
     return this.keyUse.add(id);
   }
 
-  /** Returns what is left of a tenant that is being deleted; null for any other tenant. */
+  /** Returns the remaining data of a tenant being deleted; null for any other tenant. */
   async remainderOf({ id, state }: Pick<Tenant, 'id' | 'state'>): Promise<TenantRemainder[] | null> {
     if (state !== 'DELETING') return null;
     const counted: TenantRemainder[] = [];

@@ -10,19 +10,18 @@ import { AuditService, SERVER } from './audit.service.js';
 
 const EVERY_MS = 2_000;
 const isDue = (): Sql => sql`EXISTS (SELECT 1 FROM "Tenant" WHERE "suspendedAt" IS NOT NULL AND "deletingAt" IS NOT NULL)`;
-/** How many tenants one run works on. */
+/** Tenants per run. */
 const MAX_TENANTS = 100;
-/** How long a run works on one tenant before the next tenant. */
+/** Time per tenant in one run. */
 const TENANT_MS = 5_000;
 
 /**
- * Removes all data of deleted tenants, in bounded steps, and then the tenants. Each step can be repeated, so another node
- * continues after a crash. A tenant is removed after two passes that found no data, with a quiet time in between: by then,
- * requests that were running when the tenant was deleted have ended.
+ * Removes all data of deleted tenants, then the tenants, in bounded, repeatable steps, so another node continues after a crash. Removes a
+ * tenant after two passes without data, separated by a quiet time: requests running at its deletion have then ended.
  */
 @Injectable()
 export class TenantDeletion {
-  /** When the first pass that found no data of a tenant ended. */
+  /** End of the first pass without data, by tenant. */
   private readonly emptySince = new Map<string, number>();
   private readonly deletions: Counter<'outcome'>;
 
@@ -37,7 +36,7 @@ export class TenantDeletion {
   ) {
     this.deletions = metrics.counter({
       name: 'tenant_deletions_total',
-      help: 'Deletions of tenants, by outcome: ok (nothing is left), failed (a step, which is tried again)',
+      help: 'Deletions of tenants, by outcome: ok (nothing is left), failed (a step, which is retried)',
       labelNames: ['outcome'],
     });
     for (const outcome of ['ok', 'failed']) this.deletions.inc({ outcome }, 0);
@@ -50,7 +49,7 @@ export class TenantDeletion {
       if (signal.aborted) return;
       await this.goOn(tenant, signal).catch((error: unknown) => {
         this.deletions.inc({ outcome: 'failed' });
-        this.logger.error({ err: error, tenantId: tenant.id }, 'the deletion of a tenant failed; it will be tried again');
+        this.logger.error({ err: error, tenantId: tenant.id }, 'the deletion of a tenant failed; it will be retried');
       });
     }
   }
@@ -69,10 +68,10 @@ export class TenantDeletion {
       this.audit.tenant(transaction, SERVER, 'endTenantDeletion', change),
     );
     this.deletions.inc({ outcome: 'ok' });
-    this.logger.info({ tenantId: id }, 'a tenant was deleted with everything it had');
+    this.logger.info({ tenantId: id }, 'a tenant was deleted with all its data');
   }
 
-  /** Removes data of the tenant for up to TENANT_MS. Returns whether there was none. */
+  /** Removes data of the tenant for up to TENANT_MS. Returns true if there was none. */
   private async isEmpty(tenantId: string, signal: AbortSignal): Promise<boolean> {
     const until = performance.now() + TENANT_MS;
     let removed = 0;

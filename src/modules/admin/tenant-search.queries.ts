@@ -11,23 +11,23 @@ import { ADMIN_TENANT } from '../../common/tenants/tenant-names.js';
 interface TenantSearch {
   contains: string;
   name: string | null | undefined;
-  /** Where the page begins: at the first id above this one. */
+  /** Last id of the previous page. */
   after: string | undefined;
 }
 
-/** Reads the ids of a page of tenants whose names contain a text, in the order of their creation. */
+/** Reads the ids of a page of matching tenants, in creation order. */
 export async function idsOfTenants(
   database: Database,
   search: TenantSearch,
   page: PageWanted,
 ): Promise<{ ids: string[]; more: PageRows['more'] }> {
-  const everyTenant = database.acrossTenants('the operator looks for tenants');
+  const everyTenant = database.acrossTenants('the operator searches all tenants');
   const list = tenantsList(database.dialect, search);
   const { rows, more } = await readSteppedPage(everyTenant, list, { ...page, after: search.after });
   return { ids: rows.map(([id]) => id as string), more };
 }
 
-/** The list of tenants that match. Exported so that a test can explain its statements. */
+/** Builds the list of matching tenants. Exported for a query plan test. */
 export function tenantsList(dialect: Dialect, { contains, name }: Omit<TenantSearch, 'after'>): SteppedList {
   const rest = [containing(dialect, 't."name"', contains)];
   if (typeof name === 'string') rest.push(sql`t."name" = ${name}`);

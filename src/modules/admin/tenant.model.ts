@@ -10,7 +10,7 @@ import { asCount } from '../../common/base/amounts.js';
 const registerIn = AdminSchema;
 export const MAX_LIMITS = 7;
 export const MAX_RETAINED = 4;
-/** The most kinds of data that a tenant can have; there are fewer so far. */
+/** Upper bound on the kinds of data of a tenant. */
 export const MAX_KINDS = 100;
 
 export enum TenantState {
@@ -21,15 +21,14 @@ export enum TenantState {
 
 registerEnumType(TenantState, {
   name: 'TenantState',
-  description: 'Whether anything is done for a tenant.',
+  description: 'State of a tenant.',
   valuesMap: {
     ACTIVE: { description: 'Its keys, URLs and tokens work.' },
     SUSPENDED: {
-      description: 'Its keys, URLs and tokens are refused (FORBIDDEN), and its mails and messages wait. Nothing of it is lost.',
+      description: 'Its keys, URLs and tokens are rejected (FORBIDDEN), and its mails and messages queue. No data is lost.',
     },
     DELETING: {
-      description:
-        'As for SUSPENDED, its keys, URLs and tokens are refused; all its data is being removed, which cannot be undone.',
+      description: 'Its keys, URLs and tokens are rejected (FORBIDDEN), and all its data is being removed, irreversibly.',
     },
   },
 });
@@ -46,32 +45,32 @@ export enum TenantLimitName {
 
 registerEnumType(TenantLimitName, {
   name: 'TenantLimitName',
-  description: 'Something that tenants can have a limit of.',
+  description: 'Limited resource of a tenant.',
   valuesMap: {
-    storedBytes: { description: 'Bytes of files, and of parts that arrived for them.' },
+    storedBytes: { description: 'Bytes of files and of their uploaded parts.' },
     files: { description: 'Files, with and without content.' },
     waitingMessages: { description: 'Messages pushed and not yet delivered, cancelled or expired.' },
     templates: { description: 'Templates of documents and mails.' },
-    stylesheets: { description: 'Stylesheets that templates share.' },
+    stylesheets: { description: 'Stylesheets shared by templates.' },
     mailsPerDay: { description: 'Mails accepted from midnight to midnight, UTC.' },
-    waitingEvents: { description: `Events that wait for active webhooks; counted up to ${asCount(MAX_EVENTS_COUNTED)}.` },
+    waitingEvents: { description: `Events queued for active webhooks, counted up to ${asCount(MAX_EVENTS_COUNTED)}.` },
   },
 });
 
-@ObjectType('TenantLimit', { registerIn, description: 'A limit of a tenant, and how much of it is used.' })
+@ObjectType('TenantLimit', { registerIn, description: 'Limit of a tenant, with its usage.' })
 export class TenantLimit {
-  @Field(() => TenantLimitName, { nullable: true, description: 'What is limited.' })
+  @Field(() => TenantLimitName, { nullable: true, description: 'Limited resource.' })
   name: TenantLimitName;
 
-  @Field(() => Float, { nullable: true, description: 'A whole number; null: no limit.' })
+  @Field(() => Float, { nullable: true, description: 'Whole number; null for no limit.' })
   limit: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'A whole number: the usage at this moment.' })
+  @Field(() => Float, { nullable: true, description: 'Current usage, a whole number.' })
   used: number;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it was set for this tenant; otherwise the setting of the server counts.',
+    description: "True if set for this tenant; false if the server's setting applies.",
   })
   isOwn: boolean;
 }
@@ -86,65 +85,66 @@ export enum RetainedKind {
 
 registerEnumType(RetainedKind, {
   name: 'RetainedKind',
-  description: 'Something that is removed once it has been kept for its period.',
+  description: 'Kind of data with a retention period.',
   valuesMap: {
-    files: { description: 'Files, from the last change of their content or fields. A file with a multipart upload stays.' },
-    messages: { description: 'Messages, from when they were delivered or cancelled.' },
-    mails: { description: 'Mails, from when they were sent or failed.' },
-    logs: {
-      description:
-        'Log records, from when they were written, in whole sealed blocks. The blocks stay, and the rest still verifies.',
+    files: {
+      description: 'Files, from the last change of their content or fields. A file with an open multipart upload is retained.',
     },
-    events: { description: 'Events for webhooks, from when they happened, delivered or not.' },
+    messages: { description: 'Messages, from their delivery or cancellation.' },
+    mails: { description: 'Mails, from the time they were sent or failed.' },
+    logs: {
+      description: 'Log records, from their writing, in whole sealed blocks. The blocks remain, and the rest still verifies.',
+    },
+    events: { description: 'Events for webhooks, from their occurrence, delivered or not.' },
   },
 });
 
-@ObjectType('TenantRetention', { registerIn, description: 'How long a tenant keeps things of one kind.' })
+@ObjectType('TenantRetention', { registerIn, description: 'Retention period of one kind of data.' })
 export class TenantRetention {
-  @Field(() => RetainedKind, { nullable: true, description: 'What is kept.' })
+  @Field(() => RetainedKind, { nullable: true, description: 'Kind of data.' })
   kind: RetainedKind;
 
-  @Field(() => Int, { nullable: true, description: `Days, 1 to ${asCount(MAX_RETENTION_DAYS)}; null: forever.` })
+  @Field(() => Int, { nullable: true, description: `Days, 1 to ${asCount(MAX_RETENTION_DAYS)}; null for unlimited.` })
   days: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it was set for this tenant; otherwise the setting of the server counts.',
+    description: "True if set for this tenant; false if the server's setting applies.",
   })
   isOwn: boolean;
 }
 
-@ObjectType('TenantRemainder', { registerIn, description: 'How much of one kind a tenant still has that is being deleted.' })
+@ObjectType('TenantRemainder', { registerIn, description: 'Remaining data of one kind of a tenant being deleted.' })
 export class TenantRemainder {
-  @Field(() => String, { nullable: true, description: 'Such as files, blobs, messages or log records.' })
+  @Field(() => String, { nullable: true, description: 'Kind of data, such as files, blobs, messages or log records.' })
   kind: string;
 
-  @Field(() => Int, { nullable: true, description: `Counted up to ${asCount(MAX_LEFT_COUNTED)}: that many, or more.` })
+  @Field(() => Int, { nullable: true, description: `Number of items; ${asCount(MAX_LEFT_COUNTED)} means that many or more.` })
   count: number;
 }
 
-@ObjectType('Tenant', { registerIn, description: 'An owner of keys and data, apart from all others.' })
+@ObjectType('Tenant', { registerIn, description: 'Owner of keys and data, isolated from all other tenants.' })
 export class Tenant {
-  @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
+  @Field(() => ID, { nullable: true, description: 'Permanent id, a UUIDv7.' })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'Unique among all tenants, and permanent.' })
+  @Field(() => String, { nullable: true, description: 'Unique, permanent name.' })
   name: string;
 
-  @Field(() => TenantState, { nullable: true, description: 'Whether anything is done for it.' })
+  @Field(() => TenantState, { nullable: true, description: 'State of the tenant.' })
   state: TenantState;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of creation.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was suspended; null while it is ACTIVE.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of suspension; null while ACTIVE.' })
   suspendedAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When its deletion was asked for; null unless it is DELETING.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time at which its deletion was requested; null unless DELETING.' })
   deletingAt: Date | null;
 }
 
 @ObjectType('TenantsResult', { registerIn, description: 'A page of tenants.' })
 export class TenantsResult extends pageOf(Tenant, {
-  nextToken: 'Pass it back, with the same name, for the next page; null at the end.',
+  nextToken: 'Cursor of the next page, or null on the last.',
 }) {}

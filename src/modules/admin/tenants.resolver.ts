@@ -30,32 +30,31 @@ import {
 
 const OTHERWISE = 'NOT_FOUND for an unknown id; FAILED_PRECONDITION while the tenant is being deleted.';
 
-/** Schema descriptions of the operations on tenants. */
 const TENANTS = {
-  tenant: 'A tenant; null for an unknown id, also once its deletion has ended.',
-  tenants: `Tenants in the order of their creation. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} unless given.`,
-  tenantsName: 'Returns only the tenant with this whole name, case-sensitive.',
-  tenantsContains: `Any part of the name, ${CONTAINS}`,
-  createTenant: 'Creates a tenant, without keys. CONFLICT for a name that a tenant has, also one that is being deleted.',
+  tenant: 'Returns a tenant; null for an unknown id and after its deletion.',
+  tenants: `Lists tenants in creation order. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default.`,
+  tenantsName: 'Exact name, case-sensitive.',
+  tenantsContains: `Part of the name, ${CONTAINS}`,
+  createTenant: 'Creates a tenant without keys. CONFLICT if the name is taken, even by a tenant being deleted.',
   setTenantLimits:
-    `Sets limits, on every node within ${asSeconds(LIMITED_WITHIN_MS)} s. Limits that are not named stay as they are, and so ` +
-    `does usage over a limit. ${OTHERWISE}`,
+    `Sets limits, on every node within ${asSeconds(LIMITED_WITHIN_MS)} s. Other limits remain unchanged, as does ` +
+    `usage over a limit. ${OTHERWISE}`,
   setTenantRetention:
-    'Sets how long things are kept. If a period becomes shorter, the deletion of what is older begins within a minute and cannot ' +
-    `be undone. Kinds that are not named stay as they are. ${OTHERWISE}`,
+    'Sets retention periods. After shortening one, the irreversible deletion of older data starts within a ' +
+    `minute. Other kinds remain unchanged. ${OTHERWISE}`,
   suspendTenant:
-    `Within ${asSeconds(SUSPENDED_WITHIN_MS)} s every node refuses the keys, URLs and tokens of the tenant (FORBIDDEN), and ` +
-    `closes the connections of its recipients with 4403; its mails and messages wait. A repeat changes nothing. ${OTHERWISE}`,
-  resumeTenant: `Undoes a suspension within ${asSeconds(SUSPENDED_WITHIN_MS)} s. A repeat changes nothing. ${OTHERWISE}`,
+    `Suspends a tenant. Within ${asSeconds(SUSPENDED_WITHIN_MS)} s, every node rejects its keys, URLs and tokens (FORBIDDEN), and ` +
+    `closes the connections of its recipients with code 4403. Its mails and messages queue. Idempotent. ${OTHERWISE}`,
+  resumeTenant: `Resumes a suspended tenant, within ${asSeconds(SUSPENDED_WITHIN_MS)} s. Idempotent. ${OTHERWISE}`,
   deleteTenant:
-    'Begins to delete a tenant with all its data, which cannot be undone. The answer comes at once, with the state ' +
-    'DELETING; remaining tells what is left, and the tenant is null once nothing is. A repeat changes nothing. NOT_FOUND for an ' +
-    'unknown id; BAD_USER_INPUT when name is not that of the tenant.',
-  activeKeys: 'How many keys it has that are neither revoked nor expired.',
-  lastUsedAt: 'When one of its keys was last used, to the minute; null: never.',
+    'Starts to delete a tenant with all its data, irreversibly. Responds immediately, with the state ' +
+    'DELETING: poll remaining for progress; the tenant is null once deleted. Idempotent. NOT_FOUND for an ' +
+    'unknown id; BAD_USER_INPUT if name is not that of the tenant.',
+  activeKeys: 'Number of keys that are neither revoked nor expired.',
+  lastUsedAt: 'Time of the last use of any of its keys, to the minute; null for never.',
   limits: 'All six limits and their usage.',
-  retention: 'How long it keeps things, by kind.',
-  remaining: `The data that is still to be removed, by kind, at most ${MAX_KINDS}; null unless the tenant is DELETING.`,
+  retention: 'Retention periods by kind of data.',
+  remaining: `Data still to be removed, by kind, at most ${MAX_KINDS}; null unless the tenant is DELETING.`,
 };
 
 const nullable = true;
@@ -89,7 +88,7 @@ export class TenantsResolver {
   @Mutation(() => Tenant, { nullable, description: TENANTS.createTenant })
   createTenant(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The tenant to create.' }) { name }: CreateTenantInput,
+    @Args('input', { description: 'Tenant to create.' }) { name }: CreateTenantInput,
   ): Promise<StoredTenant> {
     return this.administration.create(actorOf(caller), name, 'input.name');
   }
@@ -99,7 +98,7 @@ export class TenantsResolver {
   setTenantLimits(
     @CurrentCaller() caller: Caller,
     @Args('id', TENANT_ID) id: string,
-    @Args('limits', { type: () => [TenantLimitInput], description: `The limits to set, 1 to ${MAX_LIMITS}, each once.` })
+    @Args('limits', { type: () => [TenantLimitInput], description: `Limits to set, 1 to ${MAX_LIMITS}, each once.` })
     limits: TenantLimitInput[],
   ): Promise<StoredTenant> {
     const wanted = checkInput(limitsRules, limits, 'limits').map(({ name, limit }) => [
@@ -116,7 +115,7 @@ export class TenantsResolver {
     @Args('id', TENANT_ID) id: string,
     @Args('retention', {
       type: () => [TenantRetentionInput],
-      description: `The periods to set, 1 to ${MAX_RETAINED}, each kind once.`,
+      description: `Periods to set, 1 to ${MAX_RETAINED}, each kind once.`,
     })
     retention: TenantRetentionInput[],
   ): Promise<StoredTenant> {
@@ -141,7 +140,7 @@ export class TenantsResolver {
   deleteTenant(
     @CurrentCaller() caller: Caller,
     @Args('id', TENANT_ID) id: string,
-    @Args('name', { type: () => String, description: 'The name of the same tenant, to confirm.' }) name: string,
+    @Args('name', { type: () => String, description: 'Name of the same tenant, to confirm.' }) name: string,
   ): Promise<StoredTenant> {
     return this.administration.delete(actorOf(caller), id, name);
   }

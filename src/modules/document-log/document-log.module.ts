@@ -38,7 +38,10 @@ const SEALS = [SealMetrics, LogSealer];
 const STREAMS = [LogStreamsResolver, LogStreamsService, LogStreamer, StreamMetrics];
 const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
 
-/** Records who changed which attribute of which document. Acknowledged records are stored, and tampering with them is detected. */
+/**
+ * Audit log of documents: the author, attribute, old and new value of each change. Stores acknowledged records durably and detects
+ * tampering.
+ */
 @Module({
   imports: [LogRotationModule, LogRecorderModule, LogRetentionModule],
   exports: [LogRetentionModule],
@@ -59,7 +62,7 @@ const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
 })
 export class DocumentLogModule {
   constructor(data: TenantData) {
-    // Blocks are deleted last: the sealer would seal the rows of a missing block again.
+    // Delete blocks last: the sealer would reseal the rows of a deleted block.
     data.addRows('log records', 'Log', 'id');
     data.addRows('log edits', 'LogEdit', 'id');
     data.addRows('log blocks', 'LogBlock', 'tenantId', 'number');

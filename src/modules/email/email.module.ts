@@ -81,16 +81,14 @@ const BOUNCES = [BouncesResolver, BounceListener];
 const DOMAINS = [EmailDomainsResolver, EmailDomainsService, DomainChecksService, DomainChecksJob];
 const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageController];
 
-/**
- * Sends email, with files as attachments and templates as content. An accepted message is sent even if nodes crash in between.
- */
+/** Sends email, with files as attachments and templates as content. Accepted messages survive crashes of nodes. */
 @Module({
   imports: [AttachableContentModule, RenderingModule, RenderedFilesModule, MailTransportModule, BouncesModule],
   providers: [...ACCEPTING, ...SENDING, ...BOUNCES, ...IDENTITIES, ...DOMAINS, ...SUPPRESSIONS],
 })
 export class EmailModule {
   constructor(readiness: Readiness) {
-    // Templates are rendered when a message is accepted; attachments are read when it is sent.
+    // Accepting a message renders its template; sending it reads its attachments.
     readiness.addPartialNeeds('email', 'renderer', 'blob store');
   }
 }

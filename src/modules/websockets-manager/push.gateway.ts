@@ -62,14 +62,14 @@ export class PushGateway
     return this.router.ended(connection, connection.takeUnconfirmed());
   }
 
-  /** Ends all connections, and records what they confirmed. */
+  /** Closes all connections, and records their confirmations. */
   async onModuleDestroy(): Promise<void> {
     this.backlog.stop();
     await this.sockets.stop();
     await this.records.flush();
   }
 
-  /** Leaves the bus after the last accepted push was sent to other nodes; all requests have ended by then. */
+  /** Leaves the bus after the last push was sent to other nodes. All requests have ended by then. */
   async onApplicationShutdown(): Promise<void> {
     await this.records.close();
     await this.bus.close();

@@ -63,10 +63,7 @@ const RECIPIENTS = [
 const SOCKETS = [SocketMetrics, PushGateway, SocketServer, Connections, NodeListener, LocalDeliveryService, BacklogService];
 const RECORDS = [PushMetrics, MessageSettlementsService, MessageRecordsService, MessageExpiry, ActivityService];
 
-/**
- * Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered only after its client has
- * confirmed it.
- */
+/** Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered once its client confirms it. */
 @Module({ imports: [BusModule], providers: [...RESOLVERS, ...PUSHES, ...RECIPIENTS, ...SOCKETS, ...RECORDS] })
 export class WebsocketsManagerModule {
   constructor(data: TenantData) {

@@ -1,18 +1,18 @@
 /**
- * Matches the places that need an apostrophe. Spreadsheets may begin a cell at the beginning of a text and after each semicolon,
- * tab and line break. Matches what they read as a formula there, even after blanks or quotes, and an apostrophe of the text, which
- * a reader could not tell from an added one.
+ * Matches each position that needs an apostrophe to stop a spreadsheet from running a formula. A spreadsheet can begin a cell at the start
+ * of a text and after a semicolon, tab or line break, even past blanks or quotes. Matches apostrophes there too, to tell them from added
+ * ones.
  */
 const GUARDED = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?='|(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])/gu;
-/** Quickly rules out most cells, which need no change. */
+/** Cheap test that rules out most cells. */
 const MAY_BE_GUARDED = /[;\t\r\n]|^['\s"]*['=+\-@＝＋－＠]/u;
 
-/** Puts an apostrophe wherever a formula could begin, and before each apostrophe there: removing one restores the text. */
+/** Inserts an apostrophe at each position where a formula could begin. Removing one apostrophe from each restores the text. */
 export const withoutFormulas = (text: string): string => (MAY_BE_GUARDED.test(text) ? text.replace(GUARDED, "'") : text);
 
-/** A cell by RFC 4180. */
+/** Quotes a CSV cell by RFC 4180. */
 export function csvCell(cell: string | null | undefined): string {
   if (cell === null || cell === undefined) return '';
-  const safe = withoutFormulas(String(cell)); // a damaged value may be something other than text
+  const safe = withoutFormulas(String(cell)); // a damaged value need not be a string
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

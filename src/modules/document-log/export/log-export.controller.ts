@@ -8,14 +8,14 @@ import { Logger } from '../../../common/logging/logger.js';
 import { HeavyWork } from '../../../common/scheduling/heavy-work.js';
 import { LogExportService } from './log-export.service.js';
 
-/** A page of rows and its text. */
+/** Memory of one page of rows with its text. */
 const NEEDS = { memoryBytes: 8 * 1024 * 1024, cost: 1_000 };
 
 interface ExportRoute {
   Querystring: Record<string, unknown>;
 }
 
-/** Serves the log as a file, to callers who may query `logs`. */
+/** Serves the log as a file. Requires the scope of the query `logs`. */
 @Injectable()
 export class LogExportController implements OnModuleInit {
   constructor(

@@ -13,11 +13,11 @@ import type { Log } from '../models/log.model.js';
 import { turnOf, type Work } from '../../../common/scheduling/heavy-run.js';
 
 const PARAMETERS: string[] = ['format', 'bom', 'from', 'to', 'fromBlock', ...FILTER_FIELDS];
-/** Tells Excel that a file is UTF-8. */
+/** Byte order mark: makes Excel read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\u{FEFF}';
 const MAX_BLOCK_DIGITS = 9;
 
-/** Characters of a chunk; an ordinary page has fewer, and is one chunk. */
+/** Characters of a chunk. Most pages fit in one. */
 const CHUNK_LENGTH = 1024 * 1024;
 
 export interface LogExport {
@@ -26,7 +26,7 @@ export interface LogExport {
   content: Readable;
 }
 
-/** Exports the log, a page at a time and no faster than the client reads, so that memory does not grow with its length. */
+/** Exports the log page by page, at the speed of the client, in constant memory. */
 @Injectable()
 export class LogExportService {
   constructor(
@@ -35,7 +35,7 @@ export class LogExportService {
     private readonly logger: Logger,
   ) {}
 
-  /** Reads the first page before the response begins, so that an early failure still gets an error response. */
+  /** Reads the first page before the response starts: an early failure then returns an error status. */
   async start(caller: Caller, query: Record<string, unknown>): Promise<LogExport> {
     const { format = 'ndjson', bom = 'false', from, to, fromBlock, ...filter } = checkParameters(query);
     if (format !== 'ndjson' && format !== 'csv' && format !== 'bundle') throw badInput('format', 'must be ndjson, csv or bundle');
@@ -62,7 +62,7 @@ export class LogExportService {
     return { contentType: EXPORT_FORMATS.ndjson.contentType, fileName: 'document-log-bundle.ndjson', content };
   }
 
-  /** Ends the content with an error after a failure, so that nobody takes an incomplete export for a complete one. */
+  /** Aborts the response on failure, to mark the export as incomplete. */
   private async *logged(chunks: AsyncGenerator<string>): AsyncGenerator<string> {
     try {
       yield* chunks;
@@ -85,7 +85,7 @@ async function* chunksOf(
   yield* texts(first, format, work);
   for await (const page of rest) {
     yield* texts(page, format, work);
-    await turnOf(work); // on SQLite, reads never yield to other work while the client reads fast
+    await turnOf(work); // on SQLite, reads alone never yield the event loop
   }
 }
 
@@ -100,7 +100,7 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (text) yield text;
 }
 
-/** The lines of a page, a chunk at a time: a record's edits can be as large as a page. */
+/** Formats a page in chunks: the edits of one record can be as large as a page. */
 async function* texts(logs: Exported[], format: ExportFormat, work: Work | undefined): AsyncGenerator<string> {
   let text = '';
   for (const log of logs) {
@@ -113,7 +113,7 @@ async function* texts(logs: Exported[], format: ExportFormat, work: Work | undef
   if (text) yield text;
 }
 
-/** A damaged record gets a line of its own and does not end the export. */
+/** Formats one record. A damaged record gets an error line and does not stop the export. */
 async function textOf(log: Exported, { line, damagedLine }: ExportFormat): Promise<string> {
   if (log instanceof DamagedRecord) return damagedLine(log);
   try {
@@ -126,7 +126,7 @@ async function textOf(log: Exported, { line, damagedLine }: ExportFormat): Promi
 
 type Parameters = Partial<Record<FilterField | 'format' | 'bom' | 'from' | 'to' | 'fromBlock', string>>;
 
-/** Refuses a misspelt filter, which would otherwise export more than was asked for. */
+/** Rejects unknown parameters: a misspelt filter would export too much. */
 function checkParameters(query: Record<string, unknown>): Parameters {
   for (const [name, value] of Object.entries(query)) {
     if (!PARAMETERS.includes(name)) throw badInput(quoted(name), `is unknown; there are ${PARAMETERS.join(', ')}`);

@@ -5,10 +5,10 @@ import type { NameValue } from '../models/name.scalar.js';
 
 export interface ExportFormat {
   contentType: string;
-  /** Written before the first record. */
+  /** Header line, or empty. */
   head: string;
   line: (log: Log, edits: LogEdit[]) => string;
-  /** Written in place of a damaged record. */
+  /** Line written in place of a damaged record. */
   damagedLine: (record: DamagedRecord) => string;
 }
 
@@ -16,7 +16,7 @@ const value = (given: LogValue | null | undefined) => given && { raw: given.raw 
 const named = (given: LogAttribute | EventSource | null | undefined) =>
   given && { id: given.id ?? null, name: given.name ?? null };
 
-/** All fields, in the form in which GraphQL returns them. */
+/** Formats all fields of a record as GraphQL returns them. */
 function ndjson(log: Log, edits: LogEdit[]): string {
   const { author, eventLocation } = log;
   const line = {
@@ -46,7 +46,7 @@ function ndjson(log: Log, edits: LogEdit[]): string {
 
 type Cell = string | null | undefined;
 
-/** A value with members that have no column of their own is JSON. */
+/** CSV columns. Nested values without a column of their own are written as JSON. */
 const COLUMNS: Record<string, (log: Log, edits: LogEdit[]) => Cell> = {
   id: (log) => log.id,
   documentId: (log) => log.documentId,

@@ -6,16 +6,16 @@ import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = DocumentLogSchema;
 
-@ObjectType('LogActivityDay', { registerIn, description: 'The records of a day.' })
+@ObjectType('LogActivityDay', { registerIn, description: 'Number of records of a day.' })
 class LogActivityDay {
-  @Field(() => DateTime, { nullable: true, description: 'The start of the day (UTC).' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of the day (UTC).' })
   from: Date;
 
-  @Field(() => Int, { nullable: true, description: 'Records whose dateTime is on this day.' })
+  @Field(() => Int, { nullable: true, description: 'Number of records with a dateTime on this day.' })
   records: number;
 }
 
-@ObjectType('LogActivity', { registerIn, description: 'Numbers of records, day by day.' })
+@ObjectType('LogActivity', { registerIn, description: 'Numbers of records per day.' })
 export class LogActivity {
   @Field(() => DateTime, {
     nullable: true,

@@ -7,11 +7,11 @@ import { DamagedRecord, isTime } from '../records/damaged-record.js';
 import { AFTER_ALL, BEFORE_ALL, editsOfLogs } from '../records/records.queries.js';
 import type { ReadLogRow } from '../records/log-row.js';
 
-/** Edits that are read together: the largest has 8,192 characters, so they are at most 8 MiB of plain text. */
+/** Edits read per step: at most 8 MiB of text, as an edit has up to 8,192 characters. */
 const EDITS_A_STEP = 1_000;
 
 type EditedRow = Pick<ReadLogRow, 'id' | 'editCount'>;
-/** A damaged edit makes its record fail, but no other. */
+/** Edits by record id. A damaged edit fails its own record only. */
 type EditsById = Map<string, LogEdit[] | DamagedRecord>;
 
 /** Reads the edits of records. */
@@ -19,7 +19,7 @@ type EditsById = Map<string, LogEdit[] | DamagedRecord>;
 export class LogEditsService {
   constructor(private readonly database: Database) {}
 
-  /** Returns a function that loads the edits of all records of a page together, on its first call and if there are any. */
+  /** Returns a loader of edits. Its first call loads the edits of the whole page. */
   loaderOf(rows: EditedRow[], budget: AnswerBudget | undefined): (id: string) => Promise<LogEdit[]> {
     const edited = rows.filter(isEdited);
     let editsById: Promise<EditsById> | undefined;
@@ -30,7 +30,7 @@ export class LogEditsService {
     };
   }
 
-  /** Returns a function for exports, which loads the edits record by record if the page has too many for one step. */
+  /** Returns a loader of edits for exports. Loads per record if the page has more edits than one step. */
   readerOf(rows: EditedRow[]): (id: string) => Promise<LogEdit[]> {
     if (rows.reduce((sum, { editCount }) => sum + editCount, 0) <= EDITS_A_STEP) return this.loaderOf(rows, undefined);
     const edited = new Map(rows.filter(isEdited).map((row) => [row.id, row]));
@@ -69,7 +69,7 @@ export class LogEditsService {
 
 const isEdited = ({ id, editCount }: EditedRow): boolean => typeof id === 'string' && editCount > 0;
 
-/** On SQLite a column for texts can contain bytes. */
+/** Checks types, since a text column of SQLite can contain bytes. */
 const isWhole = ({ id, field, dateTime, oldValue, newValue }: LogEdit): boolean =>
   isTime(dateTime) && [id, field, oldValue ?? '', newValue ?? ''].every((text) => typeof text === 'string');
 
@@ -78,7 +78,7 @@ function whole(edits: LogEdit[] | DamagedRecord): LogEdit[] {
   return edits;
 }
 
-/** Groups records so that each group's edits fit in a step; a record with more is a group of its own. */
+/** Groups records by the number of their edits, up to one step per group. A record with more edits forms its own group. */
 function inSteps(rows: EditedRow[]): string[][] {
   const steps: string[][] = [];
   let count = Infinity;

@@ -16,7 +16,7 @@ import { logsOfIds } from '../records/records.queries.js';
 import type { Log } from '../models/log.model.js';
 import { type CreateLogBatchResult, type CreateLogResult, MAX_RECORDS } from './log-results.model.js';
 
-/** One record of a request, and the caller's path of each of its fields. */
+/** Record of a request, with the input path of each field for errors. */
 interface RecordInput {
   input: CreateLogInput;
   path: (field: string) => string;
@@ -24,21 +24,21 @@ interface RecordInput {
 
 const RECORDS_A_TURN = 500;
 
-/** A stored record. Its fields are built on request, which for a batch is rare. */
+/** Stored record. Its output is built lazily: most batch requests do not select it. */
 interface Stored {
   id: string;
   log: () => Log;
 }
 
-/** The record that was stored first under a key. */
+/** First record stored under an idempotency key. */
 interface KeyedRecord {
   id: string;
   inputHash: string | null;
-  /** Loaded only when the content is the same. */
+  /** Loaded only if the content is identical. */
   row?: ReadLogRow;
 }
 
-/** The rules of new records. Responds after the commit; a repeat with the same key stores nothing. */
+/** Validates and stores new records. Responds after the commit. A repeated idempotency key stores nothing. */
 @Injectable()
 export class LogIngestService {
   constructor(
@@ -69,7 +69,7 @@ export class LogIngestService {
     return batchResult(await this.store(caller, 'createSingleDocumentLogs', records));
   }
 
-  /** Returns for each record, in order, the record or its error. */
+  /** Returns the stored record or the error for each input, in input order. */
   private async store(
     { tenantId, budget }: Caller,
     operation: CreateOperation,
@@ -97,8 +97,7 @@ export class LogIngestService {
   }
 
   /**
-   * Finds the records that were stored first under the keys of these. Loads content only where it equals what was sent, so
-   * that it is no larger than the request.
+   * Returns the first record stored under each key. Loads content only if it equals the input, so the result is no larger than the request.
    */
   private async firstOfKeys(tenantId: string, rows: NewLog[]): Promise<Map<string, KeyedRecord>> {
     const keys = new Set(rows.flatMap(({ idempotencyKey }) => idempotencyKey ?? []));
@@ -132,8 +131,8 @@ function resultOf({ id, log }: Stored): CreateLogResult {
 }
 
 /**
- * A class, since V8 gives every object of a literal with a getter a shape of its own. Those stay until the next full garbage
- * collection, and with each the request that made it.
+ * Class rather than an object literal with a getter: V8 gives each such literal its own hidden class, which survives until a full garbage
+ * collection and retains the request.
  */
 class StoredResult implements CreateLogResult {
   constructor(

@@ -3,10 +3,10 @@ import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
 import type { CreateLogInput } from './log.inputs.js';
 import type { LogContent, LogDetails } from '../records/log-row.js';
 
-/** The operations whose idempotency keys are kept apart. */
+/** Operations with separate idempotency key namespaces. */
 export type CreateOperation = 'createLog' | 'createLogBatch' | 'createSingleDocumentLogs';
 
-/** Makes the content of a new record. Its id contains the time of its creation. */
+/** Builds the content of a new record. Its id contains the creation time. */
 export function contentOf(tenantId: string, input: CreateLogInput): LogContent {
   const id = uuidv7();
   return {
@@ -26,7 +26,7 @@ export function contentOf(tenantId: string, input: CreateLogInput): LogContent {
   };
 }
 
-/** The details as JSON, without absent members. */
+/** Serializes the details as JSON, without absent members. */
 function detailsOf({
   attribute,
   attributeNewValue,
@@ -46,7 +46,7 @@ function detailsOf({
   return JSON.stringify(details);
 }
 
-/** The key of a record as it is stored: behind its operation. */
+/** Returns the stored idempotency key, prefixed with the operation. */
 export function keyOfLog(operation: CreateOperation, input: CreateLogInput): KeyColumns {
   if (input.idempotencyKey === null || input.idempotencyKey === undefined) return NO_KEY;
   const { idempotencyKey, ...content } = input;

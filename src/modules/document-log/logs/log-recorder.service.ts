@@ -8,7 +8,7 @@ import { LeafService } from '../records/leaf.service.js';
 import { contentOf } from './log-record.js';
 import { asElement, insertLogsWithin } from './log-writes.queries.js';
 
-/** Records what another service does, in the transaction that does it. */
+/** Writes log records of another service within its transaction. */
 @Injectable()
 export class LogRecorderService {
   constructor(
@@ -16,7 +16,7 @@ export class LogRecorderService {
     private readonly leaves: LeafService,
   ) {}
 
-  /** Call it as the last step of the transaction: on PostgreSQL the sealer waits for it. @throws BAD_USER_INPUT */
+  /** Stores records. Must be the last step of the transaction: on PostgreSQL the sealer waits for it. @throws BAD_USER_INPUT */
   async record(transaction: AllTenantsTransaction, tenantId: string, inputs: CreateLogInput[]): Promise<void> {
     const elements = inputs.map((input) => {
       const violation = violationIn(input);

@@ -6,9 +6,9 @@ import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = DocumentLogSchema;
 
-/** Records that a page of order WRITTEN looks at, with a filter. */
+/** Maximum records that a filtered page of order WRITTEN examines. */
 export const MAX_EXAMINED = 5_000;
-/** The most records of one batch. */
+/** Maximum records per batch. */
 export const MAX_RECORDS = 2_000;
 
 export enum LogOrder {
@@ -18,20 +18,20 @@ export enum LogOrder {
 registerEnumType(LogOrder, {
   name: 'LogOrder',
   registerIn,
-  description: 'The order of records.',
+  description: 'Sort order of records.',
   valuesMap: {
     EVENT: {
-      description: 'Newest event first, by dateTime, then id; a record that is written late appears among the older ones.',
+      description: 'Newest event first, by dateTime, then id. A record written late appears at its event time.',
     },
     WRITTEN: {
       description:
-        'In the order of writing, oldest first, whatever their dateTime; each appears once it is sealed, about a second later. ' +
-        'No record ever appears before the end of a returned page, so following nextToken misses none and repeats none.',
+        'Order of writing, oldest first, regardless of dateTime. A record appears once it is sealed, after about a second. ' +
+        'Later records always follow the returned page, so paging by nextToken neither skips nor repeats a record.',
     },
   },
 });
 
-/** The most distinct values that one answer has. */
+/** Maximum distinct values per response. */
 export const MAX_VALUES = 1_000;
 
 export enum LogField {
@@ -43,60 +43,59 @@ export enum LogField {
 registerEnumType(LogField, {
   name: 'LogField',
   registerIn,
-  description: 'A field of records with few different values, by which logs filters.',
+  description: 'Record field with few distinct values, usable in LogsFilter.',
   valuesMap: {
-    ACTION: { description: 'What was done: action.' },
-    ATTRIBUTE: { description: 'The id of the attribute: attributeId in filters.' },
-    AUTHOR: { description: 'The id of the author: authorId in filters.' },
-    DOCUMENT_TYPE: { description: 'The type of the document: documentType.' },
+    ACTION: { description: 'Kind of change: action.' },
+    ATTRIBUTE: { description: 'Id of the attribute: attributeId in filters.' },
+    AUTHOR: { description: 'Id of the author: authorId in filters.' },
+    DOCUMENT_TYPE: { description: 'Type of the document: documentType.' },
   },
 });
 
 @ObjectType('LogsResult', { registerIn, description: 'A page of records.' })
 export class LogsResult extends pageOf(Log, {
   nextToken:
-    'Pass it back, with the same filter and order, for the next page; null at the end of order EVENT. Order WRITTEN always has ' +
-    'one: keep it, and pass it to get later records.',
+    'Cursor of the next page, or null on the last. Never null in order WRITTEN: store it, and pass it later to get newer records.',
 }) {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether the next page is available now. In order WRITTEN, false means that everything sealed was returned: ask again ' +
-      'after a second or more. A page can be empty and true, when the filter skips many records.',
+      'True if the next page is available now. In order WRITTEN, false means that all sealed records were returned: poll again ' +
+      'after a second or more. An empty page can have true if the filter skipped many records.',
   })
   hasMore: boolean;
 }
 
-@ObjectType('CreateLogResult', { registerIn, description: 'The record that was stored.' })
+@ObjectType('CreateLogResult', { registerIn, description: 'A stored record.' })
 export class CreateLogResult {
-  @Field(() => Log, { nullable: true, description: 'The record, as it was stored.' })
+  @Field(() => Log, { nullable: true, description: 'The stored record.' })
   item: Log;
 
   @Field(() => ID, { nullable: true, description: 'Id of the record.' })
   itemId: string;
 }
 
-@ObjectType('Error', { registerIn, description: 'Why a record of a batch was not stored.' })
+@ObjectType('Error', { registerIn, description: 'Error of a record in a batch.' })
 export class LogError {
-  @Field(() => String, { nullable: true, description: 'Begins with the field that is wrong, such as input.3.documentId.' })
+  @Field(() => String, { nullable: true, description: 'Message, beginning with the invalid field, such as input.3.documentId.' })
   message: string;
 }
 
 @ObjectType('CreateLogBatch', { registerIn, description: 'The result for one record: item and itemId, or error.' })
 export class CreateLogBatch {
-  @Field(() => Log, { nullable: true, description: 'The record, as it was stored.' })
+  @Field(() => Log, { nullable: true, description: 'The stored record.' })
   item?: Log | null;
 
   @Field(() => ID, { nullable: true, description: 'Id of the record.' })
   itemId?: string | null;
 
-  @Field(() => LogError, { nullable: true, description: 'Why the record was not stored; null when it was.' })
+  @Field(() => LogError, { nullable: true, description: 'Reason the record was not stored; null if it was stored.' })
   error?: LogError | null;
 }
 
 @ObjectType('CreateLogBatchResult', { registerIn, description: 'The results of a batch.' })
 export class CreateLogBatchResult {
   @MaxItems(MAX_RECORDS, { counted: 200 })
-  @Field(() => [CreateLogBatch], { nullable: 'itemsAndList', description: 'One for each record, in the order of the input.' })
+  @Field(() => [CreateLogBatch], { nullable: 'itemsAndList', description: 'One result per record, in input order.' })
   results: CreateLogBatch[];
 }

@@ -19,7 +19,7 @@ const EDITABLE = ['comment', 'custom1', 'custom2'] as const;
 
 type Change = Partial<Pick<LogRow, (typeof EDITABLE)[number]>>;
 
-/** Makes the only changes that a record can have, and stores an edit beside it for each. */
+/** Updates the three editable fields of a record, and stores an edit for each change. */
 @Injectable()
 export class LogUpdatesService {
   constructor(
@@ -30,8 +30,8 @@ export class LogUpdatesService {
   ) {}
 
   /**
-   * An absent field stays as it is, null clears it.
-   * @throws NOT_FOUND; FAILED_PRECONDITION over MAX_EDITS, of an erased record, and DamagedRecord
+   * Leaves absent fields unchanged and clears null ones.
+   * @throws NOT_FOUND; FAILED_PRECONDITION over MAX_EDITS, for an erased record, and DamagedRecord
    */
   async update(caller: Caller, input: UpdateLogInput): Promise<Log> {
     const { id, ...fields } = checkInput(UpdateLogInput.rules, input);
@@ -45,7 +45,7 @@ export class LogUpdatesService {
     }
   }
 
-  /** Writes only over the state that was read. Returns undefined when another update came in between. */
+  /** Updates the record if it is unchanged since it was read. Returns undefined after a concurrent update. */
   private async write(before: ReadLogRow, change: Change): Promise<ReadLogRow | undefined> {
     const { id, tenantId, editCount } = before;
     const now = new Date();
@@ -82,9 +82,8 @@ export class LogUpdatesService {
   }
 }
 
-const erased = (id: string): AppError =>
-  new AppError('FAILED_PRECONDITION', `Log ${id} was erased and cannot be changed any more`);
+const erased = (id: string): AppError => new AppError('FAILED_PRECONDITION', `Log ${id} was erased and can no longer be changed`);
 
 function tooManyEdits(id: string): AppError {
-  return new AppError('FAILED_PRECONDITION', `Log ${id} would have more than ${MAX_EDITS} edits; create a new record instead`);
+  return new AppError('FAILED_PRECONDITION', `Log ${id} would exceed ${MAX_EDITS} edits; create a new record instead`);
 }

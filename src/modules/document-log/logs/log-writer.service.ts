@@ -10,30 +10,30 @@ import type { NewLog } from '../records/log-row.js';
 import { LeafService } from '../records/leaf.service.js';
 
 const RECORDS_A_TURN = 500;
-/** A statement takes no more callers once it has this many characters. */
+/** Characters from which a statement accepts no further caller. */
 const MAX_STATEMENT = 1024 * 1024;
-/** Concurrent statements, where the database can commit several at once. */
+/** Concurrent statements if the database supports concurrent commits. */
 const MAX_RUNNING = 4;
 
 const CREATED = 'LOG_CREATED';
 
-/** The approximate length of a record without its texts of any length. */
+/** Approximate size of a record without its variable texts. */
 const OTHER_MEMBERS = 800;
 
-/** Records as elements of a statement; keyed if any has an idempotency key. */
+/** Records as JSON elements of a statement. `keyed` if any has an idempotency key. */
 interface Elements {
   elements: string;
   keyed: boolean;
 }
 
-/** The records of one caller, stored together or not at all. */
+/** Records of one caller, stored atomically. */
 interface PendingWrite {
   logs: NewLog[];
-  /** Set after the commit of its records. */
+  /** Set after the commit. */
   isStored: (id: string) => boolean;
 }
 
-/** Writes the records of several callers in one statement, and responds to each after the commit. */
+/** Batches the records of several callers into one statement. Responds to each after the commit. */
 @Injectable()
 export class LogWriterService {
   private readonly groups: Batcher<PendingWrite>;
@@ -53,7 +53,7 @@ export class LogWriterService {
     });
   }
 
-  /** Returns a function that tells whether a record was stored; if not, its key was already there. */
+  /** Stores records. Returns a test of an id: false if the idempotency key was already taken. */
   async store(logs: NewLog[]): Promise<(id: string) => boolean> {
     const write: PendingWrite = { logs, isStored: () => false };
     await this.groups.add(write);
@@ -64,7 +64,7 @@ export class LogWriterService {
     const logs = group.flatMap((one) => one.logs);
     const keyed = logs.some(({ idempotencyKey }) => idempotencyKey !== null);
     const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log));
-    if (made.length > RECORDS_A_TURN) await eventLoop.yield(); // the statement itself takes longest
+    if (made.length > RECORDS_A_TURN) await eventLoop.yield(); // before the statement, which takes longest
     const elements = made.join();
     const isWanted = ({ tenantId }: NewLog): boolean => this.outbox.wants(tenantId, 'document-log', CREATED);
     const wanted = group.flatMap((one) => (one.logs.some(isWanted) ? one.logs : []));
@@ -73,7 +73,7 @@ export class LogWriterService {
     for (const one of group) one.isStored = isStored;
   }
 
-  /** Stores records, and the events of those that are wanted, in one transaction. */
+  /** Stores records, and the events of the subscribed ones, in one transaction. */
   private async storeWithEvents(records: Elements, wanted: NewLog[]): Promise<(id: string) => boolean> {
     const events = await inSlices(wanted, RECORDS_A_TURN, (log) => {
       return { ...logChange(log.tenantId, CREATED), ...shownLog({ ...log, updateAt: null, erasedAt: null, editCount: 0 }) };
@@ -85,7 +85,7 @@ export class LogWriterService {
     return (id) => stored.has(id);
   }
 
-  /** Hashes records one after another, which takes half as long as hashing each during its own request. */
+  /** Hashes the record here rather than in its request: consecutive hashing takes half the time. */
   private elementOf(log: NewLog): string {
     const { row, canonical } = this.leaves.newLog(log);
     return asElement(this.database.dialect, row, canonical);
@@ -97,7 +97,7 @@ const lengthOf = ({ details, comment, custom1, custom2 }: NewLog): number =>
 
 const keyOf = ({ idempotencyKey, tenantId }: NewLog): string => (idempotencyKey === null ? '' : `${idempotencyKey} ${tenantId}`);
 
-/** Sorts by key, since statements that lock the same keys in different orders can deadlock. */
+/** Sorts by key, to avoid deadlocks between statements that lock the same keys. */
 function inOrderOfKeys(logs: NewLog[]): NewLog[] {
   const keyed = logs.map((log) => ({ log, key: keyOf(log) }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ log }) => log);

@@ -30,12 +30,12 @@ const LOGS = bulkInsert<NewLogRow>('Log', {
 });
 const LOCK = raw(String(SEAL_LOCK));
 
-// Keys are columns: with a table of keys this took 1.5 to 2 times the processor time on SQLite, 1.1 on PostgreSQL (decision 099).
+// Keys are columns of the record. A separate table took 1.5 to 2 times the processor time on SQLite, 1.1 on PostgreSQL (decision 099).
 const UNLESS_KEY_IS_THERE = sql`ON CONFLICT DO NOTHING RETURNING "id"`;
 
 /**
- * One statement with one parameter, whatever the number of records. On PostgreSQL a writer that waits for the lock has no seq
- * yet: seqs are assigned to rows of the join, which has none before the lock is held.
+ * Inserts any number of records with one parameter. On PostgreSQL the join delays the assignment of seqs until the transaction holds the
+ * seal lock.
  */
 const insertStatement = (dialect: Dialect, records: string): Sql => {
   const insert = LOGS.insert(dialect);
@@ -53,23 +53,23 @@ const insertUnlessKeyIsThere = compiledOnce(
   (dialect, records: string) => sql`${insertStatement(dialect, records)} ${UNLESS_KEY_IS_THERE}`,
 );
 
-/** Whether the record of an id is stored, as a condition in the transaction of its insert. */
+/** Condition that a record is stored, for use in the transaction of its insert. */
 export const isStoredLog = (id: Sql): Sql => sql`EXISTS (SELECT 1 FROM "Log" WHERE "id" = ${id})`;
 
-/** Writes a record as one element of the parameter of `insertLogs`. */
+/** Serializes a record as one JSON element of `insertLogs`. */
 export function asElement(dialect: Dialect, row: NewLogRow, canonical: string): string {
   return dialect.pick({ sqlite: () => LOGS.element(dialect, row), postgresql: () => withMembers(canonical, row) })();
 }
 
-/** Reuses the canonical form, which has most members of the element, and appends the other ones. */
+/** Appends the remaining members to the canonical JSON. */
 function withMembers(canonical: string, { leafHash, mac, salt, idempotencyKey, inputHash }: NewLogRow): string {
   const rest = idempotencyKey === null ? { leafHash, mac, salt } : { leafHash, mac, salt, idempotencyKey, inputHash };
   return `${canonical.slice(0, -1)},${JSON.stringify(rest).slice(1)}`;
 }
 
 /**
- * Stores records, given as elements joined by commas. Returns a function that tells whether a record was stored. Only records
- * with a key can be skipped: without keys the database need not check for conflicts or return ids.
+ * Inserts records, given as comma-separated elements. Returns a test of an id: false if its key was already taken. Without keys, the
+ * database neither checks for conflicts nor returns ids.
  */
 export async function insertLogs(
   database: Database,
@@ -82,16 +82,16 @@ export async function insertLogs(
   return (id) => stored.has(id);
 }
 
-/** The statement of `insertLogs`, for a transaction with other statements. With keys, it returns the ids of records that were stored. */
+/** Builds the statement of `insertLogs` for a larger transaction. With keys, it returns the ids of the inserted records. */
 export const insertLogsStatement = (dialect: Dialect, { elements, keyed }: { elements: string; keyed: boolean }): Sql =>
   keyed ? sql`${insertStatement(dialect, `[${elements}]`)} ${UNLESS_KEY_IS_THERE}` : insertStatement(dialect, `[${elements}]`);
 
-/** Stores records without idempotency keys in a transaction. */
+/** Inserts records without idempotency keys in a transaction. */
 export async function insertLogsWithin(transaction: Statements, dialect: Dialect, elements: string): Promise<void> {
   await transaction.$executeRaw(insertStatement(dialect, `[${elements}]`));
 }
 
-/** Call it inside a transaction, before its first write. SQLite needs no lock, as it has one writer at a time. */
+/** Takes the shared seal lock. Call it before the first write of a transaction. SQLite has a single writer and needs no lock. */
 export function shareSealLock(dialect: Dialect, transaction: TenantTransaction): PromiseLike<unknown> {
   return dialect.pick<() => PromiseLike<unknown>>({
     sqlite: () => Promise.resolve(0),
@@ -100,7 +100,7 @@ export function shareSealLock(dialect: Dialect, transaction: TenantTransaction):
   })();
 }
 
-/** Returns the records that were stored under these keys, without their content. */
+/** Returns the records stored under these keys, without content. */
 export function keysOfLogs(database: Database, tenantId: string, keys: string[]) {
   const select = { id: true, idempotencyKey: true, inputHash: true } as const;
   return database.of(tenantId).log.findMany({ where: { idempotencyKey: { in: keys } }, select });

@@ -10,7 +10,7 @@ import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 import { MAX_RECORDS } from './log-results.model.js';
 
 const registerIn = DocumentLogSchema;
-/** Characters of each form of a value. */
+/** Maximum characters of each form of a value. */
 export const MAX_VALUE = 65_536;
 const UP_TO_NAME = `up to ${asCount(MAX_NAME)} characters.`;
 const REQUIRED = `1 to ${asCount(MAX_NAME)} characters.`;
@@ -24,76 +24,72 @@ const free = text({ max: MAX_COMMENT })
 const translatedName = withFault(z.custom<NameValue>(), nameFault)
   .meta({ graphql: { type: () => Name } })
   .nullish()
-  .describe('Its name, in one language or several.');
+  .describe('Name, in one or several languages.');
 
 const named = { id: optionalId.describe(`Up to ${asCount(MAX_NAME)} characters.`), name: translatedName };
 
-const AttributeInput = input(
-  'AttributeInput',
-  { registerIn, description: 'The part of a document that the event is about.' },
-  named,
-);
+const AttributeInput = input('AttributeInput', { registerIn, description: 'Part of a document affected by the event.' }, named);
 
 const form = text({ max: MAX_VALUE }).nullish();
 const ValueInput = input(
   'ValueInput',
-  { registerIn, description: `A value; each form up to ${asCount(MAX_VALUE)} characters.` },
+  { registerIn, description: `Value in two forms, each of up to ${asCount(MAX_VALUE)} characters.` },
   {
-    raw: form.describe(`The value as programs read it, up to ${asCount(MAX_VALUE)} characters.`),
-    display: form.describe(`The value as people read it, up to ${asCount(MAX_VALUE)} characters.`),
+    raw: form.describe(`Machine-readable value, up to ${asCount(MAX_VALUE)} characters.`),
+    display: form.describe(`Human-readable value, up to ${asCount(MAX_VALUE)} characters.`),
   },
 );
 
 const AuthorInput = input(
   'AuthorInput',
-  { registerIn, description: `Every field ${UP_TO_NAME}` },
+  { registerIn, description: `Author of an event. Each field has ${UP_TO_NAME}` },
   {
     id: optionalId.describe(`Id in the application, ${UP_TO_NAME}`),
-    name: optional.describe(`Name, as a person reads it, ${UP_TO_NAME}`),
-    profile: optional.describe(`Such as an admin, user or customer role, ${UP_TO_NAME}`),
+    name: optional.describe(`Display name, ${UP_TO_NAME}`),
+    profile: optional.describe(`Role, such as admin, user or customer, ${UP_TO_NAME}`),
   },
 );
 
 const EventSourceInput = input(
   'EventSourceInput',
-  { registerIn, description: 'The application or device that an event came from.' },
+  { registerIn, description: 'Application or device that emitted an event.' },
   named,
 );
 
 const EventLocationInput = input(
   'EventLocationInput',
-  { registerIn, description: 'Where an event came from.' },
+  { registerIn, description: 'Location of an event.' },
   {
-    id: optional.describe(`The IP address; ${UP_TO_NAME}`),
+    id: optional.describe(`IP address, ${UP_TO_NAME}`),
     geoLocation: withFault(z.array(z.number().nullable()), locationFault)
       .nullish()
-      .describe('Longitude (-180 to 180), then latitude (-90 to 90), in decimal degrees.'),
+      .describe('Longitude (-180 to 180) and latitude (-90 to 90), in decimal degrees.'),
   },
 );
 
 const document = {
   documentId: id(text({ min: 1, max: MAX_NAME })).describe(REQUIRED),
   documentType: text({ min: 1, max: MAX_NAME }).describe(REQUIRED),
-  dateTime: withFault(z.date(), timeFault).describe('When the event occurred, from year 1 to 9999.'),
+  dateTime: withFault(z.date(), timeFault).describe('Time of the event, from year 1 to 9999.'),
 };
 const change = {
-  attribute: nested(AttributeInput).nullish().describe('The part of the document that the event is about.'),
-  attributeNewValue: nested(ValueInput).nullish().describe('The value after the event.'),
-  attributeOldValue: nested(ValueInput).nullish().describe('The value before the event.'),
+  attribute: nested(AttributeInput).nullish().describe('Part of the document affected by the event.'),
+  attributeNewValue: nested(ValueInput).nullish().describe('Value after the event.'),
+  attributeOldValue: nested(ValueInput).nullish().describe('Value before the event.'),
 };
 const origin = (what: string) => ({
-  author: nested(AuthorInput).nullish().describe(`Who caused the ${what}.`),
-  eventSource: nested(EventSourceInput).nullish().describe(`The application or device that the ${what} came from.`),
-  eventLocation: nested(EventLocationInput).nullish().describe(`Where the ${what} came from.`),
+  author: nested(AuthorInput).nullish().describe(`Author of the ${what}.`),
+  eventSource: nested(EventSourceInput).nullish().describe(`Application or device that emitted the ${what}.`),
+  eventLocation: nested(EventLocationInput).nullish().describe(`Location of the ${what}.`),
 });
 const texts = { comment: free, custom1: free, custom2: free };
-const action = { action: optional.describe(`Such as create, update or delete; ${UP_TO_NAME}`) };
+const action = { action: optional.describe(`Kind of event, such as create, update or delete, ${UP_TO_NAME}`) };
 const key = {
   idempotencyKey: text(KEY_BOUNDS)
     .nullish()
     .describe(
-      `${KEY_BOUNDS.min} to ${asCount(KEY_BOUNDS.max)} characters, unique within the tenant and operation. A repeat with the ` +
-        'same content returns the first result; other content is a CONFLICT.',
+      `${KEY_BOUNDS.min} to ${asCount(KEY_BOUNDS.max)} characters, unique within the tenant and operation. Repeating it with ` +
+        'the same content returns the first result; with other content, CONFLICT.',
     ),
 };
 
@@ -106,16 +102,16 @@ export type CreateLogInput = Given<typeof CreateLogInput>;
 
 const DocumentChangeInput = input(
   'DocumentChangeInput',
-  { registerIn, description: 'One change of the document.' },
+  { registerIn, description: 'Change of a document.' },
   { ...change, ...texts, ...key },
 );
 
 export const CreateSingleDocumentLogsInput = input(
   'CreateSingleDocumentLogsInput',
-  { registerIn, description: 'The changes, and the fields that they share.' },
+  { registerIn, description: 'Changes of one document, with their shared fields.' },
   {
     ...document,
-    changes: z.array(nested(DocumentChangeInput)).describe(`1 to ${asCount(MAX_RECORDS)}.`),
+    changes: z.array(nested(DocumentChangeInput)).describe(`Changes to store, 1 to ${asCount(MAX_RECORDS)}.`),
     ...origin('changes'),
     ...action,
   },
@@ -124,7 +120,7 @@ export type CreateSingleDocumentLogsInput = Given<typeof CreateSingleDocumentLog
 
 export const UpdateLogInput = input(
   'UpdateLogInput',
-  { registerIn, description: 'An absent field stays as it is; null clears it.' },
+  { registerIn, description: 'Update of a record. Absent fields remain unchanged; null clears a field.' },
   { id: id(text({ max: MAX_NAME })).describe('Id of the record.'), ...texts },
 );
 export type UpdateLogInput = Given<typeof UpdateLogInput>;
@@ -132,7 +128,7 @@ export type UpdateLogInput = Given<typeof UpdateLogInput>;
 function nameFault(name: NameValue): string | undefined {
   if (typeof name === 'string') return textFault(name, { max: MAX_NAME });
   const entries = Object.entries(name);
-  if (entries.length > MAX_LANGUAGES) return `must have at most ${MAX_LANGUAGES} languages, has ${entries.length}`;
+  if (entries.length > MAX_LANGUAGES) return `has ${entries.length} languages; send at most ${MAX_LANGUAGES}`;
   for (const [language, inLanguage] of entries) {
     const tag = textFault(language, { min: 1, max: MAX_NAME });
     if (tag) return `a language tag ${tag}`;
@@ -145,7 +141,7 @@ function nameFault(name: NameValue): string | undefined {
 function locationFault(place: (number | null)[]): string | undefined {
   const [longitude, latitude] = place;
   const right = place.length === COORDINATES && isWithin(longitude, 180) && isWithin(latitude, 90);
-  return right ? undefined : 'must be two numbers: longitude from -180 to 180, then latitude from -90 to 90';
+  return right ? undefined : 'must be two numbers: longitude (-180 to 180) and latitude (-90 to 90)';
 }
 
 function isWithin(value: number | null | undefined, bound: number): boolean {

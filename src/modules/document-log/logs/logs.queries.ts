@@ -10,16 +10,16 @@ import type { Counting } from '../../../common/lists/counted-periods.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from '../records/logs-filter.input.js';
 import { type Cells, READ_COUNT, readColumns, type ReadLogRow, readRow } from '../records/log-row.js';
 
-/** Characters of a text that the indexes contain; both databases count code points. */
+/** Indexed prefix of a text, in code points. */
 export const KEY_LENGTH = 100;
 
-/** The first and last time that can be stored. */
+/** Earliest and latest storable time. */
 const FIRST = new Date(-8.64e15);
 const LAST = new Date(8.64e15);
 
 const ABOVE_ALL_TEXTS = '\u{10FFFF}';
 
-/** The record after which a page begins. */
+/** Position of the record before a page. */
 interface LogPosition {
   dateTime: Date;
   id: string;
@@ -28,13 +28,13 @@ interface LogPosition {
 export interface LogsQuery {
   tenantId: string;
   wanted: LogsWanted;
-  /** The cursor after which the page begins. */
+  /** Cursor of the record before the page. */
   after: string | undefined;
-  /** Whether a page may take long to find, as in an export, where nobody waits for a single page. */
+  /** True without the search time limit of interactive pages, for exports. */
   isLong?: boolean;
 }
 
-/** The fields whose indexes serve a filter, the most selective first; the first given one is walked first. */
+/** Indexed filter fields, most selective first. A query uses the index of the first field given. */
 const LEADING: FilterField[] = ['documentId', 'custom1', 'authorId', 'custom2', 'attributeId', 'action', 'documentType'];
 
 /** Returns a page of records, newest event first. */
@@ -58,7 +58,7 @@ const BYTES = bytesOf(
 
 const LONG = ['"comment"', '"custom1"', '"custom2"', '"details"'];
 
-/** The list of a filter, separate from its reading so that a test can explain its statements. */
+/** Builds the statements of a filter. Separate from execution for query plan tests. */
 export function logsList(dialect: Dialect, { tenantId, wanted, isLong }: Omit<LogsQuery, 'after'>): SteppedList {
   const all = readColumns(dialect);
   return {
@@ -71,7 +71,7 @@ export function logsList(dialect: Dialect, { tenantId, wanted, isLong }: Omit<Lo
   };
 }
 
-/** The fields of each index that can be walked. A walk has only the conditions on these, or planners would combine indexes and sort. */
+/** Returns the fields of each usable index. Conditions on other fields would make the planner combine indexes and sort. */
 function walksOf(wanted: LogsWanted): FilterField[][] {
   if (wanted.id !== undefined) return [['id']];
   const given = LEADING.filter((field) => wanted[field] !== undefined).map((field) => [field]);
@@ -85,11 +85,11 @@ function walkOf(dialect: Dialect, tenantId: string, wanted: LogsWanted, fields: 
   const isById = fields[0] === 'id';
   const found = [sql`m."tenantId" = ${tenantId}`, ...fields.flatMap((field) => inIndex(dialect, field, wanted[field]!))];
   if (wanted.from) found.push(sql`m."dateTime" >= ${dialect.time(wanted.from)}`);
-  // A record with an invalid time has no place in the order, and is found by its id only; the plus keeps SQLite off an index.
+  // Excludes records with an invalid time, which only a query by id returns. The unary plus stops SQLite from using an index here.
   const isTime = sql`${dialect.unindexed}m."dateTime" BETWEEN ${dialect.time(FIRST)} AND ${dialect.time(LAST)}`;
   const served: Walk['served'] = ({ after, downTo }) => {
     const conditions = [...found];
-    if (wanted.to && after === undefined) conditions.push(sql`m."dateTime" <= ${dialect.time(wanted.to)}`); // a later page begins below it
+    if (wanted.to && after === undefined) conditions.push(sql`m."dateTime" <= ${dialect.time(wanted.to)}`); // implied by the cursor on later pages
     if (after !== undefined) conditions.push(sql`(m."dateTime", m."id") < ${rowOf(dialect, positionOf(after))}`);
     if (downTo !== undefined) conditions.push(sql`(m."dateTime", m."id") >= ${rowOf(dialect, positionOf(downTo))}`);
     if (!isById) conditions.push(isTime);
@@ -108,10 +108,10 @@ function walkOf(dialect: Dialect, tenantId: string, wanted: LogsWanted, fields: 
   };
 }
 
-/** Milliseconds for the cursor: without a fraction, and read from the index. */
+/** Time in milliseconds for the cursor, without a fraction, computed from the index. */
 const MILLISECONDS = { sqlite: 'm."dateTime"', postgresql: '(extract(epoch FROM m."dateTime") * 1000)::bigint' };
 
-/** Equality as an index can serve it, which contains the beginning of each value. */
+/** Builds an equality test that an index on the prefix of a value can serve. */
 function inIndex(dialect: Dialect, field: FilterField, value: string): Sql[] {
   if (field === 'id') return [sql`m."id" = ${value}`];
   const key = raw(dialect.prefix(`m."${field}"`, KEY_LENGTH));
@@ -119,8 +119,8 @@ function inIndex(dialect: Dialect, field: FilterField, value: string): Sql[] {
 }
 
 /**
- * Whether the index holds only the beginning of this value, so that the whole must be compared too. A needless comparison
- * would make PostgreSQL expect too few rows, and sort them all.
+ * Returns true if the index holds only a prefix of the value: then the whole value is compared too. A needless comparison would lower the
+ * row estimate of PostgreSQL and cause a sort.
  */
 function isCutInIndex(field: FilterField, value: string): boolean {
   return field !== 'id' && Array.from(value.slice(0, 2 * KEY_LENGTH)).length >= KEY_LENGTH;
@@ -128,7 +128,7 @@ function isCutInIndex(field: FilterField, value: string): boolean {
 
 const rowOf = (dialect: Dialect, { dateTime, id }: LogPosition): Sql => sql`(${dialect.time(dateTime)}, ${id})`;
 
-/** Replaces an id of bytes, which SQLite sorts above all texts, by a text above all others. */
+/** Builds the cursor of a record. Replaces an id of bytes, which SQLite sorts after all texts, by the highest text. */
 export function cursorOf({ dateTime, id }: LogPosition): string {
   return `${dateTime.getTime()} ${typeof id === 'string' ? id : ABOVE_ALL_TEXTS}`;
 }
@@ -138,7 +138,7 @@ function positionOf(cursor: string): LogPosition {
   return { dateTime: new Date(Number(time)), id };
 }
 
-/** A record's seq and size, without its texts. */
+/** Seq and size of a record. */
 export interface SizedLog {
   seq: bigint;
   bytes: number;
@@ -152,8 +152,8 @@ interface DocumentQuery {
 }
 
 /**
- * Returns the latest record of each attribute id of a document up to a time, in the order of these ids, or the first `limit`
- * found. Walks the document in steps and calls `onStep` between them, since one document can have most records of a log.
+ * Returns the latest record per attribute id of a document up to a time, ordered by attribute id, at most `limit`. Scans in steps and calls
+ * `onStep` between them: one document can own most of a log.
  */
 export async function latestOfAttributes(
   database: Database,
@@ -181,7 +181,7 @@ export async function latestOfAttributes(
   return byId.slice(0, limit).map(([, record]) => record);
 }
 
-/** Counts the records of each day by the index on tenant and dateTime. Exported for a test of its plan. */
+/** Counts records per day by the index on tenant and dateTime. Exported for a query plan test. */
 export const recordsCounted = (): Counting => ({
   table: '"Log"',
   by: { column: '"dateTime"', holds: 'times' },

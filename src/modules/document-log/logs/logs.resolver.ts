@@ -31,41 +31,39 @@ import {
 } from './log-results.model.js';
 import { WrittenLogsService } from './written-logs.service.js';
 
-/** Schema descriptions of the operations on records. */
 const LOGS = {
   logs:
-    `Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
-    `${asCount(DEFAULT_LIMIT)} unless given. ${PAGE_END} A page of order WRITTEN with a filter also ends once ` +
-    `${asCount(MAX_EXAMINED)} records were examined. A record that was damaged in the database is null, with ` +
+    `Lists records, newest event first (by dateTime, then id) unless order is WRITTEN. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
+    `${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END} A filtered page of order WRITTEN also ends after examining ` +
+    `${asCount(MAX_EXAMINED)} records. A record damaged in the database is null, with ` +
     'FAILED_PRECONDITION. BAD_USER_INPUT for a nextToken of another filter, order or tenant.',
   documentState:
-    'The attributes of a document as they were at a time, by id, from the log; at is now unless given. Skips records whose ' +
-    `attribute has no id. PAYLOAD_TOO_LARGE over ${asCount(MAX_DOCUMENT_ATTRIBUTES)} attributes. ` +
+    'Reconstructs the attributes of a document at a point in time from the log; now by default. Skips attributes ' +
+    `without an id. PAYLOAD_TOO_LARGE over ${asCount(MAX_DOCUMENT_ATTRIBUTES)} attributes. ` +
     HEAVY_BOUNDS,
   logActivity:
-    `Counts records by the day of their dateTime, up to the newest ${asCount(MAX_COUNTED)} by dateTime. Those of later days, ` +
-    `and those that were removed, do not count. ${HEAVY_BOUNDS}`,
+    `Counts records per day of dateTime, up to the newest ${asCount(MAX_COUNTED)}. Excludes records of future days ` +
+    `and removed records. ${HEAVY_BOUNDS}`,
   logValues:
-    'The different values that a field has in all records, in the order of their code points, for a choice of values. Records ' +
-    `without the field are left out; of values with the same first ${KEY_LENGTH} characters (code points), one is returned. Each value ` +
-    'takes one look at an index, however many records have it.',
-  logValuesStartsWith: `The beginning of the values, case-sensitive; up to ${KEY_LENGTH} characters. All values by default.`,
-  createLog: 'Responds once the record is stored. CONFLICT when the idempotencyKey was used before with other content.',
-  createLogBatch: `1 to ${asCount(MAX_RECORDS)} records. A record that breaks a rule gets an error, the others are stored.`,
+    'Lists the distinct values of a field over all records, in code point order, for example to fill a selection list. ' +
+    `Returns one of several values with the same first ${KEY_LENGTH} characters (code points). Costs one index lookup per value.`,
+  logValuesStartsWith: `Prefix of the values, case-sensitive, up to ${KEY_LENGTH} characters. All values by default.`,
+  createLog: 'Stores a record, and responds after the commit. CONFLICT if the idempotencyKey was used with other content.',
+  createLogBatch: `Stores 1 to ${asCount(MAX_RECORDS)} records. An invalid record gets an error; the others are stored.`,
   createSingleDocumentLogs:
-    `Stores a record for each of 1 to ${asCount(MAX_RECORDS)} changes. A change that breaks a rule gets an error, the others are ` +
+    `Stores a record for each of 1 to ${asCount(MAX_RECORDS)} changes. An invalid change gets an error; the others are ` +
     'stored.',
   updateLog:
-    'Changes comment, custom1 and custom2, and keeps their old values in edits. NOT_FOUND for an unknown id; ' +
-    `FAILED_PRECONDITION when the record would have more than ${asCount(MAX_EDITS)} edits.`,
-  edits: `The changes made by updateLog, oldest first; at most ${asCount(MAX_EDITS)}.`,
+    'Changes comment, custom1 and custom2, and stores the old values in edits. NOT_FOUND for an unknown id; ' +
+    `FAILED_PRECONDITION if the record would exceed ${asCount(MAX_EDITS)} edits.`,
+  edits: `Changes by updateLog, oldest first; at most ${asCount(MAX_EDITS)}.`,
 };
 
 const nullable = true;
-/** The memory of one statement over the records of a document; that of the returned rows is reserved when they are read. */
+/** Memory of one step over the records of a document. Reading the result reserves its own. */
 const STATE = { memoryBytes: 1024 * 1024, cost: 200 };
 
-/** Has an error in the place of each damaged record. */
+/** Page with an error in place of each damaged record. */
 type PageOfLogs = Page<Log | DamagedRecord> & Pick<LogsResult, 'hasMore'>;
 
 @Resolver(() => Log)
@@ -82,11 +80,11 @@ export class LogsResolver {
   @Query(() => LogsResult, { name: 'logs', nullable, description: LOGS.logs })
   async list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => LogsFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    @Args('filter', { type: () => LogsFilter, nullable, description: 'Filter of the records; all records by default.' })
     filter: LogsFilter | null,
     @NextToken('filter and order') nextToken: string | null,
     @Limit() limit: number | null,
-    @Args('order', { type: () => LogOrder, nullable, description: 'EVENT unless given.' }) order: LogOrder | null,
+    @Args('order', { type: () => LogOrder, nullable, description: 'Sort order; EVENT by default.' }) order: LogOrder | null,
   ): Promise<PageOfLogs> {
     if (order === LogOrder.WRITTEN) return this.written.page(caller, filter, nextToken, limit);
     const page = await this.logs.page(caller, filter, nextToken, limit);
@@ -98,7 +96,7 @@ export class LogsResolver {
   @Query(() => [String], { nullable: 'itemsAndList', description: LOGS.logValues })
   logValues(
     @CurrentCaller() caller: Caller,
-    @Args('field', { type: () => LogField, description: 'The field.' }) field: LogField,
+    @Args('field', { type: () => LogField, description: 'Field to list.' }) field: LogField,
     @Args('startsWith', { type: () => String, nullable, description: LOGS.logValuesStartsWith }) startsWith: string | null,
     @Limit(DEFAULT_LIMIT, MAX_VALUES) limit: number | null,
   ): Promise<string[]> {
@@ -112,7 +110,7 @@ export class LogsResolver {
     @CurrentCaller() caller: Caller,
     @Args('documentId', { type: () => ID, description: 'Id of the document.' }) documentId: string,
     @Args('documentType', { type: () => String, description: 'Type of the document, case-sensitive.' }) documentType: string,
-    @Args('at', { type: () => DateTime, nullable, description: 'The time to look at; now unless given.' }) at: Date | null,
+    @Args('at', { type: () => DateTime, nullable, description: 'Point in time; now by default.' }) at: Date | null,
   ): Promise<(DocumentAttributeState | DamagedRecord)[]> {
     return this.logs.documentState(caller, { documentId, documentType, at });
   }
@@ -128,7 +126,7 @@ export class LogsResolver {
   @Mutation(() => CreateLogResult, { nullable, description: LOGS.createLog })
   createLog(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The record to store.' }) input: CreateLogInput,
+    @Args('input', { description: 'Record to store.' }) input: CreateLogInput,
   ): Promise<CreateLogResult> {
     return this.ingest.create(caller, input);
   }
@@ -137,7 +135,7 @@ export class LogsResolver {
   @Mutation(() => CreateLogBatchResult, { nullable, description: LOGS.createLogBatch })
   createLogBatch(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => [CreateLogInput], description: `The records to store, 1 to ${asCount(MAX_RECORDS)}.` })
+    @Args('input', { type: () => [CreateLogInput], description: `Records to store, 1 to ${asCount(MAX_RECORDS)}.` })
     input: CreateLogInput[],
   ): Promise<CreateLogBatchResult> {
     return this.ingest.createBatch(caller, input);
@@ -147,7 +145,7 @@ export class LogsResolver {
   @Mutation(() => CreateLogBatchResult, { nullable, description: LOGS.createSingleDocumentLogs })
   createSingleDocumentLogs(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The changes to store, and what they share.' }) input: CreateSingleDocumentLogsInput,
+    @Args('input', { description: 'Changes to store, with their shared fields.' }) input: CreateSingleDocumentLogsInput,
   ): Promise<CreateLogBatchResult> {
     return this.ingest.createOfDocument(caller, input);
   }
@@ -156,7 +154,7 @@ export class LogsResolver {
   @Mutation(() => Log, { nullable, description: LOGS.updateLog })
   updateLog(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The record to change, and its new texts.' }) input: UpdateLogInput,
+    @Args('input', { description: 'Id of the record, and its new texts.' }) input: UpdateLogInput,
   ): Promise<Log> {
     return this.updates.update(caller, input);
   }

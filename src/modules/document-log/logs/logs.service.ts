@@ -16,10 +16,10 @@ import { cursorOf, KEY_LENGTH, latestOfAttributes, pageOfLogs, type SizedLog } f
 import { type LogField, MAX_VALUES } from './log-results.model.js';
 import { type DocumentAttributeState, type Log, MAX_DOCUMENT_ATTRIBUTES } from '../models/log.model.js';
 
-/** Few enough to be freed before V8 treats them as long-lived: with ten times as many, it keeps three times the memory of each. */
+/** Records per page of an export. A tenfold page survives V8's young generation and triples the memory per record. */
 const EXPORT_PAGE = 100;
 
-/** Records that are read together. */
+/** Records read per step. */
 const STATES_A_STEP = 250;
 
 /** Reads the log, newest event first. */
@@ -47,13 +47,13 @@ export class LogsService {
     return { ...page, items: items.map((row) => orDamaged(() => toLog(row, editsOf))) };
   }
 
-  /** Returns the distinct values of a field that begin with a text, in their order. */
+  /** Returns the distinct values of a field that start with a text, sorted. */
   async values({ tenantId }: Caller, field: LogField, startsWith: string, limit: number | null): Promise<string[]> {
     checkText('startsWith', startsWith, { max: KEY_LENGTH });
     return logValues(this.database, { tenantId, field, startsWith, limit: this.cursors.limit(limit, MAX_VALUES) });
   }
 
-  /** Reads all matching records, a page at a time; reads the next page on demand. */
+  /** Reads all matching records page by page, on demand. */
   async *pages({ tenantId, budget }: Caller, wanted: LogsWanted): AsyncGenerator<(Log | DamagedRecord)[], void> {
     const size = { limit: EXPORT_PAGE, budget };
     for (let after: string | undefined; ;) {
@@ -65,10 +65,7 @@ export class LogsService {
     }
   }
 
-  /**
-   * Returns the latest value of each attribute with an id, by the time of the events.
-   * @throws PAYLOAD_TOO_LARGE over MAX_DOCUMENT_ATTRIBUTES
-   */
+  /** Returns the latest value of each attribute with an id, by event time. @throws PAYLOAD_TOO_LARGE over MAX_DOCUMENT_ATTRIBUTES */
   async documentState(
     { tenantId, budget }: Caller,
     { documentId, documentType, at }: { documentId: string; documentType: string; at: Date | null | undefined },
@@ -77,7 +74,7 @@ export class LogsService {
     checkText('documentType', documentType, { max: MAX_NAME });
     const document = { tenantId, documentId, documentType, at: at ?? new Date() };
     const onStep = async (): Promise<void> => {
-      await budget?.reserve(0); // throws when the operation has ended
+      await budget?.reserve(0); // throws if the operation was cancelled
       await eventLoop.yield(tenantId);
     };
     const bounds = { limit: MAX_DOCUMENT_ATTRIBUTES + 1, onStep };
@@ -100,7 +97,6 @@ function toState(row: ReadLogRow): DocumentAttributeState {
   return { attributeId, attribute, value: attributeNewValue, dateTime, logId: id };
 }
 
-/** Groups records into steps by their number and size. */
 function inSteps(records: SizedLog[]): { seqs: bigint[]; bytes: number }[] {
   const steps: { seqs: bigint[]; bytes: number }[] = [];
   for (const { seq, bytes } of records) {

@@ -18,8 +18,8 @@ interface FollowedPage {
 }
 
 /**
- * Reads the log in the order of writing, for clients that follow it. Reads only up to the seq to which all rows are sealed: after
- * that seq, the transaction of a record with a lower seq may still be open.
+ * Reads the log in the order of writing, for polling clients. Reads sealed rows only: beyond them, an open transaction may still commit a
+ * record with a lower seq.
  */
 @Injectable()
 export class WrittenLogsService {
@@ -30,7 +30,7 @@ export class WrittenLogsService {
     private readonly seals: SealsService,
   ) {}
 
-  /** Returns a page and always a token, with which later records can be read. */
+  /** Returns a page, and always a token for later records. */
   async page(
     { tenantId, budget }: Caller,
     filter: LogsFilter | null | undefined,
@@ -42,7 +42,7 @@ export class WrittenLogsService {
     const context = { tenantId, operation: 'logs in the order of writing', filter: wanted };
     const after = BigInt(this.cursors.after(nextToken, context) ?? BEFORE_ALL);
     const { seq: sealed } = (await this.seals.sealedUpTo()) ?? { seq: 0n };
-    // After the database was restored to an earlier state, a token from a later state returns nothing until its seq is reached again.
+    // After a restore to an earlier state, a newer token returns nothing until the log reaches its seq again.
     const upTo = sealed > after ? sealed : after;
     const { rows, end } = await writtenPage(this.database, { tenantId, wanted, after, upTo }, size);
     const editsOf = this.edits.loaderOf(rows, budget);

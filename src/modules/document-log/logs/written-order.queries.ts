@@ -8,11 +8,11 @@ import { type Cells, LOG_BYTES, READ_COUNT, readColumns, type ReadLogRow, readRo
 import { filterConditions, seqWithin } from '../records/records.queries.js';
 import { MAX_EXAMINED } from './log-results.model.js';
 
-/** Records of the tenant that one page examines, however few of them match. */
+/** Records that one page examines. */
 
 const LONG = ['"comment"', '"custom1"', '"custom2"', '"details"'];
 
-/** A range of a tenant's records in the order of writing. */
+/** Range of a tenant's records in the order of writing. */
 export interface WrittenRange {
   tenantId: string;
   wanted: LogsWanted;
@@ -22,9 +22,9 @@ export interface WrittenRange {
 
 interface WrittenPage {
   rows: ReadLogRow[];
-  /** The seq of each row. */
+  /** Seq of each row. */
   seqs: bigint[];
-  /** The seq up to which the page has everything that matches. */
+  /** Last seq that the page covers. */
   end: bigint;
 }
 
@@ -37,26 +37,26 @@ export async function writtenPage(database: Database, asked: WrittenRange, page:
   return { rows: cells.map(readRow), seqs, end: more ? seqs.at(-1)! : range.upTo };
 }
 
-/** The seq of the last record to examine: the end of the range where fewer are left, or where every record matches. */
+/** Returns the seq of the last record to examine: the end of the range if fewer records remain, or without a filter. */
 async function lastExamined(database: Database, range: WrittenRange): Promise<bigint> {
   if (filterConditions(database.dialect, range.wanted).length === 0) return range.upTo;
   const [row] = (await database.of(range.tenantId).$cells(examinedStatement(database.dialect, range))) as Cells[];
   return row ? BigInt(row[0]!) : range.upTo;
 }
 
-/** Separate from its execution, so that a test can explain it; so is the next statement. */
+/** Exported for a query plan test, like the next statement. */
 export function examinedStatement(dialect: Dialect, range: WrittenRange): Sql {
   return scan(sql`SELECT ${raw(dialect.exactly('"seq"'))} FROM ${tableOf(dialect)} WHERE ${placeOf(range)}
     ORDER BY "seq" LIMIT 1 OFFSET ${MAX_EXAMINED - 1}`);
 }
 
-/** Walks the tenant's index of seqs, and checks the other conditions on each record on the way. */
+/** Scans the tenant's index of seqs, and tests each record against the filter. */
 export function writtenStatement(dialect: Dialect, range: WrittenRange, limit: number, wanted: Wanted = 'rows'): SizedStatement {
   const place = placeOf(range);
   const filters = filterConditions(dialect, range.wanted);
   const all = readColumns(dialect, 'seq');
   const columns = sizedColumns(dialect, wanted, limit, { all, key: '"id"', bytes: LOG_BYTES, long: LONG });
-  // Keeps each planner on that index: PostgreSQL's moves no condition into a query with a limit.
+  // Forces that index: PostgreSQL pushes no condition into a subquery with a limit.
   const from = dialect.pick({
     sqlite: sql`${tableOf(dialect)} WHERE ${allOf([place, ...filters])}`,
     postgresql: sql`(SELECT * FROM ${tableOf(dialect)} WHERE ${place} ORDER BY "seq" LIMIT ${raw(String(MAX_EXAMINED))}) AS l

@@ -6,81 +6,81 @@ import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = DocumentLogSchema;
 
-/** The most edits of one record. */
+/** Maximum edits per record. */
 export const MAX_EDITS = 1_000;
-/** The most attributes of a document that documentState returns. */
+/** Maximum attributes returned by documentState. */
 export const MAX_DOCUMENT_ATTRIBUTES = 10_000;
-/** Longitude and latitude. */
+/** Numbers of a coordinate: longitude and latitude. */
 export const COORDINATES = 2;
 
-@ObjectType('Attribute', { registerIn, description: 'The part of the document that the event is about.' })
+@ObjectType('Attribute', { registerIn, description: 'Part of the document affected by the event.' })
 export class LogAttribute {
   @Field(() => ID, { nullable: true, description: 'Id in the application.' })
   id?: string | null;
 
-  @Field(() => Name, { nullable: true, description: 'Its name, in one language or several.' })
+  @Field(() => Name, { nullable: true, description: 'Name, in one or several languages.' })
   name?: NameValue | null;
 }
 
-@ObjectType('Value', { registerIn, description: 'A value of an attribute, as programs and as people read it.' })
+@ObjectType('Value', { registerIn, description: 'Value of an attribute, in machine-readable and human-readable form.' })
 export class LogValue {
-  @Field(() => String, { nullable: true, description: 'The raw form.' })
+  @Field(() => String, { nullable: true, description: 'Machine-readable form.' })
   raw?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The form for showing in an application.' })
+  @Field(() => String, { nullable: true, description: 'Human-readable form.' })
   display?: string | null;
 }
 
-@ObjectType('Author', { registerIn, description: 'Who caused the event, as the application gave it.' })
+@ObjectType('Author', { registerIn, description: 'Author of the event, as sent by the application.' })
 export class LogAuthor {
   @Field(() => ID, { nullable: true, description: 'Id in the application.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Name, as a person reads it.' })
+  @Field(() => String, { nullable: true, description: 'Display name.' })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Such as an admin, user or customer role.' })
+  @Field(() => String, { nullable: true, description: 'Role, such as admin, user or customer.' })
   profile?: string | null;
 }
 
-@ObjectType('EventSource', { registerIn, description: 'The application or device that the event came from.' })
+@ObjectType('EventSource', { registerIn, description: 'Application or device that emitted the event.' })
 export class EventSource {
   @Field(() => ID, { nullable: true, description: 'Id in the application.' })
   id?: string | null;
 
-  @Field(() => Name, { nullable: true, description: 'Its name, in one language or several.' })
+  @Field(() => Name, { nullable: true, description: 'Name, in one or several languages.' })
   name?: NameValue | null;
 }
 
-@ObjectType('EventLocation', { registerIn, description: 'Where an event came from.' })
+@ObjectType('EventLocation', { registerIn, description: 'Location of an event.' })
 export class EventLocation {
-  @Field(() => String, { nullable: true, description: 'The IP address.' })
+  @Field(() => String, { nullable: true, description: 'IP address.' })
   id?: string | null;
 
   @MaxItems(COORDINATES)
-  @Field(() => [Float], { nullable: 'itemsAndList', description: 'Longitude, then latitude, in decimal degrees.' })
+  @Field(() => [Float], { nullable: 'itemsAndList', description: 'Longitude and latitude, in decimal degrees.' })
   geoLocation?: (number | null)[] | null;
 }
 
-@ObjectType('LogEdit', { registerIn, description: 'One field that updateLog changed.' })
+@ObjectType('LogEdit', { registerIn, description: 'Change of one field by updateLog.' })
 export class LogEdit {
-  @Field(() => ID, { nullable: true, description: 'UUIDv7; logProof proves the edit by it.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the edit, a UUIDv7. Pass it to logProof to prove the edit.' })
   id: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was changed.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the change.' })
   dateTime: Date;
 
-  @Field(() => String, { nullable: true, description: 'comment, custom1 or custom2.' })
+  @Field(() => String, { nullable: true, description: 'Changed field: comment, custom1 or custom2.' })
   field: string;
 
-  @Field(() => String, { nullable: true, description: 'The text before the change; null when there was none.' })
+  @Field(() => String, { nullable: true, description: 'Text before the change; null if there was none.' })
   oldValue: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The text after the change; null when it was cleared.' })
+  @Field(() => String, { nullable: true, description: 'Text after the change; null if cleared.' })
   newValue: string | null;
 }
 
-@ObjectType('Log', { registerIn, description: 'One event. Nothing but comment, custom1 and custom2 ever changes.' })
+@ObjectType('Log', { registerIn, description: 'Record of an event. Immutable except for comment, custom1 and custom2.' })
 export class Log {
   @Field(() => ID, { nullable: true, description: 'UUIDv7.' })
   id: string;
@@ -91,77 +91,77 @@ export class Log {
   @Field(() => String, { nullable: true, description: 'Kind of the document in the application.' })
   documentType: string;
 
-  @Field(() => ID, { nullable: true, description: 'The id of attribute.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the attribute.' })
   attributeId: string | null;
 
-  @Field(() => LogAttribute, { nullable: true, description: 'The part of the document that the event is about.' })
+  @Field(() => LogAttribute, { nullable: true, description: 'Part of the document affected by the event.' })
   attribute?: LogAttribute | null;
 
-  @Field(() => LogValue, { nullable: true, description: 'The value after the event.' })
+  @Field(() => LogValue, { nullable: true, description: 'Value after the event.' })
   attributeNewValue?: LogValue | null;
 
-  @Field(() => LogValue, { nullable: true, description: 'The value before the event.' })
+  @Field(() => LogValue, { nullable: true, description: 'Value before the event.' })
   attributeOldValue?: LogValue | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the event occurred.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the event.' })
   dateTime: Date;
 
-  @Field(() => ID, { nullable: true, description: 'The id of author.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the author.' })
   authorId: string | null;
 
-  @Field(() => LogAuthor, { nullable: true, description: 'Who caused the event.' })
+  @Field(() => LogAuthor, { nullable: true, description: 'Author of the event.' })
   author?: LogAuthor | null;
 
-  @Field(() => EventSource, { nullable: true, description: 'The application or device that the event came from.' })
+  @Field(() => EventSource, { nullable: true, description: 'Application or device that emitted the event.' })
   eventSource?: EventSource | null;
 
-  @Field(() => EventLocation, { nullable: true, description: 'Where the event came from.' })
+  @Field(() => EventLocation, { nullable: true, description: 'Location of the event.' })
   eventLocation?: EventLocation | null;
 
-  @Field(() => String, { nullable: true, description: 'Free text; updateLog can change it.' })
+  @Field(() => String, { nullable: true, description: 'Free text, editable by updateLog.' })
   comment: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Free text of the application; updateLog can change it.' })
+  @Field(() => String, { nullable: true, description: 'Free text of the application, editable by updateLog.' })
   custom1: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Free text of the application; updateLog can change it.' })
+  @Field(() => String, { nullable: true, description: 'Free text of the application, editable by updateLog.' })
   custom2: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The kind of event, such as create, update or delete.' })
+  @Field(() => String, { nullable: true, description: 'Kind of event, such as create, update or delete.' })
   action: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the record was made here.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time at which the record was stored.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'The last change by updateLog; null until then.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the last updateLog; null before the first.' })
   updateAt: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When the personal values were destroyed: authorId, comment, custom1, custom2, all members of attribute, values, author, ' +
-      'eventSource and eventLocation, and the texts of edits. Null unless that was done.',
+      'Time of erasure; null unless erased. Erasure destroys authorId, comment, custom1, custom2, all members of attribute, values, ' +
+      'author, eventSource and eventLocation, and the texts of edits.',
   })
   erasedAt: Date | null;
 
-  /** Loads the edits of all records of a page at once, on the first call. */
+  /** Loads the edits. The first call loads those of the whole page. */
   loadEdits: () => Promise<LogEdit[]>;
 }
 
-@ObjectType('DocumentAttributeState', { registerIn, description: 'An attribute of a document as it was at a time.' })
+@ObjectType('DocumentAttributeState', { registerIn, description: 'State of a document attribute at a point in time.' })
 export class DocumentAttributeState {
   @Field(() => ID, { nullable: true, description: 'Id of the attribute in the application.' })
   attributeId: string | null;
 
-  @Field(() => LogAttribute, { nullable: true, description: 'As the latest event names it.' })
+  @Field(() => LogAttribute, { nullable: true, description: 'Attribute as named by the latest event.' })
   attribute?: LogAttribute | null;
 
-  @Field(() => LogValue, { nullable: true, description: 'attributeNewValue of the latest event; null when it had none.' })
+  @Field(() => LogValue, { nullable: true, description: 'attributeNewValue of the latest event; null if it had none.' })
   value?: LogValue | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the latest event occurred.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the latest event.' })
   dateTime: Date;
 
-  @Field(() => ID, { nullable: true, description: 'The record of the latest event.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the record of the latest event.' })
   logId: string;
 }

@@ -3,29 +3,29 @@ import { isJsonObject } from '../../../common/base/json.js';
 import { asCount } from '../../../common/base/amounts.js';
 import { MAX_NAME } from '../../../common/base/text.js';
 
-/** Languages of a name. */
+/** Maximum languages of a name. */
 export const MAX_LANGUAGES = 100;
 
-/** A name in one language, or by language tag. */
+/** Name in one language, or a map by language tag. */
 export type NameValue = string | Record<string, string>;
 type Variables = Record<string, unknown> | null | undefined;
 
 function read(value: unknown): NameValue {
   if (typeof value === 'string') return value;
   if (!isJsonObject(value) || Object.values(value).some((text) => typeof text !== 'string')) {
-    throw new GraphQLError('Name must be a string, or an object of language tag and string, such as {"en": "Price"}');
+    throw new GraphQLError('Name must be a string or an object of strings by language tag, such as {"en": "Price"}');
   }
   return value as Record<string, string>;
 }
 
 function literal(node: ValueNode, variables: Variables): unknown {
   if (node.kind === Kind.STRING) return node.value;
-  // Documents are validated without their variables.
+  // Variables are absent during validation.
   if (node.kind === Kind.VARIABLE) return variables ? variables[node.name.value] : '';
   return node.kind === Kind.OBJECT ? objectOf(node, variables) : undefined;
 }
 
-/** Built from entries, so that `__proto__` is a name like any other. */
+/** Builds from entries, to treat `__proto__` as an ordinary key. */
 function objectOf(node: ObjectValueNode, variables: Variables): object {
   return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, literal(value, variables)]));
 }
@@ -33,8 +33,8 @@ function objectOf(node: ObjectValueNode, variables: Variables): object {
 export const Name = new GraphQLScalarType<NameValue, NameValue>({
   name: 'Name',
   description:
-    `A name: a string of up to ${asCount(MAX_NAME)} characters, or an object of up to ${asCount(MAX_LANGUAGES)} language tags, ` +
-    'each with such a string. Returned as it was given.',
+    `Name: a string of up to ${asCount(MAX_NAME)} characters, or an object that maps up to ${asCount(MAX_LANGUAGES)} language tags ` +
+    'to such strings. Returned unchanged.',
   serialize: (value) => value as NameValue,
   parseValue: read,
   parseLiteral: (node, variables) => read(literal(node, variables)),

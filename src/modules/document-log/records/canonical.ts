@@ -2,12 +2,12 @@ import { type EditContent, ERASED, type LogContent } from './log-row.js';
 
 const NO_VALUES = { newValue: null, oldValue: null };
 
-// Canonical JSON (RFC 8785): the members are in order, and JSON.stringify writes strings as it requires. Absent members are left out.
+// Canonical JSON (RFC 8785): members are sorted, absent ones omitted. JSON.stringify already writes strings as required.
 
-/** Writes the content of the leaf of a record, which names the personal members by their hash. */
+/** Returns the leaf content of a record, with personal members replaced by their hash. */
 export const canonicalLog = (log: LogContent): string => remainder(log, log.personalHash ?? undefined);
 
-/** Writes the members of a record that name no person. */
+/** Returns the members of a record that identify no person. */
 const remainder = (log: LogContent, personalHash?: string): string =>
   JSON.stringify({
     action: log.action ?? undefined,
@@ -22,7 +22,7 @@ const remainder = (log: LogContent, personalHash?: string): string =>
     type: 'log',
   });
 
-/** Writes the members of a record that can name a person, as they were when it was created. */
+/** Returns the members of a record that can identify a person, as of its creation. */
 export const personalOfLog = (log: LogContent): string =>
   JSON.stringify({
     authorId: log.authorId ?? undefined,
@@ -32,7 +32,7 @@ export const personalOfLog = (log: LogContent): string =>
     details: log.details,
   });
 
-/** Writes the content of the leaf of an edit. The one that seals an erasure has its value, which is no text of a person. */
+/** Returns the leaf content of an edit. The edit of an erasure includes its value, a hash. */
 export function canonicalEdit(edit: EditContent): string {
   const { newValue, oldValue } = edit.field === ERASED ? edit : NO_VALUES;
   return JSON.stringify({
@@ -51,6 +51,6 @@ export function canonicalEdit(edit: EditContent): string {
 export const personalOfEdit = ({ newValue, oldValue }: EditContent): string =>
   JSON.stringify({ newValue: newValue ?? undefined, oldValue: oldValue ?? undefined });
 
-/** Writes everything that remains of an erased record and its edits, oldest first. */
+/** Returns the remains of an erased record and of its edits, oldest first. */
 export const canonicalRemainder = (log: LogContent, edits: Pick<EditContent, 'id' | 'field' | 'dateTime'>[]): string =>
   JSON.stringify({ edits: edits.map(({ id, field, dateTime }) => [id, field, dateTime.toISOString()]), log: remainder(log) });

@@ -3,32 +3,29 @@ import { AppError } from '../../../common/base/app-error.js';
 import { timeFault } from '../../../common/base/time.js';
 import type { LogDetails, ReadLogRow } from './log-row.js';
 
-/**
- * A record that was changed in the database to something invalid, such as bytes in place of a text. Only this record is
- * refused: the others on its page are returned.
- */
+/** Record with an invalid value in the database, such as bytes in place of text. Fails alone: the rest of its page is returned. */
 export class DamagedRecord extends AppError {
-  /** Null when even the id is not a text. */
+  /** Null if the id itself is not text. */
   readonly id: string | null;
 
   constructor(id: unknown) {
     const text = typeof id === 'string' ? id : null;
     super(
       'FAILED_PRECONDITION',
-      `Log ${text ?? 'without an id'} was changed in the database and cannot be shown; ask verifyLogs what was done`,
+      `Log ${text ?? 'without an id'} was damaged in the database and cannot be shown; call verifyLogs for details`,
     );
     this.id = text;
   }
 }
 
-/** Parses the details of a row, after checking the row. @throws DamagedRecord */
+/** Checks a row, and parses its details. @throws DamagedRecord */
 export function detailsOf(row: ReadLogRow): LogDetails {
   const details = isWhole(row) ? objectOf(row.details) : undefined;
   if (!details) throw new DamagedRecord(row.id);
   return details;
 }
 
-/** Returns the result, or the DamagedRecord that was thrown. */
+/** Returns the result, or the DamagedRecord thrown. */
 export function orDamaged<T>(make: () => T): T | DamagedRecord {
   try {
     return make();

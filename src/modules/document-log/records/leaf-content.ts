@@ -1,23 +1,23 @@
 import type { EditContent, LogContent } from './log-row.js';
 import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from './canonical.js';
 
-/** Everything that a holder of a proof needs to compute a leaf. */
+/** Input from which the holder of a proof computes a leaf. */
 export interface LeafContent {
-  /** Null of a row whose times were changed to invalid ones. */
+  /** Null if the row has invalid times. */
   content: string | null;
-  /** The members that can name a person, with their salt; null once they were erased, and of the edit that seals that. */
+  /** Personal members with their salt. Null after erasure, and for the edit of an erasure. */
   personal: string | null;
   salt: string | null;
 }
 
 const NOTHING: LeafContent = { content: null, personal: null, salt: null };
 
-/** Returns the content of the leaf of a record as it was created. */
+/** Returns the leaf content of a record as of its creation. */
 export function logContent(log: LogContent | undefined): LeafContent {
   return log ? contentOf(log, { canonical: canonicalLog, personal: personalOfLog }) : NOTHING;
 }
 
-/** Returns the content of the leaf of an edit. */
+/** Returns the leaf content of an edit. */
 export function editContent(edit: EditContent | undefined): LeafContent {
   return edit ? contentOf(edit, { canonical: canonicalEdit, personal: personalOfEdit }) : NOTHING;
 }

@@ -5,7 +5,7 @@ import { type EditContent, ERASED, type LogContent, type Salted } from './log-ro
 import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from './canonical.js';
 import { leafHashOf, personalHashOf } from './merkle.js';
 
-/** Stored beside a record or an edit; made once, when it is stored. */
+/** Merkle leaf of a record or an edit, computed once on insert. */
 export interface Leaf {
   leafHash: string;
   mac: string;
@@ -17,20 +17,20 @@ interface Owner {
 }
 
 const SALT_BYTES = 16;
-/** The edit that seals an erasure has no personal members. */
+/** Value for the edit of an erasure, which has no personal members. */
 const NOTHING_PERSONAL: Salted = { salt: null, personalHash: null };
 
-/** Makes and checks the leaves of the Merkle trees: see docs/document-log-seals.md. */
+/** Creates and checks the leaves of the Merkle trees; see docs/document-log-seals.md. */
 @Injectable()
 export class LeafService {
-  /** The first makes the MACs of new leaves. */
+  /** MAC keys. The first signs new leaves. */
   private readonly keys: DerivedKey[];
 
   constructor(signing: Signing) {
     this.keys = signing.macKeys('log-mac');
   }
 
-  /** Adds its leaf to a new record. Returns it, and the canonical JSON of everything that a leaf covers. */
+  /** Adds the leaf to a new record. Also returns the canonical JSON of the covered members. */
   newLog<T extends LogContent>(log: T): { row: T & Leaf & Salted; canonical: string } {
     const personal = personalOfLog(log);
     const salted = Object.assign(log, salt(personal));
@@ -41,7 +41,7 @@ export class LeafService {
     };
   }
 
-  /** Adds its leaf to a new edit. */
+  /** Adds the leaf to a new edit. */
   newEdit<T extends EditContent>(edit: T): T & Leaf & Salted {
     const salted = { ...edit, ...(edit.field === ERASED ? NOTHING_PERSONAL : salt(personalOfEdit(edit))) };
     return { ...salted, ...this.leafOfEdit(salted) };
@@ -55,19 +55,19 @@ export class LeafService {
     return this.leaf(edit, canonicalEdit(edit));
   }
 
-  /** Whether the stored leaf equals the one computed from the content; with `acceptsAnyMac`, the MAC is not compared. */
+  /** Compares the stored leaf with the computed one, except for the MAC if `acceptsAnyMac`. */
   isSame(computed: Leaf, stored: Leaf & Owner, acceptsAnyMac = false): boolean {
     if (computed.leafHash !== stored.leafHash) return false;
     return acceptsAnyMac || isSameText(stored.mac, computed.mac) || this.isAuthentic(stored);
   }
 
-  /** Whether a known secret made the leaf, for this row. Without a secret nobody can make a leaf, or copy a leaf to another row. */
+  /** Returns true if the MAC of the leaf is valid for this row. Without a secret, nobody can forge a leaf or copy it to another row. */
   isAuthentic(row: Leaf & Owner): boolean {
-    return this.madeWith(row) !== undefined;
+    return this.secretIdOf(row) !== undefined;
   }
 
-  /** Returns the id of the secret that a leaf was made with; undefined for one that this node does not have. */
-  madeWith(row: Leaf & Owner): string | undefined {
+  /** Returns the id of the secret that signed a leaf; undefined if it is unknown here. */
+  secretIdOf(row: Leaf & Owner): string | undefined {
     return this.keys.find(({ key }) => isSameText(row.mac, macOf(key, row, row.leafHash)))?.id;
   }
 
@@ -82,11 +82,11 @@ function salt(personal: string): Salted & { personalHash: string } {
   return { salt, personalHash: personalHashOf(salt, personal) };
 }
 
-/** Whether the hash in a leaf is that of the personal members. */
+/** Compares the hash in a leaf with the personal members. */
 export const isOfHash = (personal: string, { salt, personalHash }: Partial<Salted>): boolean =>
   typeof salt === 'string' && personalHashOf(salt, personal) === personalHash;
 
-/** Covers the ids, so that the sealer, which does not read the content, refuses a copy. */
+/** Computes the MAC over the ids and the hash. The ids stop the sealer, which reads no content, from accepting a copied row. */
 function macOf(key: KeyObject, { id, tenantId }: Owner, leafHash: string): string {
   return createHmac('sha256', key).update(leafHash, 'base64url').update(`${id}\n${tenantId}`).digest('base64url');
 }

@@ -4,20 +4,20 @@ import { type ReadLogRow, toLog } from './log-row.js';
 
 const readBy = ['logs'];
 
-/** The events of log records. */
+/** Events of log records. */
 export const LOG_EVENTS = {
   LOG_CREATED: { description: 'A record was stored.', readBy },
   LOG_EDITED: { description: 'comment, custom1 or custom2 of a record changed.', readBy },
-  LOGS_REMOVED: { description: 'Records were removed at the end of their period: how many, and how old they were.', readBy },
+  LOGS_REMOVED: { description: 'Records were removed at the end of their retention period. Data: their number and age.', readBy },
 } satisfies EventKinds;
 
 const SERVICE = 'document-log';
 
-/** The kind of an event of a log. */
+/** Builds the head of a log event. */
 export const logChange = <Type extends keyof typeof LOG_EVENTS>(tenantId: string, type: Type) =>
   ({ tenantId, service: SERVICE, type }) as const;
 
-/** Shows a record in an event: all fields but its edits, and those without a value as null, as a query does. */
+/** Formats a record for an event: all fields but edits, with null for absent ones as in a query. */
 export function shownLog(row: ReadLogRow): Pick<NewEvent, 'subject' | 'data'> {
   const { loadEdits: _, ...log } = toLog(row, () => Promise.resolve([]));
   const data = {

@@ -4,11 +4,11 @@ import type { LogEditModel, LogModel } from '../../../generated/sqlite/models.js
 import { detailsOf } from './damaged-record.js';
 import type { Log, LogEdit } from '../models/log.model.js';
 
-/** A record as it is stored. */
+/** Stored record. */
 export type LogRow = LogModel;
 export type LogEditRow = LogEditModel;
 
-/** The fields of a record that never change, or only by an edit: its leaf is made of them. */
+/** Record fields covered by the leaf: immutable, or changed only by edits. */
 export type LogContent = Pick<
   LogRow,
   | 'id'
@@ -27,28 +27,28 @@ export type LogContent = Pick<
 > &
   Partial<Salted>;
 
-/** The salt and hash of the personal members: see docs/document-log-seals.md. Once they were erased, the salt is null. */
+/** Salt and hash of the personal members; see docs/document-log-seals.md. The salt is null after erasure. */
 export type Salted = Pick<LogModel, 'salt' | 'personalHash'>;
 
-/** The field of the edit that seals the erasure of a record. */
+/** Field name in the edit of an erasure. */
 export const ERASED = 'erased';
-/** The details of an erased record. */
+/** Details of an erased record. */
 export const NO_DETAILS = '{}';
 
 export type EditContent = Pick<LogEditRow, 'id' | 'tenantId' | 'logId' | 'dateTime' | 'field' | 'oldValue' | 'newValue'> &
   Partial<Salted>;
 
-/** A new record as it is written. */
+/** New record with its leaf. */
 export type NewLogRow = LogContent & Salted & Pick<LogRow, 'idempotencyKey' | 'inputHash' | 'leafHash' | 'mac'>;
 
-/** A record that is to be stored; its leaf is made on storing. */
+/** New record without its leaf. */
 export type NewLog = LogContent & Pick<LogRow, 'idempotencyKey' | 'inputHash'>;
 
-/** A record as it is read for callers. */
+/** Record as read for callers. */
 export type ReadLogRow = LogContent & Pick<LogRow, 'updateAt' | 'erasedAt' | 'editCount'>;
 
 type Cell = string | number | null;
-/** A row as `$cells` returns it. */
+/** Row returned by `$cells`. */
 export type Cells = Cell[];
 
 const READ = [
@@ -57,12 +57,12 @@ const READ = [
 ] satisfies (keyof ReadLogRow)[]; // prettier-ignore
 const TIMES = ['dateTime', 'createdAt', 'updateAt', 'erasedAt'];
 
-/** The columns of a record in the order of `readRow`, and any further ones. */
+/** Columns of a record in the order of `readRow`, plus further ones. */
 export const readColumns = (dialect: Dialect, ...further: string[]): string => columns(dialect, [...READ, ...further]);
 
 /**
- * Columns in SQL, with times in milliseconds and an exact seq. On SQLite a column for times can contain anything, and the
- * adapter fails on bytes there.
+ * Returns columns as SQL, with times in milliseconds and an exact seq. Replaces bytes in time columns, which SQLite permits and the adapter
+ * fails on.
  */
 export function columns(dialect: Dialect, names: string[]): string {
   const milliseconds = (column: string): string =>
@@ -76,7 +76,7 @@ export function columns(dialect: Dialect, names: string[]): string {
 
 export const READ_COUNT = READ.length;
 
-/** Makes a row cell by cell, for the reason given at `toLog`. */
+/** Builds a row cell by cell, not by spreading; see `toLog`. */
 export function readRow(cells: Cells): ReadLogRow {
   return {
     id: cells[0] as string,
@@ -103,7 +103,7 @@ const EDIT = [
 ] satisfies (keyof EditContent)[]; // prettier-ignore
 export const EDIT_COUNT = EDIT.length;
 
-/** The columns of an edit in the order of `editOf`. */
+/** Columns of an edit in the order of `editOf`. */
 export const editColumns = (dialect: Dialect): string => columns(dialect, EDIT);
 
 export const editOf = (cells: Cells): EditContent & Salted => ({
@@ -120,22 +120,22 @@ export const editOf = (cells: Cells): EditContent & Salted => ({
 
 const TEXTS = ['documentId', 'documentType', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2', 'details'];
 
-/** SQL for the bytes of the texts of a record `l`, and of an edit `e`. */
+/** SQL for the text bytes of a record `l` and of an edit `e`. */
 export const LOG_BYTES = bytesOf(TEXTS.map((name) => `l."${name}"`));
 export const EDIT_BYTES = bytesOf(['e."oldValue"', 'e."newValue"']);
 
-/** An invalid date unless the cell is a number of milliseconds. */
+/** Returns an invalid date unless the cell is a number of milliseconds. */
 const timeOf = (ms: Cell): Date => new Date(typeof ms === 'number' ? ms : NaN);
 
-/** The members of `details` that were given. */
+/** Stored members of `details`. */
 export type LogDetails = Pick<
   Log,
   'attribute' | 'attributeNewValue' | 'attributeOldValue' | 'author' | 'eventSource' | 'eventLocation'
 >;
 
 /**
- * Makes the Log that callers see. `editsOf` reads the edits of its whole page at once. Copies member by member: an object
- * made by spreading gets a hidden class of its own, a kilobyte that V8 frees late, and exports make millions.
+ * Converts a row for callers. `editsOf` reads the edits of its whole page at once. Copies member by member: spreading creates a hidden
+ * class per object, a kilobyte that V8 frees late, and exports create millions.
  * @throws DamagedRecord
  */
 export function toLog(row: ReadLogRow, editsOf: (id: string) => Promise<LogEdit[]>): Log {

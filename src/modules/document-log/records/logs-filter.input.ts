@@ -12,16 +12,16 @@ const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 const idOrWord = text({ max: MAX_NAME }).nullish();
 const freeText = text({ max: MAX_COMMENT }).nullish();
 
-/** Fields that records are found by. */
+/** Filterable fields. */
 const fields = {
   id: idOrWord.describe('Id of the record.'),
   documentId: idOrWord.describe('Id of the document.'),
-  documentType: idOrWord.describe('The whole type, case-sensitive.'),
+  documentType: idOrWord.describe('Exact type, case-sensitive.'),
   authorId: idOrWord.describe('Id of the author.'),
   attributeId: idOrWord.describe('Id of the attribute.'),
-  action: idOrWord.describe('The whole action, case-sensitive.'),
-  custom1: freeText.describe('The whole text, case-sensitive.'),
-  custom2: freeText.describe('The whole text, case-sensitive.'),
+  action: idOrWord.describe('Exact action, case-sensitive.'),
+  custom1: freeText.describe('Exact text, case-sensitive.'),
+  custom2: freeText.describe('Exact text, case-sensitive.'),
 };
 const fieldsRules = z.object(fields);
 
@@ -33,35 +33,34 @@ const DateFilter = input(
   {
     registerIn,
     description:
-      'When the events occurred, written as DateTime. Both bounds are inclusive; either may be left out. A date without time in ' +
-      'to means the whole of that day.',
+      'Range of event times as DateTime, inclusive and optional at both ends. A date without time in to includes that whole day.',
   },
   {
-    from: z.string().nullish().describe('Earliest time, inclusive; left out, no earliest.'),
+    from: z.string().nullish().describe('Earliest time, inclusive; unbounded by default.'),
     to: z
       .string()
       .nullish()
-      .describe('Latest time, inclusive; left out, no latest. A date without time means the whole of that day.'),
+      .describe('Latest time, inclusive; unbounded by default. A date without time includes that whole day.'),
   },
 );
 
 export const LogsFilter = input(
   'LogsFilter',
-  { registerIn, description: 'All given fields must match exactly.' },
-  { ...fields, dateTime: nested(DateFilter).nullish().describe('When the events occurred.') },
+  { registerIn, description: 'Filter of records. All given fields must match exactly.' },
+  { ...fields, dateTime: nested(DateFilter).nullish().describe('Range of event times.') },
 );
 export type LogsFilter = Given<typeof LogsFilter>;
 
-/** The records that a filter selects; bounds are inclusive. */
+/** Parsed filter. Bounds are inclusive. */
 export type LogsWanted = Partial<Record<FilterField, string>> & { from?: Date; to?: Date };
 
-/** The paths of fields and times in errors: those of GraphQL, by default. */
+/** Input paths in error messages, by default those of GraphQL. */
 interface Paths {
   fields: string;
   times: string;
 }
 
-/** @throws BAD_USER_INPUT that names the field */
+/** Parses a filter. @throws BAD_USER_INPUT that names the field */
 export function logsWanted(filter: LogsFilter, paths: Paths = { fields: 'filter', times: 'filter.dateTime.' }): LogsWanted {
   const given = Object.entries(checkInput(fieldsRules, filter, paths.fields));
   const wanted: LogsWanted = Object.fromEntries(given.filter(([, value]) => typeof value === 'string'));
@@ -78,7 +77,7 @@ function timeOf(field: string, given: string | null | undefined): Date | undefin
   return time;
 }
 
-/** A date without time means the whole of that day. */
+/** Parses an upper bound. A date without time includes that whole day. */
 function endOf(field: string, given: string | null | undefined): Date | undefined {
   const time = timeOf(field, given);
   return time && BARE_DATE.test(given!) ? new Date(time.getTime() + DAY_MS - 1) : time;

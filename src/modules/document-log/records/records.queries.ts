@@ -16,18 +16,18 @@ import {
   type Salted,
 } from './log-row.js';
 
-/** With the tenant as a further condition, PostgreSQL would walk the tenant’s whole index of edits in the order of seq. */
+/** Reason to omit the tenant: PostgreSQL would scan the tenant’s whole index of edits by seq. */
 const OF_ONE_TENANT = 'the ids are of records of one tenant, and the index begins with them';
 
 interface EditsWanted {
-  /** The ids of their records. */
+  /** Ids of the edited records. */
   ids: string[];
   after: bigint;
   upTo: bigint;
   limit: number;
 }
 
-/** Returns the edits that updateLog made of records, in the order of writing. */
+/** Returns the edits of records, in the order of writing. */
 export async function editsOfLogs(database: Database, wanted: EditsWanted): Promise<(EditContent & { seq: bigint })[]> {
   const { dialect } = database;
   const ofLogs = database.acrossTenants(OF_ONE_TENANT);
@@ -37,7 +37,7 @@ export async function editsOfLogs(database: Database, wanted: EditsWanted): Prom
   return rows.map((row) => ({ ...editOf(row), seq: BigInt(row.at(-1)!) }));
 }
 
-/** Returns edits by their seqs, as a map by id. */
+/** Returns edits by seq, as a map by id. */
 export async function editsOfSeqs(database: Database, tenantId: string, seqs: bigint[]): Promise<Map<string, EditContent>> {
   const rows = (await database.of(tenantId).$cells(
     long(sql`
@@ -47,7 +47,7 @@ export async function editsOfSeqs(database: Database, tenantId: string, seqs: bi
   return new Map(rows.map((cells) => [String(cells[0]), editOf(cells)]));
 }
 
-/** Returns the first edit of each field of these records: its old value is the field's value at creation. */
+/** Returns the first edit per field of these records. Its old value is the value at creation. */
 async function firstEdits(database: Database, ids: string[]) {
   if (ids.length === 0) return [];
   const rows = (await database.acrossTenants(OF_ONE_TENANT).$cells(
@@ -63,7 +63,7 @@ async function firstEdits(database: Database, ids: string[]) {
   }));
 }
 
-/** Writes the conditions of a filter on a record `l`. */
+/** Builds the conditions of a filter on a record `l`. */
 export function filterConditions(dialect: Dialect, wanted: LogsWanted): Sql[] {
   const fields = FILTER_FIELDS.filter((field) => wanted[field] !== undefined);
   const conditions = fields.map((field) => sql`${raw(`l."${field}"`)} = ${wanted[field]}`);
@@ -72,12 +72,12 @@ export function filterConditions(dialect: Dialect, wanted: LogsWanted): Sql[] {
   return conditions;
 }
 
-/** Returns records by their ids, in no order. */
+/** Returns records by id, unordered. */
 export async function logsOfIds(database: Database, tenantId: string, ids: string[]): Promise<ReadLogRow[]> {
   return (await readLogs(database, tenantId, oneOf('"id"', ids), database.dialect.unindexed)).map(readRow);
 }
 
-/** Returns records by their seqs, in that order. */
+/** Returns records by seq, in that order. */
 export async function logsOfSeqs(database: Database, tenantId: string, seqs: bigint[]): Promise<SaltedLog[]> {
   const rows = await readLogs(database, tenantId, oneOf('"seq"', seqs));
   const bySeq = new Map(rows.map((row) => [String(row.at(-1)), row]));
@@ -87,23 +87,23 @@ export async function logsOfSeqs(database: Database, tenantId: string, seqs: big
     .map((row) => ({ ...readRow(row), ...saltedOf(row) }));
 }
 
-/** A record as it was created, with what its leaf is made of; of an erased one, what remains. */
+/** Record as of its creation, with the members of its leaf. Contains only the remains of an erased record. */
 type OriginalLog = LogContent & Salted & Pick<ReadLogRow, 'erasedAt'>;
 type SaltedLog = ReadLogRow & Salted;
 
-/** Returns records as they were created, by id. */
+/** Returns records as of their creation, by id. */
 export async function originalLogs(database: Database, tenantId: string, seqs: bigint[]): Promise<Map<string, OriginalLog>> {
   const rows = await logsOfSeqs(database, tenantId, seqs);
   const byId = new Map<string, OriginalLog>(rows.map((row) => [String(row.id), row]));
   const edited = rows.filter(({ editCount }) => editCount > 0).map(({ id }) => id);
-  // Read after the records: an edit stored in between has the value that was read as its old value.
+  // Read edits after the records: the old value of an edit stored in between is the value just read.
   for (const { logId, field, oldValue } of await firstEdits(database, edited)) {
     byId.set(logId, { ...byId.get(logId)!, [field]: oldValue });
   }
   return byId;
 }
 
-/** The mark in front of the tenant decides whether an index that begins with it may serve. */
+/** `mark` before the tenant condition permits or prevents the use of an index on it. */
 function readLogs(database: Database, tenantId: string, condition: Sql, mark = empty): Promise<Cells[]> {
   const columns = raw(readColumns(database.dialect, 'salt', 'personalHash', 'seq'));
   const statement = sql`SELECT ${columns} FROM "Log" WHERE ${mark}"tenantId" = ${tenantId} AND ${condition}`;
@@ -115,18 +115,18 @@ function saltedOf(row: Cells): Salted {
   return { salt: salt ?? null, personalHash: personalHash ?? null };
 }
 
-/** Below and above every seq that a database can store: databases count from 1, but rows with any seq can be slipped in. */
+/** Bounds outside the range of bigint seqs. Databases count from 1, but an intruder can insert any seq. */
 export const BEFORE_ALL = -(2n ** 63n) - 1n;
 export const AFTER_ALL = 2n ** 63n - 1n;
 
-/** The condition that rows come after one seq and up to another. */
+/** Builds the condition `after` < seq <= `upTo`. */
 export function seqWithin(column: string, { after, upTo }: { after: bigint; upTo: bigint }): Sql {
   const seq = raw(column);
   return after === BEFORE_ALL ? sql`${seq} <= ${upTo}` : sql`${seq} > ${after} AND ${seq} <= ${upTo}`;
 }
 
 /**
- * The advisory lock of PostgreSQL that every writer of records or edits holds shared, from before it draws a seq until the
- * commit. The sealer takes it exclusively for a moment: at that moment no transaction with a lower seq is open.
+ * PostgreSQL advisory lock. Writers of records and edits hold it shared from before they draw a seq until commit. The sealer takes it
+ * exclusively for a moment, at which no transaction with a lower seq is open.
  */
 export const SEAL_LOCK = 7_346_281_905;

@@ -5,14 +5,14 @@ import type { SealSigner } from '../seals/seal-signer.js';
 import { isWithoutIds, makeEmptyBlock } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 
-/** The retention horizon: records up to it were removed. The sole leaf of its block. */
+/** Retention horizon: the point up to which records were removed. Sole leaf of its block. */
 export interface Horizon {
   tenantId: string;
-  /** The last block of which the records and edits were removed, with those of all blocks before it. */
+  /** Last block with removed records and edits; all earlier blocks are included. */
   upToBlock: number;
-  /** Removed records were created before this time. */
+  /** Upper bound of the creation times of removed records. */
   olderThan: string;
-  /** All that were ever removed from this log. */
+  /** Total ever removed from this log. */
   removedRecords: number;
   removedEdits: number;
 }
@@ -26,13 +26,13 @@ const content = z.strictObject({
   upToBlock: z.int().min(0),
 });
 
-/** Makes the block of a horizon, which ends at the same seqs as the block before. */
+/** Builds the block of a horizon. It ends at the seqs of its predecessor. */
 export function makeHorizonBlock(previous: BlockHead, horizon: Horizon, signer: SealSigner): Block & { horizon: string } {
   const text = canonicalJson({ ...horizon, type: 'horizon' });
   return { ...makeEmptyBlock(previous, leafHashOf(text), signer), horizon: text };
 }
 
-/** Reads the text of a horizon that a block has. Returns undefined for any other text, and for the horizon of another log or a later block. */
+/** Parses the horizon of a block. Returns undefined for other text, and for the horizon of another log or a later block. */
 export function readHorizon(text: string, { tenantId, number }: Pick<BlockHead, 'tenantId' | 'number'>): Horizon | undefined {
   try {
     const { data } = content.safeParse(JSON.parse(text));
@@ -43,7 +43,7 @@ export function readHorizon(text: string, { tenantId, number }: Pick<BlockHead, 
   }
 }
 
-/** Returns the horizon of a block; undefined if the block has none, or has one that is not its only leaf. */
+/** Returns the horizon of a block, or undefined unless it is the block's only leaf. */
 export function horizonOf(block: BlockHead): Horizon | undefined {
   const horizon = block.horizon === null ? undefined : readHorizon(block.horizon, block);
   const isLeaf = block.leafCount === 1 && block.root === leafHashOf(block.horizon ?? '') && isWithoutIds(block);

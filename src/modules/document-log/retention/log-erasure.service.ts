@@ -11,14 +11,14 @@ import { type EditContent, ERASED, NO_DETAILS } from '../records/log-row.js';
 import { shareSealLock } from '../logs/log-writes.queries.js';
 import { recordsOfAuthor } from './retention.queries.js';
 
-/** Records of one step. */
+/** Records per step. */
 const MAX_RECORDS = 1_000;
-/** Edits of the records of one step, unless one record has more. */
+/** Edits per step; a single record may have more. */
 const MAX_EDITS = 10_000;
 
 const NO_TEXTS = { oldValue: null, newValue: null, salt: null };
 
-/** Destroys the personal members of records. The rest of each record still verifies: see docs/document-log-seals.md. */
+/** Destroys the personal members of records. The rest of each record still verifies; see docs/document-log-seals.md. */
 @Injectable()
 export class LogErasureService {
   constructor(
@@ -27,8 +27,8 @@ export class LogErasureService {
   ) {}
 
   /**
-   * Erases up to `limit` records of an author with their edits, in one transaction. Call this method until `more` is false. Records of
-   * other authors that name the person remain. The idempotency keys of the erased records can be used again.
+   * Erases up to `limit` records of an author with their edits, in one transaction. Call it until `more` is false. Leaves records of other
+   * authors that name the person. Frees the idempotency keys of the erased records.
    */
   async erase(tenantId: string, { authorId }: { authorId: string }, { limit }: { limit: number }): Promise<ErasureStep> {
     const found = await recordsOfAuthor(this.database, { tenantId, authorId, limit: Math.min(limit, MAX_RECORDS) + 1 });
@@ -45,12 +45,12 @@ export class LogErasureService {
     return { erased, more: some.length < found.length };
   }
 
-  /** Locks the records first, so that no edit is added meanwhile. Returns how many records were erased. */
+  /** Erases records after locking them against new edits. Returns the number of erased records. */
   private async eraseWithin(transaction: TenantTransaction, ids: string[]): Promise<number> {
     const { tenantId } = transaction;
     const erasedAt = new Date();
     await transaction.$executeRaw(this.erasure(tenantId, ids, erasedAt));
-    // Without the tenant as a condition: SQLite would read all records and edits of the tenant by indexes that begin with it.
+    // Omits the tenant condition: SQLite would scan all of the tenant's rows by indexes on it.
     const { log, logEdit } = transaction.acrossTenants('the records were read as those of the tenant');
     const found = await log.findMany({ where: { erasedAt, id: { in: ids } } });
     const select = { id: true, logId: true, field: true, dateTime: true };
@@ -59,7 +59,7 @@ export class LogErasureService {
     const byLog = new Map(found.map(({ id }) => [id, [] as typeof edits]));
     for (const edit of edits) byLog.get(edit.logId)!.push(edit);
     await logEdit.updateMany({ where: { ...ofLogs, field: { not: ERASED } }, data: NO_TEXTS });
-    // Another step may have erased some of them in the same millisecond.
+    // Skip records erased by a concurrent step in the same millisecond.
     const logs = found.filter(({ id }) => !byLog.get(id)!.some(({ field }) => field === ERASED));
     const marks = logs.map((log): EditContent => {
       const newValue = sha256Text(canonicalRemainder(log, byLog.get(log.id)!));

@@ -14,24 +14,24 @@ import { KeyChainsService } from '../seals/key-chains.service.js';
 import { type Horizon, makeHorizonBlock } from './horizon.js';
 import { currentHorizon, deletions } from './retention.queries.js';
 
-/** Attempts to write the next block, which the sealer can write first. */
+/** Attempts to write the next block in competition with the sealer. */
 const MAX_TRIES = 100;
 
-/** The result of one bounded step. The next step continues after the blocks of this one. */
+/** Result of one bounded step. */
 export interface RetentionStep {
   removed: number;
-  /** Whether there may be further records to remove. */
+  /** True if further records may remain. */
   more: boolean;
 }
 
-/** The leaves that one step removes, and the horizon that says so. */
+/** Leaves removed by one step, and the horizon that documents it. */
 interface Plan {
   ids: LeafIds;
   horizon: Horizon;
   more: boolean;
 }
 
-/** Removes the oldest records of a log. Its blocks stay, and one says how far it was removed: see docs/document-log-seals.md. */
+/** Removes the oldest records of a log. Keeps its blocks, and appends one with the new horizon; see docs/document-log-seals.md. */
 @Injectable()
 export class LogRetentionService {
   constructor(
@@ -41,11 +41,11 @@ export class LogRetentionService {
   ) {}
 
   /**
-   * Removes the records and edits of whole blocks, from the beginning of the log up to the first block with a record that was not created
-   * before a time. One call removes, in one transaction, blocks of up to `limit` records and edits, at least one block. Call this method
-   * until `more` is false.
-   * @throws FAILED_PRECONDITION when a block was changed; nothing is removed then, and the evidence stays.
-   * SERVICE_UNAVAILABLE when the sealer wrote the next block first in every attempt
+   * Removes the records and edits of whole blocks, from the start of the log up to the first block with a record created at or after a
+   * time. Each call removes blocks of up to `limit` records and edits, at least one block, in one transaction. Call it until `more` is
+   * false.
+   * @throws FAILED_PRECONDITION if a block was changed: nothing is removed, to preserve the evidence. SERVICE_UNAVAILABLE if the sealer
+   * wrote the next block first in every attempt
    */
   async remove(tenantId: string, olderThan: Date, { limit }: { limit: number }): Promise<RetentionStep> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -56,11 +56,11 @@ export class LogRetentionService {
     }
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      `The sealer wrote to the log of tenant ${tenantId} first, ${MAX_TRIES} times; try again`,
+      `The sealer wrote first to the log of tenant ${tenantId} in ${MAX_TRIES} attempts; retry later`,
     );
   }
 
-  /** Returns undefined when there is nothing to remove. */
+  /** Plans a step. Returns undefined if there is nothing to remove. */
   private async plan(asked: { tenantId: string; olderThan: Date; limit: number; chain: KeyChain }): Promise<Plan | undefined> {
     const { tenantId, olderThan, limit, chain } = asked;
     const isSealed = (block: BlockHead): boolean => chain.isSealed(block);
@@ -71,7 +71,7 @@ export class LogRetentionService {
     const count = (): number => ids.logs.length + ids.edits.length;
     let upToBlock = before?.upToBlock ?? -1;
     let isEnd = false;
-    // Blocks of former horizons, of which there may be many, have nothing to remove.
+    // Skip blocks of earlier horizons, which can be numerous and hold nothing to remove.
     for (let isFull = false; count() === 0 && !isEnd && !isFull;) {
       const page: Block[] = await blocksFrom(this.database, { tenantId, number: upToBlock + 1, maxLeaves: limit });
       isEnd = page.length === 0;
@@ -94,7 +94,7 @@ export class LogRetentionService {
     return { ids, horizon, more: !isEnd };
   }
 
-  /** Returns false when the sealer wrote the next block first. */
+  /** Removes the leaves and writes the block. Returns false if the sealer wrote the next block first. */
   private async write(newest: BlockHead, chain: KeyChain, { ids, horizon }: Plan): Promise<boolean> {
     if (!chain.isSealed(newest)) throw changed(newest.number);
     const { tenantId } = newest;
@@ -117,4 +117,4 @@ export class LogRetentionService {
 }
 
 const changed = (number: number): AppError =>
-  new AppError('FAILED_PRECONDITION', `Block ${number} was changed; ask verifyLogs what was done. Nothing was removed`);
+  new AppError('FAILED_PRECONDITION', `Block ${number} was changed, nothing was removed; call verifyLogs for details`);

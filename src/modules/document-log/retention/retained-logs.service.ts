@@ -4,12 +4,12 @@ import { ADMIN_TENANT } from '../../../common/tenants/tenant-names.js';
 import { LogErasureService } from './log-erasure.service.js';
 import { LogRetentionService } from './log-retention.service.js';
 
-/** Records that one step erases. */
+/** Records erased per step. */
 const RECORDS_PER_STEP = 1_000;
 
 /**
- * Erases persons in log records, and removes records that were kept for the period of their tenant. Keeps those of administration, which
- * say who removed what.
+ * Erases persons in log records, and removes records past the retention period of their tenant. Retains administration records, as they
+ * document the removal.
  */
 @Injectable()
 export class RetainedLogs {

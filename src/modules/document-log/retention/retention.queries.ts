@@ -7,7 +7,7 @@ import type { LeafIds } from '../seals/block.js';
 import { newestHorizonBlock } from '../seals/blocks.queries.js';
 import { horizonOf } from './horizon.js';
 
-/** Characters of an author’s id that its index contains. */
+/** Indexed prefix of an author's id. */
 const KEY_LENGTH = 100;
 
 interface OfAuthor {
@@ -16,7 +16,7 @@ interface OfAuthor {
   limit: number;
 }
 
-/** Returns records of an author by their index, which has no erased ones. */
+/** Returns records of an author by index. The index excludes erased records. */
 export async function recordsOfAuthor(database: Database, { tenantId, authorId, limit }: OfAuthor) {
   const { dialect } = database;
   const key = raw(dialect.prefix('"authorId"', KEY_LENGTH));
@@ -26,13 +26,13 @@ export async function recordsOfAuthor(database: Database, { tenantId, authorId, 
   return rows.map(([id, editCount]) => ({ id: String(id), editCount: Number(editCount) }));
 }
 
-/** The newest block that says how far a log was removed, and its horizon, which is undefined if it was changed. Its seal is not checked. */
+/** Returns the newest block with a horizon, and the horizon, undefined if it was changed. Does not check the seal. */
 export async function currentHorizon(database: Database, tenantId: string) {
   const block = await newestHorizonBlock(database, tenantId);
   return block && { block, horizon: horizonOf(block) };
 }
 
-/** The statements that delete records and edits, and the texts of later edits of these records. */
+/** Builds the statements that delete records and edits, and clear the texts of later edits of these records. */
 export function deletions(dialect: Dialect, tenantId: string, { logs, edits }: LeafIds): Sql[] {
   const ofTenant = sql`${dialect.unindexed}"tenantId" = ${tenantId}`;
   const removed = sql`(${dialect.texts(logs)})`;

@@ -4,7 +4,7 @@ import { raw } from '../../../common/database/sql/sql.js';
 
 export type Block = LogBlockModel;
 
-/** A block without its only long member. */
+/** Block without leafIds, its only large member. */
 export type BlockHead = Omit<Block, 'leafIds'>;
 
 type Cell = string | number | null;
@@ -14,7 +14,7 @@ const INTEGERS = ['number', 'toSeq', 'toEditSeq', 'leafCount'];
 const SEQS = ['toSeq', 'toEditSeq'];
 const TEXTS = ['tenantId', 'idsHash', 'root', 'previousHash', 'hash', 'signature', 'keyChange', 'horizon'];
 
-/** Values that are never signed, in place of an invalid number or text, which SQLite allows. */
+/** Placeholders for invalid values, which SQLite permits. No signed block contains them. */
 const NO_NUMBER = -1;
 const NO_SEQ = -(2n ** 63n) + 1n;
 const NO_TEXT = '';
@@ -28,13 +28,13 @@ function columnsOf(dialect: Dialect) {
   return { head: raw(all.slice(0, -1).join()), whole: raw(all.join()) };
 }
 
-/** A column, or NULL where its value is of another kind, which SQLite allows. */
+/** Selects a column, or NULL for a value of another type, which SQLite permits. */
 function ofKind(dialect: Dialect, kind: string, name: string, column = `b."${name}"`): string {
   const exact = SEQS.includes(name) ? dialect.exactly(column) : column;
   return dialect.pick({ sqlite: `CASE typeof(b."${name}") WHEN '${kind}' THEN ${exact} END`, postgresql: exact });
 }
 
-/** The columns of a block in the order of `asHead`; `whole` has leafIds at the end, for `asBlock`. */
+/** Columns of a block in the order of `asHead`. `whole` appends leafIds for `asBlock`. */
 export const BLOCK_COLUMNS = { sqlite: columnsOf(SQLITE), postgresql: columnsOf(POSTGRESQL) };
 
 export function asHead([number, toSeq, toEditSeq, leafCount, sealedAt, ...texts]: BlockCells): BlockHead {

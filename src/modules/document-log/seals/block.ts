@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../common/base/json.js';
 import { isAccepted, type KeyChange, keyChangeText, keyLeafHash, makeKeyChange, readKeyChange } from './key-change.js';
 import { type SealSigner, type SealVerifier, verifierOf } from './seal-signer.js';
 
-/** The previous hash of a tenant's first block: 32 zero bytes. */
+/** Previous hash of a tenant's first block: 32 zero bytes. */
 export const NO_BLOCK = Buffer.alloc(32).toString('base64url');
 
 export interface LeafIds {
@@ -12,16 +12,16 @@ export interface LeafIds {
   logs: string[];
 }
 
-/** The leaves of a block. The hashes of the records come first, then those of the edits. */
+/** Leaves of a block: the hashes of its records, then those of its edits. */
 export interface BlockLeaves {
   ids: LeafIds;
   hashes: Buffer[];
 }
 
-/** The members of a block that its hash or its signature covers. */
+/** Members of a block covered by its hash or its signature. */
 export type SignedBlock = Omit<BlockHead, 'keyChange' | 'horizon'>;
 
-/** The tenant of a block, and how far it reaches. */
+/** Tenant of a block, and its last seqs. */
 type BlockEnd = Pick<BlockHead, 'tenantId' | 'toSeq' | 'toEditSeq'>;
 
 export function makeBlock(end: BlockEnd, previous: BlockHead | undefined, leaves: BlockLeaves, signer: SealSigner): Block {
@@ -42,21 +42,21 @@ export function makeBlock(end: BlockEnd, previous: BlockHead | undefined, leaves
   return { ...unsigned, hash, signature: signer.sign(signedText({ ...unsigned, hash })) };
 }
 
-/** Makes a block without records or edits, whose one leaf is about the log itself. It ends at the same seqs as the block before. */
+/** Builds a block whose only leaf concerns the log itself. It ends at the seqs of its predecessor. */
 export function makeEmptyBlock(previous: BlockHead, leafHash: string, signer: SealSigner): Block {
   const { tenantId, toSeq, toEditSeq } = previous;
   const hashes = [Buffer.from(leafHash, 'base64url')];
   return makeBlock({ tenantId, toSeq, toEditSeq }, previous, { ids: NO_IDS, hashes }, signer);
 }
 
-/** Makes the block that hands a log over to another key. */
+/** Builds the block that changes the key of a log. */
 export function makeChangeBlock(previous: BlockHead, signer: SealSigner, successor: SealSigner): Block {
   const keys = { oldKey: signer.publicKey, newKey: successor.publicKey };
   const block = makeEmptyBlock(previous, keyLeafHash(previous.tenantId, keys), signer);
   return { ...block, keyChange: keyChangeText(makeKeyChange(block.hash, keys, successor)) };
 }
 
-/** Returns the change of keys of a block; undefined if it has none, or one that was not signed by both keys. */
+/** Returns the key change of a block, or undefined unless both keys signed one. */
 export function keyChangeOf(block: BlockHead): KeyChange | undefined {
   const change = block.keyChange === null ? undefined : readKeyChange(block.keyChange);
   const isSigned =
@@ -73,20 +73,20 @@ export const NO_IDS: LeafIds = { edits: [], logs: [] };
 
 export const idsHashOf = (leafIds: string): string => sha256Text(leafIds);
 
-/** Whether the list of leaves that is stored with a block is the one that was signed. */
+/** Returns true if the stored list of leaves is the signed one. */
 export const hasItsIds = ({ idsHash, leafIds }: Block): boolean => idsHash === idsHashOf(leafIds);
 
 const NO_IDS_HASH = idsHashOf(JSON.stringify(NO_IDS));
 
 export const isWithoutIds = ({ idsHash }: BlockHead): boolean => idsHash === NO_IDS_HASH;
 
-/** Covers only fields that a LogProof and its record contain, so that their holder can compute it. */
+/** Computes the hash from fields contained in a LogProof and its record, so that their holder can verify it. */
 export function blockHash(block: Pick<BlockHead, 'tenantId' | 'number' | 'leafCount' | 'root' | 'previousHash'>): string {
   const { tenantId, number, leafCount, root, previousHash } = block;
   return sha256Text(canonicalJson({ leafCount, number, previousHash, root, tenantId }));
 }
 
-/** Whether the block, but for leafIds, keyChange and horizon, is unchanged since it was signed. */
+/** Returns true if the signed members of the block, all but leafIds, keyChange and horizon, are unchanged. */
 export const isSealed = (block: SignedBlock, signer: SealVerifier): boolean =>
   isTime(block.sealedAt) && block.hash === blockHash(block) && signer.verify(signedText(block), block.signature);
 

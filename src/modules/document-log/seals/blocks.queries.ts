@@ -3,27 +3,27 @@ import type { Rows } from '../../../common/database/rows.js';
 import { long, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { asBlock, asHead, type Block, BLOCK_COLUMNS, type BlockCells, type BlockHead } from './block-row.js';
 
-// These functions return blocks as they are stored, even changed blocks: `isSealed` tells whether a block is what was signed.
+// These functions return blocks as stored, without verification: check them with `isSealed`.
 
 const SMALLEST_NUMBER = -2_147_483_648;
 const MAX_PAGE = 500;
-/** More than any log has, unless an intruder inserted some. */
+/** Bound on key changes read, against inserted rows. */
 const MAX_KEY_CHANGES = 1_000;
 
 interface BlocksFrom {
   tenantId: string;
-  /** Left out, begins with the very first block, even if its number is invalid. */
+  /** First block to return; by default the very first, even with an invalid number. */
   number?: number;
   maxLeaves: number;
 }
 
-/** Returns blocks of all tenants, those with the greatest seqs first. */
+/** Returns blocks of all tenants, greatest seqs first. */
 export function furthestBlocks(database: Database, { skip, take }: { skip: number; take: number }): Promise<BlockHead[]> {
   const ofAll = database.acrossTenants('the furthest block may be any tenant’s');
   return heads(ofAll, sql`"LogBlock" b ORDER BY b."toSeq" DESC, b."toEditSeq" DESC LIMIT ${take} OFFSET ${skip}`);
 }
 
-/** Returns the newest block of each of these tenants that has one. */
+/** Returns the newest block of each of these tenants, if any. */
 export function newestBlocks(database: Database, tenants: string[]): Promise<BlockHead[]> {
   return heads(
     database.acrossTenants('each of the tenants is named'),
@@ -37,38 +37,38 @@ export async function blockOfNumber(database: Database, tenantId: string, number
   return (await heads(database.of(tenantId), sql`"LogBlock" b WHERE b."tenantId" = ${tenantId} AND b."number" = ${number}`))[0];
 }
 
-/** Returns the blocks of a tenant that come after a number. */
+/** Returns the blocks of a tenant after a number. */
 export function blocksAfter(database: Database, tenantId: string, number: number, limit: number): Promise<BlockHead[]> {
   const where = sql`b."tenantId" = ${tenantId} AND b."number" > ${number}`;
   return heads(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."number" LIMIT ${limit}`);
 }
 
-/** Returns the blocks of a tenant that hand its log over to another key, in their order. */
+/** Returns the blocks of a tenant that change the key, in order. */
 export function keyChanges(database: Database, tenantId: string): Promise<BlockHead[]> {
   const where = sql`b."tenantId" = ${tenantId} AND b."keyChange" IS NOT NULL`;
   return heads(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."number" LIMIT ${MAX_KEY_CHANGES}`);
 }
 
-/** Returns the newest block of a tenant that says how far its log was removed. */
+/** Returns a tenant's newest block with a horizon. */
 export async function newestHorizonBlock(database: Database, tenantId: string): Promise<BlockHead | undefined> {
   const where = sql`b."tenantId" = ${tenantId} AND b."horizon" IS NOT NULL`;
   return (await heads(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."number" DESC LIMIT 1`))[0];
 }
 
-/** Whether any log was ever handed over to another key. */
+/** Returns true if the key of any log was ever changed. */
 export async function hasKeyChange(database: Database): Promise<boolean> {
   const ofAll = database.acrossTenants('all logs have one secret');
   return (await ofAll.$cells(sql`SELECT "number" FROM "LogBlock" WHERE "keyChange" IS NOT NULL LIMIT 1`)).length > 0;
 }
 
-/** Returns the tenant after another one that has a log, in the order of their ids. */
+/** Returns the next tenant with a log, in order of ids. */
 export async function nextTenant(database: Database, after: string): Promise<string | undefined> {
   const statement = sql`SELECT "tenantId" FROM "LogBlock" WHERE "tenantId" > ${after} ORDER BY "tenantId" LIMIT 1`;
   const [row] = await database.acrossTenants('it returns the tenants, one by one').$cells(statement);
   return typeof row?.[0] === 'string' ? row[0] : undefined;
 }
 
-/** Returns the last block before the first one that was sealed at a time or later. */
+/** Returns the last block before the first one sealed at or after a time. */
 export async function lastBlockBefore(database: Database, tenantId: string, time: Date): Promise<BlockHead | undefined> {
   const where = sql`b."tenantId" = ${tenantId} AND b."number" < coalesce((
     SELECT "number" FROM "LogBlock" WHERE "tenantId" = ${tenantId} AND "sealedAt" >= ${database.dialect.time(time)}
@@ -77,13 +77,13 @@ export async function lastBlockBefore(database: Database, tenantId: string, time
   return (await heads(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."number" DESC LIMIT 1`))[0];
 }
 
-/** Returns the block whose bounds contain the seq of a record. */
+/** Returns the block whose range contains the seq of a record. */
 export async function blockOfSeq(database: Database, tenantId: string, seq: bigint): Promise<Block | undefined> {
   const where = sql`b."tenantId" = ${tenantId} AND b."toSeq" >= ${seq}`;
   return (await whole(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."toSeq", b."number" LIMIT 1`))[0];
 }
 
-/** Returns the block of an edit: the first that reaches to its seq. Searches by bisection, since no index has toEditSeq. */
+/** Returns the block of an edit: the first to reach its seq. Bisects, for lack of an index on toEditSeq. */
 export async function blockOfEditSeq(database: Database, tenantId: string, seq: bigint): Promise<Block | undefined> {
   let [low, high] = [-1, (await newestBlocks(database, [tenantId]))[0]?.number ?? -1];
   const newest = await blockOfNumber(database, tenantId, high);
@@ -97,7 +97,7 @@ export async function blockOfEditSeq(database: Database, tenantId: string, seq: 
   return (await whole(database.of(tenantId), sql`"LogBlock" b WHERE b."tenantId" = ${tenantId} AND b."number" = ${high}`))[0];
 }
 
-/** Returns blocks of a tenant from a number on: at most 500, and none after the page has `maxLeaves` leaves. */
+/** Returns blocks of a tenant from a number on: at most 500, ending once they have `maxLeaves` leaves. */
 export function blocksFrom(database: Database, { tenantId, number = SMALLEST_NUMBER, maxLeaves }: BlocksFrom): Promise<Block[]> {
   return whole(
     database.of(tenantId),

@@ -20,7 +20,7 @@ const content = z.strictObject({
 
 export type Checkpoint = z.infer<typeof content>;
 
-/** Makes the checkpoint of a block: kept outside of this system, it proves that the block existed. */
+/** Creates the checkpoint of a block. Stored outside this system, it proves that the block existed. */
 export function makeCheckpoint(block: BlockHead, signer: SealSigner): string {
   const { hash, leafCount, number, previousHash, root, sealedAt, tenantId } = block;
   const { publicKey } = signer;
@@ -38,15 +38,15 @@ export function makeCheckpoint(block: BlockHead, signer: SealSigner): string {
   return `${Buffer.from(text).toString('base64url')}.${signer.sign(text)}`;
 }
 
-/** Checks that a checkpoint is intact, but not whose key signed it. @throws BAD_USER_INPUT when it is damaged or another tenant's */
+/** Parses a checkpoint. Leaves the check of its signing key to the caller. @throws BAD_USER_INPUT if it is damaged or of another tenant */
 export function readCheckpoint(checkpoint: string, tenantId: string, field = 'checkpoint'): Checkpoint {
   const [encoded = '', signature = '', ...rest] = checkpoint.slice(0, MAX_LENGTH).split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
   const parsed = content.safeParse(parse(text));
   if (!parsed.success || rest.length > 0 || !verifierOf(parsed.data.publicKey).verify(text, signature)) {
-    throw badInput(field, 'must be a latestSeal, unchanged');
+    throw badInput(field, 'is not a valid latestSeal; send one unchanged');
   }
-  if (parsed.data.tenantId !== tenantId) throw badInput(field, 'is of another tenant; it must be of this key’s');
+  if (parsed.data.tenantId !== tenantId) throw badInput(field, 'is of another tenant; send a latestSeal of your own tenant');
   return parsed.data;
 }
 

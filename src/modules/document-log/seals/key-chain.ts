@@ -8,24 +8,24 @@ interface Link extends KeyChange {
   verifier: SealVerifier;
 }
 
-/** The keys that sign the blocks of one log, from the oldest to the one in force. Each change is signed by the old and the new key. */
+/** Keys that sign the blocks of one log, from the oldest to the current. The old and the new key both sign each change. */
 export class KeyChain {
   private readonly links: Link[] = [];
-  /** The key in force, which new blocks and checkpoints are signed with; undefined when the chain is broken. */
+  /** Current key, which signs new blocks and checkpoints; undefined if the chain is broken. */
   readonly signer: SealSigner | undefined;
-  /** The first block with a wrong change of the key, or with a change to a key whose secret this node does not have. */
+  /** First block with an invalid key change, or with a change to a key unknown to this node. */
   readonly brokenAt: { number: number; reason: string } | undefined;
 
   /**
    * @param changes the blocks of the log that change the key
-   * @param signerOf the key in force, where `last` is the last one that the log was handed over to
+   * @param signerOf returns the current key, given the last key that the log was changed to
    */
   constructor(changes: BlockHead[], signerOf: (last: string | undefined) => SealSigner | undefined) {
     for (const block of changes) {
       const change = keyChangeOf(block);
       const last = this.links.at(-1);
       if (!change || (last && last.newKey !== change.oldKey)) {
-        this.brokenAt = broken(block, 'was changed or forged: it hands the log over to a key that the one before did not name');
+        this.brokenAt = broken(block, 'was changed or forged: it changes to a key that the previous key did not authorize');
         return;
       }
       this.links.push({ ...change, number: block.number, verifier: verifierOf(change.oldKey) });
@@ -33,26 +33,29 @@ export class KeyChain {
     this.signer = signerOf(this.links.at(-1)?.newKey);
     const [last] = changes.slice(-1);
     if (!this.signer && last) {
-      this.brokenAt = broken(last, 'hands the log over to a key whose secret is neither in SECRET_KEY nor in SECRET_KEYS_OLD');
+      this.brokenAt = broken(
+        last,
+        'changes to a key with a secret in neither SECRET_KEY nor SECRET_KEYS_OLD; add it to SECRET_KEYS_OLD',
+      );
     }
   }
 
-  /** The public key that signs the block of a number. */
+  /** Returns the public key of the signer of a block. */
   keyAt(number: number): string {
     return this.linkFrom(number)?.oldKey ?? this.signer!.publicKey;
   }
 
-  /** Whether a key was ever in force, or is. */
+  /** Returns true if the key is or was in use. */
   has(publicKey: string): boolean {
     return this.signer?.publicKey === publicKey || this.links.some(({ oldKey }) => oldKey === publicKey);
   }
 
-  /** Whether the key changes in one of the blocks from `from` to `to`. */
+  /** Returns true if the key changes in a block from `from` to `to`. */
   changesWithin(from: number, to: number): boolean {
     return this.links.some(({ number }) => number >= from && number <= to);
   }
 
-  /** Whether a block, but for leafIds, is unchanged since it was signed by the key that was in force. */
+  /** Returns true if the block, except for leafIds, is unchanged since its signing by the key then in use. */
   isSealed(block: BlockHead): boolean {
     const verifier = this.linkFrom(block.number)?.verifier ?? this.signer;
     return this.brokenAt === undefined && verifier !== undefined && isSealed(block, verifier) && this.isAsLinked(block);

@@ -9,7 +9,7 @@ import { KeyChain } from './key-chain.js';
 
 const BEFORE_FIRST = -1;
 
-/** Tells which key signs which block of a log. */
+/** Determines the signing key of each block. */
 @Injectable()
 export class KeyChainsService {
   constructor(
@@ -17,24 +17,24 @@ export class KeyChainsService {
     private readonly keys: SealKeys,
   ) {}
 
-  /** Reads the keys of a log, among them the key of each block that was stored before the call. */
+  /** Reads the keys of a log, at least those of blocks stored before the call. */
   async of(tenantId: string): Promise<KeyChain> {
     const onlyKey = await this.onlyKeyOf(tenantId);
     const changes = await keyChanges(this.database, tenantId);
     return new KeyChain(changes, (last) => (last === undefined ? onlyKey : this.keys.of(last)));
   }
 
-  /** Returns the newest block of a log, and the keys up to it. */
+  /** Returns the newest block of a log, and its keys up to that block. */
   async newest(tenantId: string): Promise<{ newest: BlockHead | undefined; chain: KeyChain }> {
     for (;;) {
       const [newest] = await newestBlocks(this.database, [tenantId]);
       const chain = await this.of(tenantId);
-      // A change of the key may have become the newest block in between.
+      // Read again if the key was changed in between.
       if (!newest || !chain.changesWithin(newest.number + 1, Infinity)) return { newest, chain };
     }
   }
 
-  /** Returns the key that signs the block after the newest one; undefined if no known key signed the newest one. */
+  /** Returns the key that signs the next block; undefined if no known key signed the newest. */
   after(newest: BlockHead | undefined): SealSigner | undefined {
     if (!newest) return this.keys.current;
     if (newest.keyChange === null) return this.keys.all.find((signer) => isSealed(newest, signer));
@@ -42,26 +42,26 @@ export class KeyChainsService {
     return change && this.keys.of(change.newKey);
   }
 
-  /** Returns the key of the next block: after a forged block, the key of SECRET_KEY, since verifyLogs names the forged block. */
+  /** Returns the key of the next block. After a forged block, which verifyLogs reports, it is the key of SECRET_KEY. */
   next(newest: BlockHead | undefined): SealSigner {
     const { all, current } = this.keys;
     return all.length === 1 ? current : (this.after(newest) ?? current);
   }
 
-  /** Whether a block is signed by a known key, or hands its log over to one. */
+  /** Returns true if the block is signed by a known key, or changes to one. */
   isGenuine(block: BlockHead): boolean {
     return this.keys.all.some((signer) => isSealed(block, signer)) || this.after(block) !== undefined;
   }
 
   /**
-   * Whether each record must have a MAC that a known secret made. Once a key was changed, the secret of older MACs may have been removed
-   * from the settings; sealed records are then protected by their blocks.
+   * Returns true if every record must have a MAC of a known secret. After a key change, the secret of older MACs may have left the
+   * settings: blocks then protect the sealed records.
    */
   async areMacsComplete(): Promise<boolean> {
     return !(await hasKeyChange(this.database));
   }
 
-  /** Returns the key of a log that was not handed over. */
+  /** Returns the key of a log without key changes. */
   private async onlyKeyOf(tenantId: string): Promise<SealSigner> {
     const { all, current } = this.keys;
     if (all.length === 1) return current;

@@ -4,12 +4,12 @@ import type { Access } from '../../../common/auth/access.js';
 import { SealKeys } from './seal-keys.js';
 import { CHEAP } from '../../../common/scheduling/work-class.js';
 
-/** Publishes the public keys of the seals, for auditors, who have no access key. */
+/** Publishes the public keys of the seals to auditors, who have no access key. */
 @Controller('.well-known/platform-services')
 export class LogKeysController {
   constructor(private readonly sealKeys: SealKeys) {}
 
-  /** A JWK set (RFC 7517), that of SECRET_KEY first. */
+  /** Returns a JWK set (RFC 7517), starting with the key of SECRET_KEY. */
   @Get('document-log-keys')
   @RouteConfig({ access: 'public' satisfies Access, work: CHEAP })
   @Header('content-type', 'application/jwk-set+json; charset=utf-8')

@@ -13,15 +13,15 @@ import { KeyChainsService } from './key-chains.service.js';
 import { freshEdits, freshLogs } from './seals.queries.js';
 import { SealsService } from './seals.service.js';
 
-/** Attempts to write the next block, which the sealer can write first. */
+/** Attempts to write the next block in competition with the sealer. */
 const MAX_TRIES = 100;
-/** Unsealed rows that are counted at most; usually there are few. */
+/** Maximum unsealed rows counted. */
 const MAX_ROWS = 10_000;
 
-/** Counts by the id of a secret; undefined stands for each secret that this node does not have. */
+/** Counts by secret id; undefined groups secrets unknown to this node. */
 export type Counts = Map<string | undefined, number>;
 
-/** Hands the logs over to the key of SECRET_KEY. One block hands over one log, so an interrupted rotation can be repeated. */
+/** Changes the key of all logs to that of SECRET_KEY. Each log takes one block, so an interrupted rotation can be repeated. */
 @Injectable()
 export class LogRotationService {
   constructor(
@@ -32,14 +32,14 @@ export class LogRotationService {
     private readonly seals: SealsService,
   ) {}
 
-  /** Returns how many logs were handed over. Skips logs whose last block no known key signed. */
+  /** Rotates the key of all logs. Skips logs whose last block no known key signed. Returns the number of changed logs. */
   async rotate(): Promise<number> {
     let count = 0;
-    for await (const { tenantId } of this.newestOfAll()) if (await this.handOver(tenantId)) count++;
+    for await (const { tenantId } of this.newestOfAll()) if (await this.changeKey(tenantId)) count++;
     return count;
   }
 
-  /** Counts the logs by the secret whose key signs their next block. */
+  /** Counts the logs by the secret that signs their next block. */
   async logs(limit = Infinity): Promise<Counts> {
     const counts: Counts = new Map();
     let seen = 0;
@@ -50,14 +50,14 @@ export class LogRotationService {
     return counts;
   }
 
-  /** Counts the records and edits that are not sealed yet, 10,000 of each at most, by the secret of their MACs. */
+  /** Counts unsealed records and edits, 10,000 of each at most, by the secret of their MACs. */
   async unsealed(): Promise<Counts> {
     const counts: Counts = new Map();
     const { seq, editSeq } = (await this.seals.sealedUpTo()) ?? { seq: 0n, editSeq: 0n };
     const logs = await freshLogs(this.database, { after: seq, upTo: AFTER_ALL, limit: MAX_ROWS });
     const edits = await freshEdits(this.database, { after: editSeq, upTo: AFTER_ALL, limit: MAX_ROWS });
     for (const row of [...logs, ...edits]) {
-      add(counts, this.leaves.madeWith(row));
+      add(counts, this.leaves.secretIdOf(row));
       await setImmediate();
     }
     return counts;
@@ -70,8 +70,11 @@ export class LogRotationService {
     }
   }
 
-  /** Returns whether the log was handed over. @throws SERVICE_UNAVAILABLE when the sealer wrote the next block first in every attempt */
-  private async handOver(tenantId: string): Promise<boolean> {
+  /**
+   * Changes the key of one log. Returns false if nothing had to change.
+   * @throws SERVICE_UNAVAILABLE if the sealer wrote the next block first in every attempt
+   */
+  private async changeKey(tenantId: string): Promise<boolean> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const [newest] = await newestBlocks(this.database, [tenantId]);
       const signer = newest && this.chains.after(newest);
@@ -86,7 +89,7 @@ export class LogRotationService {
     }
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      `The sealer wrote to the log of tenant ${tenantId} first, ${MAX_TRIES} times; run rotate again`,
+      `The sealer wrote first to the log of tenant ${tenantId} in ${MAX_TRIES} attempts; run rotate again`,
     );
   }
 }

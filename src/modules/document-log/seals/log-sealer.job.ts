@@ -15,34 +15,33 @@ import { SealsService } from './seals.service.js';
 import { committedUpTo, type FreshEdit, freshEdits, type FreshLeaf, freshLogs, type Position } from './seals.queries.js';
 
 const EVERY_MS = 1_000;
-/** Records, and as many edits, so a block has at most twice as many leaves. */
+/** Records, and likewise edits, read per batch. A block has at most twice as many leaves. */
 const RECORDS_PER_READ = 5_000;
-/** Refused records that are remembered, so that each is logged once. */
+/** Rejected rows remembered, to log each once. */
 const MAX_REFUSED = 5_000;
-/** MACs that are checked before other work can run. */
+/** MACs checked before yielding to other work. */
 const CHECKS_PER_SLICE = 1_000;
 
-/** New rows of all tenants, without those that have a wrong MAC. */
+/** New rows of all tenants, without rows with an invalid MAC. */
 interface Batch {
   logs: FreshLeaf[];
   edits: FreshEdit[];
-  /** The position after which the next batch begins. */
+  /** Position of the last row read. */
   end: Position;
-  /** Whether everything committed is in this batch or an earlier one. */
+  /** True if no committed row remains after this batch. */
   isLast: boolean;
 }
 
 /**
- * Seals new rows in blocks, one for each tenant with new rows. Writes the blocks of a batch in one transaction, so the greatest
- * seqs of any block tell up to which seqs the rows of all tenants are sealed. A block names a range of seqs, since marking each
- * record as sealed would write every record twice.
+ * Seals new rows in one block per tenant. Commits all blocks of a batch together, so the greatest seqs of any block bound the sealed rows
+ * of all tenants. A block covers a range of seqs: marking each record as sealed would write it twice.
  */
 @Injectable()
 export class LogSealer {
-  /** Refused rows are read again every second; each is logged and counted once. */
+  /** Rejected rows. Each is read again every second, but logged and counted once. */
   private refused = new Set<string>();
   private isWaiting = false;
-  /** The position that this node saw sealed last. */
+  /** Last sealed position seen by this node. */
   private seen: Position | undefined;
 
   constructor(
@@ -80,12 +79,12 @@ export class LogSealer {
     }
   }
 
-  /** Logs once that nothing is sealed: with another key, every log would be invalid for good. */
+  /** Logs once that sealing is suspended. Sealing with an unknown key would invalidate every log permanently. */
   private wait(): void {
     if (this.isWaiting) return;
     this.isWaiting = true;
     this.logger.error(
-      'the log is not sealed: SECRET_KEY was replaced, and no block is signed with a known secret; put the old one into SECRET_KEYS_OLD',
+      'sealing of the log is suspended: no block is signed with a known secret; add the previous SECRET_KEY to SECRET_KEYS_OLD',
     );
   }
 
@@ -116,10 +115,13 @@ export class LogSealer {
     if (this.refused.size >= MAX_REFUSED) this.refused = new Set();
     this.refused.add(id);
     this.metrics.sealRefusals.inc();
-    this.logger.error({ tenantId, id, seq: String(seq) }, 'a log row has a wrong MAC and was not sealed; verifyLogs names it');
+    this.logger.error(
+      { tenantId, id, seq: String(seq) },
+      'a log row has an invalid MAC and was not sealed; call verifyLogs for details',
+    );
   }
 
-  /** Returns the position up to which all rows are then sealed; undefined when another node seals, and this node stops. */
+  /** Writes the blocks of a batch. Returns the new sealed position; undefined if another node seals, which stops this one. */
   private async write(sealed: Position, { logs, edits }: Batch): Promise<Position | undefined> {
     const tenants = byTenant(logs, edits);
     if (tenants.size === 0) return sealed;
@@ -127,7 +129,7 @@ export class LogSealer {
     const isBeyond = ({ toSeq, toEditSeq }: BlockHead) => toSeq > sealed.seq || toEditSeq > sealed.editSeq;
     if (newest.some((block) => isBeyond(block) && this.chains.isGenuine(block))) return undefined;
     const previous = new Map(newest.map((block) => [block.tenantId, block]));
-    // Ends before refused rows at the end of the batch: a huge forged seq would stop all sealing.
+    // Exclude trailing rejected rows: a huge forged seq would stop all sealing.
     const to = { seq: logs.at(-1)?.seq ?? sealed.seq, editSeq: edits.at(-1)?.seq ?? sealed.editSeq };
     const blocks: Block[] = [];
     for (const [tenantId, leaves] of tenants) {
@@ -147,7 +149,7 @@ export class LogSealer {
       await ofAll.$transaction([ofAll.logBlock.createMany({ data: blocks })]);
       return true;
     } catch (error) {
-      // Another node has sealed the same rows in the meantime.
+      // Another node sealed the same rows concurrently.
       if (isUniqueViolation(error) || isWriteConflict(error)) return false;
       throw error;
     }

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Signing } from '../../../common/signing/signer.js';
 import { SealSigner } from './seal-signer.js';
 
-/** The keys of seals of all secrets that this node knows. */
+/** Seal keys derived from every configured secret. */
 @Injectable()
 export class SealKeys {
-  /** The key of SECRET_KEY comes first. */
+  /** All keys, starting with that of SECRET_KEY. */
   readonly all: SealSigner[];
-  /** Made from SECRET_KEY. */
+  /** Key of SECRET_KEY. */
   readonly current: SealSigner;
 
   constructor(signing: Signing) {

@@ -11,16 +11,16 @@ export class SealMetrics {
   constructor(metrics: Metrics) {
     this.sealedLeaves = metrics.counter({
       name: 'log_sealed_leaves_total',
-      help: 'Records and edits of the document log that this process sealed',
+      help: 'Records and edits of the document log sealed by this process',
     });
     this.sealRefusals = metrics.counter({
       name: 'log_seal_refusals_total',
-      help: 'Records and edits of the document log that were not sealed because their MAC is wrong',
+      help: 'Records and edits of the document log rejected by the sealer for an invalid MAC',
     });
     this.sealingBlocked = metrics.gauge({
       name: 'log_sealing_blocked',
       aggregator: 'max',
-      help: '1 while nothing is sealed because no block is signed with a known secret, else 0',
+      help: '1 while sealing is suspended because no block is signed with a known secret, else 0',
     });
   }
 }

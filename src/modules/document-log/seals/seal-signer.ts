@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
-/** The PKCS #8 header before the 32 bytes of an Ed25519 key (RFC 8410). */
+/** PKCS #8 header of a 32-byte Ed25519 key (RFC 8410). */
 const PKCS8_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Checks signatures of blocks, checkpoints and changes of keys. */
+/** Verifies signatures of blocks, checkpoints and key changes. */
 export interface SealVerifier {
   verify(message: string, signature: string): boolean;
 }
@@ -17,7 +17,7 @@ export class SealSigner implements SealVerifier {
 
   constructor(
     seed: Buffer,
-    /** Names the secret. */
+    /** Id of the secret. */
     readonly secretId: string,
   ) {
     const der = Buffer.concat([PKCS8_HEADER, seed]);
@@ -35,7 +35,7 @@ export class SealSigner implements SealVerifier {
   }
 }
 
-/** Returns the verifier of a public key, which refuses everything if that is none. */
+/** Returns the verifier of a public key. For an invalid key, it rejects every signature. */
 export function verifierOf(publicKey: string): SealVerifier {
   const key = readKey(publicKey);
   return { verify: (message, signature) => key !== undefined && isSigned(key, message, signature) };

@@ -3,13 +3,13 @@ import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { Cells } from '../records/log-row.js';
 import { SEAL_LOCK, seqWithin } from '../records/records.queries.js';
 
-/** A position in the order of records and in that of edits; the database numbers both. */
+/** Pair of database-assigned seqs: of a record and of an edit. */
 export interface Position {
   seq: bigint;
   editSeq: bigint;
 }
 
-/** The fields of a new record or edit that the sealer reads. */
+/** Fields of a new record or edit read by the sealer. */
 export interface FreshLeaf {
   seq: bigint;
   tenantId: string;
@@ -24,8 +24,8 @@ export interface FreshEdit extends FreshLeaf {
 const LOCK_TIMEOUT_MS = '1000';
 
 /**
- * Returns the position up to which everything is committed: no lower seq can appear any more. It is the last seq that the
- * database assigned, not the greatest of any row: a row moved far ahead would make the sealer skip all later rows.
+ * Returns the position up to which everything is committed. It is the last seq assigned by the database, not the greatest stored one: a row
+ * with a forged high seq would make the sealer skip all later rows.
  */
 export async function committedUpTo(database: Database): Promise<Position> {
   const read = database.dialect.pick({ sqlite: lastAssigned, postgresql: lastAssignedBehindLock });
@@ -42,7 +42,7 @@ async function lastAssigned(database: AllTenants): Promise<Position> {
 }
 
 async function lastAssignedBehindLock(database: AllTenants): Promise<Position> {
-  // While the sealer waits for this lock, new writers wait too: a writer that hangs must not stop the others for longer than the timeout.
+  // A waiting sealer blocks new writers too. The timeout bounds the effect of a hung writer.
   const [, , [row]] = await database.$transaction([
     database.$queryRaw`SELECT set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true)`,
     database.$executeRaw`SELECT pg_advisory_xact_lock(${SEAL_LOCK}::bigint)`,
@@ -84,5 +84,5 @@ const asLeaf = ([seq, tenantId, id, leafHash, mac]: Cells): FreshLeaf => ({
   mac: textOf(mac),
 });
 
-/** On SQLite a text column can contain bytes: then no MAC is right. */
+/** Returns the text of a cell. Bytes, which a SQLite text column permits, become empty and fail the MAC. */
 const textOf = (cell: Cells[number] | undefined): string => (typeof cell === 'string' ? cell : '');

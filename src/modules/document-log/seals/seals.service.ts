@@ -8,10 +8,10 @@ import { makeCheckpoint } from './checkpoint.js';
 import { KeyChainsService } from './key-chains.service.js';
 import type { Position } from './seals.queries.js';
 
-/** Blocks that are read together to find one that was not forged. */
+/** Blocks read per step in search of a genuine one. */
 const BLOCKS_A_STEP = 100;
 
-/** Returns the position up to which rows are sealed, and makes checkpoints. */
+/** Determines the sealed position, and creates checkpoints. */
 @Injectable()
 export class SealsService {
   constructor(
@@ -20,8 +20,8 @@ export class SealsService {
   ) {}
 
   /**
-   * Returns the position up to which every tenant's rows are sealed; undefined when there are blocks, but none of a known key. Skips
-   * blocks that were forged to stop all sealing.
+   * Returns the position up to which every tenant's rows are sealed; undefined if blocks exist, but none of a known key. Skips forged
+   * blocks, which could otherwise stop all sealing.
    */
   async sealedUpTo(): Promise<Position | undefined> {
     for (let skip = 0, take = 1; ; skip += take, take = BLOCKS_A_STEP) {
@@ -32,13 +32,13 @@ export class SealsService {
     }
   }
 
-  /** Returns the checkpoint of the newest block. @throws FAILED_PRECONDITION when that block was changed */
+  /** Returns the checkpoint of the newest block. @throws FAILED_PRECONDITION if that block was changed */
   async latestSeal({ tenantId }: Caller): Promise<string | null> {
     const { newest, chain } = await this.chains.newest(tenantId);
     if (!newest) return null;
-    // A checkpoint of a forged block would make it genuine.
+    // Signing a forged block would make it genuine.
     if (!chain.isSealed(newest)) {
-      throw new AppError('FAILED_PRECONDITION', 'The newest block was changed; ask verifyLogs what was done');
+      throw new AppError('FAILED_PRECONDITION', 'The newest block was changed; call verifyLogs for details');
     }
     return makeCheckpoint(newest, chain.signer!);
   }

@@ -2,7 +2,7 @@ import type { OutboundRequest } from '../../../common/outbound/outbound-http.js'
 import { LogStreamFormat, LogStreamKind } from './log-stream.model.js';
 import type { Secrets, ShownDestination } from './destination.js';
 
-/** Records that go out together, each as JSON. */
+/** Records sent in one request, each as JSON. */
 export interface Batch {
   format: LogStreamFormat;
   records: { id: string; writtenAt: Date; json: string }[];
@@ -14,7 +14,7 @@ type RequestOf = (to: ShownDestination, secrets: Secrets, batch: Batch) => Batch
 const LINES = 'application/x-ndjson';
 const lines = ({ records }: Batch): string => records.map(({ json }) => `${json}\n`).join('');
 
-/** Makes the request that brings a batch to a destination, by its kind. */
+/** Builds the request for a batch, by kind of destination. */
 export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
   [LogStreamKind.HTTPS]: ({ url }, secrets, batch) => {
     const isList = batch.format === LogStreamFormat.CLOUDEVENTS;
@@ -23,7 +23,7 @@ export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
     return { url, headers: { ...secrets, 'content-type': contentType }, body };
   },
 
-  /** https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector: objects one after another. */
+  /** Concatenated JSON objects: https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector. */
   [LogStreamKind.SPLUNK]: ({ url, index }, { token }, { records, format }) => {
     const about = { source: 'document-log', sourcetype: `platform-services:${format.toLowerCase()}`, ...(index && { index }) };
     const events = records.map(({ writtenAt, json }) => {
@@ -37,7 +37,7 @@ export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
     };
   },
 
-  /** https://docs.datadoghq.com/api/latest/logs/#send-logs: a list, of which Datadog reads each message as JSON. */
+  /** List of entries whose message Datadog parses as JSON: https://docs.datadoghq.com/api/latest/logs/#send-logs. */
   [LogStreamKind.DATADOG]: ({ url, service, tags }, { apiKey }, { records }) => {
     const about = { ddsource: 'platform-services', service, ...(tags && { ddtags: tags }) };
     return {
@@ -50,7 +50,7 @@ export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
   [LogStreamKind.S3]: async ({ url, region, bucket, prefix, accessKeyId }, { secretAccessKey }, batch) => {
     const { id, writtenAt } = batch.records[0]!;
     const [day, time] = writtenAt.toISOString().split('T') as [string, string];
-    // The same for a batch that is sent again, so that it replaces the first.
+    // Deterministic key: a resent batch replaces its first copy.
     const key = `${prefix}${day.replaceAll('-', '/')}/${time.slice(0, 2)}/${day.replaceAll('-', '')}T${time.replaceAll(/[:.]/g, '')}-${id}.ndjson`;
     const signed = {
       endpoint: url,
@@ -64,7 +64,7 @@ export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
   },
 };
 
-/** Seconds for which a signed address can be used: the time of one attempt, and a difference between clocks. */
+/** Lifetime of a presigned URL in seconds: one attempt plus clock skew. */
 const VALID_S = 900;
 
 interface Wanted {
@@ -76,7 +76,7 @@ interface Wanted {
   secretAccessKey: string;
 }
 
-/** Returns a presigned URL (AWS Signature Version 4) for the PUT of an object. Signs here, and sends nothing. */
+/** Returns a presigned URL (AWS Signature Version 4) for the PUT of an object. Signs locally. */
 async function putAddress({ endpoint, region, bucket, key, accessKeyId, secretAccessKey }: Wanted): Promise<string> {
   const { Client } = await import('minio'); // only here: most nodes never need it
   const { protocol, hostname, port } = new URL(endpoint);
@@ -87,7 +87,7 @@ async function putAddress({ endpoint, region, bucket, key, accessKeyId, secretAc
     accessKey: accessKeyId,
     secretKey: secretAccessKey,
     pathStyle: true,
-    region, // so that signing needs no request
+    region, // avoids a request to look it up
   });
   return client.presignedPutObject(bucket, key, VALID_S);
 }

@@ -1,14 +1,14 @@
 import { LogStreamKind } from './log-stream.model.js';
 import type { CheckedDestination } from './log-stream.inputs.js';
 
-/** A destination as it is stored: what may be shown, and what is sealed. */
+/** Stored destination: its public part, and its encrypted secrets. */
 export interface StoredDestination {
   kind: LogStreamKind;
   shown: ShownDestination;
   secrets: Secrets | null;
 }
 
-/** What may be shown of a destination, by its kind. */
+/** Public part of a destination, by kind. */
 export interface ShownDestination {
   url: string;
   headers?: string[];
@@ -21,10 +21,10 @@ export interface ShownDestination {
   accessKeyId?: string;
 }
 
-/** Values of headers by their names, or a secret under the name of its field. */
+/** Header values by name, or a secret by field name. */
 export type Secrets = Record<string, string>;
 
-/** Divides a destination that was given into what may be shown and what may not. */
+/** Splits a destination into its public part and its secrets. */
 export function storedDestination({ https, splunk, datadog, s3 }: CheckedDestination): StoredDestination {
   if (https) {
     const headers = https.headers ?? [];

@@ -9,28 +9,31 @@ const registerIn = DocumentLogSchema;
 const MAX_STREAM_NAME = 256;
 const MAX_HEADER_NAME = 128;
 const MAX_HEADER_VALUE = 4_096;
-/** Characters of each other text of a destination. */
+/** Maximum characters of URLs and other texts of a destination. */
 const MAX_ADDRESS = 2_000;
-/** Characters of a site of Datadog, which is a name of DNS (RFC 1035). */
+/** Maximum characters of a Datadog site, a DNS name (RFC 1035). */
 const MAX_SITE = 253;
-/** Characters of the name of a bucket, as S3 has them. */
+/** Length of a bucket name in S3. */
 const BUCKET_NAME = { min: 3, max: 63 };
-/** Characters of the beginning of the names of objects. */
+/** Maximum characters of the prefix of object keys. */
 const MAX_PREFIX = 200;
+/** Maximum characters of a region and of an access key id. */
+const MAX_REGION = 63;
+const MAX_KEY_ID = 128;
 
 const UP_TO = `1 to ${asCount(MAX_ADDRESS)} characters.`;
 const URL_TEXT =
-  `https address of up to ${asCount(MAX_ADDRESS)} characters, without credentials or a fragment. Private, loopback and link-local ` +
-  'addresses are refused unless the operator allows them.';
-const SECRET = 'It is stored encrypted and never shown.';
+  `https URL of up to ${asCount(MAX_ADDRESS)} characters, without credentials or a fragment. Private, loopback and link-local ` +
+  'addresses are rejected unless the operator allows them.';
+const SECRET = 'Stored encrypted, never returned.';
 
 const some = text({ min: 1, max: MAX_ADDRESS });
-/** A secret that becomes the value of a header. */
-const visible = text({ min: 1, max: MAX_HEADER_VALUE }).regex(/^[\x20-\x7e]*$/, 'must have visible ASCII characters only');
+/** Secret sent as a header value. */
+const visible = text({ min: 1, max: MAX_HEADER_VALUE }).regex(/^[\x20-\x7e]*$/, 'must contain only visible ASCII characters');
 
 const LogStreamHeaderInput = input(
   'LogStreamHeaderInput',
-  { registerIn, description: 'A header of a request.' },
+  { registerIn, description: 'Request header.' },
   {
     name: text({ min: 1, max: MAX_HEADER_NAME })
       .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]*$/, 'must be a header name (RFC 9110)')
@@ -41,80 +44,80 @@ const LogStreamHeaderInput = input(
 
 const LogStreamHttpsInput = input(
   'LogStreamHttpsInput',
-  { registerIn, description: 'An address that takes batches by POST, and answers with success once it has them.' },
+  { registerIn, description: 'Endpoint that receives batches by POST, and responds with success once it has stored them.' },
   {
     url: some.describe(URL_TEXT),
     headers: z
       .array(nested(LogStreamHeaderInput))
       .max(MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`)
-      .refine((all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length, 'must have each header once')
+      .refine((all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length, 'repeats a header; send each once')
       .nullish()
-      .describe(`Up to ${MAX_HEADERS} headers, each once, such as Authorization. Those that frame a request are refused.`),
+      .describe(
+        `Up to ${MAX_HEADERS} distinct headers, such as Authorization. Headers that frame the request, such as Content-Length, are rejected.`,
+      ),
   },
 );
 
 const LogStreamSplunkInput = input(
   'LogStreamSplunkInput',
-  { registerIn, description: 'An HTTP Event Collector of Splunk.' },
+  { registerIn, description: 'HTTP Event Collector of Splunk.' },
   {
-    url: some.describe(`Address of the collector, without /services/collector/event. ${URL_TEXT}`),
+    url: some.describe(`URL of the collector, without /services/collector/event. ${URL_TEXT}`),
     token: visible.describe(`Token of the collector. ${SECRET}`),
-    index: some.nullish().describe(`Index to write to; left out, that of the token. ${UP_TO}`),
+    index: some.nullish().describe(`Target index, by default that of the token. ${UP_TO}`),
   },
 );
 
-/** https://docs.datadoghq.com/getting_started/site: a domain of Datadog, or a region in front of it. */
+/** Datadog domain, with or without a region prefix: https://docs.datadoghq.com/getting_started/site. */
 const DATADOG_SITE = /^([a-z0-9]+\.)?(datadoghq\.(com|eu)|ddog-gov\.com)$/;
 
 const LogStreamDatadogInput = input(
   'LogStreamDatadogInput',
-  { registerIn, description: 'The log intake of Datadog (API v2).' },
+  { registerIn, description: 'Log intake of Datadog (API v2).' },
   {
     site: text({ min: 1, max: MAX_SITE })
-      .regex(DATADOG_SITE, 'must be a site of Datadog, such as datadoghq.eu')
+      .regex(DATADOG_SITE, 'must be a Datadog site, such as datadoghq.eu')
       .describe(`Site of the organization, such as datadoghq.eu; up to ${MAX_SITE} characters.`),
     apiKey: visible.describe(`API key. ${SECRET}`),
-    service: some.nullish().describe(`Service of the logs; left out, document-log. ${UP_TO}`),
+    service: some.nullish().describe(`Service of the logs; document-log by default. ${UP_TO}`),
     tags: some.nullish().describe(`Tags, such as env:prod,team:audit. ${UP_TO}`),
   },
 );
 
 const LogStreamS3Input = input(
   'LogStreamS3Input',
-  { registerIn, description: 'A bucket of an S3 store. Each batch is an object of lines of JSON.' },
+  { registerIn, description: 'Bucket of an S3 store. Each batch becomes one object of JSON lines.' },
   {
-    endpoint: some.describe(`Address of the store, such as https://s3.eu-central-1.amazonaws.com, without a path. ${URL_TEXT}`),
-    region: text({ min: 1, max: 63 })
-      .regex(/^[a-z0-9-]*$/, 'must have lower-case letters, digits and hyphens only')
-      .describe(`Region, such as eu-central-1. ${UP_TO}`),
+    endpoint: some.describe(`URL of the store, such as https://s3.eu-central-1.amazonaws.com, without a path. ${URL_TEXT}`),
+    region: text({ min: 1, max: MAX_REGION })
+      .regex(/^[a-z0-9-]*$/, 'must contain only lowercase letters, digits and hyphens')
+      .describe(`Region, such as eu-central-1. 1 to ${MAX_REGION} characters.`),
     bucket: text(BUCKET_NAME)
-      .regex(/^[a-z0-9][a-z0-9.-]*[a-z0-9]$/, 'must be the name of a bucket, such as audit-log')
+      .regex(/^[a-z0-9][a-z0-9.-]*[a-z0-9]$/, 'must be a bucket name, such as audit-log')
       .describe(`Name of the bucket, ${BUCKET_NAME.min} to ${BUCKET_NAME.max} characters.`),
     prefix: text({ max: MAX_PREFIX })
-      .regex(/^[A-Za-z0-9!_.*'()/=-]*$/, "must have letters, digits and ! _ . * ' ( ) / = - only")
+      .regex(/^[A-Za-z0-9!_.*'()/=-]*$/, "must contain only letters, digits and ! _ . * ' ( ) / = -")
       .refine(
         (prefix) => !prefix.startsWith('/') && !/(^|\/)\.{0,2}\//.test(prefix),
-        'must not begin with / or have a part that is empty, . or ..',
+        'must not begin with / or contain an empty, . or .. segment',
       )
       .nullish()
-      .describe(
-        `Beginning of the names of objects, such as audit/; up to ${MAX_PREFIX} characters. year/month/day/hour (UTC) follow.`,
-      ),
-    accessKeyId: text({ min: 1, max: 128 })
-      .regex(/^[\x21-\x7e]*$/, 'must have visible ASCII characters only')
-      .describe(`Id of an access key that may put objects. ${UP_TO}`),
-    secretAccessKey: visible.describe(`Its secret. ${SECRET}`),
+      .describe(`Prefix of object keys, such as audit/, up to ${MAX_PREFIX} characters; year/month/day/hour (UTC) is appended.`),
+    accessKeyId: text({ min: 1, max: MAX_KEY_ID })
+      .regex(/^[\x21-\x7e]*$/, 'must contain only visible ASCII characters')
+      .describe(`Id of an access key with permission to put objects. 1 to ${MAX_KEY_ID} characters.`),
+    secretAccessKey: visible.describe(`Secret of the access key. ${SECRET}`),
   },
 );
 
 const LogStreamDestinationInput = input(
   'LogStreamDestinationInput',
-  { registerIn, description: 'Exactly one of them.' },
+  { registerIn, description: 'Destination of a stream. Set exactly one field.' },
   {
-    https: nested(LogStreamHttpsInput).nullish().describe('An address of the application.'),
+    https: nested(LogStreamHttpsInput).nullish().describe('HTTPS endpoint of the application.'),
     splunk: nested(LogStreamSplunkInput).nullish().describe('Splunk.'),
     datadog: nested(LogStreamDatadogInput).nullish().describe('Datadog.'),
-    s3: nested(LogStreamS3Input).nullish().describe('An S3 store.'),
+    s3: nested(LogStreamS3Input).nullish().describe('S3 store.'),
   },
   (rules) =>
     rules.refine(
@@ -128,31 +131,31 @@ const destination = nested(LogStreamDestinationInput);
 const name = text({ min: 1, max: MAX_STREAM_NAME });
 const NAME = `1 to ${asCount(MAX_STREAM_NAME)} characters.`;
 const format = z.enum(LogStreamFormat).nullable();
-const FORMAT = 'Form of each record.';
+const FORMAT = 'Format of each record.';
 
 export const CreateLogStreamInput = input(
   'CreateLogStreamInput',
-  { registerIn, description: 'A stream to create.' },
+  { registerIn, description: 'Stream to create.' },
   {
     name: name.describe(NAME),
-    destination: destination.describe('Where to send to: exactly one of its fields.'),
+    destination: destination.describe('Destination: exactly one of its fields.'),
     format: format.default(LogStreamFormat.NDJSON).describe(FORMAT),
     from: z
       .date()
       .nullish()
-      .describe('Sends records that were written from this time on, and may begin a few seconds earlier; left out, from now on.'),
+      .describe('Sends records written from this time on, and possibly a few seconds earlier; from now by default.'),
   },
 );
 export type CreateLogStreamInput = Given<typeof CreateLogStreamInput>;
 
 export const UpdateLogStreamInput = input(
   'UpdateLogStreamInput',
-  { registerIn, description: 'Changes of a stream. A field that is left out stays as it is.' },
+  { registerIn, description: 'Update of a stream. Omitted fields remain unchanged.' },
   {
     name: name.nullish().describe(NAME),
-    destination: destination.nullish().describe('The whole destination, with its secrets.'),
+    destination: destination.nullish().describe('Complete destination, including its secrets.'),
     format: format.optional().describe(FORMAT),
-    active: z.boolean().nullish().describe('false sends nothing; true goes on where it stopped, at once.'),
+    active: z.boolean().nullish().describe('false pauses the stream; true resumes it at once where it stopped.'),
   },
 );
 export type UpdateLogStreamInput = Given<typeof UpdateLogStreamInput>;

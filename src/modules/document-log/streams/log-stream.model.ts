@@ -7,14 +7,14 @@ import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
 const registerIn = DocumentLogSchema;
 const nullable = true;
 
-/** Log streams of a tenant. */
+/** Maximum log streams per tenant. */
 export const MAX_STREAMS = 5;
-/** Headers of a stream's destination. */
+/** Maximum headers of a destination. */
 export const MAX_HEADERS = 20;
-/** Records of a batch, and bytes from which no further record is added to it. */
+/** Bounds of a batch: records, and bytes from which no record is added. */
 export const MAX_BATCH = 500;
 export const MAX_BATCH_BYTES = 1024 * 1024;
-/** Most waiting records of a stream that are counted. */
+/** Maximum pending records counted per stream. */
 export const MAX_WAITING = 1_000;
 
 export enum LogStreamKind {
@@ -25,11 +25,11 @@ export enum LogStreamKind {
 }
 registerEnumType(LogStreamKind, {
   name: 'LogStreamKind',
-  description: 'Kind of a destination.',
+  description: 'Kind of destination.',
   valuesMap: {
-    HTTPS: { description: 'A POST to an address of the application.' },
-    SPLUNK: { description: 'The HTTP Event Collector of Splunk.' },
-    DATADOG: { description: 'The log intake of Datadog (API v2).' },
+    HTTPS: { description: 'POST to an endpoint of the application.' },
+    SPLUNK: { description: 'HTTP Event Collector of Splunk.' },
+    DATADOG: { description: 'Log intake of Datadog (API v2).' },
     S3: { description: 'Objects in a bucket of an S3 store.' },
   },
 });
@@ -41,69 +41,72 @@ export enum LogStreamFormat {
 }
 registerEnumType(LogStreamFormat, {
   name: 'LogStreamFormat',
-  description: 'Form of each record.',
+  description: 'Format of each record.',
   valuesMap: {
-    NDJSON: { description: 'JSON with all fields, as in the export.' },
+    NDJSON: { description: 'JSON with all fields, as in the NDJSON export.' },
     OCSF: {
       description:
-        'An event of the class Entity Management of the Open Cybersecurity Schema Framework; metadata.version says of which version.',
+        'Entity Management event of the Open Cybersecurity Schema Framework. metadata.version contains the schema version.',
     },
-    CLOUDEVENTS: { description: 'A CloudEvents 1.0 object of the type log.created, whose id is that of the record.' },
+    CLOUDEVENTS: { description: 'CloudEvents 1.0 object of type log.created, with the id of the record.' },
   },
 });
 
-@ObjectType('LogStreamDestination', { registerIn, description: 'Where a stream sends to. Its secrets are never shown.' })
+@ObjectType('LogStreamDestination', { registerIn, description: 'Destination of a stream, without its secrets.' })
 export class LogStreamDestination {
   @Field(() => LogStreamKind, { nullable, description: 'Kind of the destination.' })
   kind: LogStreamKind;
 
   @Field(() => String, {
     nullable,
-    description: 'Address that is called: of HTTPS, of the collector, of the intake, or of the store.',
+    description: 'URL of the HTTPS endpoint, the Splunk collector, the Datadog intake or the S3 store.',
   })
   url: string;
 
   @MaxItems(MAX_HEADERS)
-  @Field(() => [String], { nullable: 'itemsAndList', description: 'Names of the headers that are sent, of HTTPS.' })
+  @Field(() => [String], { nullable: 'itemsAndList', description: 'Names of the headers sent, for HTTPS.' })
   headers: string[] | null;
 
-  @Field(() => String, { nullable, description: 'Index of Splunk.' })
+  @Field(() => String, { nullable, description: 'Splunk index.' })
   index: string | null;
 
-  @Field(() => String, { nullable, description: 'Service, as Datadog calls the origin of a log.' })
+  @Field(() => String, { nullable, description: 'Datadog service: the origin of the logs.' })
   service: string | null;
 
-  @Field(() => String, { nullable, description: 'Tags of Datadog, separated by commas.' })
+  @Field(() => String, { nullable, description: 'Datadog tags, comma-separated.' })
   tags: string | null;
 
-  @Field(() => String, { nullable, description: 'Region of the bucket.' })
+  @Field(() => String, { nullable, description: 'S3 region of the bucket.' })
   region: string | null;
 
-  @Field(() => String, { nullable, description: 'Bucket of the store.' })
+  @Field(() => String, { nullable, description: 'S3 bucket.' })
   bucket: string | null;
 
-  @Field(() => String, { nullable, description: 'Beginning of the names of objects.' })
+  @Field(() => String, { nullable, description: 'Prefix of S3 object keys.' })
   prefix: string | null;
 
-  @Field(() => String, { nullable, description: 'Id of the access key of the store.' })
+  @Field(() => String, { nullable, description: 'Id of the S3 access key.' })
   accessKeyId: string | null;
 }
 
-@ObjectType('LogStream', { registerIn, description: 'A place outside that sealed records are sent to, in the order of writing.' })
+@ObjectType('LogStream', {
+  registerIn,
+  description: 'Stream that sends sealed records to an external system, in the order of writing.',
+})
 export class LogStream {
   @Field(() => ID, { nullable, description: 'Id of the stream.' })
   id: string;
 
-  @Field(() => String, { nullable, description: 'Name by the application.' })
+  @Field(() => String, { nullable, description: 'Name chosen by the application.' })
   name: string;
 
-  @Field(() => LogStreamDestination, { nullable, description: 'Where it sends to.' })
+  @Field(() => LogStreamDestination, { nullable, description: 'Destination.' })
   destination: LogStreamDestination;
 
-  @Field(() => LogStreamFormat, { nullable, description: 'Form of each record.' })
+  @Field(() => LogStreamFormat, { nullable, description: 'Format of each record.' })
   format: LogStreamFormat;
 
-  @Field(() => Boolean, { nullable, description: 'Whether it sends; records wait while it does not.' })
+  @Field(() => Boolean, { nullable, description: 'True while the stream sends. Records queue while it is false.' })
   active: boolean;
 
   @Field(() => DateTime, { nullable, description: 'Time of creation.' })
@@ -114,11 +117,11 @@ export class LogStream {
 
   @Field(() => DateTime, {
     nullable,
-    description: 'Time of writing (createdAt) of the last record that the destination took; null before the first.',
+    description: 'createdAt of the last record accepted by the destination; null before the first.',
   })
   deliveredTo: Date | null;
 
-  /** Seq of the last record that was sent, from which `waiting` is counted; not in the schema. */
+  /** Seq of the last record sent; `waiting` counts from it. Absent from the schema. */
   position: string;
 
   @Field(() => DateTime, { nullable, description: 'Time of the last success.' })
@@ -126,20 +129,20 @@ export class LogStream {
 
   @Field(() => DateTime, {
     nullable,
-    description: 'Time of the first failed attempt since the last success; null while none failed.',
+    description: 'Time of the first failed attempt since the last success; null if none failed.',
   })
   failingSince: Date | null;
 
   @Field(() => String, { nullable, description: 'Reason of the last failed attempt since the last success.' })
   lastError: string | null;
 
-  @Field(() => DateTime, { nullable, description: 'After failures, the time before which nothing is sent.' })
+  @Field(() => DateTime, { nullable, description: 'Earliest time of the next attempt after failures.' })
   pausedUntil: Date | null;
 }
 
 @ObjectType('LogStreamsResult', { registerIn, description: 'A page of streams.' })
 export class LogStreamsResult extends pageOf(LogStream, {
-  items: 'The streams, newest first.',
-  nextToken: 'Fetches the next page; null on the last one.',
+  items: 'Streams, newest first.',
+  nextToken: 'Cursor of the next page, or null on the last.',
   max: MAX_STREAMS,
 }) {}

@@ -26,27 +26,27 @@ import { dueStreams } from './log-streams.queries.js';
 import { StreamMetrics } from './stream-metrics.js';
 import { backOffMs } from '../../../common/jobs/back-off.js';
 
-/** Streams that a node sends at once, and those of one tenant. */
+/** Streams sent concurrently by a node, in total and per tenant. */
 const MAX_SENDING = 20;
 const MAX_SENDING_OF_TENANT = 3;
-/** Batches after which a stream makes room for others. */
+/** Batches per turn of a stream. */
 const MAX_TURN = 20;
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 1_024;
-/** How long a bucket gets no further object after one that was not full, so that a quiet log does not make one each second. */
+/** Minimum interval between objects that are not full. Prevents one object a second from a quiet log. */
 const OBJECT_EVERY_MS = 60_000;
 const BACK_OFF = { first: 1_000, longest: 300_000 };
 
 interface Portion extends Batch {
-  /** The seq up to which everything is in this batch or an earlier one. */
+  /** Last seq covered by this batch and the earlier ones. */
   end: bigint;
-  /** Whether more records follow. */
+  /** True if more records follow. */
   more: boolean;
 }
 
 /**
- * Sends sealed records to the destinations of log streams, in the order of writing, on every node. A stream is leased to one node at a
- * time. Its position is stored after a destination took a batch, so a crash between the two sends that batch again.
+ * Sends sealed records to the destinations of log streams, in the order of writing, from every node. Leases a stream to one node at a time.
+ * Stores its position after the destination accepts a batch, so a crash in between resends that batch.
  */
 @Injectable()
 export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
@@ -83,7 +83,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     return this.streams.stop();
   }
 
-  /** Sends batches until none is left, one fails, or others should have a turn. */
+  /** Sends batches until none is left, one fails, or the turn ends. */
   private async run(stream: LogStreamRow, signal: AbortSignal): Promise<boolean> {
     const sealed = await this.sealed();
     let current: LogStreamRow | undefined = stream;
@@ -99,7 +99,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     return true;
   }
 
-  /** Reads the next records. After failures fewer and fewer, since a destination may refuse a batch for its size. */
+  /** Reads the next records. Shrinks the batch after each failure, as a destination may reject it for its size. */
   private async portionOf(stream: LogStreamRow, sealed: bigint): Promise<Portion> {
     const { tenantId, position: after } = stream;
     if (sealed <= after) return { end: after, more: false, format: stream.format as LogStreamFormat, records: [] };
@@ -119,7 +119,9 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     return { records, format, end, more: end < sealed };
   }
 
-  /** Returns what to store of an attempt; nothing if the node stops or has no room for it. A position that is left out there stays. */
+  /**
+   * Sends a batch. Returns the columns to update; undefined if the node stops or lacks memory for it. Keeps the position if it is absent.
+   */
   private async send(stream: LogStreamRow, portion: Portion, signal: AbortSignal): Promise<Partial<LogStreamRow> | undefined> {
     const kind = stream.kind as LogStreamKind;
     let failure: { lastError: string; askedMs: number };
@@ -133,7 +135,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
         this.metrics.batches.inc({ kind, outcome: 'DELIVERED' });
         return { ...TAKEN, deliveredTo: portion.records.at(-1)!.writtenAt, ...afterSuccess(kind, portion) };
       }
-      failure = { lastError: `The server answered with the status ${status}`, askedMs: retryAfterMs(headers['retry-after']) };
+      failure = { lastError: `The server responded with status ${status}`, askedMs: retryAfterMs(headers['retry-after']) };
     } catch (error) {
       if (signal.aborted || error instanceof AppError) return undefined;
       if (!(error instanceof OutboundFault)) throw error;
@@ -143,7 +145,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     return { position: stream.position, ...afterFailure(stream, failure) };
   }
 
-  /** Stores an outcome, unless the stream was rewound, changed hands or was deleted meanwhile. */
+  /** Stores an outcome, unless the stream was rewound, leased by another node or deleted meanwhile. */
   private async note(
     { id, tenantId, position, updatedAt }: LogStreamRow,
     data: Partial<LogStreamRow>,
@@ -158,7 +160,7 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Reads a record with its edits; a damaged one of either stands in its place. */
+/** Reads a record with its edits, or the error if either is damaged. */
 async function recordOf(row: ReadLogRow, editsOf: (id: string) => Promise<LogEdit[]>): Promise<StreamedRecord> {
   const log = orDamaged(() => toLog(row, editsOf));
   try {

@@ -4,13 +4,13 @@ import { sql, type Sql } from '../../../common/database/sql/sql.js';
 import { type DueRow, type DueWanted, fairly } from '../../../common/jobs/due-rows.js';
 import { MAX_WAITING } from './log-stream.model.js';
 
-/** Returns streams with sealed records to send that no other node works on. */
+/** Returns unleased streams with sealed records to send. */
 export function dueStreams(database: Database, wanted: DueWanted, sealed: bigint): Promise<DueRow[]> {
   const all = database.acrossTenants('a node sends for every tenant');
   return all.$queryRaw<DueRow[]>(dueStreamsStatement(database.dialect, wanted, sealed));
 }
 
-/** Exported so that a test can explain it, as is the next one. Looks at one entry of an index for each stream. */
+/** Selects due streams, with one index lookup per stream. Exported for a query plan test, like the next statement. */
 export function dueStreamsStatement(dialect: Dialect, { holder, excluded, share, limit }: DueWanted, sealed: bigint): Sql {
   const now = dialect.time(new Date());
   return fairly(
@@ -26,14 +26,14 @@ export function dueStreamsStatement(dialect: Dialect, { holder, excluded, share,
   );
 }
 
-/** The records between the position of a stream and the last sealed one. */
+/** Range of records between the position of a stream and the last sealed one. */
 interface Waiting {
   tenantId: string;
   position: bigint;
   sealed: bigint;
 }
 
-/** Counts the sealed records that a stream has not sent, up to MAX_WAITING. */
+/** Counts the unsent sealed records of a stream, up to MAX_WAITING. */
 export async function waitingCount(database: Database, waiting: Waiting): Promise<number> {
   const [counted] = await database.of(waiting.tenantId).$cells(waitingStatement(database.dialect, waiting));
   return Number(counted![0]);
@@ -43,7 +43,7 @@ export const waitingStatement = (dialect: Dialect, { tenantId, position, sealed 
   SELECT count(*) FROM (SELECT 1 FROM "Log" AS l ${dialect.indexedBy('Log_tenantId_seq_idx')}
     WHERE l."tenantId" = ${tenantId} AND l."seq" > ${position} AND l."seq" <= ${sealed} LIMIT ${MAX_WAITING}) AS w`;
 
-/** Returns the seq up to which records of a tenant were sealed before a time: all that were written from it on follow. */
+/** Returns the last seq of a tenant sealed before a time. All records written from that time on follow it. */
 export async function seqBefore(database: Database, tenantId: string, time: Date): Promise<bigint> {
   const block = await database.of(tenantId).logBlock.findFirst({
     where: { sealedAt: { lt: time } },

@@ -12,24 +12,23 @@ import { LogStream, LogStreamsResult, MAX_BATCH, MAX_STREAMS, MAX_WAITING } from
 import { LogStreamsService } from './log-streams.service.js';
 
 const UNKNOWN = 'NOT_FOUND for an unknown id.';
-const READING = 'FORBIDDEN unless the key has the scope entry of the query logs, since a stream sends records.';
+const READING = 'FORBIDDEN unless the key has the scope of the query logs, since a stream sends records.';
 
-/** Schema descriptions of the operations on log streams. */
 const LOG_STREAMS = {
   createLogStream:
-    'Creates a stream. Sealed records go out in the order of writing, about a second after they were written, at least once, in batches ' +
-    `of up to ${asCount(MAX_BATCH)}; an edit that is made later does not. BAD_USER_INPUT for an address that must not be called. ` +
+    'Creates a stream. It sends sealed records at least once, in the order of writing, about a second after writing, in batches ' +
+    `of up to ${asCount(MAX_BATCH)}. It omits later edits. BAD_USER_INPUT for a forbidden URL. ` +
     `PAYLOAD_TOO_LARGE over ${MAX_STREAMS} streams. ${READING}`,
-  updateLogStream: `Changes a stream, which tries again at once. BAD_USER_INPUT for an address that must not be called. ${READING} ${UNKNOWN}`,
-  rewindLogStream: `Sends the records again that were written from a time on, or skips to them. ${READING} ${UNKNOWN}`,
-  rewindTo: 'Time of writing; sending may begin a few seconds earlier.',
-  deleteLogStream: `Deletes a stream, and returns it as it was. ${UNKNOWN}`,
-  waiting: `Sealed records that wait, counted up to ${asCount(MAX_WAITING)}, which stands for that many or more. ${HEAVY_BOUNDS}`,
-  logStreams: `Streams of the tenant, newest first; at most ${MAX_STREAMS}.`,
+  updateLogStream: `Updates a stream and retries at once. BAD_USER_INPUT for a forbidden URL. ${READING} ${UNKNOWN}`,
+  rewindLogStream: `Moves a stream back or ahead to the records written from a time on. ${READING} ${UNKNOWN}`,
+  rewindTo: 'Time of writing to start from; sending may start a few seconds earlier.',
+  deleteLogStream: `Deletes a stream, and returns its last state. ${UNKNOWN}`,
+  waiting: `Number of pending sealed records; ${asCount(MAX_WAITING)} means that many or more. ${HEAVY_BOUNDS}`,
+  logStreams: `Lists the streams of the tenant, newest first; at most ${MAX_STREAMS}.`,
 };
 
 const nullable = true;
-/** Memory and cost of counting what waits for a stream. */
+/** Memory and cost of counting the pending records of a stream. */
 const WAITING = { memoryBytes: 64 * 1024, cost: MAX_WAITING / 100 };
 const Id = (): ParameterDecorator => Args('id', { type: () => ID, description: 'Id of the stream.' });
 
@@ -52,7 +51,7 @@ export class LogStreamsResolver {
   updateLogStream(
     @CurrentCaller() caller: Caller,
     @Id() id: string,
-    @Args('input', { description: 'Changes of the stream.' }) input: UpdateLogStreamInput,
+    @Args('input', { description: 'Properties to change.' }) input: UpdateLogStreamInput,
   ): Promise<LogStream> {
     return this.streams.update(caller, id, input);
   }

@@ -20,7 +20,7 @@ import { seqBefore, waitingCount } from './log-streams.queries.js';
 
 const HEALTHY = { failures: 0, failingSince: null, lastError: null, notBefore: null };
 
-/** The rules of log streams: which records go where, and from which on. */
+/** Manages log streams: destinations, positions and state. */
 @Injectable()
 export class LogStreamsService {
   constructor(
@@ -71,7 +71,7 @@ export class LogStreamsService {
     });
   }
 
-  /** Goes back, or ahead, to the records that were written from a time on. */
+  /** Moves the position back or ahead to the records written from a time on. */
   async rewind(caller: Caller, id: string, to: Date): Promise<LogStream> {
     checkReadable(caller);
     const before = await this.row(caller, id);
@@ -85,7 +85,7 @@ export class LogStreamsService {
     return toLogStream(row);
   }
 
-  /** Newest first. */
+  /** Returns a page of streams, newest first. */
   async page({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<Page<LogStream>> {
     const size = this.cursors.limit(limit ?? MAX_STREAMS, MAX_STREAMS);
     const context = { tenantId, operation: 'log streams', filter: {} };
@@ -98,7 +98,7 @@ export class LogStreamsService {
     return this.cursors.firstOf(rows.map(toLogStream), size, context);
   }
 
-  /** Counts the sealed records that wait after a position, up to MAX_WAITING. */
+  /** Counts the sealed records after a position, up to MAX_WAITING. */
   async waiting({ tenantId }: Caller, position: string): Promise<number> {
     return waitingCount(this.database, { tenantId, position: BigInt(position), sealed: await this.sealed() });
   }
@@ -116,7 +116,7 @@ export class LogStreamsService {
     return toLogStream(row);
   }
 
-  /** Checks a destination, and seals its secrets for the row. */
+  /** Checks a destination, and encrypts its secrets for the row. */
   private columnsOf(id: string, given: CheckedDestination): Pick<LogStreamRow, 'kind' | 'destination' | 'secret'> {
     const { kind, shown, secrets } = storedDestination(given);
     const [name] = Object.entries(given).find(([, value]) => value)!;
@@ -124,7 +124,10 @@ export class LogStreamsService {
     if (problem) throw badInput(`input.destination.${ADDRESS_FIELDS[kind]}`, problem);
     for (const [index, header] of (shown.headers ?? []).entries()) {
       if (this.outbound.maySet(header) && !OF_BODY.test(header)) continue;
-      throw badInput(`input.destination.https.headers.${index}.name`, `must not be ${quoted(header)}, which the platform sets`);
+      throw badInput(
+        `input.destination.https.headers.${index}.name`,
+        `must not be ${quoted(header)}, which the platform sets; leave it out`,
+      );
     }
     const secret = secrets && this.secrets.seal('LogStream', id, JSON.stringify(secrets));
     return { kind, destination: JSON.stringify(shown), secret };
@@ -137,19 +140,23 @@ export class LogStreamsService {
 
 const ADDRESS_FIELDS = { HTTPS: 'https.url', SPLUNK: 'splunk.url', DATADOG: 'datadog.site', S3: 's3.endpoint' };
 
-/** Headers that describe the body, which the platform writes. */
+/** Headers of the body, set by the platform. */
 const OF_BODY = /^(content-.*|digest|repr-digest)$/i;
 
 const pathProblem = (url: string): string | undefined => {
   const { pathname, search } = new URL(url);
-  return pathname === '/' && search === '' ? undefined : 'must have no path; name the bucket and the prefix';
+  return pathname === '/' && search === '' ? undefined : 'must have no path; send the bucket and the prefix in their own fields';
 };
 
-const tooMany = (): AppError => new AppError('PAYLOAD_TOO_LARGE', `The tenant has ${MAX_STREAMS} log streams; delete one first`);
+const tooMany = (): AppError =>
+  new AppError('PAYLOAD_TOO_LARGE', `The tenant already has ${MAX_STREAMS} log streams, the maximum; delete one first`);
 
-/** @throws FORBIDDEN if the caller may not read what a stream sends */
+/** @throws FORBIDDEN if the caller may not read log records */
 function checkReadable({ scope }: Caller): void {
   const entry = missingEntry(scope, 'document-log', 'query', 'logs');
   if (entry === undefined) return;
-  throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${entry}, which a log stream needs, since it sends records`);
+  throw new AppError(
+    'FORBIDDEN',
+    `A log stream sends records, but the scope of the key lacks ${entry}; use a key with that entry`,
+  );
 }

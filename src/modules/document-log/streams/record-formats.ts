@@ -5,7 +5,7 @@ import { DamagedRecord } from '../records/damaged-record.js';
 import type { NameValue } from '../models/name.scalar.js';
 import { LogStreamFormat } from './log-stream.model.js';
 
-/** A record, or what stands in its place, with its edits. */
+/** Record with its edits, or the error of a damaged record. */
 export interface StreamedRecord {
   log: Log | DamagedRecord;
   edits: LogEdit[];
@@ -15,7 +15,7 @@ const { line, damagedLine } = EXPORT_FORMATS.ndjson;
 const asNdjson = ({ log, edits }: StreamedRecord): string =>
   (log instanceof DamagedRecord ? damagedLine(log) : line(log, edits)).trimEnd();
 
-/** Writes a record as JSON, without a line break. A damaged record is `{id, error}` in the form of each format. */
+/** Serializes a record as one line of JSON. A damaged record becomes `{id, error}` in each format. */
 export const FORMATS: Record<LogStreamFormat, (record: StreamedRecord) => string> = {
   [LogStreamFormat.NDJSON]: asNdjson,
   [LogStreamFormat.OCSF]: (record) =>
@@ -28,7 +28,7 @@ export const FORMATS: Record<LogStreamFormat, (record: StreamedRecord) => string
   },
 };
 
-/** Entity Management of the category Identity & Access Management, in OCSF 1.3.0: https://schema.ocsf.io/1.3.0/classes/entity_management */
+/** Version of the OCSF class Entity Management: https://schema.ocsf.io/1.3.0/classes/entity_management */
 const VERSION = '1.3.0';
 const PRODUCT = 'platform-services';
 const CATEGORY = 3;
@@ -37,7 +37,7 @@ const INFORMATIONAL = 1;
 const UNKNOWN = 0;
 const OTHER = 99;
 
-/** Activities of the class by words that applications use as an action. */
+/** OCSF activities by common action names. */
 const ACTIVITIES: Record<string, number> = {
   create: 1,
   add: 1,
@@ -52,7 +52,7 @@ const ACTIVITIES: Record<string, number> = {
   remove: 4,
 };
 
-/** Shows a record as an event of OCSF. What has no member of its own there stands in `unmapped`. */
+/** Converts a record to an OCSF event. Fields without an OCSF counterpart go into `unmapped`. */
 function asOcsf(log: Log): object {
   const activity = log.action === null ? UNKNOWN : (ACTIVITIES[log.action.toLowerCase()] ?? OTHER);
   return {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, Metrics } from '../../../common/metrics/metrics.js';
 
-/** The figures of log streams. */
+/** Metrics of log streams. */
 @Injectable()
 export class StreamMetrics {
   readonly batches: Counter<'kind' | 'outcome'>;
@@ -9,7 +9,7 @@ export class StreamMetrics {
   constructor(metrics: Metrics) {
     this.batches = metrics.counter({
       name: 'log_stream_batches_total',
-      help: 'Attempts to send a batch of log records, by the kind of the destination and the outcome: DELIVERED or FAILED',
+      help: 'Attempts to send a batch of log records, by kind of destination and outcome: DELIVERED or FAILED',
       labelNames: ['kind', 'outcome'],
     });
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export const BUNDLE_FORMAT = 'document-log-bundle';
-/** The version of bundles in which the key never changes, and of those in which it does. */
+/** Bundle format versions without and with key changes. */
 export const ONE_KEY_VERSION = 3;
 export const CHANGED_KEY_VERSION = 4;
 
@@ -9,7 +9,7 @@ const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const SALT_BYTES = 16;
 
-/** Accepts only the spelling that `Buffer` produces, so that no change of the text goes unnoticed. */
+/** Validates canonical base64url, so that no alteration of the text goes unnoticed. */
 const bytes = (length: number) =>
   z.string().refine((text) => {
     const decoded = Buffer.from(text, 'base64url');
@@ -49,7 +49,7 @@ const block = z.strictObject({
   signature: bytes(SIGNATURE_BYTES),
 });
 
-/** Without `content`, the leaf counts in its block but nothing else is disclosed. */
+/** Leaf line. Without `content`, it discloses only its hash. */
 const leaf = {
   id: z.string(),
   leafHash: hash,
@@ -61,13 +61,13 @@ const leaf = {
 const record = z.strictObject({ kind: z.literal('record'), ...leaf });
 const edit = z.strictObject({ kind: z.literal('edit'), logId: z.string(), ...leaf });
 
-/** The one leaf of a block that hands the log over to another key. */
+/** Sole leaf of a block that changes the key. */
 const key = z.strictObject({ kind: z.literal('key'), oldKey: hash, newKey: hash, newSignature: bytes(SIGNATURE_BYTES) });
 
-/** Stands for the leaves of a block that were removed. */
+/** Placeholder for the removed leaves of a block. */
 const removed = z.strictObject({ kind: z.literal('removed') });
 
-/** The one leaf of a block that says how far the log was removed. */
+/** Sole leaf of a block with a retention horizon. */
 const horizon = z.strictObject({ kind: z.literal('horizon'), content: z.string() });
 
 const end = z.strictObject({
@@ -78,7 +78,7 @@ const end = z.strictObject({
   checkpoint: z.string().nullable(),
 });
 
-/** One line of a bundle; docs/document-log-seals.md describes each member. */
+/** Line of a bundle; docs/document-log-seals.md describes its members. */
 export const bundleLine = z.discriminatedUnion('kind', [header, block, record, edit, key, removed, horizon, end]);
 
 export type BundleLine = z.infer<typeof bundleLine>;

@@ -1,13 +1,13 @@
 import type { BlockFault, BlockFaultKind } from './chain-verifier.js';
 
-/** The first fault of a bundle. */
+/** First fault of a bundle. */
 export class InvalidBundle extends Error {}
 
-/** Keys and checkpoints that the reader of a bundle trusts, from another source. */
+/** Keys and checkpoints that the verifier trusts, from an independent source. */
 export interface Trusted {
-  /** The bundle must be signed with one of these keys, or with keys that changes of the key link to one of them. */
+  /** Trusted keys. One of them must sign the bundle, or be linked to its signers by key changes. */
   publicKeys: string[];
-  /** Each a latestSeal that was kept. */
+  /** Stored latestSeals. */
   checkpoints: string[];
 }
 
@@ -17,33 +17,33 @@ export interface BundleReport {
   blocks: number;
   records: number;
   edits: number;
-  /** Records and edits whose content is not in the bundle. */
+  /** Records and edits without content in the bundle. */
   hidden: number;
-  /** Records whose values were erased, and blocks whose records were removed. */
+  /** Records with erased values, and blocks with removed records. */
   erasedRecords: number;
   removedBlocks: number;
-  /** The last block of the bundle, and when it was sealed. */
+  /** Last block of the bundle, and its sealing time. */
   last: { number: number; sealedAt: string } | undefined;
-  /** The numbers of the blocks of the given checkpoints. */
+  /** Block numbers of the given checkpoints. */
   checkpoints: number[];
-  /** The keys of the blocks, from the oldest on. */
+  /** Keys of the blocks, oldest first. */
   publicKeys: string[];
 }
 
-/** Whether the fault is in the leaves of a block as a whole. */
+/** Returns true for a fault in the leaves of a block as a whole. */
 export const ofLeaves = ({ kind }: BlockFault): boolean => ['leafCount', 'root', 'idsHash'].includes(kind);
 
 const WORDS: Record<BlockFaultKind, (fault: BlockFault) => string> = {
-  number: ({ block, count }) => `is block ${block.number}, where block ${count} must be`,
-  signature: ({ block }) => `block ${block.number} is not what was signed`,
+  number: ({ block, count }) => `is block ${block.number}; block ${count} must come here`,
+  signature: ({ block }) => `block ${block.number} does not match its signature`,
   previousHash: ({ block }) => `block ${block.number} does not follow the block before it`,
-  oldKey: () => 'hands the log over from another key than the one in force',
+  oldKey: () => 'changes the key from another one than the current key',
   newSignature: () => 'is not signed by the new key',
-  horizon: () => 'is not a horizon of this log',
-  leafCount: ({ block, count }) => `block ${block.number} has ${block.leafCount} leaves, ${count} are given`,
-  root: ({ block }) => `the records and edits of block ${block.number} do not have its root`,
-  idsHash: ({ block }) => `the ids of the records and edits of block ${block.number} do not have its idsHash`,
+  horizon: () => 'is not a retention horizon of this log',
+  leafCount: ({ block, count }) => `block ${block.number} has ${block.leafCount} leaves, the bundle contains ${count}`,
+  root: ({ block }) => `the records and edits of block ${block.number} do not match its root`,
+  idsHash: ({ block }) => `the ids of the records and edits of block ${block.number} do not match its idsHash`,
 };
 
-/** Describes the fault of a block for the reader of a bundle. */
+/** Describes the fault of a block for a user of the verifier. */
 export const wordsOf = (fault: BlockFault): string => WORDS[fault.kind](fault);

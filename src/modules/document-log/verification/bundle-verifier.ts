@@ -16,46 +16,46 @@ import {
 import { faultOfContent, nameOf } from './record-check.js';
 import { Omissions } from './omissions.js';
 
-/** More than any block has, to bound the memory for one block. */
+/** Memory bound for one block, above any real block. */
 const MAX_LEAVES = 100_000;
 
-/** The block whose leaves are being read. */
+/** Block whose leaves are being read. */
 interface OpenBlock {
   line: BlockLine;
-  /** The number of its line. */
+  /** Line number of the block. */
   at: number;
   hasEdits: boolean;
-  /** Whether its records and edits were removed. */
+  /** True if its records and edits were removed. */
   isRemoved: boolean;
 }
 
-/** Verifies a bundle line by line, and holds no more than one block. Needs no database, secret or server. */
+/** Verifies a bundle line by line, with at most one block in memory. Works offline, without a database or secret. */
 export class BundleVerifier {
-  /** The number of the present line. */
+  /** Current line number. */
   private at = 0;
   private header: HeaderLine | undefined;
   private chain!: ChainVerifier;
   private open: OpenBlock | undefined;
-  /** The last block of which all leaves were read. */
+  /** Last completely read block. */
   private last: BlockLine | undefined;
   private ended: EndLine | undefined;
   private readonly counts = { blocks: 0, records: 0, edits: 0 };
   private hidden = 0;
   private omissions = new Omissions(0);
-  /** The given checkpoints, by the number of their block. */
+  /** Given checkpoints by block number. */
   private readonly kept = new Map<number, Checkpoint[]>();
 
   constructor(private readonly trusted: Trusted) {}
 
-  /** @throws InvalidBundle */
-  take(text: string): void {
+  /** Verifies the next line. @throws InvalidBundle */
+  readLine(text: string): void {
     this.at++;
-    if (this.ended) throw this.fault('comes after the end');
+    if (this.ended) throw this.fault('follows the end line');
     try {
       this.takeLine(this.parse(text));
     } catch (error) {
       if (!(error instanceof BlockFault)) throw error;
-      // A fault of all leaves together shows only at the end of the block; the line that begins the block is named.
+      // A fault of the leaves as a whole is found at the end of the block, but reported for its first line.
       throw new InvalidBundle(`line ${ofLeaves(error) ? this.open!.at : this.at}: ${wordsOf(error)}`);
     }
   }
@@ -74,9 +74,10 @@ export class BundleVerifier {
     this.leaf(line, this.header);
   }
 
-  /** @throws InvalidBundle when the bundle was cut off */
+  /** Completes the verification. @throws InvalidBundle if the bundle is truncated */
   finish(): BundleReport {
-    if (!this.header || !this.ended) throw new InvalidBundle(`after line ${this.at}: the bundle was cut off, it has no end line`);
+    if (!this.header || !this.ended)
+      throw new InvalidBundle(`after line ${this.at}: the bundle is truncated, the end line is missing; export it again`);
     return {
       tenantId: this.header.tenantId,
       fromBlock: this.header.fromBlock,
@@ -107,7 +108,7 @@ export class BundleVerifier {
     const isTrusted = this.trusted.publicKeys.includes(header.publicKey);
     if (!isKeyChanged(header) && !isTrusted) {
       throw this.fault(
-        'names another public key than the given one; if the key was changed, ask for a bundle that begins before the change',
+        'has another public key than the given one; if the key was changed, export a bundle that begins before the change',
       );
     }
     this.header = header;
@@ -116,7 +117,7 @@ export class BundleVerifier {
     for (const text of this.trusted.checkpoints) {
       const checkpoint = this.checkpoint(text, 'the given checkpoint');
       if (checkpoint.number < header.fromBlock - 1) {
-        const wanted = `ask for one with fromBlock up to ${checkpoint.number + 1}`;
+        const wanted = `export a bundle with fromBlock of at most ${checkpoint.number + 1}`;
         throw this.fault(
           `begins with block ${header.fromBlock}, which cannot be linked to the checkpoint of block ${checkpoint.number}; ${wanted}`,
         );
@@ -127,14 +128,14 @@ export class BundleVerifier {
 
   private checkpoint(text: string, what: string): Checkpoint {
     const spelled = text.split('.').map((part) => Buffer.from(part, 'base64url').toString('base64url'));
-    if (spelled.join('.') !== text) throw this.fault(`${what} was changed: it is not spelled as it was made`);
+    if (spelled.join('.') !== text) throw this.fault(`${what} was changed: its encoding is not canonical`);
     let read: Checkpoint;
     try {
       read = readCheckpoint(text, this.header!.tenantId);
     } catch (error) {
-      throw this.fault(`${what} does not fit: ${(error as Error).message}`);
+      throw this.fault(`${what} is invalid: ${(error as Error).message}`);
     }
-    if (blockHash(read) !== read.hash) throw this.fault(`${what} has a hash that is not of what it says`);
+    if (blockHash(read) !== read.hash) throw this.fault(`${what} was changed: its hash does not match its members`);
     return read;
   }
 
@@ -149,20 +150,20 @@ export class BundleVerifier {
     this.open = { line, at: this.at, hasEdits: false, isRemoved: false };
   }
 
-  /** Takes the only leaf of the open block, which hands the log over to another key. */
+  /** Verifies a key change as the only leaf of the open block. */
   private changeKey(line: KeyLine, header: HeaderLine): void {
-    if (!isKeyChanged(header)) throw this.fault('changes the key, which only a bundle of version 4 does');
-    if (!this.isEmpty) throw this.fault('changes the key, which takes a block of its own');
+    if (!isKeyChanged(header)) throw this.fault('changes the key, which requires a bundle of version 4');
+    if (!this.isEmpty) throw this.fault('changes the key, which must be the only leaf of its block');
     this.chain.addKeyChange(line);
   }
 
-  /** Takes the only leaf of the open block, which says how far the log was removed. */
+  /** Verifies a retention horizon as the only leaf of the open block. */
   private horizon({ content }: HorizonLine): void {
     this.emptyBlock();
     this.omissions.seenHorizon(this.chain.addHorizon(content).upToBlock);
   }
 
-  /** Takes the line that stands for all leaves of the open block. */
+  /** Accepts the placeholder for all leaves of the open block. */
   private removed(): void {
     const open = this.emptyBlock();
     open.isRemoved = true;
@@ -170,50 +171,46 @@ export class BundleVerifier {
   }
 
   private emptyBlock(): OpenBlock {
-    if (!this.open || !this.isEmpty) throw this.fault('takes a block of its own');
+    if (!this.open || !this.isEmpty) throw this.fault('must be the only line of its block');
     return this.open;
   }
 
-  /** Whether no line about a leaf of the open block was read yet. */
+  /** True until a leaf of the open block is read. */
   private get isEmpty(): boolean {
     return this.open !== undefined && !this.open.isRemoved && this.chain.leafCount === 0;
   }
 
-  /** Checks that a given key is among the keys of the bundle. Changes of the key link the others to it. */
+  /** Checks that a trusted key is among the keys of the bundle. Key changes link the others to it. */
   private checkKeys(end: EndLine): void {
     const { publicKeys } = this.chain;
     if (publicKeys.length > 1 !== isKeyChanged(this.header!))
-      throw this.fault('ends a bundle of version 4, in which the key never changes');
+      throw this.fault('ends a bundle of version 4 without the key change that this version requires');
     const has = (key: string) => publicKeys.includes(key);
-    if (!this.trusted.publicKeys.some(has)) throw this.fault('no key of the bundle is the given public key');
+    if (!this.trusted.publicKeys.some(has)) throw this.fault('the given public key is not among the keys of the bundle');
     const ofEnd = end.checkpoint === null ? undefined : this.checkpoint(end.checkpoint, 'its checkpoint').publicKey;
     const isLast = ofEnd === undefined || ofEnd === publicKeys.at(-1);
-    if (!isLast) throw this.fault('its checkpoint is signed with another key than the one in force');
+    if (!isLast) throw this.fault('its checkpoint is not signed with the current key');
     const strange = [...this.kept.values()].flat().find(({ publicKey }) => !has(publicKey));
     if (!strange) return;
-    throw this.fault(
-      `the checkpoint of block ${strange.number} is signed with another key, which no block of the bundle hands over`,
-    );
+    throw this.fault(`the checkpoint of block ${strange.number} is signed with a key that the bundle does not contain`);
   }
 
-  /** Compares a block with the given checkpoints of its number. */
+  /** Compares a block with the given checkpoints of that number. */
   private compare(number: number, { hash, sealedAt }: { hash: string; sealedAt?: string }): void {
     for (const kept of this.kept.get(number) ?? []) {
       if (kept.hash !== hash || (sealedAt !== undefined && kept.sealedAt !== sealedAt)) {
-        throw this.fault(`block ${number} is not that of the checkpoint: the history up to it was replaced`);
+        throw this.fault(`block ${number} does not match the checkpoint: the history up to it was replaced`);
       }
     }
   }
 
   private leaf(line: LeafLine, header: HeaderLine): void {
     const { open } = this;
-    if (!open || open.isRemoved) throw this.fault(`is ${nameOf(line)}, of which no block was begun`);
+    if (!open || open.isRemoved) throw this.fault(`is ${nameOf(line)}, outside a block`);
     if (this.chain.leafCount === open.line.leafCount) {
-      throw this.fault(
-        `${nameOf(line)} is one more than block ${open.line.number} has leaves: it was slipped in, or another removed`,
-      );
+      throw this.fault(`${nameOf(line)} exceeds the leaf count of block ${open.line.number}: a leaf was inserted`);
     }
-    if (line.kind === 'record' && open.hasEdits) throw this.fault(`${nameOf(line)} comes after the edits of its block`);
+    if (line.kind === 'record' && open.hasEdits) throw this.fault(`${nameOf(line)} follows the edits of its block`);
     this.checkContent(line, header);
     if (line.kind === 'record') this.chain.addRecord(line.id, line.leafHash);
     else this.chain.addEdit(line.id, line.logId, line.leafHash);
@@ -243,22 +240,23 @@ export class BundleVerifier {
     this.closeBlock();
     this.checkKeys(line);
     for (const kind of ['blocks', 'records', 'edits'] as const) {
-      if (line[kind] !== this.counts[kind]) throw this.fault(`counts ${line[kind]} ${kind}, ${this.counts[kind]} are given`);
+      if (line[kind] !== this.counts[kind])
+        throw this.fault(`states ${line[kind]} ${kind}, the bundle contains ${this.counts[kind]}`);
     }
     const { unexplained } = this.omissions;
     if (unexplained) throw this.fault(unexplained);
     const last = this.last?.number ?? fromBlock - 1;
-    if ((line.checkpoint === null) !== last < 0) throw this.fault('must have a checkpoint if, and only if, there are blocks');
+    if ((line.checkpoint === null) !== last < 0) throw this.fault('must have a checkpoint if and only if there are blocks');
     if (line.checkpoint !== null) {
       const { number, hash, sealedAt } = this.checkpoint(line.checkpoint, 'its checkpoint');
       const fits = this.last ? this.last.hash === hash && this.last.sealedAt === sealedAt : number === last;
-      if (!fits) throw this.fault(`has a checkpoint that is not of block ${last}, with which the bundle ends`);
+      if (!fits) throw this.fault(`has a checkpoint that does not match block ${last}, the last of the bundle`);
       if (!this.last) this.compare(number, { hash, sealedAt });
     }
     const beyond = [...this.kept.keys()].find((number) => number > last);
     if (beyond !== undefined) {
       const ends = last < 0 ? 'has no block' : `ends with block ${last}`;
-      throw this.fault(`the bundle ${ends}, the checkpoint is of block ${beyond}: the log was cut, or the bundle is older`);
+      throw this.fault(`the bundle ${ends}, the checkpoint is of block ${beyond}: the log was truncated, or the bundle is older`);
     }
     this.ended = line;
   }

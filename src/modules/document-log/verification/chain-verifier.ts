@@ -5,38 +5,38 @@ import { leafHashOf, rootOf } from '../records/merkle.js';
 import { type Horizon, readHorizon } from '../retention/horizon.js';
 import { idsHashOf, isSealed, type LeafIds, NO_BLOCK, type SignedBlock } from '../seals/block.js';
 
-/** The member of a block that is wrong. */
+/** Invalid member of a block. */
 export type BlockFaultKind =
   'number' | 'signature' | 'previousHash' | 'oldKey' | 'newSignature' | 'horizon' | 'leafCount' | 'root' | 'idsHash';
 
-/** The first fault of a log. The front ends describe it for their callers, each in its own words. */
+/** First fault of a log. Each caller converts it to its own message. */
 export class BlockFault extends Error {
   constructor(
     readonly kind: BlockFaultKind,
     readonly block: SignedBlock,
-    /** The number that the block must have, or how many leaves were given. */
+    /** Expected block number, or number of leaves found. */
     readonly count = 0,
   ) {
     super(`block ${block.number}: ${kind}`);
   }
 }
 
-/** Where a verification begins. */
+/** Start of a verification. */
 interface Start {
-  /** The number of the first block, and the public key that signs it. */
+  /** Number of the first block, and the public key of its signer. */
   number: number;
   publicKey: string;
-  /** The block before the first one, if it is known. */
+  /** Block before the first one, if known. */
   previous?: SignedBlock | undefined;
 }
 
 /**
- * Verifies the blocks of one log in their order, those of the database and those of a bundle alike: numbers, signatures, hashes, roots, lists
- * of ids, changes of the key and horizons. The caller begins each block, adds its leaves in the order of the tree, and ends the block. The
- * caller checks the content of a leaf against its hash. Each method throws the BlockFault that it finds.
+ * Verifies the blocks of one log in order, from the database or a bundle: numbers, signatures, hashes, roots, id lists, key changes and
+ * horizons. The caller begins each block, adds its leaves in tree order, and ends it. The caller also checks each content against its leaf
+ * hash. Each method throws the BlockFault it finds.
  */
 export class ChainVerifier {
-  /** The keys of the blocks so far; the last one signs the next block. */
+  /** Keys of the blocks so far. The last one signs the next block. */
   readonly publicKeys: string[] = [];
   private previous: SignedBlock | undefined;
   private number: number;
@@ -44,7 +44,7 @@ export class ChainVerifier {
   private block!: SignedBlock;
   private ids!: LeafIds;
   private hashes!: Buffer[];
-  /** The key that the present block hands the log over to. */
+  /** New key, if the current block changes it. */
   private newKey: string | undefined;
 
   constructor({ number, publicKey, previous }: Start) {
@@ -53,7 +53,7 @@ export class ChainVerifier {
     this.useKey(publicKey);
   }
 
-  /** How many leaves of the present block were given. */
+  /** Number of leaves added to the current block. */
   get leafCount(): number {
     return this.hashes.length;
   }
@@ -79,7 +79,7 @@ export class ChainVerifier {
     this.addLeaf(leafHash);
   }
 
-  /** Takes the leaf that hands the log over to another key. */
+  /** Adds the leaf of a key change. */
   addKeyChange(change: KeyChange): void {
     if (change.oldKey !== this.publicKeys.at(-1)) throw this.fault('oldKey');
     if (!isAccepted(this.block.hash, change)) throw this.fault('newSignature');
@@ -87,7 +87,7 @@ export class ChainVerifier {
     this.addLeaf(keyLeafHash(this.block.tenantId, change));
   }
 
-  /** Takes the leaf that says how far the log was removed. */
+  /** Adds the leaf of a retention horizon. */
   addHorizon(content: string): Horizon {
     const horizon = readHorizon(content, this.block);
     if (!horizon) throw this.fault('horizon');
@@ -95,7 +95,7 @@ export class ChainVerifier {
     return horizon;
   }
 
-  /** Ends a block of which all leaves were given. */
+  /** Ends a block after all of its leaves. */
   end(): void {
     const { leafCount, root, idsHash } = this.block;
     if (this.hashes.length !== leafCount) throw this.fault('leafCount', this.hashes.length);
@@ -105,7 +105,7 @@ export class ChainVerifier {
     this.endWithoutLeaves();
   }
 
-  /** Ends a block whose records and edits were removed, or are not asked for. */
+  /** Ends a block whose records and edits were removed or are not requested. */
   endWithoutLeaves(): void {
     this.previous = this.block;
     this.number = this.block.number + 1;

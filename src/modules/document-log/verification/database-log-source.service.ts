@@ -10,11 +10,11 @@ import type { Range } from './progress.js';
 import { brokenBlock, brokenLog, type TamperFound } from './tamper-found.js';
 import { type CheckedEdit, type CheckedLog, editsInOrder, logsWithEdits, type RowRange } from './verify.queries.js';
 
-/** Rows that are read and checked together, fewer if they are large; SQLite blocks the event loop while it reads them. */
+/** Rows read and checked per step, fewer if large. SQLite blocks the event loop during a read. */
 const CHUNK = 250;
 const PAGE_LEAVES = 10_000;
 
-/** The ids of a block's leaves, and the times of creation in them. */
+/** Ids of a block's leaves, with their creation times. */
 export interface Contents extends LeafIds {
   earliestMs: number;
   latestMs: number;
@@ -22,12 +22,12 @@ export interface Contents extends LeafIds {
 
 type ReadRows<T> = (database: TenantDatabase, range: RowRange) => Promise<T[]>;
 
-/** Reads a log from the database: its blocks, the records and edits of each block, and the rows that are in no block yet. */
+/** Reads a log from the database: its blocks, their records and edits, and the unsealed rows. */
 export class DatabaseLogSource {
   private readonly own: TenantDatabase;
   private logs: RowsInOrder<CheckedLog> | undefined;
   private edits: RowsInOrder<CheckedEdit> | undefined;
-  /** The last block of the page that was read; rows beyond it are not read. */
+  /** Last block of the page. Bounds the rows to read. */
   private end!: BlockHead;
 
   constructor(
@@ -48,43 +48,43 @@ export class DatabaseLogSource {
     }
   }
 
-  /** Whether `recordsOf` and `editsOf` have begun. */
+  /** True once `recordsOf` and `editsOf` have begun. */
   get hasStarted(): boolean {
     return this.logs !== undefined;
   }
 
-  /** Makes `recordsOf` and `editsOf` begin after a block, unless they have begun. */
+  /** Sets the block after which `recordsOf` and `editsOf` begin. No effect once they have begun. */
   startAfter(block: BlockHead | undefined): void {
     this.logs ??= this.inOrder(block?.toSeq, logsWithEdits);
     this.edits ??= this.inOrder(block?.toEditSeq, editsInOrder);
   }
 
-  /** Returns the records of a block, which must have these ids. @throws TamperFound that names the first missing or additional record */
+  /** Returns the records of a block, which must have these ids. @throws TamperFound that names the first missing or extra record */
   async *recordsOf({ number, toSeq }: Block, ids: LeafIds['logs']): AsyncGenerator<CheckedLog, void> {
     const known = new Set(ids);
     for (const id of ids) {
       const log = await this.logs!.next(toSeq, this.end.toSeq);
-      if (log?.id !== id) throw log && !known.has(log.id) ? slippedIn(log.id, number) : await this.lost(id, number);
+      if (log?.id !== id) throw log && !known.has(log.id) ? inserted(log.id, number) : await this.lost(id, number);
       yield log;
     }
     const extra = await this.logs!.next(toSeq, this.end.toSeq);
-    if (extra) throw slippedIn(extra.id, number);
+    if (extra) throw inserted(extra.id, number);
   }
 
-  /** Returns the edits of a block, as `recordsOf` does its records. */
+  /** Returns the edits of a block; see `recordsOf`. */
   async *editsOf({ number, toEditSeq }: Block, ids: LeafIds['edits']): AsyncGenerator<CheckedEdit, void> {
     const known = new Set(ids.map(([id]) => id));
     for (const [id, logId] of ids) {
       const edit = await this.edits!.next(toEditSeq, this.end.toEditSeq);
       if (edit?.id !== id)
-        throw edit && !known.has(edit.id) ? slippedIn(edit.logId, number, edit.id) : lostEdit(id, logId, number);
+        throw edit && !known.has(edit.id) ? inserted(edit.logId, number, edit.id) : lostEdit(id, logId, number);
       yield edit;
     }
     const extra = await this.edits!.next(toEditSeq, this.end.toEditSeq);
-    if (extra) throw slippedIn(extra.logId, number, extra.id);
+    if (extra) throw inserted(extra.logId, number, extra.id);
   }
 
-  /** Returns the rows after a seq that were created in a range, in chunks. */
+  /** Returns the rows after a seq created within a time range, in chunks. */
   async *rowsAfter<T extends { seq: bigint }>(
     seq = BEFORE_ALL,
     { from, to }: Range,
@@ -102,14 +102,14 @@ export class DatabaseLogSource {
   }
 
   private async lost(id: string, number: number): Promise<TamperFound> {
-    const { log } = this.database.acrossTenants('a row that was moved to another tenant is still there');
+    const { log } = this.database.acrossTenants('a row moved to another tenant still exists');
     const isThere = await log.findFirst({ where: { id }, select: { id: true } });
-    const what = isThere ? 'was moved: it does not stand at its place in' : 'was removed from';
+    const what = isThere ? 'was moved out of' : 'was removed from';
     return brokenLog(id, `The record ${what} block ${number}`);
   }
 }
 
-/** Reads the ids of a block's leaves. Their times are in the ids, which are of version 7. @throws TamperFound when the ids were changed */
+/** Reads the ids of a block's leaves, UUIDv7s that contain creation times. @throws TamperFound if the ids were changed */
 export function contentsOf(block: Block): Contents {
   if (!hasItsIds(block)) throw brokenBlock(block.number, `Block ${block.number} was changed: its list of leaves`);
   const ids = JSON.parse(block.leafIds) as LeafIds;
@@ -123,7 +123,7 @@ export function contentsOf(block: Block): Contents {
 }
 
 export const nameOfRow = (editId?: string): string => (editId ? `Edit ${editId} of the record` : 'The record');
-const slippedIn = (id: string, number: number, editId?: string): TamperFound =>
-  brokenLog(id, `${nameOfRow(editId)} was slipped in: block ${number}, within whose bounds it stands, does not have it`);
+const inserted = (id: string, number: number, editId?: string): TamperFound =>
+  brokenLog(id, `${nameOfRow(editId)} was inserted: its seq is within block ${number}, which does not contain it`);
 const lostEdit = (id: string, logId: string, number: number): TamperFound =>
   brokenLog(logId, `Edit ${id} of the record was removed from block ${number}, or moved`);

@@ -18,12 +18,12 @@ import { KeyChainsService } from '../seals/key-chains.service.js';
 import { BUNDLE_FORMAT, type BundleLine, CHANGED_KEY_VERSION, type LeafLine, ONE_KEY_VERSION } from './bundle-lines.js';
 import { editLeaves, type LeafRange, logLeaves, type SizedLeaf } from './verify.queries.js';
 
-/** Leaves that are read together, fewer if their contents are large. */
+/** Leaves read per step, fewer if their contents are large. */
 const CHUNK = 250;
 const PAGE_LEAVES = 10_000;
 
 export interface BundleWanted {
-  /** The records whose contents are included; all others have a hash only. */
+  /** Records to include with content; others have only a hash. */
   wanted: LogsWanted;
   fromBlock: number;
 }
@@ -35,18 +35,18 @@ interface BundleLeaf {
 
 type ReadLeaves = (range: LeafRange) => Promise<BundleLeaf[]>;
 
-/** A bundle from one block up to the block that was newest when it began. */
+/** Bundle from a block up to the newest block at its start. */
 interface Plan extends BundleWanted {
   tenantId: string;
   before: BlockHead | undefined;
   end: BlockHead | undefined;
   chain: KeyChain;
-  /** The last block whose records were removed. */
+  /** Last block with removed records. */
   horizon: number;
   work: Work | undefined;
 }
 
-/** Exports everything needed to verify a log without this system. */
+/** Exports a bundle, which can be verified without this system. */
 @Injectable()
 export class LogBundleService {
   constructor(
@@ -54,14 +54,14 @@ export class LogBundleService {
     private readonly chains: KeyChainsService,
   ) {}
 
-  /** @throws BAD_USER_INPUT past the newest block; FAILED_PRECONDITION when that block was changed */
+  /** Starts an export. @throws BAD_USER_INPUT beyond the newest block; FAILED_PRECONDITION if that block was changed */
   async start({ tenantId, work }: Caller, asked: BundleWanted): Promise<AsyncGenerator<string, void>> {
     const { fromBlock } = asked;
-    // Read first, so that the bundle has the block of this horizon.
+    // Read first, so that the bundle contains the block of this horizon.
     const horizon = (await currentHorizon(this.database, tenantId))?.horizon?.upToBlock ?? -1;
     const { newest: end, chain } = await this.chains.newest(tenantId);
     if (end && !chain.isSealed(end)) {
-      throw new AppError('FAILED_PRECONDITION', 'The newest block was changed; ask verifyLogs what was done');
+      throw new AppError('FAILED_PRECONDITION', 'The newest block was changed; call verifyLogs for details');
     }
     const last = end ? end.number + 1 : 0;
     if (fromBlock > last) throw badInput('fromBlock', `must be at most ${last}, the number of the next block`);
@@ -149,20 +149,20 @@ export class LogBundleService {
 
 const seqsWanted = (leaves: SizedLeaf[]): bigint[] => leaves.filter(({ isWanted }) => isWanted).map(({ seq }) => seq);
 
-/** The first leaves, up to a page of contents; the others are read with the next chunk. */
+/** Returns the first leaves up to a page of contents. The rest follows with the next chunk. */
 function upToAPage(leaves: SizedLeaf[]): SizedLeaf[] {
   let total = 0;
   const end = leaves.findIndex(({ bytes, isWanted }, index) => (total += isWanted ? bytes : 0) > PAGE_BYTES && index > 0);
   return end === -1 ? leaves : leaves.slice(0, end);
 }
 
-/** Returns the members of a line. Content that was damaged, and cannot be written, becomes an empty text, which no leaf has. */
+/** Returns the members of a line. Replaces damaged content by an empty text, which matches no leaf. */
 function shown({ content, personal, salt }: LeafContent, isErased: boolean) {
   if (isErased) return { content: content ?? '', erased: true as const };
   return { content: content ?? '', personal: personal ?? undefined, salt: salt ?? undefined };
 }
 
-/** Writes the line that a block without records and edits has in their place. */
+/** Writes the line of a block without records and edits. */
 function* emptyBlockLines({ number, keyChange, horizon }: Block, upToBlock: number): Generator<string> {
   const change = keyChange === null ? undefined : readKeyChange(keyChange);
   if (change) yield asText({ kind: 'key', ...change });
@@ -172,7 +172,7 @@ function* emptyBlockLines({ number, keyChange, horizon }: Block, upToBlock: numb
 
 const asText = (line: BundleLine): string => `${JSON.stringify(line)}\n`;
 
-/** An invalid time becomes null. */
+/** Serializes a block, with null for an invalid time. */
 function blockText(block: Block): string {
   const { number, leafCount, root, previousHash, hash, idsHash, toSeq, toEditSeq, sealedAt, signature } = block;
   const hashes = { root, previousHash, hash, idsHash };

@@ -12,12 +12,12 @@ import type { KeyChain } from '../seals/key-chain.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
 
 const PAGE = 500;
-/** The size of a step in the answer together with its block. */
+/** Memory of one step with its block. */
 const STEP_BYTES = 1_024;
 
 /**
- * Proves that one checkpoint continues another, by giving the content of each block's hash between them. There is no second
- * tree over the blocks: the proof grows with the blocks, and holds for every checkpoint ever made.
+ * Proves that one checkpoint continues another by listing the hashed members of each block in between. Linear in the number of blocks, as
+ * there is no second tree over them. Works for every existing checkpoint.
  */
 @Injectable()
 export class LogConsistencyService {
@@ -27,13 +27,12 @@ export class LogConsistencyService {
   ) {}
 
   /**
-   * @throws BAD_USER_INPUT unless both are checkpoints of this tenant and key, and when `from` is after `to`;
-   * FAILED_PRECONDITION when the blocks do not lead from one to the other
+   * @throws BAD_USER_INPUT unless both are checkpoints of this tenant and key, in order; FAILED_PRECONDITION if the blocks do not link them
    */
   async prove({ tenantId, budget, work }: Caller, given: { from: string; to: string }): Promise<LogConsistency> {
     const chain = await this.chains.of(tenantId);
     const [from, to] = [readOwn('from', given.from, tenantId, chain), readOwn('to', given.to, tenantId, chain)];
-    if (from.number > to.number) throw badInput('from', 'must not be of a later block than to');
+    if (from.number > to.number) throw badInput('from', 'must not be of a later block than to; swap them');
     const reached = Math.min(to.number, from.number + MAX_STEPS);
     await budget?.reserve((reached - from.number) * STEP_BYTES);
     const steps: LogConsistencyStep[] = [];
@@ -58,9 +57,9 @@ export class LogConsistencyService {
 
 function readOwn(field: string, text: string, tenantId: string, chain: KeyChain): Checkpoint {
   const checkpoint = readCheckpoint(text, tenantId, field);
-  if (!chain.has(checkpoint.publicKey)) throw badInput(field, 'is signed with another key');
+  if (!chain.has(checkpoint.publicKey)) throw badInput(field, 'is signed with another key; send a latestSeal of this log');
   return checkpoint;
 }
 
 const replaced = (number: number): AppError =>
-  new AppError('FAILED_PRECONDITION', `Block ${number} does not follow from the checkpoint; ask verifyLogs what was done`);
+  new AppError('FAILED_PRECONDITION', `Block ${number} does not continue the checkpoint; call verifyLogs for details`);

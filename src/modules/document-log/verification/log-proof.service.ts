@@ -15,14 +15,14 @@ import { blockOfEditSeq, blockOfNumber, blockOfSeq } from '../seals/blocks.queri
 import { makeCheckpoint } from '../seals/checkpoint.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
 
-/** A leaf of a record, or of an edit if `editId` is given. */
+/** Leaf of a record, or of an edit if `editId` is set. */
 interface LeafPosition {
   seq: bigint;
   logId: string;
   editId: string | null;
 }
 
-/** Proves that one record or edit is in its block. */
+/** Proves that a record or edit is in its block. */
 @Injectable()
 export class LogProofService {
   constructor(
@@ -30,7 +30,7 @@ export class LogProofService {
     private readonly chains: KeyChainsService,
   ) {}
 
-  /** @throws NOT_FOUND for an unknown id; FAILED_PRECONDITION when the record is not a leaf of the block it belongs to */
+  /** @throws NOT_FOUND for an unknown id; FAILED_PRECONDITION if the block does not contain the record */
   async prove({ tenantId, work }: Caller, id: string): Promise<LogProof | null> {
     checkText('id', id, { max: MAX_NAME });
     const leaf = await this.leafOf(tenantId, id);
@@ -65,7 +65,7 @@ export class LogProofService {
     };
   }
 
-  /** Looks for a record first, then for an edit. */
+  /** Finds a record, else an edit. */
   private async leafOf(tenantId: string, id: string): Promise<LeafPosition | undefined> {
     const seq = await seqOfLog(this.database, tenantId, id);
     if (seq !== undefined) return { seq, logId: id, editId: null };
@@ -90,4 +90,4 @@ export class LogProofService {
 }
 
 const mismatch = ({ number }: Block): AppError =>
-  new AppError('FAILED_PRECONDITION', `Block ${number} and its records do not fit; ask verifyLogs what was done`);
+  new AppError('FAILED_PRECONDITION', `Block ${number} does not match its records; call verifyLogs for details`);

@@ -36,15 +36,15 @@ import { checkEdit, checkLog, type LeafCheck } from './record-check.js';
 import { brokenBlock, brokenBy, brokenLog, TamperFound } from './tamper-found.js';
 import { editsInOrder, logsWithEdits } from './verify.queries.js';
 
-/** Attempts of a call; each but the first follows a retention that removed records during the attempt before. */
+/** Attempts per call. A retention that removes records during an attempt causes another one. */
 const MAX_TRIES = 10;
 
 const FINE = { brokenLogId: null, brokenBlock: null, reason: null };
 
-/** The position when nothing is sealed, or nothing by a known key. */
+/** Position before the first block of a known key. */
 const NOT_SEALED: Position = { seq: 0n, editSeq: 0n };
 
-/** Recomputes a log from its rows, and finds whatever was changed, removed or slipped in without SECRET_KEY. */
+/** Recomputes a log from its rows. Detects changes, removals and insertions made without SECRET_KEY. */
 @Injectable()
 export class LogVerifierService {
   constructor(
@@ -54,7 +54,7 @@ export class LogVerifierService {
     private readonly seals: SealsService,
   ) {}
 
-  /** @throws BAD_USER_INPUT on a range that ends before it begins, and on a checkpoint that is invalid or another tenant's */
+  /** @throws BAD_USER_INPUT on a range that ends before it begins, and on a damaged checkpoint or one of another tenant */
   async verify({ tenantId, work }: Caller, { from, to }: Range, checkpoint?: string | null): Promise<LogVerification> {
     if (from && to && to < from) throw badInput('to', 'must not be before from');
     const kept = typeof checkpoint === 'string' ? readCheckpoint(checkpoint, tenantId) : undefined;
@@ -66,7 +66,7 @@ export class LogVerifierService {
       } catch (error) {
         const found = error instanceof BlockFault ? brokenBy(error) : error;
         if (!(found instanceof TamperFound)) throw error;
-        // A retention may have removed records during the call, which is no tampering.
+        // Retry after a concurrent retention, which is no tampering.
         if (tries < MAX_TRIES && (await this.wasMoved(progress))) continue;
         return { valid: false, ...countsOf(progress), ...FINE, ...found.finding, checkedTo: null };
       }
@@ -77,13 +77,13 @@ export class LogVerifierService {
     progress.horizon = await this.horizonOf(progress);
     if (kept) await this.checkCheckpoint(kept, await this.chainOf(progress));
     const source = new DatabaseLogSource(this.database, progress.tenantId);
-    // Read before the blocks, so that each row up to this position is in one of the blocks.
+    // Read before the blocks: each row up to this position is then in a block.
     const sealed = await this.seals.sealedUpTo();
     const end = await this.checkBlocks(progress, source);
     if (!progress.checkedTo) await this.checkTail(progress, source, end, sealed ?? NOT_SEALED);
   }
 
-  /** Returns the number of the last block whose records were removed. @throws TamperFound when the horizon was changed */
+  /** Returns the number of the last block with removed records. @throws TamperFound if the horizon was changed */
   private async horizonOf(progress: Progress): Promise<number> {
     const current = await currentHorizon(this.database, progress.tenantId);
     if (!current) return NOTHING_REMOVED;
@@ -97,7 +97,7 @@ export class LogVerifierService {
     return current?.horizon !== undefined && current.horizon.upToBlock > horizon;
   }
 
-  /** Reads the keys of the log. @throws TamperFound that names the first wrong change of the key */
+  /** Reads the keys of the log. @throws TamperFound that names the first invalid key change */
   private async chainOf({ tenantId }: Progress): Promise<KeyChain> {
     const chain = await this.chains.of(tenantId);
     if (chain.brokenAt) throw brokenBlock(chain.brokenAt.number, chain.brokenAt.reason);
@@ -106,29 +106,29 @@ export class LogVerifierService {
 
   private async checkCheckpoint({ tenantId, number, hash, sealedAt, publicKey }: Checkpoint, chain: KeyChain): Promise<void> {
     if (!chain.has(publicKey)) {
-      throw brokenBlock(number, `The history up to block ${number} is signed with another key than the checkpoint`);
+      throw brokenBlock(number, `The history up to block ${number} is not signed with the key of the checkpoint`);
     }
     const block = await blockOfNumber(this.database, tenantId, number);
-    if (!block) throw brokenBlock(number, `Block ${number} of the checkpoint was removed: the log was cut`);
+    if (!block) throw brokenBlock(number, `Block ${number} of the checkpoint was removed: the log was truncated`);
     if (block.hash !== hash || block.sealedAt.toISOString() !== sealedAt) {
-      throw brokenBlock(number, `Block ${number} is not that of the checkpoint: the history up to it was replaced`);
+      throw brokenBlock(number, `Block ${number} does not match the checkpoint: the history up to it was replaced`);
     }
     checkSeal(block, chain);
   }
 
-  /** Returns the last block of the log, after which nothing is sealed. */
+  /** Verifies the blocks. Returns the last one. */
   private async checkBlocks(progress: Progress, source: DatabaseLogSource): Promise<BlockHead | undefined> {
     const check = { leaves: this.leaves, acceptsAnyMac: !(await this.chains.areMacsComplete()) };
     const { tenantId, from } = progress;
     const earliest = from && new Date(from.getTime() - CLOCKS_MS);
-    // Blocks that were sealed before the range began have none of its records.
+    // Skip blocks sealed before the start of the range, which contain none of its records.
     let previous = earliest ? await lastBlockBefore(this.database, tenantId, earliest) : undefined;
     const chain = await this.chainOf(progress);
     if (previous) checkSeal(previous, chain);
     const number = previous ? previous.number + 1 : 0;
     const verifier = new ChainVerifier({ number, previous, publicKey: chain.keyAt(number) });
     for await (const block of source.blocksAfter(previous)) {
-      // The key may have been changed since the chain was read, to one whose secret this node does not have.
+      // Check for a concurrent change to a key unknown to this node.
       if (block.keyChange !== null) await this.chainOf(progress);
       verifier.begin(block);
       const contents = contentsOf(block);
@@ -183,7 +183,7 @@ export class LogVerifierService {
     if (records > 0 || contents.edits.some(([id]) => isWithin(progress, timeOfId(id)))) progress.checkedBlocks++;
   }
 
-  /** Checks the MACs of rows that are in no block yet. Such a row with a seq that is sealed already was inserted by an intruder. */
+  /** Checks the MACs of unsealed rows. An unsealed row with an already sealed seq was inserted by an intruder. */
   private async checkTail(
     progress: Progress,
     source: DatabaseLogSource,
@@ -219,7 +219,7 @@ function checkSeal(block: BlockHead, chain: KeyChain): void {
   if (!chain.isSealed(block)) throw brokenBy(new BlockFault('signature', block));
 }
 
-/** Checks the only leaf of a block without records, which changes the key or says how far the log was removed. */
+/** Checks the only leaf of a block without records: a key change or a horizon. */
 function checkOnlyLeaf(block: Block, verifier: ChainVerifier): void {
   if (block.horizon !== null && !horizonOf(block)) throw wrongHorizon(block);
   if (block.horizon !== null) verifier.addHorizon(block.horizon);
@@ -230,4 +230,4 @@ function checkOnlyLeaf(block: Block, verifier: ChainVerifier): void {
 
 const wrongHorizon = (block: BlockHead): TamperFound => brokenBy(new BlockFault('horizon', block));
 const unsealed = (id: string, editId?: string): TamperFound =>
-  brokenLog(id, `${nameOfRow(editId)} is in no block, but later ones are: it was slipped in, or its block was removed`);
+  brokenLog(id, `${nameOfRow(editId)} is in no block, although later ones are: it was inserted, or its block was removed`);

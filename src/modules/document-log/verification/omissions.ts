@@ -1,10 +1,10 @@
 import { ERASED } from '../records/log-row.js';
 
-/** Content that a bundle lacks. A sealed edit of the bundle must say that it was erased, or a sealed horizon that it was removed. */
+/** Collects content missing from a bundle, which a sealed erasure or a sealed horizon must explain. */
 export class Omissions {
-  /** Records without their values, until an edit that seals their erasure was seen. */
+  /** Records without values, until their erasure is seen. */
   private readonly records = new Set<string>();
-  /** Records with edits without texts, until an edit that seals their erasure was seen. That edit may be in a block before the bundle. */
+  /** Records with edits without texts, until their erasure is seen. It can precede the bundle. */
   private readonly ofEdits = new Set<string>();
   private lastRemoved: number | undefined;
   private horizon: number | undefined;
@@ -23,7 +23,7 @@ export class Omissions {
     this.removedBlocks++;
   }
 
-  /** Takes the content of each edit; one that seals an erasure explains what its record lacks. */
+  /** Registers an edit. The edit of an erasure explains the missing content of its record. */
   seen({ field, logId }: Record<string, unknown>): void {
     if (field !== ERASED) return;
     this.records.delete(String(logId));
@@ -34,15 +34,15 @@ export class Omissions {
     this.horizon = upToBlock;
   }
 
-  /** Describes the first omission that no erasure and no horizon explains; undefined if there is none. */
+  /** Describes the first omission without an erasure or a horizon, if any. */
   get unexplained(): string | undefined {
     if (this.lastRemoved !== undefined && this.lastRemoved > (this.horizon ?? -1)) {
-      return `the records of block ${this.lastRemoved} are missing, and no horizon says that they were removed`;
+      return `the records of block ${this.lastRemoved} are missing, and no retention horizon covers them`;
     }
     // An edit can outlive its record.
     const isWhole = this.fromBlock === 0 && this.removedBlocks === 0;
     const [id] = [...this.records, ...(isWhole ? this.ofEdits : [])];
-    const again = 'if it was erased a moment ago, ask for a new bundle';
+    const again = 'if it was erased just now, export a new bundle';
     return id === undefined ? undefined : `the values of record ${id} are missing, and no edit seals its erasure; ${again}`;
   }
 }

@@ -1,21 +1,21 @@
 import type { BlockHead } from '../seals/block-row.js';
 import type { Contents } from './database-log-source.service.js';
 
-/** Records and edits that one verification recomputes. */
+/** Maximum records and edits recomputed per call. */
 export const MAX_VERIFIED = 100_000;
-/** How far the clocks of nodes may differ: a record can seem newer than its seal by as much. */
+/** Maximum clock skew between nodes. A record can seem newer than its seal by as much. */
 export const CLOCKS_MS = 60_000;
 
-/** The horizon of a log of which nothing was removed. */
+/** Horizon of a log without removals. */
 export const NOTHING_REMOVED = -1;
 
-/** A range of times of creation, both inclusive. */
+/** Range of creation times, both inclusive. */
 export interface Range {
   from: Date | null;
   to: Date | null;
 }
 
-/** The progress of one call. */
+/** Progress of one call. */
 export interface Progress extends Range {
   tenantId: string;
   leaves: number;
@@ -24,14 +24,14 @@ export interface Progress extends Range {
   unsealedRecords: number;
   erasedRecords: number;
   removedRecords: number;
-  /** The last block whose records were removed; -1 if none was. */
+  /** Last block with removed records; -1 if none. */
   horizon: number;
   checkedTo: Date | null;
-  /** Ends a slice of work, so that other work can run. */
+  /** Yields to other work. */
   turn(): Promise<void>;
 }
 
-/** Returns the progress of a call that begins. */
+/** Returns the initial progress of a call. */
 export const beginning = (tenantId: string, range: Range, turn: () => Promise<void>): Progress => ({
   turn,
   tenantId,
@@ -58,17 +58,17 @@ export const isBefore = ({ latestMs }: Contents, { from }: Range): boolean => fr
 export const isWithin = ({ from, to }: Range, ms: number): boolean =>
   (from === null || ms >= from.getTime()) && (to === null || ms <= to.getTime());
 
-/** Whether a next call that begins at `ms` gets further than this one. */
+/** Returns true if a call that begins at `ms` gets further than this one. */
 const isProgress = ({ from }: Range, ms: number): boolean => ms > (from?.getTime() ?? -Infinity);
 
-/** Whether a block would exceed the limit of this call; if so, sets checkedTo, from which the next call continues. */
+/** Returns true if a block would exceed the limit of the call, after setting checkedTo for the next call. */
 export function isEnough(progress: Progress, { leafCount }: BlockHead, { earliestMs }: Contents): boolean {
   const isEnd = progress.leaves > 0 && progress.leaves + leafCount > MAX_VERIFIED && isProgress(progress, earliestMs);
   if (isEnd) progress.checkedTo = new Date(earliestMs);
   return isEnd;
 }
 
-/** Whether a row that is in no block yet would exceed the limit of this call; if so, sets checkedTo. */
+/** Returns true if an unsealed row would exceed the limit of the call, after setting checkedTo. */
 export function isFull(progress: Progress, time: Date): boolean {
   const isEnd = progress.leaves >= MAX_VERIFIED && isProgress(progress, time.getTime());
   if (isEnd) progress.checkedTo = time;

@@ -6,65 +6,65 @@ import { asBytes, asCount } from '../../../common/base/amounts.js';
 
 const registerIn = DocumentLogSchema;
 
-/** Bytes of the canonical JSON of a leaf: that of a record whose texts are as long as they may be. */
+/** Maximum bytes of the canonical JSON of a leaf. */
 export const MAX_LEAF_BYTES = 25 * 1024;
-/** Bytes of the canonical JSON of the members that can name a person. */
+/** Maximum bytes of the canonical JSON of the personal members. */
 export const MAX_PERSONAL_BYTES = 5 * 1024 * 1024;
-/** The most records of one block, and the most edits. */
+/** Maximum records, and likewise edits, of one block. */
 export const MAX_BLOCK = 50_000;
-/** The most blocks that one logConsistency covers. */
+/** Maximum blocks covered by one logConsistency. */
 export const MAX_STEPS = 10_000;
 
-@ObjectType('LogVerification', { registerIn, description: 'The result of a verification.' })
+@ObjectType('LogVerification', { registerIn, description: 'Result of a verification.' })
 export class LogVerification {
-  @Field(() => Boolean, { nullable: true, description: 'Whether everything that this call checked is as it was stored.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if everything checked by this call is intact.' })
   valid: boolean;
 
-  @Field(() => Int, { nullable: true, description: 'Intact records that were created in the range, sealed or not.' })
+  @Field(() => Int, { nullable: true, description: 'Number of intact records created in the range, sealed or not.' })
   checkedRecords: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Intact blocks that have records or edits created in the range.',
+    description: 'Number of intact blocks with records or edits created in the range.',
   })
   checkedBlocks: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many of checkedRecords are in no block yet; a record is sealed about a second after it was created.',
+    description: 'Number of checkedRecords not sealed yet. Sealing follows about a second after creation.',
   })
   unsealedRecords: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many of checkedRecords were erased: what remains of them is intact, and their erasure is sealed.',
+    description: 'Number of checkedRecords with erased values. Their erasure is sealed, and the rest is intact.',
   })
   erasedRecords: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Records created in the range that were removed at the end of their retention, as a sealed horizon says.',
+    description:
+      'Number of records created in the range and removed at the end of their retention period, as documented by a sealed horizon.',
   })
   removedRecords: number;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'How far this call got: everything created before this time is checked; set from to it to go on. Null at the end of the ' +
-      'range, and when not valid.',
+      'Time before which everything is checked. Pass it as from to continue. Null at the end of the range, and if not valid.',
   })
   checkedTo: Date | null;
 
-  @Field(() => ID, { nullable: true, description: 'The first record that was tampered with; for an edit, its record.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the first record found tampered with; for an edit, of its record.' })
   brokenLogId: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The number of the first block that was tampered with, unless it is a record.',
+    description: 'Number of the first block found tampered with, unless it is a record.',
   })
   brokenBlock: number | null;
 
-  @Field(() => String, { nullable: true, description: 'How the record or block was tampered with, in words; null when valid.' })
+  @Field(() => String, { nullable: true, description: 'Description of the tampering; null if valid.' })
   reason: string | null;
 }
 
@@ -76,105 +76,108 @@ export class LogProof {
   @Field(() => ID, { nullable: true, description: 'Id of the record.' })
   logId: string;
 
-  @Field(() => Int, { nullable: true, description: 'The number of the block, from 0.' })
+  @Field(() => Int, { nullable: true, description: 'Number of the block, from 0.' })
   block: number;
 
-  @Field(() => Int, { nullable: true, description: 'The index of the record among the leaves, from 0.' })
+  @Field(() => Int, { nullable: true, description: 'Index of the record among the leaves, from 0.' })
   leafIndex: number;
 
-  @Field(() => Int, { nullable: true, description: 'The number of records and edits in the block.' })
+  @Field(() => Int, { nullable: true, description: 'Number of records and edits in the block.' })
   leafCount: number;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The hash of the byte 00 and the canonical JSON of the record as it was created.',
+    description: 'Hash of the byte 00 followed by content.',
   })
   leafHash: string;
 
   @MaxItems(Math.ceil(Math.log2(2 * MAX_BLOCK)))
-  @Field(() => [String], { nullable: 'itemsAndList', description: 'The hashes that lead from leafHash to root, bottom-up.' })
+  @Field(() => [String], { nullable: 'itemsAndList', description: 'Hashes from leafHash to root, bottom-up.' })
   path: string[];
 
-  @Field(() => String, { nullable: true, description: 'The root of the Merkle tree of the block.' })
+  @Field(() => String, { nullable: true, description: 'Root of the Merkle tree of the block.' })
   root: string;
 
-  @Field(() => String, { nullable: true, description: 'The hash of the previous block; 32 zero bytes for block 0.' })
+  @Field(() => String, { nullable: true, description: 'Hash of the previous block; 32 zero bytes for block 0.' })
   previousBlockHash: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The hash of the canonical JSON {leafCount, number, previousHash, root, tenantId}: the hash in a latestSeal of this block.',
+      'Hash of the canonical JSON {leafCount, number, previousHash, root, tenantId}, equal to hash in a latestSeal of this block.',
   })
   blockHash: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      `The exact canonical JSON that leafHash is made of: the record as it was created, or the edit. At most ${asBytes(MAX_LEAF_BYTES)}. ` +
-      'Null when it was damaged and cannot be written any more.',
+      `Canonical JSON hashed to leafHash: the record as of its creation, or the edit. At most ${asBytes(MAX_LEAF_BYTES)}. ` +
+      'Null if it was damaged in the database.',
   })
   content: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The canonical JSON of the members of content that can name a person. SHA-256 of salt and this text is personalHash in content. ' +
-      `Null once the record was erased, and of the edit that seals an erasure. At most ${asBytes(MAX_PERSONAL_BYTES)}.`,
+      'Canonical JSON of the personal members. The SHA-256 of salt followed by this text is personalHash in content. ' +
+      `Null after erasure, and for the edit of an erasure. At most ${asBytes(MAX_PERSONAL_BYTES)}.`,
   })
   personal: string | null;
 
-  @Field(() => String, { nullable: true, description: '16 random bytes in base64url; null when personal is.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Salt of personalHash: 16 random bytes in base64url; null if personal is null.',
+  })
   salt: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The signed checkpoint of the block, in the form of latestSeal; it names the public key and the tenant.',
+    description: 'Signed checkpoint of the block, in the format of latestSeal. It contains the public key and the tenant.',
   })
   checkpoint: string;
 
-  @Field(() => ID, { nullable: true, description: 'The edit that the proof is for; null for a proof of a record.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the proven edit; null for a proof of a record.' })
   editId: string | null;
 }
 
 @ObjectType('LogConsistencyStep', {
   registerIn,
-  description: 'The fields of a block that its hash covers, besides those already known.',
+  description: 'Block in a consistency proof: the hashed fields that the verifier does not know yet.',
 })
 export class LogConsistencyStep {
-  @Field(() => Int, { nullable: true, description: 'Records and edits in the block, 1 or more.' })
+  @Field(() => Int, { nullable: true, description: 'Number of records and edits in the block, 1 or more.' })
   leafCount: number;
 
-  @Field(() => String, { nullable: true, description: 'The Merkle root of the block: 32 bytes in base64url.' })
+  @Field(() => String, { nullable: true, description: 'Merkle root of the block: 32 bytes in base64url.' })
   root: string;
 }
 
 @ObjectType('LogConsistency', {
   registerIn,
   description:
-    'Proof that a later checkpoint continues an earlier one: starting from its hash, each step gives the hash of the next block, ' +
-    'which is that of the canonical JSON {leafCount, number, previousHash, root, tenantId}.',
+    'Proof that a later checkpoint continues an earlier one. Starting from the earlier hash, each step yields the hash of the next ' +
+    'block: that of the canonical JSON {leafCount, number, previousHash, root, tenantId}.',
 })
 export class LogConsistency {
-  @Field(() => Int, { nullable: true, description: 'The number of the block of the earlier checkpoint.' })
+  @Field(() => Int, { nullable: true, description: 'Block number of the earlier checkpoint.' })
   fromBlock: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: `The number of the block that the steps lead to: the block of the later checkpoint, or ${asCount(MAX_STEPS)} blocks after fromBlock.`,
+    description: `Number of the last block covered: that of the later checkpoint, or ${asCount(MAX_STEPS)} blocks after fromBlock.`,
   })
   toBlock: number;
 
   @MaxItems(MAX_STEPS, { counted: 1_000 })
   @Field(() => [LogConsistencyStep], {
     nullable: 'itemsAndList',
-    description: `One for each block after fromBlock; at most ${asCount(MAX_STEPS)}.`,
+    description: `One step per block after fromBlock; at most ${asCount(MAX_STEPS)}.`,
   })
   steps: LogConsistencyStep[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'The signed checkpoint of toBlock. If toBlock is before the later checkpoint, pass this as from to go on.',
+    description: 'Signed checkpoint of toBlock. If toBlock is before the later checkpoint, pass this as from to continue.',
   })
   checkpoint: string;
 }

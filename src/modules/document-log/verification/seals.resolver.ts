@@ -12,26 +12,25 @@ import { LogVerifierService } from './log-verifier.service.js';
 import { LogProofService } from './log-proof.service.js';
 import { MAX_VERIFIED } from './progress.js';
 
-/** Schema descriptions of the operations on seals. */
 const SEALS = {
   verifyLogs:
-    'Recomputes everything that was created between from and to (both inclusive, either may be left out): records, edits and ' +
-    `the blocks that hold them, at most ${asCount(MAX_VERIFIED)} records and edits a call; checkedTo says where to go on. ` +
-    'checkpoint is a latestSeal kept elsewhere: with it, a cut tail and a re-signed history are found too. BAD_USER_INPUT for ' +
-    `a checkpoint that is damaged or of another tenant, and when to is before from. ${HEAVY_BOUNDS}`,
-  verifyLogsFrom: 'Earliest time of creation, inclusive; left out, from the first record.',
-  verifyLogsTo: 'Latest time of creation, inclusive; left out, to the last record.',
+    'Verifies the records, edits and blocks created between from and to (both inclusive and optional), ' +
+    `at most ${asCount(MAX_VERIFIED)} records and edits per call; continue from checkedTo. ` +
+    'With a checkpoint, a latestSeal stored elsewhere, it also detects a truncated log and a re-signed history. BAD_USER_INPUT for ' +
+    `a checkpoint that is damaged or of another tenant, and if to is before from. ${HEAVY_BOUNDS}`,
+  verifyLogsFrom: 'Earliest time of creation, inclusive; the first record by default.',
+  verifyLogsTo: 'Latest time of creation, inclusive; the last record by default.',
   latestSeal:
-    'The newest block’s signed checkpoint, opaque, to keep outside of this system; null when nothing is sealed. ' +
-    'FAILED_PRECONDITION when that block was changed.',
+    'Returns the signed checkpoint of the newest block, opaque, to store outside this system; null if nothing is sealed. ' +
+    'FAILED_PRECONDITION if that block was changed.',
   logProof:
-    'The proof that a record or an edit is in its sealed block, with everything needed to verify it; null until it is sealed, ' +
-    'which takes about a second. NOT_FOUND for an unknown id; FAILED_PRECONDITION when the block or its records were changed. ' +
+    'Proves that a record or an edit is in its sealed block. Null until it is sealed, ' +
+    'about a second after writing. NOT_FOUND for an unknown id; FAILED_PRECONDITION if the block or its records were changed. ' +
     HEAVY_BOUNDS,
   logConsistency:
     `Proves that the checkpoint to continues the checkpoint from; each is a latestSeal. Covers at most ${asCount(MAX_STEPS)} ` +
-    'blocks a call. BAD_USER_INPUT for a checkpoint that is damaged, of another tenant or another key, and when from is the ' +
-    `later one; FAILED_PRECONDITION when the blocks do not lead from one to the other. ${HEAVY_BOUNDS}`,
+    'blocks per call. BAD_USER_INPUT for a checkpoint that is damaged, of another tenant or another key, and if from is the ' +
+    `later one; FAILED_PRECONDITION if the blocks do not link them. ${HEAVY_BOUNDS}`,
 };
 
 const nullable = true;
@@ -54,7 +53,7 @@ export class SealsResolver {
     from: Date | null,
     @Args('to', { type: () => DateTime, nullable, description: SEALS.verifyLogsTo })
     to: Date | null,
-    @Args('checkpoint', { type: () => String, nullable, description: 'A latestSeal that was kept elsewhere.' })
+    @Args('checkpoint', { type: () => String, nullable, description: 'A latestSeal stored elsewhere.' })
     checkpoint: string | null,
   ): Promise<LogVerification> {
     return this.verifier.verify(caller, { from: from ?? null, to: to ?? null }, checkpoint);
@@ -79,8 +78,8 @@ export class SealsResolver {
   @Query(() => LogConsistency, { nullable, description: SEALS.logConsistency })
   logConsistency(
     @CurrentCaller() caller: Caller,
-    @Args('from', { type: () => String, description: 'The earlier latestSeal.' }) from: string,
-    @Args('to', { type: () => String, description: 'The later latestSeal.' }) to: string,
+    @Args('from', { type: () => String, description: 'Earlier latestSeal.' }) from: string,
+    @Args('to', { type: () => String, description: 'Later latestSeal.' }) to: string,
   ): Promise<LogConsistency> {
     return this.consistency.prove(caller, { from, to });
   }

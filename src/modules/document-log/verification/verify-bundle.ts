@@ -1,18 +1,18 @@
 import { type BundleReport, InvalidBundle, type Trusted } from './bundle-report.js';
 import { BundleVerifier } from './bundle-verifier.js';
 
-/** More than the longest line, which is a record's. */
+/** Bound on line length, above the longest record. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Verifies a bundle as a stream; holds only the open block in memory. @throws InvalidBundle */
+/** Verifies a bundle as a stream. @throws InvalidBundle */
 export async function verifyBundle(content: AsyncIterable<Buffer>, trusted: Trusted): Promise<BundleReport> {
   const verifier = new BundleVerifier(trusted);
-  for await (const line of linesOf(content)) verifier.take(line);
+  for await (const line of linesOf(content)) verifier.readLine(line);
   return verifier.finish();
 }
 
-/** Lines end with a line feed only: texts can contain other separators. */
+/** Splits at line feeds only: texts can contain other separators. */
 async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -24,9 +24,9 @@ async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string> 
     }
     parts.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > MAX_LINE_BYTES) throw new InvalidBundle('a line is longer than any of a bundle');
+    if (length > MAX_LINE_BYTES) throw new InvalidBundle('a line is longer than a bundle permits');
   }
-  if (length > 0) throw new InvalidBundle('the bundle was cut off within a line');
+  if (length > 0) throw new InvalidBundle('the bundle is truncated within a line; export it again');
 }
 
 function textOf(parts: Buffer[]): string {

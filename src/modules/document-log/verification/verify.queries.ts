@@ -24,27 +24,27 @@ import type { LogsWanted } from '../records/logs-filter.input.js';
 import { MAX_BLOCK } from './seal.model.js';
 
 export interface CheckedEdit extends LogEditRow {
-  /** Whether its record was erased, or is not there any more. */
+  /** True if the record of the edit was erased or removed. */
   isOwnerGone: boolean;
 }
 
-/** A record with all of its edits, oldest first, as of one moment. */
+/** Consistent snapshot of a record and its edits, oldest first. */
 export interface CheckedLog extends Omit<LogRow, 'idempotencyKey' | 'inputHash'> {
   edits: CheckedEdit[];
 }
 
-/** A range of rows in the order of seq. */
+/** Range of rows by seq. */
 export interface RowRange {
   after: bigint;
   upTo: bigint;
   limit: number;
-  /** Bounds of the time of creation, inclusive. Without them, rows with invalid times are found too. */
+  /** Bounds of the creation time, inclusive. Without them, includes rows with invalid times. */
   from?: Date | null;
   to?: Date | null;
 }
 
 const OF_SEALS = ['seq', 'leafHash', 'mac', 'salt', 'personalHash'];
-/** Fills up the columns of an edit to those of a record, so that one statement can return both. */
+/** Pads the columns of an edit to those of a record, for a UNION. */
 const NOT_OF_EDITS = Array.from({ length: READ_COUNT - EDIT_COUNT }, () => 'NULL').join();
 const OWNER = '"Log" o WHERE o."id" = "LogEdit"."logId" AND o."tenantId" = "LogEdit"."tenantId" AND o."erasedAt" IS NULL';
 const IS_OWNER_GONE = `CASE WHEN EXISTS (SELECT 1 FROM ${OWNER}) THEN 0 ELSE 1 END`;
@@ -54,8 +54,8 @@ const checkedColumns = (dialect: Dialect): Sql =>
 const WITH_EDITS = `${LOG_BYTES} + (SELECT coalesce(sum(${EDIT_BYTES}), 0) FROM "LogEdit" e WHERE e."logId" = l."id")`;
 
 /**
- * Returns the first records of a range, up to a page of bytes with their edits. Reads both in one statement: an edit stored
- * between two reads would look like tampering with the record.
+ * Returns the first records of a range with their edits, up to a page of bytes. Reads both in one statement: an edit stored between two
+ * reads would look like tampering.
  */
 export async function logsWithEdits(database: TenantDatabase, asked: RowRange): Promise<CheckedLog[]> {
   const { dialect } = database;
@@ -88,7 +88,7 @@ export async function editsInOrder(database: TenantDatabase, asked: RowRange): P
   return (rows as Cells[]).map(asEdit);
 }
 
-/** Narrows a range to a page of bytes, or to its first row if that is larger. Undefined when there are no rows. */
+/** Narrows a range to a page of bytes, at least one row. Returns undefined for an empty range. */
 async function upToAPage(
   database: TenantDatabase,
   range: RowRange,
@@ -121,7 +121,7 @@ function ofSeals(row: Cells) {
   return { seq: BigInt(seq!), leafHash: leafHash!, mac: mac!, salt: salt ?? null, personalHash: personalHash ?? null };
 }
 
-/** Rows mostly come in this order, but databases do not promise it. */
+/** Restores the order of seqs, which UNION ALL does not guarantee. */
 const bySeq = (a: { seq: bigint }, b: { seq: bigint }): number => (a.seq < b.seq ? -1 : 1);
 
 function within({ dialect, tenantId }: TenantDatabase, range: RowRange, timeColumn: string): Sql {
@@ -155,7 +155,7 @@ export async function seqOfEdit(database: Database, tenantId: string, id: string
   return row && { seq: BigInt(row[0]!), logId: String(row[1]) };
 }
 
-/** Returns the leaf hashes of a tenant's records, or edits, in a range of seqs, by id. */
+/** Returns the leaf hashes of a tenant's records, or edits, by id within a range of seqs. */
 export async function leafHashes(database: Database, table: 'Log' | 'LogEdit', range: LeafSpan): Promise<Map<string, string>> {
   const statement = sql`
     SELECT "id","leafHash" FROM ${raw(`"${table}"`)} WHERE "tenantId" = ${range.tenantId} AND ${seqWithin('"seq"', range)}
@@ -163,17 +163,17 @@ export async function leafHashes(database: Database, table: 'Log' | 'LogEdit', r
   return new Map((await database.of(range.tenantId).$cells(statement)) as [string, string][]);
 }
 
-/** A range of a tenant's leaves in the order of seq, and a filter that selects the contents to include. */
+/** Range of a tenant's leaves by seq, with a filter of the contents to include. */
 export interface LeafRange extends LeafSpan {
   limit: number;
   wanted: LogsWanted;
 }
 
-/** A record or an edit without its content. */
+/** Record or edit without content. */
 export interface SizedLeaf {
   seq: bigint;
   id: string;
-  /** The record of an edit. */
+  /** Record id of an edit. */
   logId: string | null;
   leafHash: string;
   bytes: number;

@@ -11,7 +11,7 @@ import { decodedLength, type PlacedAttachment } from '../message-storage/attachm
 
 const registerIn = EmailSchema;
 const NAME =
-  `The file name that the recipient sees: 1 to ${MAX_FILE_NAME} characters, no line breaks or other control characters, ` +
+  `File name shown to the recipient: 1 to ${MAX_FILE_NAME} characters, no line breaks or other control characters, ` +
   'no .. segment.';
 const CONTENT_ID = /^[A-Za-z0-9._-]+$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -21,20 +21,20 @@ const name = line({ min: 1, max: MAX_FILE_NAME })
   .describe(NAME);
 
 const contentId = text({ min: 1, max: MAX_CONTENT_ID })
-  .regex(CONTENT_ID, 'must be made of A-Z, a-z, 0-9, dot, underscore and hyphen, such as logo.png, without cid: and <>')
+  .regex(CONTENT_ID, 'must contain only A-Z, a-z, 0-9, dot, underscore and hyphen, such as logo.png, without cid: and <>')
   .nullish()
   .describe(
-    `Shown where the html has cid:ID: A-Z, a-z, 0-9, dot, underscore and hyphen, up to ${MAX_CONTENT_ID} characters, each once in a ` +
-      'message. BAD_USER_INPUT when the html, as rendered, does not name it.',
+    `Id by which the html embeds it (cid:ID): A-Z, a-z, 0-9, dot, underscore and hyphen, up to ${MAX_CONTENT_ID} characters, unique in a ` +
+      'message. BAD_USER_INPUT if the rendered html does not reference it.',
   );
 
 const AttachmentInput = input(
   'AttachmentInput',
-  { registerIn, description: 'A file to send with a message.' },
+  { registerIn, description: 'Stored file to attach to a message.' },
   {
     name,
     fileId: id(text({ min: 1, max: MAX_NAME })).describe(
-      'A file of the tenant, else NOT_FOUND, with the status done, else FAILED_PRECONDITION. It arrives byte for byte, under ' +
+      'Id of a file of the tenant (else NOT_FOUND) with the status done (else FAILED_PRECONDITION). Sent byte for byte, with ' +
         'its contentType; message/… and multipart/… become application/octet-stream, since MIME forbids encoding them.',
     ),
     contentId,
@@ -43,11 +43,11 @@ const AttachmentInput = input(
 
 const InlineAttachmentInput = input(
   'InlineAttachmentInput',
-  { registerIn, description: 'Content to send with a message that is no stored file.' },
+  { registerIn, description: 'Content to attach to a message, other than a stored file.' },
   {
     name,
     contentType: contentTypeRules.describe(
-      `MIME type, up to ${MAX_CONTENT_TYPE} characters; message/… and multipart/… become application/octet-stream, as those of files do.`,
+      `MIME type, up to ${MAX_CONTENT_TYPE} characters; message/… and multipart/… become application/octet-stream, as with files.`,
     ),
     content: z
       .string('is required')
@@ -56,7 +56,7 @@ const InlineAttachmentInput = input(
         if (fault) context.addIssue({ code: 'custom', message: fault });
       })
       .describe(
-        `Base64 in its standard alphabet with padding (RFC 4648), without line breaks; up to ${asCount(MAX_INLINE_BYTES)} bytes decoded.`,
+        `Content in base64, standard alphabet with padding (RFC 4648), without line breaks; up to ${asCount(MAX_INLINE_BYTES)} bytes decoded.`,
       ),
     contentId,
   },
@@ -71,22 +71,22 @@ enum PaperSize {
 registerEnumType(PaperSize, {
   name: 'PaperSize',
   registerIn,
-  description: 'The size of each page.',
+  description: 'Page size.',
   valuesMap: {
-    A4: { description: 'The sheet of offices in most countries (ISO).' },
-    A5: { description: 'Half of A4.' },
-    LETTER: { description: 'The sheet of offices in North America.' },
-    LEGAL: { description: 'As wide as LETTER, and higher.' },
+    A4: { description: 'ISO A4, common in most countries.' },
+    A5: { description: 'ISO A5, half of A4.' },
+    LETTER: { description: 'US Letter, common in North America.' },
+    LEGAL: { description: 'US Legal, as wide as LETTER and longer.' },
   },
 });
 
-const AS_IN_RENDER_FILE = 'As renderFile of Document Rendering takes it.';
-/** Declares a field whose values Document Rendering checks. */
+const AS_IN_RENDER_FILE = 'Same as in `renderFile` of Document Rendering.';
+/** Declares a field validated by Document Rendering. */
 const asInRenderFile = <R extends z.ZodType>(rule: R) => z.nullish(rule).describe(AS_IN_RENDER_FILE);
 
 const AttachedPdfInput = input(
   'PdfInput',
-  { registerIn, description: 'How a document is printed.' },
+  { registerIn, description: 'Print options of a document.' },
   {
     paper: asInRenderFile(z.enum(PaperSize)),
     landscape: asInRenderFile(z.boolean()),
@@ -100,10 +100,10 @@ const AttachedPdfInput = input(
 
 const RenderedAttachmentInput = input(
   'RenderedAttachmentInput',
-  { registerIn, description: 'A PDF to render of a template, and to send with a message.' },
+  { registerIn, description: 'PDF to render from a template and attach to a message.' },
   {
-    name: name.describe(`${NAME} The file that is made has it too.`),
-    templateName: text({ min: 1, max: MAX_NAME }).describe('A saved template of HTML, else NOT_FOUND.'),
+    name: name.describe(`${NAME} Also the name of the rendered file.`),
+    templateName: text({ min: 1, max: MAX_NAME }).describe('Name of a saved HTML template, else NOT_FOUND.'),
     version: asInRenderFile(z.int()),
     params: z.string().nullish().describe(`${AS_IN_RENDER_FILE} {} by default.`),
     strict: asInRenderFile(z.boolean()),
@@ -126,7 +126,7 @@ interface Attachments {
   renderedAttachments?: RenderedAttachment[] | null;
 }
 
-/** Returns the attachments that come with a message, in the order in which recipients get them. */
+/** Returns the attachments of a message, in the order of delivery. */
 export function attachmentsOf({ attachments, inlineAttachments }: Attachments): PlacedAttachment[] {
   return [
     ...(attachments ?? []).map((one, index) => ({ ...one, at: `attachments.${index}` })),
@@ -134,12 +134,12 @@ export function attachmentsOf({ attachments, inlineAttachments }: Attachments): 
   ];
 }
 
-/** Checks what holds for the lists together. */
+/** Checks the constraints across both lists. */
 export function checkTogether(message: Attachments, context: z.RefinementCtx): void {
   const all = attachmentsOf(message);
   const count = all.length + (message.renderedAttachments?.length ?? 0);
   if (count > MAX_ATTACHMENTS) {
-    const problem = `must be at most ${MAX_ATTACHMENTS} together with other attachments, are ${count}`;
+    const problem = `has ${count} attachments together with the other lists; send at most ${MAX_ATTACHMENTS}`;
     const path = [message.inlineAttachments?.length ? 'inlineAttachments' : 'renderedAttachments'];
     context.addIssue({ code: 'custom', path, message: problem });
   }
@@ -147,17 +147,17 @@ export function checkTogether(message: Attachments, context: z.RefinementCtx): v
   for (const one of all) {
     if (!one.contentId) continue;
     if (used.has(one.contentId)) {
-      const message = 'must be given once in a message: the html names one attachment by it, any number of times';
+      const message = 'repeats a contentId; give each attachment its own';
       context.addIssue({ code: 'custom', path: [...one.at.split('.'), 'contentId'], message });
     }
     used.add(one.contentId);
   }
 }
 
-/** Matches what an html names by cid: (RFC 2392), as far as it can be a contentId. */
+/** Matches cid: references in html (RFC 2392) that are valid contentIds. */
 const NAMED = /(?<![\w.+-])cid:([A-Za-z0-9._-]+)(?![\w%@+])/g;
 
-/** Returns the field of a contentId that the html does not name, and what would be right. */
+/** Returns the field of an unreferenced contentId, with the fix. */
 export function contentIdFault(
   html: string | null,
   attachments: PlacedAttachment[],
@@ -166,18 +166,17 @@ export function contentIdFault(
   const named = new Set(Array.from((html ?? '').matchAll(NAMED), ([, id]) => id));
   const unnamed = attachments.find((one) => one.contentId && !named.has(one.contentId));
   if (!unnamed) return undefined;
-  const right = `the html must have cid:${unnamed.contentId}, such as <img src="cid:${unnamed.contentId}">`;
-  const problem =
-    html === null ? `needs html: ${right}` : `is not named: ${right}; leave it out for an attachment that is listed`;
+  const right = `reference it in the html, such as <img src="cid:${unnamed.contentId}">`;
+  const problem = html === null ? `needs html: ${right}` : `is not referenced: ${right}, or omit it for an ordinary attachment`;
   return { field: `input.${unnamed.at}.contentId`, problem };
 }
 
-/** Validates base64, its length first. Returns the fault, or undefined. */
+/** Validates base64, its length first. Returns the error message, or undefined. */
 function base64Fault(value: string): string | undefined {
   const bytes = decodedLength(value);
   if (bytes > MAX_INLINE_BYTES)
-    return `must have at most ${MAX_INLINE_BYTES} bytes decoded, has ${Math.floor(bytes)}; store it as a file, and attach that by its fileId`;
+    return `has ${Math.floor(bytes)} bytes decoded, more than ${MAX_INLINE_BYTES}; store it as a file and attach it by fileId`;
   if (!BASE64.test(value))
     return 'must be base64 of the alphabet A-Z, a-z, 0-9, + and /, without line breaks (RFC 4648, section 4)';
-  return value.length % 4 === 0 ? undefined : 'must be base64 with padding: = at its end until its length is a multiple of 4';
+  return value.length % 4 === 0 ? undefined : 'must be padded base64: append = until the length is a multiple of 4';
 }

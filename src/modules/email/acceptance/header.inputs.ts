@@ -18,7 +18,7 @@ const registerIn = EmailSchema;
 
 const MailHeaderInput = input(
   'MailHeaderInput',
-  { registerIn, description: 'A header to write into a message.' },
+  { registerIn, description: 'Header to add to a message.' },
   {
     name: line({ min: 1, max: MAX_HEADER_NAME })
       .superRefine((name, context) => {
@@ -26,14 +26,14 @@ const MailHeaderInput = input(
         if (fault) context.addIssue({ code: 'custom', message: fault });
       })
       .describe(
-        `X-…, List-…, In-Reply-To, References, Precedence, Feedback-ID or Auto-Submitted, in any letter case, up to ${MAX_HEADER_NAME} ` +
-          'characters; List-Unsubscribe, List-Unsubscribe-Post and all others are BAD_USER_INPUT.',
+        `Name: X-…, List-…, In-Reply-To, References, Precedence, Feedback-ID or Auto-Submitted, in any letter case, up to ${MAX_HEADER_NAME} ` +
+          'characters. BAD_USER_INPUT for all others, including List-Unsubscribe and List-Unsubscribe-Post.',
       ),
     value: line({ min: 1, max: MAX_HEADER_VALUE })
       .refine((value) => value.trim() !== '', 'must not be blank')
       .describe(
-        `1 to ${MAX_HEADER_VALUE} characters on one line. Letters outside of ASCII are encoded (RFC 2047), and are allowed in X-…, ` +
-          'Feedback-ID and the text of List-Id (RFC 2919) only. In-Reply-To and References are message ids in angle brackets (RFC 5322).',
+        `Value: 1 to ${MAX_HEADER_VALUE} characters on one line. Non-ASCII letters, encoded by RFC 2047, are allowed only in X-…, ` +
+          'Feedback-ID and the text of List-Id (RFC 2919). In-Reply-To and References are message ids in angle brackets (RFC 5322).',
       ),
   },
   (rules) =>
@@ -49,18 +49,18 @@ export const headersRules = z
   .superRefine((headers, context) => {
     const names = headers.map(({ name }) => name.toLowerCase());
     const again = names.findIndex((name, index) => names.indexOf(name) < index);
-    if (again >= 0) context.addIssue({ code: 'custom', path: [again, 'name'], message: 'must be given once' });
+    if (again >= 0) context.addIssue({ code: 'custom', path: [again, 'name'], message: 'is repeated; send it once' });
     const bytes = headers.reduce((sum, { name, value }) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);
     if (bytes > MAX_HEADERS_BYTES)
-      context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS_BYTES} bytes together, have ${bytes}` });
+      context.addIssue({ code: 'custom', message: `have ${bytes} bytes together; send at most ${MAX_HEADERS_BYTES}` });
   });
 
 export const MailTagInput = input(
   'MailTagInput',
-  { registerIn, description: 'A tag, by which messages are found; recipients do not see it.' },
+  { registerIn, description: 'Tag for finding messages, invisible to recipients.' },
   {
-    name: line({ min: 1, max: MAX_TAG_NAME }).describe(`1 to ${MAX_TAG_NAME} characters on one line; the letter case counts.`),
-    value: line({ max: MAX_TAG_VALUE }).describe(`Up to ${MAX_TAG_VALUE} characters on one line; the letter case counts.`),
+    name: line({ min: 1, max: MAX_TAG_NAME }).describe(`Name: 1 to ${MAX_TAG_NAME} characters on one line, case-sensitive.`),
+    value: line({ max: MAX_TAG_VALUE }).describe(`Value: up to ${MAX_TAG_VALUE} characters on one line, case-sensitive.`),
   },
 );
 
@@ -69,5 +69,5 @@ export const tagsRules = z
   .max(MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
   .superRefine((tags, context) => {
     const again = tags.findIndex(({ name }, index) => tags.findIndex((one) => one.name === name) < index);
-    if (again >= 0) context.addIssue({ code: 'custom', path: [again, 'name'], message: 'must be given once' });
+    if (again >= 0) context.addIssue({ code: 'custom', path: [again, 'name'], message: 'is repeated; send it once' });
   });

@@ -4,7 +4,7 @@ import { AppError } from '../../../common/base/app-error.js';
 import { type TenantQuota, TenantQuotas } from '../../../common/tenants/tenant-quotas.js';
 import { DAY_MS, mailsToday, startOfDay } from './usage.queries.js';
 
-/** Limits the mails that a tenant sends in a day. */
+/** Limits the mails of a tenant per day. */
 @Injectable()
 export class MailQuotaService {
   private readonly mails: TenantQuota;
@@ -15,14 +15,16 @@ export class MailQuotaService {
       count: async (tenantId) => (await mailsToday(database, [tenantId])).get(tenantId) ?? 0,
       refusal: (limit) => {
         const until = new Date(startOfDay() + DAY_MS).toISOString();
-        return new AppError('RATE_LIMITED', `The tenant may send at most ${limit} emails a day; try again from ${until} on`);
+        return new AppError(
+          'RATE_LIMITED',
+          `The tenant has reached its limit of ${limit} emails per day; retry from ${until} on`,
+        );
       },
     });
   }
 
   /**
-   * Accepts the first mails, as many as the limit allows, and returns a result for each. The others are refused with RATE_LIMITED,
-   * which has the time from which to try again.
+   * Accepts the first mails up to the limit, and returns a result for each. Rejects the rest with RATE_LIMITED and the time to retry from.
    */
   within<M, R>(tenantId: string, mails: M[], accept: (allowed: M[]) => Promise<R[]>): Promise<(R | AppError)[]> {
     return this.mails.upTo(tenantId, mails.length, async (allowed, refusal) => {

@@ -19,13 +19,13 @@ import { MessageMakerService } from './message-maker.service.js';
 import { RenderedAttachmentsService } from './rendered-attachments.service.js';
 import { type WantedMessage, wantedMessage } from './wanted-message.js';
 
-/** Idempotency keys that this process works on. A second use of one waits for the first, in place of doing the same work beside it. */
+/** Idempotency keys in use by this process. A second use of a key waits for the first rather than duplicating its work. */
 class KeysUnderWay {
   private readonly underWay = new Map<string, Promise<unknown>>();
 
   /**
-   * Does the work on the items whose keys are free. Returns nothing for each other item, once the work on its key has ended.
-   * @param keyOf returns nothing for an item that may be worked on beside others
+   * Processes the items with free keys. Returns undefined for each other item, once the work on its key has ended.
+   * @param keyOf returns undefined for an item that may be processed concurrently
    */
   async alone<I, R>(
     items: readonly I[],
@@ -48,14 +48,14 @@ class KeysUnderWay {
   }
 }
 
-/** How many messages are checked before other work of this process gets its turn. */
+/** Messages checked before yielding to other work. */
 const CHECKED_A_TURN = 10;
-/** How many messages of a call are made at a time. */
+/** Messages of a call prepared concurrently. */
 const MADE_AT_A_TIME = 8;
 
 type Accepted = StoredMessage | AppError;
 
-/** Accepts messages. A message whose id was returned is in the outbox, and will be sent. */
+/** Accepts messages. A message is in the outbox once its id is returned. */
 @Injectable()
 export class MessageAcceptanceService {
   private readonly rendering = new KeysUnderWay();
@@ -74,7 +74,7 @@ export class MessageAcceptanceService {
     return result!;
   }
 
-  /** Accepts or refuses each message by itself. @throws BAD_USER_INPUT for none, and over MAX_MESSAGES */
+  /** Accepts or rejects each message separately. @throws BAD_USER_INPUT for none, and over MAX_MESSAGES */
   async acceptMany(caller: Caller, input: SendMessagesInput): Promise<SendMessagesItem[]> {
     const { defaults, messages } = input;
     if (messages.length < 1 || messages.length > MAX_MESSAGES)
@@ -96,7 +96,7 @@ export class MessageAcceptanceService {
     });
   }
 
-  /** Returns the result of each message; nothing, with nothing stored, where its idempotency key is taken. */
+  /** Stores messages. Returns undefined for a message with an already taken idempotency key. */
   private async store(caller: Caller, wanted: WantedMessage[], size: CallSize): Promise<(Accepted | undefined)[]> {
     const { tenantId } = caller;
     const make = this.maker.forCall(caller, size);
@@ -109,7 +109,7 @@ export class MessageAcceptanceService {
     return results;
   }
 
-  /** Finds the messages of idempotency keys, and frees the keys that are too old. */
+  /** Finds the messages of idempotency keys, and deletes expired keys. */
   private async firstOf({ tenantId }: Caller, keys: string[]): Promise<Map<string, FirstUse<StoredMessage>>> {
     const { email } = this.database.of(tenantId);
     const rows = await email.findMany({
@@ -124,7 +124,9 @@ export class MessageAcceptanceService {
   }
 }
 
-/** Returns the key of a message with attachments to render, which takes long. All other messages leave it to the database. */
+/**
+ * Returns the idempotency key of a message with attachments to render, which is slow. For other messages, the database detects duplicates.
+ */
 const keyToRender =
   ({ tenantId }: Caller) =>
   ({ message, key }: WantedMessage): string | undefined =>

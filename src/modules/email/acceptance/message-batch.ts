@@ -4,16 +4,16 @@ import { MAX_BODIES } from '../models/limits.js';
 
 type Defaults = MessageDefaultsInput | null | undefined;
 
-/** Whether the caller gave a field: null is as leaving it out. */
+/** Returns true if a field is set; null equals an omitted field. */
 export const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** A field that is left out or null is that of the defaults. */
+/** Fills omitted and null fields from the defaults. */
 export function withDefaults(defaults: Defaults, message: SendMessageInput): SendMessageInput {
   const given = Object.entries(message).filter(([, value]) => isGiven(value));
   return { ...defaults, ...(Object.fromEntries(given) as unknown as SendMessageInput) };
 }
 
-/** Names the field of a refusal as the caller of many messages knows it: in the message at the index, or in the defaults. */
+/** Prefixes the field of an error with the index of the message, or with the defaults. */
 export function refusalInBatch(
   error: AppError,
   index: number,
@@ -26,17 +26,17 @@ export function refusalInBatch(
   return renamed(error, field.replace(/^input/, isDefault ? 'input.defaults' : `input.messages.${index}`));
 }
 
-/** Bounds the contents that one call has in memory. */
+/** Bounds the memory of the contents of one call. */
 export class CallSize {
   private bodies = 0;
 
-  /** Counts the bodies of a message. @throws PAYLOAD_TOO_LARGE over MAX_BODIES, which one message never has */
+  /** Counts the bodies of a message. @throws PAYLOAD_TOO_LARGE over MAX_BODIES, which a single message never exceeds */
   add({ html, text }: { html: string | null; text: string | null }): void {
     const length = (html?.length ?? 0) + (text?.length ?? 0);
     if (this.bodies + length > MAX_BODIES)
       throw new AppError(
         'PAYLOAD_TOO_LARGE',
-        `input: the bodies of a call must have at most ${MAX_BODIES} characters together; send this message in another call`,
+        `input: the bodies of the call exceed ${MAX_BODIES} characters together; send this message in another call`,
         { field: 'input' },
       );
     this.bodies += length;

@@ -10,10 +10,10 @@ import { type CallSize, isGiven } from './message-batch.js';
 import { attachmentsOf, contentIdFault } from './attachment.inputs.js';
 import type { CheckedMessage } from './message.inputs.js';
 
-/** For html up to this length, the plain text is made when the mail is sent. Html this short is never refused. */
+/** Length of html up to which the plain text is generated on sending. Conversion never fails for such short html. */
 const MAX_HTML_CONVERTED_LATER = 64 * 1024;
 
-/** The address to unsubscribe at, and the size of the call that the content counts toward. */
+/** Unsubscribe URL, and the size counter of the call. */
 interface OfCall {
   unsubscribeUrl: string | null;
   size: CallSize;
@@ -21,7 +21,7 @@ interface OfCall {
 
 type Content = Pick<NewEmail, 'subject' | 'html' | 'text'>;
 
-/** Makes the content of a message at acceptance, so that later changes of a template do not change the mail. */
+/** Renders the content of a message at acceptance, so that later changes of a template do not affect it. */
 @Injectable()
 export class MessageContentService {
   constructor(
@@ -30,8 +30,9 @@ export class MessageContentService {
   ) {}
 
   /**
-   * Makes the content. A template reads the address to unsubscribe at as unsubscribeUrl.
-   * @throws PAYLOAD_TOO_LARGE where the call has too much; BAD_USER_INPUT for missing or contradictory content; for a template, the errors of RenderingService.renderEmail
+   * Renders the content. Templates read the unsubscribe URL as unsubscribeUrl.
+   * @throws PAYLOAD_TOO_LARGE if the call exceeds its size; BAD_USER_INPUT for missing or contradictory content; for a template, the errors
+   * of RenderingService.renderEmail
    */
   async contentOf(caller: Caller, message: CheckedMessage, { unsubscribeUrl, size }: OfCall): Promise<Content> {
     checkOneSource(message);
@@ -59,7 +60,7 @@ export class MessageContentService {
   }
 }
 
-/** Turns a rendered subject into one line, or returns what is wrong with the subject. */
+/** Normalizes a rendered subject to one line, or returns the error message. */
 function asSubject(rendered: string): { subject: string } | { problem: string } {
   const subject = rendered.replaceAll(new RegExp(BREAK, 'gu'), ' ');
   const problem = textFault(subject, { max: MAX_SUBJECT });
@@ -71,8 +72,8 @@ function ownContent({ subject, htmlBody, textBody }: CheckedMessage): Content {
 }
 
 /**
- * Adds a member to a JSON object as text, in place of one of the same name: the last counts. Other text stays as it is, and is refused
- * where it is parsed.
+ * Appends a member to the text of a JSON object, overriding an earlier one of that name. Leaves other text unchanged, to fail in the
+ * parser.
  */
 function withParameter(json: string, name: string, value: string | null): string {
   const end = json.trimEnd();
@@ -81,23 +82,24 @@ function withParameter(json: string, name: string, value: string | null): string
   return `${end.slice(0, -1)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}}`;
 }
 
-/** Checks that the html, rendered, shows each attachment that is to be shown. */
+/** Checks that the rendered html references each attachment with a contentId. */
 function checkContentIds(message: CheckedMessage, { html }: Content): void {
   const fault = contentIdFault(html, attachmentsOf(message));
   if (fault) throw badInput(fault.field, fault.problem);
 }
 
-/** Checks that a message has either a template or bodies of its own. */
+/** Checks that a message has either a template or bodies. */
 function checkOneSource(message: CheckedMessage): void {
   const { templateName, strict, htmlBody, textBody } = message;
   if (!isGiven(templateName)) {
     for (const field of ['templateVersion', 'params', 'locale', 'timeZone'] as const)
       if (isGiven(message[field])) throw badInput(`input.${field}`, 'needs templateName');
     if (strict) throw badInput('input.strict', 'needs templateName');
-    if (!isGiven(htmlBody) && !isGiven(textBody)) throw badInput('input.htmlBody', 'is required, or textBody or templateName');
+    if (!isGiven(htmlBody) && !isGiven(textBody))
+      throw badInput('input.htmlBody', 'is missing; send htmlBody, textBody or templateName');
     return;
   }
   for (const field of ['subject', 'htmlBody', 'textBody'] as const) {
-    if (isGiven(message[field])) throw badInput(`input.${field}`, 'must be left out with templateName: the template provides it');
+    if (isGiven(message[field])) throw badInput(`input.${field}`, 'conflicts with templateName, which provides it; leave it out');
   }
 }

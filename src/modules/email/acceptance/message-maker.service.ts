@@ -11,7 +11,7 @@ import type { MadeMessage } from './rendered-attachments.service.js';
 import { SendersService } from './senders.service.js';
 import type { WantedMessage } from './wanted-message.js';
 
-/** Makes messages as they are stored, but for the attachments to render: with their sender, content and address to unsubscribe at. */
+/** Prepares messages for storage: sender, content and unsubscribe URL. Leaves rendered attachments to RenderedAttachmentsService. */
 @Injectable()
 export class MessageMakerService {
   constructor(
@@ -21,8 +21,9 @@ export class MessageMakerService {
   ) {}
 
   /**
-   * Returns what makes the messages of one call.
-   * @throws BAD_USER_INPUT for a `sendAt` out of its bounds, which a repeat of an accepted message may have; the errors of SendersService.senderOf, MessageContentService.contentOf and CallSize
+   * Returns a function that prepares the messages of one call.
+   * @throws BAD_USER_INPUT for a `sendAt` out of bounds, though not for a repeat of an accepted message; the errors of
+   * SendersService.senderOf, MessageContentService.contentOf and CallSize
    */
   forCall(caller: Caller, size: CallSize): (wanted: WantedMessage) => Promise<MadeMessage> {
     const senderOf = this.senders.askingOnce(caller.tenantId);

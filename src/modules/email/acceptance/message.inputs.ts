@@ -28,20 +28,20 @@ import { headersRules, tagsRules } from './header.inputs.js';
 
 const registerIn = EmailSchema;
 const LINE = 'no line breaks or other control characters';
-/** Longer lists are refused at once, before their addresses are compared with each other. */
+/** Length up to which lists are compared for duplicates. Longer ones are rejected immediately. */
 const MAX_LISTED = 1_000;
 
 const EmailAddressInput = input(
   'EmailAddressInput',
-  { registerIn, description: 'An address, with or without a name.' },
+  { registerIn, description: 'Email address with an optional name.' },
   {
     address: addressRules.describe(
-      `At most ${MAX_ADDRESS} characters. ASCII only before the @; the domain may be internationalised, and its letter case is ` +
+      `Email address of at most ${MAX_ADDRESS} characters. ASCII before the @; the domain may be internationalized, and its letter case is ` +
         'ignored.',
     ),
     name: line({ max: MAX_NAME })
       .nullish()
-      .describe(`Up to ${asCount(MAX_NAME)} characters, ${LINE}, and no address other than the one beside it.`),
+      .describe(`Display name: up to ${asCount(MAX_NAME)} characters, ${LINE}, and no email address other than this one.`),
   },
   (rules) =>
     rules
@@ -54,102 +54,105 @@ const EmailAddressInput = input(
 export type NamedAddress = Checked<typeof EmailAddressInput>;
 
 const named = nested(EmailAddressInput);
-const people = z.array(named).max(MAX_LISTED, `must have far fewer addresses: at most ${MAX_ADDRESSES} over to, cc and bcc`);
+const people = z.array(named).max(MAX_LISTED, `has too many addresses; send at most ${MAX_ADDRESSES} in to, cc and bcc together`);
 const body = text({ max: MAX_BODY }).nullish();
 
 export const SendMessageInput = input(
   'SendMessageInput',
-  { registerIn, description: 'htmlBody, textBody or templateName is needed.' },
+  { registerIn, description: 'Message to send. Requires htmlBody, textBody or templateName.' },
   {
     to: people
       .min(1, 'must have at least one address')
       .describe(
-        `At least one; at most ${MAX_ADDRESSES} together with cc and bcc. An address named twice counts once and gets one mail.`,
+        `Recipients: at least one, and at most ${MAX_ADDRESSES} together with cc and bcc. A repeated address counts once and receives one mail.`,
       ),
     from: named
       .nullish()
       .describe(
-        'EMAIL_FROM by default. Any other address or its domain must be VERIFIED (see verifyEmailIdentity and createEmailDomain), else ' +
+        'Sender, by default EMAIL_FROM. Any other address or its domain must be VERIFIED (see verifyEmailIdentity and createEmailDomain), else ' +
           'FAILED_PRECONDITION.',
       ),
-    subject: line({ max: MAX_SUBJECT }).nullish().describe(`Up to ${MAX_SUBJECT} characters, ${LINE}.`),
-    htmlBody: body.describe(`Up to ${asCount(MAX_BODY)} characters.`),
+    subject: line({ max: MAX_SUBJECT }).nullish().describe(`Subject: up to ${MAX_SUBJECT} characters, ${LINE}.`),
+    htmlBody: body.describe(`HTML body, up to ${asCount(MAX_BODY)} characters.`),
     attachments: attachmentsRules.describe(
-      `Up to ${MAX_ATTACHMENTS}, and ${asCount(MAX_ATTACHED_BYTES)} bytes in all, together with inlineAttachments; more bytes are ` +
+      `Stored files to attach: up to ${MAX_ATTACHMENTS}, and ${asCount(MAX_ATTACHED_BYTES)} bytes in all, together with inlineAttachments; more bytes are ` +
         'PAYLOAD_TOO_LARGE.',
     ),
-    cc: people.nullish().describe('Recipients of a copy, visible to all; counted with to and bcc.'),
-    bcc: people.nullish().describe('Recipients of a copy whom no header names; counted with to and cc.'),
-    replyTo: named.nullish().describe('The address for replies; the sender by default.'),
-    textBody: body.describe(`Up to ${asCount(MAX_BODY)} characters; made from the html if left out.`),
+    cc: people.nullish().describe('Recipients of a copy, visible to all; count with to and bcc.'),
+    bcc: people.nullish().describe('Recipients of a copy, in no header; count with to and cc.'),
+    replyTo: named.nullish().describe('Address for replies; the sender by default.'),
+    textBody: body.describe(`Plain text body, up to ${asCount(MAX_BODY)} characters; generated from the html by default.`),
     templateName: text({ min: 1, max: MAX_NAME })
       .nullish()
-      .describe('A saved template of type email, rendered at once; excludes subject, htmlBody and textBody.'),
+      .describe('Name of a saved template of type email, rendered immediately. Excludes subject, htmlBody and textBody.'),
     templateVersion: z
       .int()
       .nullish()
       .describe(
-        'With templateName only: one of its templateVersions, for a mail as it was approved, with the layouts, partials and translations of ' +
-          'then. The present one unless given; NOT_FOUND when it is not kept.',
+        'Version of the template, with the layouts, partials and translations of that time, to send a mail as approved. ' +
+          'Current by default; requires templateName. NOT_FOUND if the version is not stored.',
       ),
-    params: z.string().nullish().describe('With templateName only: a JSON object as text; {} by default.'),
+    params: z
+      .string()
+      .nullish()
+      .describe('Parameters of the template: a JSON object as text; {} by default. Requires templateName.'),
     strict: z
       .boolean()
       .nullish()
       .describe(
-        'With templateName only: true refuses the message with BAD_USER_INPUT when a parameter is missing or a value was ' +
-          'replaced or left out (see missingParams and warnings of Document Rendering). false by default.',
+        'true rejects the message with BAD_USER_INPUT if a parameter is missing or a value was ' +
+          'replaced or left out (see missingParams and warnings of Document Rendering). false by default. Requires templateName.',
       ),
     locale: z
       .string()
       .nullish()
       .describe(
-        'With templateName only: the language of the texts, which a lookup finds, and of numbers, dates, lists and plurals, an IETF language ' +
-          'tag such as de-CH. That of the template without it.',
+        'Language of looked-up texts, numbers, dates, lists and plurals: an IETF language tag such as de-CH. ' +
+          'That of the template by default. Requires templateName.',
       ),
     timeZone: z
       .string()
       .nullish()
-      .describe('With templateName only: the zone of times, an IANA name such as Europe/Zurich. UTC by default.'),
+      .describe('Time zone, an IANA name such as Europe/Zurich. UTC by default. Requires templateName.'),
     idempotencyKey: text(KEY_BOUNDS)
       .nullish()
       .describe(
-        `${KEY_BOUNDS.min} to ${KEY_BOUNDS.max} characters, kept for ${asHours(KEEP_KEYS_MS)} hours. A repeat with the same content returns ` +
-          'the first result and sends nothing; with other content it is a CONFLICT.',
+        `Idempotency key: ${KEY_BOUNDS.min} to ${KEY_BOUNDS.max} characters, stored for ${asHours(KEEP_KEYS_MS)} hours. Repeating it with the same content returns ` +
+          'the first result and sends nothing; with other content, CONFLICT.',
       ),
     headers: headersRules
       .nullish()
       .describe(
         `Headers to add: up to ${MAX_HEADERS}, each once, and ${asCount(MAX_HEADERS_BYTES)} bytes together. An Auto-Submitted replaces ` +
-          'the auto-generated of this service (RFC 3834).',
+          'the default auto-generated (RFC 3834).',
       ),
     tags: tagsRules
       .nullish()
       .describe(
-        `Tags to find the message by, up to ${MAX_TAGS}, each name once. Its events show them; recipients do not see them.`,
+        `Tags for finding the message, up to ${MAX_TAGS}, each name once. Included in its events, invisible to recipients.`,
       ),
     inlineAttachments: inlineAttachmentsRules.describe(
-      'Attachments that are no stored files. They come after attachments, and count with them.',
+      'Attachments other than stored files. They follow attachments, and count with them.',
     ),
     renderedAttachments: renderedAttachmentsRules.describe(
-      `Up to ${MAX_RENDERED} PDFs, each rendered of a template before the message is stored, and kept as a file that expires after ` +
-        `${asDays(RENDERED_KEPT_MS)} days. They come last, and count with the other attachments. FAILED_PRECONDITION on a server that makes no PDF.`,
+      `Up to ${MAX_RENDERED} PDFs, each rendered from a template before the message is stored, as a file that expires after ` +
+        `${asDays(RENDERED_KEPT_MS)} days. They come last, and count with the other attachments. FAILED_PRECONDITION on a server without PDF rendering.`,
     ),
     unsubscribe: nested(UnsubscribeInput)
       .nullish()
-      .describe('Lets the recipient end the mails of a list. With one recipient only: each has an address of their own.'),
+      .describe('Lets the recipient unsubscribe from a list. Requires a single recipient, since the link is personal.'),
     ignoreSuppressions: ignoredRules
       .nullish()
       .describe(
-        'Reasons of suppressions that do not count for this message, such as UNSUBSCRIBED for a receipt: UNSUBSCRIBED and MANUAL. ' +
-          'HARD_BOUNCE and COMPLAINT always count, and are BAD_USER_INPUT.',
+        'Suppression reasons to ignore for this message: UNSUBSCRIBED, such as for a receipt, and MANUAL. ' +
+          'BAD_USER_INPUT for HARD_BOUNCE and COMPLAINT, which always apply.',
       ),
     sendAt: z
       .date()
       .nullish()
       .describe(
-        `When to send it: a time in the future, at most ${asDays(MAX_AHEAD_MS)} days ahead; at once by default. The message is rendered and ` +
-          `checked now, and tried for ${asHours(GIVE_UP_AFTER_MS)} hours from that time on. See rescheduleMessage and cancelMessage.`,
+        `Time to send it, at most ${asDays(MAX_AHEAD_MS)} days ahead; immediately by default. The message is rendered and ` +
+          `checked now, and attempted for ${asHours(GIVE_UP_AFTER_MS)} hours from that time on. See rescheduleMessage and cancelMessage.`,
       ),
   },
   (rules) => rules.superRefine(checkTogether),
@@ -159,7 +162,7 @@ export type CheckedMessage = Checked<typeof SendMessageInput>;
 
 const MessageDefaultsInput = input(
   'MessageDefaultsInput',
-  { registerIn, description: 'Fields of all messages of a call.' },
+  { registerIn, description: 'Default fields for all messages of a call.' },
   z.object(SendMessageInput.fields).omit({
     to: true,
     params: true,
@@ -171,25 +174,24 @@ const MessageDefaultsInput = input(
 );
 export type MessageDefaultsInput = Given<typeof MessageDefaultsInput>;
 
-// The service checks each message alone, with the defaults added.
+// The service checks each message separately, after adding the defaults.
 export const SendMessagesInput = input(
   'SendMessagesInput',
-  { registerIn, description: 'Messages to send, and what they share.' },
+  { registerIn, description: 'Messages to send, with their defaults.' },
   {
     defaults: nested(MessageDefaultsInput)
       .nullish()
-      .describe('What all messages share. A field that a message gives replaces that of the defaults; null does not.'),
+      .describe('Defaults of all messages. A field set in a message overrides them; null does not.'),
     messages: z
       .array(nested(SendMessageInput))
       .describe(
-        `1 to ${MAX_MESSAGES}. Their bodies, as rendered, have at most ${asCount(MAX_BODIES)} characters together, else PAYLOAD_TOO_LARGE ` +
-          'for the messages beyond.',
+        `Messages, 1 to ${MAX_MESSAGES}. PAYLOAD_TOO_LARGE for messages beyond ${asCount(MAX_BODIES)} characters of rendered bodies in one call.`,
       ),
   },
 );
 export type SendMessagesInput = Given<typeof SendMessagesInput>;
 
-/** Checks the time to send a message at. @throws BAD_USER_INPUT unless it is in the future, and within MAX_AHEAD_MS */
+/** Checks the time to send a message. @throws BAD_USER_INPUT unless it is in the future, and within MAX_AHEAD_MS */
 export function checkSendAt(sendAt: Date, field: string): void {
   const ahead = sendAt.getTime() - Date.now();
   if (ahead <= 0) throw badInput(field, 'must be in the future');

@@ -9,17 +9,17 @@ import { type AcceptedMessage, OutboxWriterService, type StoredMessage } from '.
 import type { PlacedAttachment } from '../message-storage/attachment-row.js';
 import type { RenderedAttachment } from './attachment.inputs.js';
 
-/** How many messages of a call are rendered at a time. */
+/** Messages of a call rendered concurrently. */
 const RENDERED_AT_A_TIME = 8;
 
-/** A message whose attachments are still to be rendered. */
+/** Message with attachments still to be rendered. */
 export interface MadeMessage extends AcceptedMessage {
   toRender: RenderedAttachment[];
 }
 
 type Stored = StoredMessage | AppError | undefined;
 
-/** Renders attachments of messages into files, which the messages then attach as any others. */
+/** Renders attachments into files, and attaches these to their messages. */
 @Injectable()
 export class RenderedAttachmentsService {
   constructor(
@@ -29,8 +29,8 @@ export class RenderedAttachmentsService {
   ) {}
 
   /**
-   * Stores messages as OutboxWriterService.store does. Renders last, after all else of a message was checked, and removes the files of a
-   * message that is refused or that another use of its idempotency key has stored.
+   * Stores messages like OutboxWriterService.store. Renders last, after all other checks of a message. Removes the files of a rejected
+   * message, and of one with an already taken idempotency key.
    */
   async store(caller: Caller, messages: MadeMessage[]): Promise<Stored[]> {
     const store = (complete: AcceptedMessage[]) => this.writer.store(caller.tenantId, complete);
@@ -46,8 +46,8 @@ export class RenderedAttachmentsService {
   }
 
   /**
-   * Renders into `made` one after the other: a message that is refused for one has not rendered the next.
-   * @throws the errors of OutboxWriterService.check, and those of RenderedFilesService.render, with the field of the attachment
+   * Renders into `made` sequentially, stopping at the first error.
+   * @throws the errors of OutboxWriterService.check, and those of RenderedFilesService.render with the field of the attachment
    */
   private async completed(caller: Caller, message: MadeMessage, made: PlacedAttachment[]): Promise<AcceptedMessage> {
     const { toRender, attachments } = message;
@@ -66,18 +66,18 @@ export class RenderedAttachmentsService {
     return { ...message, attachments: [...attachments, ...made] };
   }
 
-  /** Removes a file. One that cannot be removed now expires by itself. */
+  /** Removes a file. On failure, the file expires later. */
   private async remove(caller: Caller, file: PlacedAttachment): Promise<void> {
     if (!('fileId' in file)) return;
     await this.files.remove(caller, file.fileId).catch((error: unknown) => {
-      this.logger.warn({ err: error, fileId: file.fileId }, 'a rendered file of a refused mail could not be removed');
+      this.logger.warn({ err: error, fileId: file.fileId }, 'a rendered file of a rejected mail could not be removed');
     });
   }
 }
 
 const isStored = (result: Stored): boolean => result !== undefined && !(result instanceof AppError);
 
-/** Names a field of renderFile as the caller of sendMessage knows it. */
+/** Maps a field of renderFile to that of sendMessage. */
 function inAttachment(error: AppError, at: string): AppError {
   const { field } = error;
   return field === undefined ? error : renamed(error, field.replace(/^input(\.file)?/, `input.${at}`));

@@ -6,7 +6,7 @@ import { EmailDomainsService } from '../domains/email-domains.service.js';
 import { IdentitiesService } from '../identities/identities.service.js';
 import type { NamedAddress } from './message.inputs.js';
 
-/** Decides who may be the sender of a message. */
+/** Determines and authorizes the sender of a message. */
 @Injectable()
 export class SendersService {
   constructor(
@@ -15,12 +15,12 @@ export class SendersService {
     private readonly domains: EmailDomainsService,
   ) {}
 
-  /** The address of this service itself. */
+  /** Sender address of this service. */
   get own(): Sender {
     return this.config.emailFrom;
   }
 
-  /** Returns `senderOf` for the messages of one call, which asks once for each sender. */
+  /** Returns a `senderOf` for one call that checks each sender once. */
   askingOnce(tenantId: string): (from: NamedAddress | null | undefined) => Promise<Sender> {
     const asked = new Map<string, Promise<Sender>>();
     return (from) => {
@@ -31,7 +31,7 @@ export class SendersService {
     };
   }
 
-  /** Returns the sender, which is this service by default. @throws FAILED_PRECONDITION for an address that the tenant may not send from */
+  /** Returns the sender, by default this service. @throws FAILED_PRECONDITION for an address that the tenant may not send from */
   async senderOf(tenantId: string, from: NamedAddress | null | undefined): Promise<Sender> {
     const { own } = this;
     if (!from) return own;
@@ -39,7 +39,7 @@ export class SendersService {
     if (await this.identities.isVerified(tenantId, from.address)) return from;
     if (await this.domains.isVerified(tenantId, domainOf(from.address))) return from;
     const field = 'input.from.address';
-    const message = `${field}: ${from.address} is not a validated inbox; ask for its validation with verifyEmailIdentity, or create its domain with createEmailDomain`;
+    const message = `${field}: ${from.address} is not a verified sender; verify it with verifyEmailIdentity, or its domain with createEmailDomain`;
     throw new AppError('FAILED_PRECONDITION', message, { field });
   }
 }

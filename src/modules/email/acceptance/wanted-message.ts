@@ -6,14 +6,14 @@ import { MAX_ADDRESSES } from '../models/email.model.js';
 import type { NewRecipient } from '../message-storage/email-row.js';
 import { type CheckedMessage, SendMessageInput } from './message.inputs.js';
 
-/** A message that its caller asked for, as far as it is checked without the database. */
+/** Requested message, checked as far as possible without the database. */
 export interface WantedMessage {
   message: CheckedMessage;
   recipients: NewRecipient[];
   key: KeyColumns;
 }
 
-/** @throws BAD_USER_INPUT that names the field */
+/** Checks the input of a message. @throws BAD_USER_INPUT that names the field */
 export function wantedMessage(input: SendMessageInput): WantedMessage {
   const message = checkInput(SendMessageInput.rules, input);
   const recipients = recipientsOf(message);
@@ -25,7 +25,7 @@ export function wantedMessage(input: SendMessageInput): WantedMessage {
 
 type Unkeyed = Omit<SendMessageInput, 'idempotencyKey'>;
 
-/** Puts digests in place of inline contents, which are large: making JSON of them would copy them. */
+/** Replaces inline contents by digests, to avoid copying them into JSON. */
 function withDigests({ inlineAttachments, ...content }: Unkeyed): object {
   const digested = inlineAttachments?.map((one) => ({
     ...one,
@@ -34,7 +34,7 @@ function withDigests({ inlineAttachments, ...content }: Unkeyed): object {
   return { ...content, inlineAttachments: digested };
 }
 
-/** Returns each address once, in the list that names it first. @throws BAD_USER_INPUT over MAX_ADDRESSES */
+/** Returns the distinct addresses, each in the first list that contains it. @throws BAD_USER_INPUT over MAX_ADDRESSES */
 function recipientsOf({ to, cc, bcc }: CheckedMessage): NewRecipient[] {
   const byAddress = new Map<string, NewRecipient>();
   for (const [kind, people] of Object.entries({ to, cc: cc ?? [], bcc: bcc ?? [] })) {
@@ -43,12 +43,12 @@ function recipientsOf({ to, cc, bcc }: CheckedMessage): NewRecipient[] {
     }
   }
   if (byAddress.size <= MAX_ADDRESSES) return [...byAddress.values()];
-  throw badInput('input.to', `to, cc and bcc must have at most ${MAX_ADDRESSES} addresses together, have ${byAddress.size}`);
+  throw badInput('input.to', `to, cc and bcc have ${byAddress.size} addresses together; send at most ${MAX_ADDRESSES}`);
 }
 
-/** @throws BAD_USER_INPUT for a message of a list to several recipients */
+/** Checks that a message of a list has one recipient. @throws BAD_USER_INPUT */
 function checkUnsubscribe({ unsubscribe }: CheckedMessage, recipients: NewRecipient[]): void {
   if (!unsubscribe || recipients.length === 1) return;
-  const right = 'send each recipient a message of their own, since each has an address to unsubscribe at';
-  throw badInput('input.unsubscribe', `needs one recipient in to, cc and bcc together, has ${recipients.length}; ${right}`);
+  const right = 'send a separate message to each, since the unsubscribe link is personal';
+  throw badInput('input.unsubscribe', `requires a single recipient, but to, cc and bcc have ${recipients.length}; ${right}`);
 }

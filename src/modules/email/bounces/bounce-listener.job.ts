@@ -10,36 +10,36 @@ import { MAX_REPORT_BYTES } from './reports/mail-parts.js';
 import { type MailedRecipient, ReturnPaths } from './return-paths.js';
 import { BouncesService } from './bounces.service.js';
 
-/** Connections at a time, of one process and of one sender to it. A mail server that finds no place comes again. */
+/** Concurrent connections per process, and per sender. Rejected mail servers retry later. */
 const MAX_CONNECTIONS = 50;
 const MAX_OF_SENDER = 10;
-/** Reports to one return path in a minute. Whoever has got a mail can send reports to its return path. */
+/** Reports per return path and minute. Any holder of a mail can send reports to its return path. */
 const MAX_OF_RETURN_PATH = 10;
-/** A report may return a whole mail, of which the beginning is read and the rest is not kept. */
+/** Maximum size of a report, which may contain a whole mail. Only its beginning is read. */
 const MAX_MAIL_BYTES = 50 * MIB;
-/** How long a client may be silent. */
+/** Idle timeout of a client. */
 const SILENCE_MS = 30_000;
-/** How long a connection may last. */
+/** Maximum duration of a connection. */
 const MAX_CONNECTION_MS = 5 * 60_000;
-/** How long a stopping node waits for mails that are being taken. */
+/** Time that a shutdown waits for mails being received. */
 const CLOSE_MS = 2_000;
 const MAX_RECIPIENTS = 10;
 
-const NO_SUCH_ADDRESS = refusal(550, 'no such address; only bounces are taken here');
+const NO_SUCH_ADDRESS = refusal(550, 'no such address; only bounces are accepted here');
 const TOO_MANY = refusal(452, 'too many recipients');
-const TOO_MANY_CONNECTIONS = refusal(421, `too many connections from your address: at most ${MAX_OF_SENDER}; try again later`);
-const TOO_OFTEN = refusal(450, `too many reports to this address: at most ${MAX_OF_RETURN_PATH} a minute; try again later`);
-const TOO_LARGE = refusal(552, `a mail may have ${MAX_MAIL_BYTES} bytes`);
-const NOT_NOW = refusal(451, 'the report cannot be stored now');
+const TOO_MANY_CONNECTIONS = refusal(421, `too many connections from your address: at most ${MAX_OF_SENDER}; retry later`);
+const TOO_OFTEN = refusal(450, `too many reports to this address: at most ${MAX_OF_RETURN_PATH} per minute; retry later`);
+const TOO_LARGE = refusal(552, `the mail is larger than ${MAX_MAIL_BYTES} bytes`);
+const NOT_NOW = refusal(451, 'the report cannot be stored now; retry later');
 
 /**
- * Takes bounces by SMTP, for return paths that were made here and nobody else: it relays nothing and needs no login. What it answers
- * with 250 is recorded, or is no report; if the database is away the sending server tries again. Several workers share the port.
+ * Receives bounces by SMTP at return paths of this service. Relays nothing and needs no login. A response of 250 means that the bounce was
+ * recorded, or is not a report; while the database is down, the sending server retries. Several workers share the port.
  */
 @Injectable()
 export class BounceListener implements OnModuleDestroy {
   private server?: SMTPServer;
-  /** Senders of the open connections, by the id of the session. */
+  /** Senders of open connections by session id. */
   private readonly senders = new Map<string, string>();
   private readonly reports = new RateCounter(MAX_OF_RETURN_PATH, new MemoryRateStore());
 
@@ -50,12 +50,12 @@ export class BounceListener implements OnModuleDestroy {
     private readonly logger: Logger,
   ) {}
 
-  /** The port, once it listens. */
+  /** Listening port. */
   get port(): number | undefined {
     return (this.server?.server.address() as AddressInfo | null | undefined)?.port;
   }
 
-  /** Listens if BOUNCE_PORT is set. @throws ConfigError if it cannot */
+  /** Starts listening if BOUNCE_PORT is set. @throws ConfigError on failure */
   async listen(): Promise<void> {
     const { bounceListener: wanted, returnPathDomain: name } = this.config;
     if (!wanted) return;
@@ -70,7 +70,7 @@ export class BounceListener implements OnModuleDestroy {
       );
     }
     this.server = server;
-    this.logger.info({ port: this.port, domain: name }, 'takes bounces by SMTP');
+    this.logger.info({ port: this.port, domain: name }, 'receiving bounces by SMTP');
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -79,7 +79,7 @@ export class BounceListener implements OnModuleDestroy {
   }
 
   private async newServer(name: string): Promise<SMTPServer> {
-    const { SMTPServer } = await import('smtp-server'); // most servers do without it
+    const { SMTPServer } = await import('smtp-server'); // most servers never need it
     const server = new SMTPServer({
       name,
       banner: 'bounces only',
@@ -91,15 +91,15 @@ export class BounceListener implements OnModuleDestroy {
       maxClients: MAX_CONNECTIONS,
       socketTimeout: SILENCE_MS,
       closeTimeout: CLOSE_MS,
-      onConnect: ({ id, remoteAddress }, done) => done(this.hasPlace(id, senderOf(remoteAddress)) ? null : TOO_MANY_CONNECTIONS),
+      onConnect: ({ id, remoteAddress }, done) => done(this.admits(id, senderOf(remoteAddress)) ? null : TOO_MANY_CONNECTIONS),
       onClose: ({ id }, done) => {
         this.senders.delete(id);
         done();
       },
-      onRcptTo: ({ address }, { envelope }, done) => void answer(done, this.judge(address, envelope.rcptTo.length)),
+      onRcptTo: ({ address }, { envelope }, done) => void answer(done, this.checkRecipient(address, envelope.rcptTo.length)),
       onData: (stream, { envelope, remoteAddress }, done) => {
         const recipients = envelope.rcptTo.flatMap(({ address }) => this.returnPaths.recipientAt(address) ?? []);
-        void answer(done, this.take(stream, recipients, senderOf(remoteAddress)));
+        void answer(done, this.receive(stream, recipients, senderOf(remoteAddress)));
       },
     });
     server.server.on('connection', (socket: Socket) => {
@@ -109,16 +109,16 @@ export class BounceListener implements OnModuleDestroy {
     return server;
   }
 
-  /** Returns whether a sender may have one more connection, which is counted if so. */
-  private hasPlace(id: string, sender: string): boolean {
+  /** Counts a connection of a sender. Returns false if the limit is reached. */
+  private admits(id: string, sender: string): boolean {
     const others = [...this.senders.values()].filter((one) => one === sender);
     if (others.length >= MAX_OF_SENDER) return false;
     this.senders.set(id, sender);
     return true;
   }
 
-  /** @throws the answer to an address that is not taken */
-  private async judge(address: string, before: number): Promise<void> {
+  /** Checks a recipient address. @throws the SMTP response to a rejected address */
+  private async checkRecipient(address: string, before: number): Promise<void> {
     if (before >= MAX_RECIPIENTS) throw TOO_MANY;
     const named = this.returnPaths.recipientAt(address);
     if (!named) throw NO_SUCH_ADDRESS;
@@ -126,24 +126,24 @@ export class BounceListener implements OnModuleDestroy {
     if (isRefused) throw TOO_OFTEN;
   }
 
-  /** @throws the answer to a mail that is not taken */
-  private async take(stream: SMTPServerDataStream, recipients: MailedRecipient[], sender: string): Promise<void> {
+  /** Receives a mail. @throws the SMTP response to a rejected mail */
+  private async receive(stream: SMTPServerDataStream, recipients: MailedRecipient[], sender: string): Promise<void> {
     const mail = await beginningOf(stream);
     if (stream.sizeExceeded) throw TOO_LARGE;
     try {
       const report = await this.bounces.read(sender, mail);
       for (const recipient of recipients) {
         const { outcome } = await this.bounces.takeOf(recipient, report);
-        this.logger.info({ ...recipient, outcome }, 'a mail to a return path came');
+        this.logger.info({ ...recipient, outcome }, 'received a mail to a return path');
       }
     } catch (error) {
-      this.logger.warn({ err: error, recipients }, 'a bounce could not be stored; the mail server that brought it tries again');
+      this.logger.warn({ err: error, recipients }, 'a bounce could not be stored; the sending mail server will retry');
       throw NOT_NOW;
     }
   }
 }
 
-/** Answers a command once it was judged. */
+/** Responds to a command after its check. */
 async function answer(done: (error?: Error | null) => void, judged: Promise<void>): Promise<void> {
   try {
     await judged;
@@ -153,7 +153,7 @@ async function answer(done: (error?: Error | null) => void, judged: Promise<void
   }
 }
 
-/** Returns what counts as one sender: an address of IPv4, or the network of one subscriber of IPv6 (/64). */
+/** Returns the sender of a connection: an IPv4 address, or the network of one IPv6 subscriber (/64). */
 function senderOf(address: string): string {
   if (!address.includes(':')) return address;
   const [before = '', after] = address.split('::');
@@ -161,7 +161,7 @@ function senderOf(address: string): string {
   return groups.slice(0, 4).join(':');
 }
 
-/** Reads a mail to its end, and keeps as much of it as is read for a report. */
+/** Reads a mail to its end. Returns the beginning needed for a report. */
 async function beginningOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

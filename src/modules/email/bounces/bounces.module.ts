@@ -4,6 +4,6 @@ import { ReportReader } from './reports/report-reader.service.js';
 import { ReturnPaths } from './return-paths.js';
 import { BouncesService } from './bounces.service.js';
 
-/** Takes reports of bounces, for a server and for the command line. */
+/** Processes bounce reports, for the server and the command line. */
 @Module({ providers: [ReturnPaths, ReportReader, BouncesService], exports: [ReturnPaths, BouncesService] })
 export class BouncesModule {}

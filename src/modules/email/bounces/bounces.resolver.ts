@@ -9,7 +9,7 @@ import { EmailBounce } from '../models/bounce.model.js';
 import { MAX_REPORT } from '../models/limits.js';
 import { BouncesService } from './bounces.service.js';
 
-/** Cost of a report of the length that is read: an operation has room for 20. */
+/** Cost of reading a report: an operation has room for 20. */
 const READING = { memoryBytes: 4 * MIB, cost: 5_000, text: { argument: 'report', length: MAX_REPORT_BYTES } };
 
 @Resolver()
@@ -21,17 +21,17 @@ export class BouncesResolver {
   @Mutation(() => EmailBounce, {
     nullable: true,
     description:
-      'Takes a report of a bounce (RFC 3464, or as mail servers word it) or of a complaint (RFC 5965), and returns what is recorded at ' +
-      'its recipient. A report has its effect once, and none beside a graver one. BAD_USER_INPUT for a mail that is no such report; ' +
-      `NOT_FOUND when it has no return path of a message of the tenant. ${HEAVY_BOUNDS}`,
+      'Records a report of a bounce (RFC 3464, or free text of mail servers) or of a complaint (RFC 5965), and returns the bounce of ' +
+      'its recipient. Idempotent; a more severe report takes precedence. BAD_USER_INPUT if the mail is not such a report; ' +
+      `NOT_FOUND if it has no return path of a message of the tenant. ${HEAVY_BOUNDS}`,
   })
   reportBounce(
     @CurrentCaller() caller: Caller,
     @Args('report', {
       type: () => String,
       description:
-        `The mail as it came, with its headers, up to ${asBytes(MAX_REPORT)}, of which the first ${asBytes(MAX_REPORT_BYTES)} are ` +
-        'read; the mail that it returns may be cut off.',
+        `Unmodified mail with its headers, up to ${asBytes(MAX_REPORT)}, of which the first ${asBytes(MAX_REPORT_BYTES)} are ` +
+        'read; the returned mail may be truncated.',
     })
     report: string,
   ): Promise<EmailBounce> {

@@ -33,25 +33,25 @@ const EVENT_OF = {
 
 const ADDRESS = /[^\s<>()[\]",;:]{1,64}@[\p{L}\p{N}.-]{1,253}/gu;
 
-/** What became of a mail that may be a report. */
+/** Outcome of a mail that may be a report. */
 export type TakenReport =
-  /** It has its effect: now, or it had it before, since the same or a graver one came earlier. */
+  /** Recorded now, or earlier by an identical or more severe report. */
   | { outcome: 'RECORDED' | 'REPEATED'; recipient: RecipientRow; bounce: EmailBounce }
-  /** It is no report of a bounce or a complaint. */
+  /** Neither a bounce nor a complaint. */
   | { outcome: 'NO_REPORT'; reason: string }
-  /** It has no return path that was made here, or its message is gone or another tenant's. */
+  /** Without a return path of this service, or its message is deleted or another tenant's. */
   | { outcome: 'UNKNOWN' };
 
 interface Origin {
-  /** Whose messages may be reported; all tenants' if left out. */
+  /** Tenant of the reported messages; any tenant if omitted. */
   tenantId?: string;
-  /** Aborted once nobody waits for the result. */
+  /** Aborted once the result is no longer awaited. */
   signal?: AbortSignal;
 }
 
 /**
- * Takes reports of bounces and complaints, wherever they come from. A report counts only if a return path of this service in it
- * names a recipient of a message, and each report has its effect once.
+ * Processes reports of bounces and complaints from any source. A report counts only if one of its return paths, signed by this service,
+ * identifies a recipient of a message. Each report takes effect once.
  */
 @Injectable()
 export class BouncesService {
@@ -62,14 +62,14 @@ export class BouncesService {
     private readonly events: EventOutbox,
   ) {}
 
-  /** @throws BAD_USER_INPUT for a mail that is no report; NOT_FOUND if it is of no message of the caller's tenant */
+  /**
+   * Records a report from the API.
+   * @throws BAD_USER_INPUT for a mail that is not a report; NOT_FOUND if it concerns no message of the caller's tenant
+   */
   async report({ tenantId, work }: Caller, report: string): Promise<EmailBounce> {
     const bytes = Buffer.from(report);
     if (bytes.length > MAX_REPORT) {
-      throw badInput(
-        'report',
-        `must have at most ${MAX_REPORT} bytes, has ${bytes.length}; the email that it returns may be cut off`,
-      );
+      throw badInput('report', `has ${bytes.length} bytes, more than ${MAX_REPORT}; truncate the returned email`);
     }
     const taken = await this.take(bytes, { tenantId, signal: work?.signal });
     if (taken.outcome === 'NO_REPORT')
@@ -79,34 +79,34 @@ export class BouncesService {
   }
 
   /**
-   * Reads the beginning of a mail, and records what it reports of the recipient that a return path in it names. Checks the MACs of return
-   * paths before it parses the mail, which costs far more.
+   * Reads the beginning of a mail, and records the report for the recipient identified by its return path. Checks the MACs of return paths
+   * before the far more expensive parsing.
    */
   async take(mail: Buffer, { tenantId, signal }: Origin = {}): Promise<TakenReport> {
     const first = this.returnPaths.recipientIn(mail.toString('latin1', 0, MAX_REPORT_BYTES));
     if (first === 'forged') return { outcome: 'UNKNOWN' };
     const report = await this.reader.read(tenantId ?? '', mail, signal);
     if ('noReport' in report) return { outcome: 'NO_REPORT', reason: report.noReport };
-    const named = first ?? this.returnPaths.recipientIn(report.text); // which may be in an encoded part
+    const named = first ?? this.returnPaths.recipientIn(report.text); // possibly in an encoded part
     const row = named === undefined || named === 'forged' ? null : await this.find(named);
     signal?.throwIfAborted();
     if (!row || (tenantId !== undefined && row.tenantId !== tenantId)) return { outcome: 'UNKNOWN' };
     return this.recordOn(row, report);
   }
 
-  /** Reads the beginning of a mail as a report, in a turn of its sender. */
+  /** Reads the beginning of a mail as a report, queued by sender. */
   read(sender: string, mail: Buffer): Promise<Report> {
     return this.reader.read(sender, mail);
   }
 
-  /** Records what a report says of the recipient that the address names which it came to. */
+  /** Records a report for the recipient identified by its destination address. */
   async takeOf(recipient: MailedRecipient, report: Report): Promise<TakenReport> {
     if ('noReport' in report) return { outcome: 'NO_REPORT', reason: report.noReport };
     const row = await this.find(recipient);
     return row ? this.recordOn(row, report) : { outcome: 'UNKNOWN' };
   }
 
-  /** Records what is reported on a recipient, as if a report had said it. */
+  /** Records a bounce of a recipient without a report. */
   async takeAs(named: MailedRecipient, reported: ReportedRecipient): Promise<TakenReport> {
     const row = await this.find(named);
     return row ? this.record(row, reported) : { outcome: 'UNKNOWN' };
@@ -122,7 +122,7 @@ export class BouncesService {
     return reported ? this.record(row, reported) : { outcome: 'NO_REPORT', reason: DELIVERED };
   }
 
-  /** Stores what is reported unless the same or a graver report came before; then nothing changes. */
+  /** Stores a bounce, unless an identical or more severe one is stored. */
   private async record(row: RecipientRow, { kind, code, diagnostic }: ReportedRecipient): Promise<TakenReport> {
     const { emailId, position, tenantId, address } = row;
     const bounce = {
@@ -149,7 +149,7 @@ export class BouncesService {
     return { outcome: isNew ? 'RECORDED' : 'REPEATED', recipient: now, bounce: shown };
   }
 
-  /** Keeps later mails from an address that is not there, bounces time after time, or whose reader does not want them. */
+  /** Suppresses an address that does not exist, bounces repeatedly, or complained. */
   private async suppress(
     transaction: TenantTransaction,
     { tenantId, address, emailId }: RecipientRow,
@@ -171,15 +171,15 @@ export class BouncesService {
   }
 }
 
-/** Keeps no other address, such as the one that mail is forwarded to: only this one leads the erasure of a person here. */
+/** Redacts other addresses, such as a forwarding target, which erasures of persons could not find. */
 function shownDiagnostic(diagnostic: string, address: string): string {
   const alone = diagnostic.replaceAll(ADDRESS, (one) => (one.toLowerCase() === address.toLowerCase() ? one : '[address]'));
   return redactedReply(alone, [address]).slice(0, MAX_ERROR).toWellFormed();
 }
 
 /**
- * Returns what a report says of an address; nothing if it got the mail. A report on other addresses is of those that a server has in its
- * place, such as members of a list; then the least grave counts, since the address itself may be good.
+ * Returns the report for an address; undefined if the mail reached it. A report on other addresses concerns those behind it, such as
+ * members of a list: then the least severe counts, since the address itself may be valid.
  */
 function reportedOf({ recipients, reached }: ReadRecipients, address: string): ReportedRecipient | undefined {
   if (reached.includes(address.toLowerCase())) return undefined;

@@ -6,38 +6,37 @@ import { Signing } from '../../../common/signing/signer.js';
 import { fromBase32, toBase32 } from '../../../common/base/base32.js';
 
 const PREFIX = 'bounce-';
-/** The label in front of a domain that bounces go to, if its owner wants them to stay in the domain. */
+/** Label of a bounce domain under the sender's own domain. */
 const OWN_LABEL = 'ps-bounces';
 const ID_BYTES = 16;
-/** 104 bits: with the id and the position 30 bytes, which are 48 characters. */
+/** Length of the MAC: 104 bits. With id and position, 30 bytes, encoded as 48 characters. */
 const MAC_BYTES = 13;
 const OWN = new RegExp(`^${OWN_LABEL}\\.[a-z0-9-]+(\\.[a-z0-9-]+)+$`);
 const LOCAL = /^bounce-([a-z2-7]{48})$/;
-/** How a return path looks within a text, such as the headers of a report. */
+/** Matches return paths in a text, such as the headers of a report. */
 const ANYWHERE = /bounce-([a-z2-7]{48})@/g;
-/** How many return paths of one text are checked. */
+/** Return paths checked per text. */
 const MAX_TRIED = 20;
 
-/** Returns the name of a tenant's domain that bounces may go to, an alias of RETURN_PATH_DOMAIN. */
+/** Returns the bounce domain under a tenant's domain, an alias of RETURN_PATH_DOMAIN. */
 export const returnPathOf = (domain: string): string => `${OWN_LABEL}.${domain}`;
 
-/** A recipient of a message, which a report is of. */
+/** Recipient of a message, as identified by a return path. */
 export interface MailedRecipient {
   emailId: string;
   position: number;
 }
 
-/** What one SMTP transaction sends a mail from, and to whom. */
+/** Sender and recipients of one SMTP transaction. */
 export interface Envelope {
-  /** Absent: the address of the sender. */
+  /** Envelope sender; the address of the sender by default. */
   returnPath?: string;
   recipients: string[];
 }
 
 /**
- * Makes the envelope senders of mails (VERP, variable envelope return paths). Each names one recipient of one message and proves by
- * a MAC that it was made here, so a report is believed only if it comes from where that mail was. A recipient learns its own return
- * path and no other, so it can report no bounce of anybody else.
+ * Creates envelope senders of mails (VERP, variable envelope return paths). Each identifies one recipient of one message and carries a MAC,
+ * so only somebody who received that mail can report it. A recipient knows only its own return path and cannot report bounces of others.
  */
 @Injectable()
 export class ReturnPaths {
@@ -52,10 +51,9 @@ export class ReturnPaths {
   }
 
   /**
-   * Returns the envelopes in which a mail goes to these recipients: one for each, where RETURN_PATH_DOMAIN is set. One for all would
-   * have to believe what a report says on whose it is, which some reports do not say, others get wrong where mail is forwarded, and
-   * any recipient could claim of the others. Mails that become files have one envelope.
-   * @param own the name of the sender's domain that leads to RETURN_PATH_DOMAIN, if it has one: SPF is then of that domain
+   * Returns the envelopes of a mail: one per recipient if RETURN_PATH_DOMAIN is set, else a single one. A shared return path would rely on
+   * the recipient named in a report, which can be missing, wrong after forwarding, or forged.
+   * @param own bounce domain under the sender's domain, if any, which aligns SPF
    */
   envelopesOf(emailId: string, recipients: { position: number; address: string }[], own?: string): Envelope[] {
     const { domain } = this;
@@ -66,8 +64,8 @@ export class ReturnPaths {
   }
 
   /**
-   * Returns the recipient that an address names, of RETURN_PATH_DOMAIN or of a name that a domain has for it; undefined for any that was
-   * not made here. The MAC proves that whatever the name: mail servers may write the domain that it is an alias of (RFC 1123, 5.2.2).
+   * Returns the recipient identified by a return path; undefined if it was not created here. The MAC suffices as proof, whatever the
+   * domain: mail servers may replace an alias by its target (RFC 1123, 5.2.2).
    */
   recipientAt(address: string): MailedRecipient | undefined {
     const at = address.lastIndexOf('@');
@@ -77,8 +75,8 @@ export class ReturnPaths {
   }
 
   /**
-   * Returns the recipient that the first valid return path in a text names, of this or an earlier RETURN_PATH_DOMAIN; `forged` if it has
-   * return paths of which none is valid.
+   * Returns the recipient of the first valid return path in a text, for the current or an earlier RETURN_PATH_DOMAIN; `forged` if all its
+   * return paths are invalid.
    */
   recipientIn(text: string): MailedRecipient | 'forged' | undefined {
     const tried = new Set<string>();

@@ -1,36 +1,36 @@
 import { Resolver } from 'node:dns/promises';
 import { CHECK_MS } from './limits.js';
 
-/** How long a name server may take, and how often it is asked. */
+/** Timeout of a name server, and attempts per query. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 /**
- * How many values of one name are looked at, and how long each may be: a longer one is no record of ours. Domains of companies have
- * a hundred, most of them for other services.
+ * Bounds of the values of one name: their number and their length. Longer values are not our records. Company domains have a hundred,
+ * mostly for other services.
  */
 const MAX_VALUES = 500;
 const MAX_LENGTH = 4_096;
-/** Codes of c-ares for a name without such records. All others say that the name servers did not tell. */
+/** c-ares codes for a name without such records. All others mean a failed lookup. */
 const NONE = ['ENOTFOUND', 'ENODATA'];
 
-/** The values of a name; undefined if the name servers did not tell them. */
+/** Values of a name; undefined after a failed lookup. */
 export type LookedUp = string[] | undefined;
 
 /**
- * Looks records up for one check. Asks name servers by itself (c-ares), as `resolveHost` does, and follows no chain of names by
- * itself: the name server does, and ends loops. Answers are of anybody: what is too long or too much is left out.
+ * Looks up records for one check. Queries name servers directly (c-ares), like `resolveHost`. Leaves CNAME chains to the name server, which
+ * detects loops. Drops overlong and excess values, as anybody can publish them.
  */
 export class DnsLookups {
   private readonly resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   private readonly limit = setTimeout(() => this.resolver.cancel(), CHECK_MS);
   private readonly asked = new Map<string, Promise<LookedUp>>();
 
-  /** `servers` are those of the system by default. */
+  /** Uses the name servers of the system by default. */
   constructor(servers?: readonly string[]) {
     if (servers) this.resolver.setServers(servers);
   }
 
-  /** Returns texts, each with its strings joined. */
+  /** Returns TXT values, each with its strings joined. */
   txt(name: string): Promise<LookedUp> {
     return this.once(`TXT ${name}`, async () => {
       const records = await this.resolver.resolveTxt(name);
@@ -45,7 +45,7 @@ export class DnsLookups {
     });
   }
 
-  /** Ends all look-ups. */
+  /** Cancels all lookups. */
   close(): void {
     clearTimeout(this.limit);
     this.resolver.cancel();
@@ -60,7 +60,7 @@ export class DnsLookups {
 
 const noneOf = ({ code = '' }: NodeJS.ErrnoException): LookedUp => (NONE.includes(code) ? [] : undefined);
 
-/** Joins the strings of a TXT record. A text that was cut is longer than any that is compared with it. */
+/** Joins the strings of a TXT record up to a length beyond any valid value. */
 function beginningOf(strings: string[]): string {
   let text = '';
   for (const string of strings) {

@@ -6,10 +6,10 @@ import { DomainChecksService } from './domain-checks.service.js';
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 10;
-/** Checks that may fail in one run, none of which holds up the others. */
+/** Failed checks after which a run ends. A failure does not block other checks. */
 const MAX_FAILED = 100;
 
-/** Checks the domains that are due, on one node at a time. A check that is done twice does no harm. */
+/** Checks due domains, on one node at a time. Repeated checks are harmless. */
 @Injectable()
 export class DomainChecksJob {
   private readonly everyTenant: AllTenants;
@@ -19,7 +19,7 @@ export class DomainChecksJob {
     database: Database,
     jobs: BackgroundJobs,
   ) {
-    this.everyTenant = database.acrossTenants('the domains of all tenants are checked');
+    this.everyTenant = database.acrossTenants('the job checks the domains of all tenants');
     jobs.add({ name: 'email-domain-checks', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
   }
 

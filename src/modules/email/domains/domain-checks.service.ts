@@ -20,7 +20,7 @@ type Judged = RecordToSet & FoundRecord;
 type KeysOf = NonNullable<RecordToSet['key']>['of'];
 type Change = Partial<EmailDomainRow>;
 
-/** Looks the records of domains up, and changes what follows from what it found. */
+/** Looks up the records of domains, and updates the status and keys accordingly. */
 @Injectable()
 export class DomainChecksService {
   readonly settings: RecordSettings;
@@ -36,7 +36,7 @@ export class DomainChecksService {
     this.servers = emailDomains.dnsServers;
   }
 
-  /** Returns the domain after a check; undefined if it is gone. What another check or a rotation changed meanwhile stays. */
+  /** Returns the domain after a check; undefined if it was deleted. Keeps concurrent changes by another check or a rotation. */
   async check(row: EmailDomainRow): Promise<EmailDomainRow | undefined> {
     const judged = await this.lookUp(row);
     const now = new Date();
@@ -86,7 +86,7 @@ function changeOf(row: EmailDomainRow, judged: Judged[], now: Date): Change {
   };
 }
 
-/** A look-up without an answer changes nothing. */
+/** Returns the status changes after a check. A failed lookup changes nothing. */
 function statusAfter(row: EmailDomainRow, { isFound, isLost }: { isFound: boolean; isLost: boolean }, now: Date): Change {
   if (isFound) {
     return { failingSince: null, ...(row.status !== 'VERIFIED' && { status: 'VERIFIED', verifiedAt: now }) };
@@ -97,7 +97,9 @@ function statusAfter(row: EmailDomainRow, { isFound, isLost }: { isFound: boolea
   return { failingSince, ...(isOver && { status: 'FAILED' }) };
 }
 
-/** New keys sign once their records are found; the old ones are listed while mails that they signed are on their way. */
+/**
+ * Returns the key changes after a check. New keys start signing once their records are found; old ones stay listed for mails in transit.
+ */
 function rotationAfter(row: EmailDomainRow, judged: Judged[], now: Date): Change {
   const next = judged.filter(({ key }) => isNeeded(key, 'next'));
   if (row.nextSelector === null || !next.every(({ state }) => state === FOUND)) return {};
@@ -128,13 +130,13 @@ function errorOf(needed: Judged[]): string | null {
   return faults.length === 0 ? null : faults.join('; ').slice(0, MAX_ERROR);
 }
 
-/** Whether a key is one that a domain has to have. */
+/** Returns true for a mandatory key. */
 const isNeeded = (key: Judged['key'], of: KeysOf): boolean => key?.of === of && key.algorithm === NEEDED;
 
 const ed25519Of = (judged: Judged[], of: KeysOf): Judged | undefined =>
   judged.find(({ key }) => key?.of === of && key.algorithm === 'ed25519');
 
-/** Whether a record is there: as `before` if the name servers did not tell. */
+/** Returns true if the record exists. Returns `before` after a failed lookup. */
 const isThere = (judged: Judged | undefined, before: boolean): boolean =>
   judged?.state === DnsRecordState.UNKNOWN ? before : judged?.state === FOUND;
 

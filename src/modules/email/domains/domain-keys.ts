@@ -3,34 +3,34 @@ import { promisify } from 'node:util';
 import { TenantSemaphore } from '../../../common/scheduling/tenant-semaphore.js';
 import { toBase32 } from '../../../common/base/base32.js';
 
-/** RSA, and Ed25519 (RFC 8463), which not every verifier knows. */
+/** Key algorithms: RSA, and Ed25519 (RFC 8463), which not every verifier supports. */
 export const ALGORITHMS = ['rsa', 'ed25519'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
-/** The algorithm that every verifier knows (RFC 8301), and that no domain is without. */
+/** Mandatory algorithm, supported by every verifier (RFC 8301). */
 export const NEEDED = 'rsa' satisfies Algorithm;
 
-/** Keys as a row has them, in base64. */
+/** Stored keys in base64. */
 export type KeyTexts = Record<Algorithm, string>;
 
-/** Keys of a domain, with the beginning of the names that their records stand at. */
+/** Keys of a domain, with the common prefix of their selectors. */
 export interface DomainKeys {
   selector: string;
-  /** As the records have them: SubjectPublicKeyInfo of RSA, and the bare key of Ed25519 (RFC 8463, 4.2). */
+  /** Public keys as in DNS records: SubjectPublicKeyInfo for RSA, the bare key for Ed25519 (RFC 8463, 4.2). */
   publicKeys: KeyTexts;
-  /** In PKCS #8. */
+  /** Private keys in PKCS #8. */
   privateKeys: KeyTexts;
 }
 
-/** The least that RFC 8301 recommends, and the most that one string of a TXT record after another takes everywhere. */
+/** Minimum recommended by RFC 8301, and practical maximum for TXT records. */
 const RSA_BITS = 2_048;
-/** The bare key at the end of SubjectPublicKeyInfo. */
+/** Length of the bare key at the end of SubjectPublicKeyInfo. */
 const ED25519_BYTES = 32;
 const SELECTOR_BYTES = 5;
 const MAX_WAIT_MS = 20_000;
 
 const generate = promisify(generateKeyPair);
 
-/** Makes keys of domains. An RSA key takes a processor for a part of a second, so a process makes one at a time. */
+/** Generates domain keys, one at a time per process: an RSA key takes a fraction of a second of processor time. */
 export class DomainKeyMaker {
   private readonly places = new TenantSemaphore({
     capacity: 1,
@@ -38,10 +38,10 @@ export class DomainKeyMaker {
     maxWaitMs: MAX_WAIT_MS,
     maxWaiting: 50,
     maxWaitingOfTenant: 10,
-    busy: 'Too many keys of domains are being made; try again later',
+    busy: 'Too many domain keys are being generated; retry later',
   });
 
-  /** @throws SERVICE_UNAVAILABLE while many are being made */
+  /** Generates the keys of a domain. @throws SERVICE_UNAVAILABLE if the queue is full */
   async make(tenantId: string): Promise<DomainKeys> {
     await this.places.take(tenantId, 1);
     try {
@@ -62,5 +62,5 @@ const publicOf = ({ publicKey }: KeyPairKeyObjectResult): Buffer => publicKey.ex
 const privateOf = ({ privateKey }: KeyPairKeyObjectResult): Buffer => privateKey.export({ format: 'der', type: 'pkcs8' });
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
-/** Returns the selector of a key (RFC 6376). */
+/** Returns the DKIM selector of a key (RFC 6376). */
 export const selectorOf = (selector: string, algorithm: Algorithm): string => `${selector}-${algorithm}`;

@@ -3,31 +3,31 @@ import { returnPathOf } from '../bounces/return-paths.js';
 import { DnsRecordPurpose, DnsRecordState, type EmailDomain, type EmailDomainStatus } from './email-domain.model.js';
 import type { EmailDomainRow } from './email-domain-row.js';
 
-/** What the operator's settings add to the records of domains. */
+/** Operator settings for the records of domains. */
 export interface RecordSettings {
-  /** The mechanisms that SPF records must have. */
+  /** Mechanisms required in SPF records. */
   spf?: string;
   returnPathDomain?: string;
 }
 
-/** A record to set for a domain. */
+/** DNS record to set for a domain. */
 export interface RecordToSet {
   purpose: DnsRecordPurpose;
   type: 'TXT' | 'CNAME';
   name: string;
   value: string;
-  /** Which key a DKIM record has: of those that sign, those that will, or those that did. */
+  /** Key of a DKIM record, from the current, next or previous generation. */
   key?: { of: 'present' | 'next' | 'previous'; algorithm: Algorithm };
   keepUntil: Date | null;
 }
 
-/** What a check found in the place of a record. */
+/** Result of a check of one record. */
 export interface FoundRecord {
   state: DnsRecordState;
   found: string[];
 }
 
-/** Returns the records of a domain, beginning with the needed ones and those of keys. */
+/** Returns the records of a domain, starting with the required ones and those of keys. */
 export function recordsOf(row: EmailDomainRow, { spf, returnPathDomain }: RecordSettings, now = new Date()): RecordToSet[] {
   const { domain, previousUntil } = row;
   const txt = (purpose: DnsRecordPurpose, name: string, value: string): RecordToSet => {
@@ -49,7 +49,7 @@ export function recordsOf(row: EmailDomainRow, { spf, returnPathDomain }: Record
   return [...records, ...old.map((record) => ({ ...record, keepUntil: previousUntil }))];
 }
 
-/** Makes the domain that callers see from its row. */
+/** Converts a row for callers. */
 export function toDomain(row: EmailDomainRow, settings: RecordSettings): EmailDomain {
   const found = foundOf(row);
   const records = recordsOf(row, settings).map((record) => {
@@ -61,10 +61,10 @@ export function toDomain(row: EmailDomainRow, settings: RecordSettings): EmailDo
   return { domain, status: row.status as EmailDomainStatus, records, createdAt, verifiedAt, checkedAt, nextCheckAt, lastError };
 }
 
-/** Names a record among those of its domain. */
+/** Returns the key of a record within its domain. */
 export const keyOf = ({ purpose, name }: Pick<RecordToSet, 'purpose' | 'name'>): string => `${purpose} ${name}`;
 
-/** Returns what the latest check found. */
+/** Returns the results of the latest check. */
 function foundOf({ found }: Pick<EmailDomainRow, 'found'>): Map<string, FoundRecord> {
   return new Map(Object.entries(JSON.parse(found ?? '{}') as Record<string, FoundRecord>));
 }

@@ -17,14 +17,14 @@ export enum EmailDomainStatus {
 registerEnumType(EmailDomainStatus, {
   name: 'EmailDomainStatus',
   registerIn,
-  description: 'Whether the records of a domain show that the tenant may send from it.',
+  description: 'Verification status of a domain.',
   valuesMap: {
     PENDING: {
-      description: 'The needed records of OWNERSHIP and DKIM have not all been found yet; lastError names those that were not.',
+      description: 'Required records of OWNERSHIP and DKIM have not been found yet; lastError lists them.',
     },
-    VERIFIED: { description: 'They were found: any address of the domain may be from.' },
+    VERIFIED: { description: 'The required records were found: from may be any address of the domain.' },
     FAILED: {
-      description: `It was VERIFIED, and a needed record has been missing for ${asDays(FAIL_AFTER_MS)} days.`,
+      description: `The domain was VERIFIED, but a required record has been missing for ${asDays(FAIL_AFTER_MS)} days.`,
     },
   },
 });
@@ -39,21 +39,20 @@ export enum DnsRecordPurpose {
 registerEnumType(DnsRecordPurpose, {
   name: 'DnsRecordPurpose',
   registerIn,
-  description:
-    'What a record of a domain is for. OWNERSHIP and DKIM with the RSA key are needed; the others help mails to arrive.',
+  description: 'Purpose of a record. OWNERSHIP and DKIM with the RSA key are required; the others improve deliverability.',
   valuesMap: {
     OWNERSHIP: {
-      description: 'Shows that who has the domain gave it to this tenant. Several tenants can each have their own value there.',
+      description: 'Proof that the owner of the domain authorized this tenant. Several tenants can each have a value.',
     },
     DKIM: {
       description:
-        'A key that signatures of mails are verified with (RFC 6376): that of RSA, which is needed, and that of Ed25519 (RFC 8463), which ' +
-        'is optional. While its record is found, each mail has a signature of both.',
+        'Public key to verify mails (RFC 6376): RSA, which is required, and Ed25519 (RFC 8463), which ' +
+        'is optional. While both records are found, each mail has both signatures.',
     },
-    SPF: { description: 'Names the servers that send for the domain (RFC 7208). Only where the operator has set EMAIL_SPF.' },
-    DMARC: { description: 'Says what becomes of mails that neither SPF nor DKIM shows to be of the domain (RFC 7489).' },
+    SPF: { description: 'List of servers that send for the domain (RFC 7208). Present only if the operator has set EMAIL_SPF.' },
+    DMARC: { description: 'Policy for mails that pass neither SPF nor DKIM for the domain (RFC 7489).' },
     RETURN_PATH: {
-      description: 'Makes bounces go to a name of the domain, so that SPF is of the domain too. Only with RETURN_PATH_DOMAIN.',
+      description: 'Bounce domain under the domain itself, which aligns SPF. Present only with RETURN_PATH_DOMAIN.',
     },
   },
 });
@@ -67,92 +66,94 @@ export enum DnsRecordState {
 registerEnumType(DnsRecordState, {
   name: 'DnsRecordState',
   registerIn,
-  description: 'What the latest check found.',
+  description: 'Result of the latest check.',
   valuesMap: {
-    FOUND: { description: 'The record is there.' },
-    MISSING: { description: 'The name servers say that there is no such record.' },
-    DIFFERENT: { description: 'There is a record, which does not do what this one does; found shows it.' },
-    UNKNOWN: { description: 'Not looked up yet, or the name servers gave no usable answer. Changes nothing.' },
+    FOUND: { description: 'The record exists.' },
+    MISSING: { description: 'The record does not exist.' },
+    DIFFERENT: { description: 'A different record exists; see found.' },
+    UNKNOWN: { description: 'Not checked yet, or the lookup failed. Does not affect the status.' },
   },
 });
 
-@ObjectType('DnsRecord', { registerIn, description: 'A record to set for a domain, and what was found in its place.' })
+@ObjectType('DnsRecord', { registerIn, description: 'DNS record to set for a domain, with the result of the latest check.' })
 export class DnsRecord {
-  @Field(() => DnsRecordPurpose, { nullable: true, description: 'What it is for.' })
+  @Field(() => DnsRecordPurpose, { nullable: true, description: 'Purpose of the record.' })
   purpose: DnsRecordPurpose;
 
-  @Field(() => String, { nullable: true, description: 'TXT or CNAME.' })
+  @Field(() => String, { nullable: true, description: 'Type: TXT or CNAME.' })
   type: string;
 
-  @Field(() => String, { nullable: true, description: 'The whole name, without a dot at its end.' })
+  @Field(() => String, { nullable: true, description: 'Full name, without a trailing dot.' })
   name: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      `The value to set. A TXT value of more than ${MAX_STRING} characters is stored as several strings, which most providers do by ` +
+      `Value to set. A TXT value of more than ${MAX_STRING} characters is stored as several strings, which most providers do by ` +
       'themselves.',
   })
   value: string;
 
-  @Field(() => DnsRecordState, { nullable: true, description: 'What the latest check found.' })
+  @Field(() => DnsRecordState, { nullable: true, description: 'Result of the latest check.' })
   state: DnsRecordState;
 
   @MaxItems(MAX_FOUND)
   @Field(() => [String], {
     nullable: 'itemsAndList',
     description:
-      `The values of this type that were there, up to ${MAX_FOUND}, with the first ${MAX_VALUE} characters each; what is not ` +
-      'printable ASCII is shown as U+FFFD.',
+      `Values of this type found, up to ${MAX_FOUND}, with the first ${MAX_VALUE} characters each; U+FFFD replaces ` +
+      'other than printable ASCII.',
   })
   found: string[];
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      `Set for keys that a rotation replaced: keep the record until then, ${asDays(OVERLAP_MS)} days, for mails on their way. ` +
-      'null for all other records.',
+      `End of use of a replaced key: leave the record in place until then, ${asDays(OVERLAP_MS)} days, for mails in transit. ` +
+      'Null for all other records.',
   })
   keepUntil: Date | null;
 }
 
-@ObjectType('EmailDomain', { registerIn, description: 'A domain that the tenant sends from, or has asked to send from.' })
+@ObjectType('EmailDomain', { registerIn, description: 'Domain to send from, verified or pending.' })
 export class EmailDomain {
-  @Field(() => String, { nullable: true, description: 'In lower case, and in ASCII as name servers know it.' })
+  @Field(() => String, { nullable: true, description: 'Domain in lowercase ASCII, as in DNS.' })
   domain: string;
 
-  @Field(() => EmailDomainStatus, { nullable: true, description: 'Whether the tenant may send from it.' })
+  @Field(() => EmailDomainStatus, { nullable: true, description: 'Verification status.' })
   status: EmailDomainStatus;
 
   @MaxItems(MAX_RECORDS)
   @Field(() => [DnsRecord], {
     nullable: 'itemsAndList',
-    description:
-      'The records to set. After rotateEmailDomainKeys those of the new keys, and those of the old ones while they count.',
+    description: 'Records to set. After rotateEmailDomainKeys, includes those of the new keys, and of the old ones while in use.',
   })
   records: DnsRecord[];
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of creation.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it became VERIFIED, the latest time; null before.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the latest verification; null before the first.' })
   verifiedAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the records were last looked up; null before.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the latest check; null before the first.' })
   checkedAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When they are looked up next; null when only checkEmailDomain does.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time of the next automatic check; null if only checkEmailDomain checks.',
+  })
   nextCheckAt: Date | null;
 
   @Field(() => String, {
     nullable: true,
-    description: `Which needed records the latest check did not find, up to ${asCount(MAX_ERROR)} characters; null if it found all.`,
+    description: `Required records missing in the latest check, up to ${asCount(MAX_ERROR)} characters; null if none.`,
   })
   lastError: string | null;
 }
 
 @ObjectType('EmailDomainsResult', { registerIn, description: 'A page of domains.' })
 export class EmailDomainsResult extends pageOf(EmailDomain, {
-  nextToken: 'Pass it to get the next page; null at the end.',
+  nextToken: 'Cursor of the next page, or null on the last.',
   max: MAX_DOMAINS,
 }) {}

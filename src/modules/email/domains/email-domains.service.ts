@@ -23,12 +23,12 @@ import { CHECK_AGAIN_MS, MAX_DOMAIN, MAX_DOMAINS } from './limits.js';
 import { nextCheckAt } from './next-check.js';
 
 const FORM = 'must be a domain of at least two labels, such as example.com';
-/** Names that no name server answers for (RFC 6761, 6762, 7686, 9476), and those of addresses (RFC 3172). */
+/** Reserved top-level names, which are never resolved (RFC 6761, 6762, 7686, 9476), and arpa (RFC 3172). */
 const RESERVED = /(?:^|\.)(?:localhost|local|invalid|onion|alt|arpa)$/;
 
 /**
- * Checks a domain, and returns it in lower case and in ASCII. Public suffixes, such as co.uk, pass: nobody but their registry can set
- * the records that verify them.
+ * Checks a domain, and returns it in lowercase ASCII. Accepts public suffixes, such as co.uk: only their registry can set the verifying
+ * records.
  */
 const domainRules = z.string('is required').transform((text, context): string => {
   const parsed = parseAddress(`a@${text}`);
@@ -41,14 +41,14 @@ const domainRules = z.string('is required').transform((text, context): string =>
 
 function faultOf(domain: string): string | undefined {
   if (domain.length > MAX_DOMAIN) return `must have at most ${MAX_DOMAIN} characters, in ASCII`;
-  if (RESERVED.test(domain)) return `must be a name that name servers answer for; ${domain.split('.').at(-1)} is reserved`;
+  if (RESERVED.test(domain)) return `must be a public domain; ${domain.split('.').at(-1)} is reserved`;
   return undefined;
 }
 
 const TABLE = 'EmailDomain';
 const TOKEN_BYTES = 20;
 
-/** Keeps the domains that a tenant may send from, with the keys that sign their mails. */
+/** Manages the domains that a tenant may send from, with their signing keys. */
 @Injectable()
 export class EmailDomainsService {
   private readonly keys = new DomainKeyMaker();
@@ -63,7 +63,7 @@ export class EmailDomainsService {
     data.addRows('email domains', TABLE, 'id');
   }
 
-  /** By their names. */
+  /** Returns a page of domains by name. */
   async page({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<Page<EmailDomain>> {
     const size = this.cursors.limit(limit ?? MAX_DOMAINS, MAX_DOMAINS);
     const context = { tenantId, operation: 'emailDomains', filter: {} };
@@ -77,20 +77,20 @@ export class EmailDomainsService {
     return this.cursors.page(shown, rows.length > size, ({ domain }) => domain, context);
   }
 
-  /** Returns whether any address of a domain may be `from`. */
+  /** Returns true if any address of a domain may be `from`. */
   async isVerified(tenantId: string, domain: string): Promise<boolean> {
     const { emailDomain } = this.database.of(tenantId);
     const row = await emailDomain.findUnique({ where: { tenantId_domain: { tenantId, domain } }, select: { status: true } });
     return row?.status === 'VERIFIED';
   }
 
-  /** Makes a domain with keys of its own. A repeat returns the domain as it is. @throws PAYLOAD_TOO_LARGE over MAX_DOMAINS */
+  /** Creates a domain with its own keys. Idempotent. @throws PAYLOAD_TOO_LARGE over MAX_DOMAINS */
   async create({ tenantId }: Caller, domainInput: string): Promise<EmailDomain> {
     const domain = checkInput(domainRules, domainInput, 'domain');
     const own = this.database.of(tenantId);
     const before = await own.emailDomain.findFirst({ where: { domain } });
     if (before) return this.toDomain(before);
-    await checkRoom(own); // keys take long to make
+    await checkRoom(own); // generating keys is slow
     const keys = await this.keys.make(tenantId);
     const id = uuidv7();
     const createdAt = new Date();
@@ -115,11 +115,11 @@ export class EmailDomainsService {
       return this.toDomain(row);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      return this.toDomain(await this.row(tenantId, domain)); // made at the same time
+      return this.toDomain(await this.row(tenantId, domain)); // created concurrently
     }
   }
 
-  /** Looks the records up now. @throws NOT_FOUND; RATE_LIMITED within CHECK_AGAIN_MS after the last time */
+  /** Checks the records now. @throws NOT_FOUND; RATE_LIMITED within CHECK_AGAIN_MS of the last check */
   async check({ tenantId }: Caller, domainInput: string): Promise<EmailDomain> {
     const row = await this.row(tenantId, checkInput(domainRules, domainInput, 'domain'));
     const now = Date.now();
@@ -134,7 +134,7 @@ export class EmailDomainsService {
   }
 
   /**
-   * Makes new keys, which sign once a check has found their records. While new keys wait for that, a repeat changes nothing.
+   * Generates new keys, which sign once a check finds their records. Idempotent until then.
    * @throws NOT_FOUND; FAILED_PRECONDITION unless VERIFIED
    */
   async rotate({ tenantId }: Caller, domainInput: string): Promise<EmailDomain> {
@@ -157,7 +157,7 @@ export class EmailDomainsService {
     return this.toDomain(await this.row(tenantId, row.domain));
   }
 
-  /** Deletes a domain with its keys. Messages accepted before are still sent. @throws NOT_FOUND */
+  /** Deletes a domain with its keys. Messages accepted earlier are still sent. @throws NOT_FOUND */
   async delete({ tenantId }: Caller, domainInput: string): Promise<EmailDomain> {
     const row = await this.row(tenantId, checkInput(domainRules, domainInput, 'domain'));
     const { count } = await this.database.of(tenantId).emailDomain.deleteMany({ where: { id: row.id } });
@@ -184,19 +184,18 @@ const unknown = (domain: string): AppError => notFound(`The domain ${domain}`);
 
 async function checkRoom({ emailDomain }: Pick<TenantTransaction, 'emailDomain'>): Promise<void> {
   if ((await emailDomain.count()) < MAX_DOMAINS) return;
-  throw new AppError('PAYLOAD_TOO_LARGE', `There are ${MAX_DOMAINS} domains already; delete some with deleteEmailDomain`);
+  throw new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `The tenant already has ${MAX_DOMAINS} domains, the maximum; delete some with deleteEmailDomain`,
+  );
 }
 
 const tooSoon = (domain: string): AppError =>
-  new AppError(
-    'RATE_LIMITED',
-    `The records of ${domain} were looked up less than ${CHECK_AGAIN_MS / 1_000} s ago; try again then`,
-    {
-      headers: { 'retry-after': String(CHECK_AGAIN_MS / 1_000) },
-    },
-  );
+  new AppError('RATE_LIMITED', `The records of ${domain} were checked less than ${CHECK_AGAIN_MS / 1_000} s ago; retry later`, {
+    headers: { 'retry-after': String(CHECK_AGAIN_MS / 1_000) },
+  });
 
 function notVerified({ domain, status }: EmailDomainRow): AppError {
   const instead = 'publish its records, or delete it and create it again';
-  return new AppError('FAILED_PRECONDITION', `The domain ${domain} is ${status}, so its keys sign nothing; ${instead}`);
+  return new AppError('FAILED_PRECONDITION', `The domain ${domain} is ${status}, so its keys are not in use; ${instead}`);
 }

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Pauses between two checks of what is awaited, by how long it has been awaited; after the last, only a caller asks. */
+/** Check intervals by time since the change. After the last, only a caller triggers a check. */
 const PAUSES = [
   { untilMs: HOUR_MS, everyMs: MINUTE_MS },
   { untilMs: DAY_MS, everyMs: 10 * MINUTE_MS },
@@ -13,12 +13,12 @@ const PAUSES = [
 ];
 const VERIFIED_MS = DAY_MS;
 const FAILING_MS = 6 * HOUR_MS;
-/** How long a failed domain is looked at once a day, from when its records went missing. */
+/** Time of daily checks of a failed domain, from the loss of its records. */
 const FAILED_MS = 30 * DAY_MS;
 
 type Watched = Pick<EmailDomainRow, 'status' | 'createdAt' | 'failingSince' | 'nextSelector' | 'rotatedAt'>;
 
-/** Returns when to check a domain next: often while records are awaited, then rarely; null if a caller has to ask. */
+/** Returns the time of the next check: soon while records are awaited, then rarely; null if only a caller triggers one. */
 export function nextCheckAt(row: Watched, now: Date): Date | null {
   const pauseMs = pauseOf(row, now);
   return pauseMs === undefined ? null : new Date(now.getTime() + pauseMs);

@@ -3,12 +3,12 @@ import type { FoundRecord, RecordToSet } from './domain-records.js';
 import { DnsRecordPurpose, DnsRecordState } from './email-domain.model.js';
 import { MAX_FOUND, MAX_VALUE } from './limits.js';
 
-/** How many parents of a domain are asked for a DMARC record. */
+/** Parent domains queried for a DMARC record. */
 const MAX_PARENTS = 4;
 const SPF = /^v=spf1(?: |$)/i;
 const DMARC = /^v=DMARC1\s*(?:;|$)/i;
 
-/** Looks a record up, and compares it with what it should be. */
+/** Looks up a record, and compares it with the expected value. */
 export async function judge(record: RecordToSet, lookups: DnsLookups): Promise<FoundRecord> {
   const { purpose, type, name, value } = record;
   if (purpose === DnsRecordPurpose.DMARC) return policyOf(name, lookups);
@@ -20,7 +20,7 @@ export async function judge(record: RecordToSet, lookups: DnsLookups): Promise<F
   );
 }
 
-/** The policy of a domain, or of the nearest parent that has one. */
+/** Finds the DMARC policy of a domain or of its nearest parent. */
 async function policyOf(name: string, lookups: DnsLookups): Promise<FoundRecord> {
   const labels = name.split('.').slice(1);
   let first: FoundRecord | undefined;
@@ -45,11 +45,11 @@ function outcome(values: LookedUp, isRight: (values: string[]) => boolean): Foun
 
 function matches({ purpose, value }: RecordToSet, values: string[]): boolean {
   if (purpose !== DnsRecordPurpose.DKIM) return values.some((text) => text.trim() === value);
-  // Which of several keys at one name a verifier takes is undefined (RFC 6376, 3.6.2.2).
+  // Several keys at one name are ambiguous (RFC 6376, 3.6.2.2).
   return values.length === 1 && isSameKey(values[0]!, value);
 }
 
-/** Compares what verifiers read of a key record: spaces and the order of tags do not matter. */
+/** Compares key records semantically: white space and tag order are irrelevant. */
 function isSameKey(text: string, value: string): boolean {
   const [found, wanted] = [tagsOf(text), tagsOf(value)];
   if (!found || (found.get('v') ?? 'DKIM1') !== 'DKIM1') return false;
@@ -61,7 +61,7 @@ function isSameKey(text: string, value: string): boolean {
   );
 }
 
-/** Reads a list of tags (RFC 6376, 3.2), without white space; undefined if it is none. */
+/** Parses a tag list (RFC 6376, 3.2) without white space. Returns undefined if it is invalid. */
 function tagsOf(text: string): Map<string, string> | undefined {
   const tags = new Map<string, string>();
   for (const part of text.split(';')) {
@@ -73,7 +73,7 @@ function tagsOf(text: string): Map<string, string> | undefined {
   return tags;
 }
 
-/** Whether an SPF record has the mechanisms of another one, before its "all": verifiers ignore what follows that (RFC 7208, 5.1). */
+/** Returns true if an SPF record contains the mechanisms of another one before "all": verifiers ignore the rest (RFC 7208, 5.1). */
 function hasMechanisms(text: string, value: string): boolean {
   const terms = text
     .toLowerCase()

@@ -7,19 +7,19 @@ const TAB = 0x09;
 const CRLF = '\r\n';
 
 /**
- * Hashes the body of a mail in relaxed canonical form (RFC 6376, 3.4.4), while it passes. Every line break counts as CRLF, which the
- * mail server gets for it. Goes by bytes: strings of large mails would leave twice the garbage.
+ * Streaming hash of a mail body in relaxed canonical form (RFC 6376, 3.4.4). Every line break counts as CRLF, its form on the wire. Works
+ * on bytes: strings would double the garbage of large mails.
  */
 export class RelaxedBody {
   private readonly hash = createHash('sha256');
   private canonical = Buffer.alloc(0);
   private previous = 0;
-  /** How many line breaks count only if more follows. */
+  /** Pending line breaks, which count only if content follows. */
   private breaks = 0;
   private isEmpty = true;
 
   write(bytes: Buffer): void {
-    // A byte becomes CRLF at most, and what waits of earlier bytes CRLF and a space.
+    // Upper bound: a byte expands to CRLF, and the pending bytes to CRLF and a space.
     const size = bytes.length * 2 + 3;
     if (this.canonical.length < size) this.canonical = Buffer.allocUnsafe(size);
     const { canonical } = this;

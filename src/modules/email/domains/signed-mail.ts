@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Algorithm } from './domain-keys.js';
 import { RelaxedBody } from './relaxed-body.js';
 
-/** A key that signs, and where verifiers find the other half of it. */
+/** Signing key, with the location of its public key. */
 export interface SigningKey {
   algorithm: Algorithm;
   domain: string;
@@ -11,9 +11,9 @@ export interface SigningKey {
   privateKey: KeyObject;
 }
 
-/** The headers that a reader sees. A mail to which another of one of them is added does not verify (RFC 6376, 8.15). */
+/** Visible headers. Adding another one of them invalidates the signature (RFC 6376, 8.15). */
 const SEEN = ['from', 'reply-to', 'subject', 'date', 'to', 'cc', 'content-type'];
-/** The headers that a signature covers (RFC 6376, 5.4.1; RFC 8058, 4). */
+/** Headers covered by a signature (RFC 6376, 5.4.1; RFC 8058, 4). */
 const SIGNED = [
   ...SEEN, 'message-id', 'mime-version', 'content-transfer-encoding', 'auto-submitted', 'in-reply-to', 'references', 'list-id',
   'list-unsubscribe', 'list-unsubscribe-post',
@@ -23,10 +23,7 @@ const END_OF_HEAD = CRLF + CRLF;
 
 const signAside = promisify<string | null, Buffer, KeyObject, Buffer>(sign);
 
-/**
- * Signs a mail once with each key (RFC 6376, RFC 8463), in canonical form relaxed/relaxed. The signatures stand before the mail, which
- * is in memory until they are made.
- */
+/** Signs a mail with each key (RFC 6376, RFC 8463), canonicalized as relaxed/relaxed. Buffers the mail, since the signatures precede it. */
 export async function* signedMail(mail: AsyncIterable<Buffer>, keys: readonly SigningKey[]): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
   const body = new RelaxedBody();
@@ -50,7 +47,7 @@ export async function* signedMail(mail: AsyncIterable<Buffer>, keys: readonly Si
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk;
 }
 
-/** Returns a header for each key. */
+/** Returns one DKIM-Signature header per key. */
 async function signaturesOf(fields: Map<string, string[]>, bodyHash: string, keys: readonly SigningKey[]): Promise<string> {
   const present = SIGNED.filter((name) => fields.has(name));
   const names = [...present, ...present.filter((name) => SEEN.includes(name))];
@@ -71,12 +68,12 @@ async function signaturesOf(fields: Map<string, string[]>, bodyHash: string, key
   return headers.join('');
 }
 
-/** Ed25519 signs the hash of the headers, not the headers (RFC 8463, 3). */
+/** Signs data. Ed25519 signs the hash of the headers rather than the headers (RFC 8463, 3). */
 function signed(data: Buffer, algorithm: Algorithm, key: KeyObject): Promise<Buffer> {
   return algorithm === 'rsa' ? signAside('sha256', data, key) : signAside(null, createHash('sha256').update(data).digest(), key);
 }
 
-/** Returns the headers by their names, each in relaxed canonical form; the last of a name is the first that is signed. */
+/** Returns the headers by name in relaxed canonical form. The last header of a name is signed first. */
 function fieldsOf(head: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const line of head.split(/\r\n(?![\t ])/)) {
@@ -89,7 +86,7 @@ function fieldsOf(head: string): Map<string, string[]> {
   return fields;
 }
 
-/** Returns a header in relaxed canonical form (RFC 6376, 3.4.2), as bytes in Latin-1, of which tabs and spaces alone are white space. */
+/** Canonicalizes a header as relaxed (RFC 6376, 3.4.2). Treats bytes as Latin-1, so that only tabs and spaces are white space. */
 function relaxed(header: string): string {
   const [, name = '', value = ''] = /^([^:]*?)[\t ]*:(.*)$/s.exec(header) ?? [];
   const text = value.replaceAll(CRLF, '').replaceAll(/[\t ]+/g, ' ');

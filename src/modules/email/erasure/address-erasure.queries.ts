@@ -6,15 +6,14 @@ import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 
 interface OfAddress {
   tenantId: string;
-  /** In the spelling that `lowerAscii` returns. */
+  /** Normalized by `lowerAscii`. */
   address: string;
   limit: number;
 }
 
 /**
- * Returns ids of mails to an address, and of finished and scheduled mails that have the address as sender or Reply-To. Reads all
- * entries of the tenant in the index of addresses, and all its mails: a case-insensitive index would add a cost to every mail for the sake of
- * rare erasures.
+ * Returns ids of mails to an address, and of finished and scheduled mails with the address as sender or Reply-To. Scans all of the tenant's
+ * mails: a case-insensitive index would burden every mail for the sake of rare erasures.
  */
 export async function mailsOf(database: Database, { tenantId, address, limit }: OfAddress): Promise<string[]> {
   const { dialect } = database;
@@ -27,7 +26,7 @@ export async function mailsOf(database: Database, { tenantId, address, limit }: 
   return rows.map(([id]) => String(id));
 }
 
-/** Returns whether mails with the address as sender or Reply-To still wait to be sent. */
+/** Returns true if mails with the address as sender or Reply-To are still queued. */
 export async function isSenderOfWaiting(database: Database, tenantId: string, address: string): Promise<boolean> {
   const { dialect } = database;
   const rows = await database.of(tenantId).$cells(sql`
@@ -40,10 +39,7 @@ function isSender(dialect: Dialect, address: string): Sql {
   return sql`(${is('"fromAddress"')} OR ("replyToAddress" IS NOT NULL AND ${is('"replyToAddress"')}))`;
 }
 
-/**
- * Locks the mails, so that other nodes cannot claim them until the transaction ends. SQLite needs no lock, since it has one
- * writer.
- */
+/** Locks mails against claims by other nodes until the transaction ends. SQLite has a single writer and needs no lock. */
 export async function lockMails(transaction: TenantTransaction, dialect: Dialect, ids: string[]): Promise<void> {
   const lock = dialect.pick({ sqlite: empty, postgresql: raw('FOR UPDATE') });
   const wanted = sql`(${dialect.texts(ids)})`;
@@ -52,7 +48,7 @@ export async function lockMails(transaction: TenantTransaction, dialect: Dialect
   );
 }
 
-/** Returns the identities of a tenant that have this address, ignoring letter case. */
+/** Returns the identities of a tenant with this address, ignoring letter case. */
 export async function identitiesOf(database: Database, tenantId: string, address: string) {
   const { dialect } = database;
   const rows = await database.of(tenantId).$cells(sql`

@@ -12,9 +12,9 @@ import { finished, OWN_TENANT } from '../message-storage/email-row.js';
 import { errorOf } from '../outbox/settlement.js';
 import { identitiesOf, isSenderOfWaiting, lockMails, mailsOf } from './address-erasure.queries.js';
 
-/** How many mails one query finds for one step. */
+/** Mails found per step. */
 const MAILS_PER_STEP = 500;
-/** How many mails one transaction erases. */
+/** Mails erased per transaction. */
 const GROUP = 50;
 
 const COLUMNS = {
@@ -31,9 +31,9 @@ const COLUMNS = {
 type Mail = Pick<EmailModel, keyof typeof COLUMNS> & { recipients: EmailRecipientModel[] };
 
 /**
- * Erases email addresses. A mail that only concerns the address is deleted. Other mails lose this recipient and their kept
- * content, and are still sent to their other recipients. Erasure waits for attempts to send that have begun, and for mails from
- * the address that are not sent yet; of these it deletes the scheduled ones.
+ * Erases email addresses. Deletes mails that only concern the address. Removes the recipient and the stored content from other mails, which
+ * are still sent to the others. Waits for running attempts and for queued mails from the address; of the latter, deletes the scheduled
+ * ones.
  */
 @Injectable()
 export class AddressErasureService {
@@ -50,7 +50,7 @@ export class AddressErasureService {
     data.addTrace({ kind: 'identities', erase: (tenantId, { emailAddress }) => this.eraseIdentities(tenantId, emailAddress) });
   }
 
-  /** @throws SERVICE_UNAVAILABLE while all mails that are left must be sent before they can be erased */
+  /** Erases mails of an address. @throws SERVICE_UNAVAILABLE while all remaining mails must be sent first */
   private async eraseMails(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
     if (emailAddress === null) return NOTHING_ERASED;
     const address = storedSpelling(emailAddress);
@@ -61,15 +61,15 @@ export class AddressErasureService {
     }
     if (erased > 0) return { erased, more: erased === MAILS_PER_STEP };
     if (found.length > 0) {
-      throw new AppError('SERVICE_UNAVAILABLE', `Emails that are being sent: ${found.length}; they are erased after the attempt`);
+      throw new AppError('SERVICE_UNAVAILABLE', `${found.length} emails are being sent; they are erased after the attempt`);
     }
     if (await isSenderOfWaiting(this.database, tenantId, address)) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'Emails from the address wait to be sent to others; they are erased after that');
+      throw new AppError('SERVICE_UNAVAILABLE', 'Emails from the address are queued for others; they are erased once sent');
     }
     return NOTHING_ERASED;
   }
 
-  /** Returns how many mails were changed or removed. */
+  /** Erases a group of mails. Returns the number of changed or removed mails. */
   private async eraseGroup(tenantId: string, address: string, ids: string[]): Promise<number> {
     const { erased, abandoned } = await this.database.of(tenantId).$transaction(async (transaction) => {
       await lockMails(transaction, this.database.dialect, ids);
@@ -90,7 +90,7 @@ export class AddressErasureService {
     return erased;
   }
 
-  /** Returns whether removing the recipient finished the mail, because all other recipients were finished already. */
+  /** Removes a recipient. Returns true if that finished the mail, as all other recipients were already finished. */
   private async removeRecipient(transaction: TenantTransaction, mail: Mail, address: string): Promise<boolean> {
     const left = mail.recipients.filter((one) => lowerAscii(one.address) !== address);
     const gone = mail.recipients.filter((one) => !left.includes(one)).map(({ position }) => position);
@@ -114,7 +114,7 @@ export class AddressErasureService {
     return { erased: count, more: false };
   }
 
-  /** Also deletes the mail with the latest link of each identity. */
+  /** Erases identities, with the mail of the latest link of each. */
   private async eraseIdentities(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
     if (emailAddress === null) return NOTHING_ERASED;
     const found = await identitiesOf(this.database, tenantId, storedSpelling(emailAddress));
@@ -126,22 +126,19 @@ export class AddressErasureService {
   }
 }
 
-/**
- * Removes the kept content of a mail. For a mail that is still QUEUED, creates the empty row that keeps its content from being
- * stored later.
- */
+/** Removes the stored content of a mail. For a QUEUED mail, creates the empty row that prevents storing its content later. */
 async function removeContent(transaction: TenantTransaction, emailId: string): Promise<void> {
   const nothing = { html: null, text: null, attachments: null, headers: null };
   await transaction.emailContent.upsert({ where: { emailId }, create: { emailId }, update: nothing });
 }
 
-/** Spells an address as mails store it: `parseAddress` normalizes the domain. */
+/** Returns the stored form of an address: `parseAddress` normalizes the domain. */
 function storedSpelling(emailAddress: string): string {
   const parsed = parseAddress(emailAddress);
   return lowerAscii('address' in parsed ? parsed.address : emailAddress);
 }
 
-/** Whether a node holds the lease of the mail: this node will store the outcome for each recipient. */
+/** Returns true if a node holds the lease of the mail and will store its outcome. */
 function isBeingSent({ status, leaseHolder, dueAt }: Mail): boolean {
   return status === 'QUEUED' && leaseHolder !== null && dueAt.getTime() > Date.now();
 }

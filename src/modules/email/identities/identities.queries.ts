@@ -1,7 +1,7 @@
 import type { Statements } from '../../../common/database/database.js';
 import { raw, sql } from '../../../common/database/sql/sql.js';
 
-/** A daily counter: its table with a row for each key, the key, and the most that may be counted. */
+/** Daily counter: table with a row per key, the key, and the maximum. */
 interface DailyCount {
   table: 'EmailValidationCount' | 'EmailValidationTotal';
   key: 'address' | 'tenantId';
@@ -9,7 +9,7 @@ interface DailyCount {
   max: number;
 }
 
-/** Counts one more mail of this day (UTC) and returns true, or returns false when the maximum is reached. */
+/** Counts a mail of this UTC day. Returns false if the maximum is reached. */
 export async function countToday(database: Statements, { table, key, value, max }: DailyCount): Promise<boolean> {
   const day = new Date().toISOString().slice(0, 10);
   const [counts, keyColumn] = [raw(`"${table}"`), raw(`"${key}"`)];

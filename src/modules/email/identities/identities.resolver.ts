@@ -9,16 +9,15 @@ import { LINK_LIFETIME_MS, MAX_LINKS_OF_TENANT, MAX_LINKS_TO_MAILBOX } from '../
 import { IdentitiesService } from './identities.service.js';
 import { EmailIdentity, MAX_IDENTITIES } from './identity.model.js';
 
-/** Schema descriptions of the operations on identities. */
 const IDENTITIES = {
-  emailIdentities: `All identities of the tenant, by address; at most ${asCount(MAX_IDENTITIES)}.`,
+  emailIdentities: `Lists all identities of the tenant by address; at most ${asCount(MAX_IDENTITIES)}.`,
   verifyEmailIdentity:
-    `Sends a link to the address, valid for ${asHours(LINK_LIFETIME_MS)} hours, and voids the previous one; emailIdentities ` +
-    `shows its state. RATE_LIMITED after ${MAX_LINKS_TO_MAILBOX} links to one mailbox on one day (UTC) over all tenants, and ` +
-    `after ${MAX_LINKS_OF_TENANT} of the tenant; letter case and a +tag are ignored in mailboxes. A VERIFIED address stays ` +
-    'VERIFIED and gets no link. FAILED_PRECONDITION while the name of the tenant contains an address.',
+    `Sends a verification link to the address, valid for ${asHours(LINK_LIFETIME_MS)} hours, which replaces the previous one; see emailIdentities ` +
+    `for its state. RATE_LIMITED after ${MAX_LINKS_TO_MAILBOX} links to one mailbox per day (UTC) over all tenants, and ` +
+    `after ${MAX_LINKS_OF_TENANT} links of the tenant; letter case and +tags of mailboxes are ignored. A VERIFIED address stays ` +
+    'VERIFIED and receives no link. FAILED_PRECONDITION if the name of the tenant contains an address.',
   deleteEmailIdentity:
-    'Returns the identity as it was. Messages accepted earlier are still sent. NOT_FOUND for an unknown address.',
+    'Deletes an identity, and returns its last state. Messages accepted earlier are still sent. NOT_FOUND for an unknown address.',
 };
 
 const nullable = true;
@@ -39,7 +38,7 @@ export class IdentitiesResolver {
   @Mutation(() => EmailIdentity, { nullable, description: IDENTITIES.verifyEmailIdentity })
   verifyEmailIdentity(
     @CurrentCaller() caller: Caller,
-    @Args('address', { type: () => String, description: 'The address to send the link to.' }) address: string,
+    @Args('address', { type: () => String, description: 'Address to send the link to.' }) address: string,
   ): Promise<EmailIdentity> {
     return this.identities.requestVerification(caller, address);
   }
@@ -48,7 +47,7 @@ export class IdentitiesResolver {
   @Mutation(() => EmailIdentity, { nullable, description: IDENTITIES.deleteEmailIdentity })
   deleteEmailIdentity(
     @CurrentCaller() caller: Caller,
-    @Args('address', { type: () => String, description: 'The address of the identity.' }) address: string,
+    @Args('address', { type: () => String, description: 'Address of the identity.' }) address: string,
   ): Promise<EmailIdentity> {
     return this.identities.delete(caller, address);
   }

@@ -23,13 +23,10 @@ const TOKEN_BYTES = 32;
 const DAY_MS = 24 * 3_600_000;
 export const VERIFY_PATH = '/email/identities/verify';
 
-/** The columns of a validation mail that its state follows from. */
+/** Columns that determine the state of a verification mail. */
 type ValidationMail = Pick<EmailRow, 'id' | 'status' | 'lastError'>;
 
-/**
- * Keeps the inboxes that a tenant may send from. The owner of each inbox agreed, by a button behind a link that was only sent
- * there.
- */
+/** Manages the mailboxes that a tenant may send from. The owner of each agreed by a button behind a link sent to that mailbox. */
 @Injectable()
 export class IdentitiesService {
   constructor(
@@ -56,9 +53,8 @@ export class IdentitiesService {
   }
 
   /**
-   * Sends a link and voids the previous one. A verified address stays verified and gets no link.
-   * @throws RATE_LIMITED when all tenants together have sent the mailbox its most links for today, or the tenant has used up its
-   * own daily links
+   * Sends a link, replacing the previous one. A verified address stays verified and receives no link.
+   * @throws RATE_LIMITED at the daily limit of the mailbox over all tenants, or of the tenant
    */
   async requestVerification(caller: Caller, addressInput: string): Promise<EmailIdentity> {
     const address = checkInput(addressRules, addressInput, 'address');
@@ -91,7 +87,7 @@ export class IdentitiesService {
     return toIdentity(row, undefined);
   }
 
-  /** Deletes an identity. Messages accepted before are still sent. @throws NOT_FOUND */
+  /** Deletes an identity. Messages accepted earlier are still sent. @throws NOT_FOUND */
   async delete({ tenantId }: Caller, addressInput: string): Promise<EmailIdentity> {
     const address = checkInput(addressRules, addressInput, 'address');
     const { emailIdentity } = this.database.of(tenantId);
@@ -102,16 +98,13 @@ export class IdentitiesService {
     return identity;
   }
 
-  /**
-   * Returns the request behind a link, and changes nothing.
-   * @throws NOT_FOUND; with status 410 for an unused link that is too old
-   */
+  /** Returns the request behind a link. @throws NOT_FOUND; with status 410 for an expired unused link */
   async find(token: string): Promise<IdentityRequest> {
     const row = await this.rowOf(token);
     return { address: row.address, tenantName: await this.nameOf(row.tenantId), isVerified: row.status === 'VERIFIED' };
   }
 
-  /** Records that the reader agreed. A repeat changes nothing. @throws the errors of `find` */
+  /** Records the consent of the owner. Idempotent. @throws the errors of `find` */
   async verify(token: string): Promise<IdentityRequest> {
     const now = new Date();
     await this.identitiesByToken.updateMany({
@@ -121,7 +114,7 @@ export class IdentitiesService {
     return this.find(token);
   }
 
-  /** Adds the state of its latest validation mail to each identity. */
+  /** Adds the state of the latest verification mail to each identity. */
   private async withMails(rows: EmailIdentityModel[]): Promise<EmailIdentity[]> {
     const ids = rows.flatMap(({ status, mailId }) => (status === 'PENDING' && mailId !== null ? [mailId] : []));
     const select = { id: true, status: true, lastError: true };
@@ -143,13 +136,12 @@ export class IdentitiesService {
     const row = await this.identitiesByToken.findUnique({ where: { tokenHash: hashOf(token) } });
     if (!row) throw new AppError('NOT_FOUND', 'This link is not valid; a newer one may have replaced it');
     if (row.status !== 'VERIFIED' && row.tokenExpiresAt <= new Date())
-      throw new AppError('NOT_FOUND', 'This link is too old; ask for a new one', { status: 410 });
+      throw new AppError('NOT_FOUND', 'This link has expired; request a new one', { status: 410 });
     return row;
   }
 
   /**
-   * Counts a validation mail for the tenant and for the mailbox. The tenant is always counted first, so that two transactions
-   * cannot deadlock. A refused mail is not counted.
+   * Counts a verification mail for the tenant, then for the mailbox: the fixed order prevents deadlocks. Does not count a rejected mail.
    */
   private async countMail(transaction: TenantTransaction, address: string): Promise<void> {
     const ofTenant = {
@@ -159,10 +151,10 @@ export class IdentitiesService {
       max: MAX_LINKS_OF_TENANT,
     } as const;
     const toMailbox = { table: 'EmailValidationCount', key: 'address', value: mailboxOf(address), max: MAX_LINKS_TO_MAILBOX } as const; // prettier-ignore
-    if (!(await countToday(transaction, ofTenant))) throw tooMany('This tenant asked for', MAX_LINKS_OF_TENANT);
-    const ofAll = transaction.acrossTenants('a mailbox gets so many links, whichever tenants ask for them');
+    if (!(await countToday(transaction, ofTenant))) throw tooMany('This tenant has requested', MAX_LINKS_OF_TENANT);
+    const ofAll = transaction.acrossTenants('the limit of a mailbox covers all tenants');
     if (!(await countToday(ofAll, toMailbox))) {
-      throw tooMany(`The mailbox of ${address} got`, MAX_LINKS_TO_MAILBOX);
+      throw tooMany(`The mailbox of ${address} has received`, MAX_LINKS_TO_MAILBOX);
     }
   }
 
@@ -171,24 +163,24 @@ export class IdentitiesService {
     if ((await transaction.emailIdentity.count()) < MAX_IDENTITIES) return;
     throw new AppError(
       'FAILED_PRECONDITION',
-      `There are ${MAX_IDENTITIES} identities already; delete some with deleteEmailIdentity`,
+      `The tenant already has ${MAX_IDENTITIES} identities, the maximum; delete some with deleteEmailIdentity`,
     );
   }
 }
 
 function tooMany(who: string, max: number): AppError {
   const tomorrow = new Date(Math.floor(Date.now() / DAY_MS + 1) * DAY_MS).toISOString();
-  return new AppError('RATE_LIMITED', `${who} ${max} validation emails today, which is the most; try again from ${tomorrow}`);
+  return new AppError('RATE_LIMITED', `${who} ${max} verification emails today, the maximum; retry from ${tomorrow}`);
 }
 
 /**
- * Checks the tenant's name, which the mail and its page show as the sender.
- * @throws FAILED_PRECONDITION for a name that contains an address, which readers would take for the sender
+ * Checks the tenant's name, shown as the sender in the mail and its page.
+ * @throws FAILED_PRECONDITION for a name with an address, which readers would mistake for the sender
  */
 function checkTenantName(name: string): void {
   const [named] = addressesIn(name);
   if (named === undefined) return;
-  const message = `The name of this tenant contains the address ${named}, which readers of the email would take for its sender`;
+  const message = `The name of this tenant contains the address ${named}, which readers would mistake for the sender`;
   throw new AppError('FAILED_PRECONDITION', `${message}; use a key of a tenant with another name`);
 }
 

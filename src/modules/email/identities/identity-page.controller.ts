@@ -5,7 +5,7 @@ import { serveLinkPage } from '../link-pages/link-page.js';
 import { IdentitiesService, VERIFY_PATH } from './identities.service.js';
 import { pageOf } from './identity-page.js';
 
-/** Serves the page of a validation link. Only the button on the page validates. */
+/** Serves the page of a verification link. Only its button verifies. */
 @Injectable()
 export class IdentityPageController implements OnModuleInit {
   constructor(

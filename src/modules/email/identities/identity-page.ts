@@ -1,21 +1,21 @@
 import { escapeHtml, LOOK, page } from '../link-pages/page-html.js';
 
-/** A tenant's request to send from an inbox, with the values that the page of its link shows. */
+/** Request of a tenant to send from a mailbox, as shown on the page. */
 export interface IdentityRequest {
   address: string;
   tenantName: string;
-  /** True once the reader agreed. */
+  /** True once the owner agreed. */
   isVerified: boolean;
 }
 
 const QUESTION = 'May they send mail in your name?';
 
-/** Returns a page that asks the reader to agree, or says that the reader has agreed. */
+/** Renders a page that asks for consent, or confirms it. */
 export function pageOf(request: IdentityRequest): string {
   return request.isVerified ? agreedPage(request) : requestPage(request);
 }
 
-/** The button posts to the page's own address. Opening the page changes nothing. */
+/** Renders the question. Its button posts to the URL of the page; opening the page changes nothing. */
 function requestPage({ address, tenantName }: IdentityRequest): string {
   return page(
     QUESTION,
@@ -25,7 +25,7 @@ function requestPage({ address, tenantName }: IdentityRequest): string {
   );
 }
 
-/** Shown after the button, after a reload, and when the link is opened again. */
+/** Renders the confirmation, also shown when the link is reopened. */
 function agreedPage({ address, tenantName }: IdentityRequest): string {
   return page(
     'Thank you',
@@ -33,7 +33,7 @@ function agreedPage({ address, tenantName }: IdentityRequest): string {
   );
 }
 
-/** Makes the mail to an inbox that a tenant wants to send from. The mail has the same styles as the page that its link opens. */
+/** Renders the verification mail, in the style of the page behind its link. */
 export function validationMail({ address, tenantName }: Omit<IdentityRequest, 'isVerified'>, link: string) {
   const request = 'If you agree, open the link and press the button there. It is good for 24 hours.';
   const ignore = 'If you do not, do nothing: without it nobody can send in your name here.';

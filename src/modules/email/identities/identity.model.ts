@@ -6,7 +6,7 @@ import { GIVE_UP_AFTER_MS, KEEP_FINISHED_MS, LINK_LIFETIME_MS, MAX_ERROR } from 
 
 const registerIn = EmailSchema;
 
-/** The most identities of one tenant. */
+/** Maximum identities per tenant. */
 export const MAX_IDENTITIES = 1_000;
 
 export enum EmailIdentityStatus {
@@ -17,41 +17,41 @@ export enum EmailIdentityStatus {
 registerEnumType(EmailIdentityStatus, {
   name: 'EmailIdentityStatus',
   registerIn,
-  description: 'Whether the reader of an inbox agreed that the tenant sends from it.',
+  description: 'Verification status of a mailbox.',
   valuesMap: {
     PENDING: {
       description:
-        `A link, valid for ${asHours(LINK_LIFETIME_MS)} hours, was sent to the address or will be; lastError says why it is not ` +
-        'sent yet.',
+        `A link, valid for ${asHours(LINK_LIFETIME_MS)} hours, was or will be sent to the address; see lastError for a failed ` +
+        'attempt.',
     },
-    VERIFIED: { description: 'The reader of the inbox agreed; the tenant may send from the address.' },
+    VERIFIED: { description: 'The owner of the mailbox agreed: the tenant may send from the address.' },
     FAILED: {
       description:
-        `The latest link was refused for good, or given up after ${asHours(GIVE_UP_AFTER_MS)} hours; lastError says why. ` +
-        'verifyEmailIdentity sends a new one.',
+        `The latest link was rejected permanently, or not delivered within ${asHours(GIVE_UP_AFTER_MS)} hours; see lastError. ` +
+        'Call verifyEmailIdentity for a new one.',
     },
   },
 });
 
-@ObjectType('EmailIdentity', { registerIn, description: 'An inbox that the tenant may send from, or asked to.' })
+@ObjectType('EmailIdentity', { registerIn, description: 'Mailbox to send from, verified or pending.' })
 export class EmailIdentity {
-  @Field(() => String, { nullable: true, description: 'The domain is in lower case, and in ASCII as mail servers know it.' })
+  @Field(() => String, { nullable: true, description: 'Email address, with the domain in lowercase ASCII.' })
   address: string;
 
-  @Field(() => EmailIdentityStatus, { nullable: true, description: 'Whether the reader of the inbox agreed.' })
+  @Field(() => EmailIdentityStatus, { nullable: true, description: 'Verification status.' })
   status: EmailIdentityStatus;
 
-  @Field(() => DateTime, { nullable: true, description: 'When validation was first requested.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the first request.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the reader agreed; null until then.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of verification; null before.' })
   verifiedAt: Date | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      `Why the latest link could not be sent, up to ${asCount(MAX_ERROR)} characters; null once it is sent. It is kept for ` +
-      `${asDays(KEEP_FINISHED_MS)} days after the link was given up; then the status is PENDING again.`,
+      `Reason the latest link could not be sent, up to ${asCount(MAX_ERROR)} characters; null once sent. Stored for ` +
+      `${asDays(KEEP_FINISHED_MS)} days after the final failure; then the status is PENDING again.`,
   })
   lastError: string | null;
 }

@@ -12,20 +12,20 @@ interface LinkRoute {
   Body: string | undefined;
 }
 
-/** A page that a link in a mail opens. The token in its address is all that it needs. */
+/** Page behind a link in a mail. The token in its URL is the only credential. */
 export interface LinkPage {
   path: string;
-  /** Returns the page, and changes nothing: mail scanners open links too. */
+  /** Returns the page. Changes nothing, since mail scanners open links too. */
   show(token: string): Promise<string>;
-  /** Does what the button asks for, and returns the page that says so. A repeat changes nothing. */
+  /** Performs the action of the button, and returns the page that confirms it. Idempotent. */
   act(token: string, form: string): Promise<string>;
 }
 
-/** Serves a page, which answers GET and POST. */
+/** Serves a page by GET and POST. */
 export function serveLinkPage(server: FastifyInstance, page: LinkPage, logger: Logger): void {
   void server.register(
     async (scope) => {
-      // Browsers and mail programs send a form in several content types; its text is looked at and never parsed.
+      // Accept any content type, as browsers and mail programs differ. The text of a form is searched, not parsed.
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
       scope.setErrorHandler((error, request, reply) => refuse(error, request, reply, logger));
@@ -40,7 +40,7 @@ export function serveLinkPage(server: FastifyInstance, page: LinkPage, logger: L
   );
 }
 
-/** Answers with an HTML page, since a person followed the link. */
+/** Responds with an HTML error page, since a person followed the link. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
   if (!(error instanceof AppError)) return answerError(error, request, reply, logger);
   void reply

@@ -1,5 +1,5 @@
 // Room: HTML of the pages that links in mails open.
-/** The styles of the pages that links in mails open, and of mails with such links. Mail readers keep only the styles of elements. */
+/** Styles of link pages, and of mails with such links. Mail programs preserve only inline styles. */
 export const LOOK = {
   body: 'font:16px/1.5 system-ui,Arial,sans-serif;max-width:34em;margin:4em auto;padding:0 1em;color:#222',
   button: 'font:inherit;padding:.6em 1.6em;border:0;border-radius:4px;background:#0a6;color:#fff;cursor:pointer',
@@ -7,7 +7,7 @@ export const LOOK = {
 } as const;
 const STYLE = `body{${LOOK.body}}button{${LOOK.button}}b{${LOOK.name}}`;
 
-/** Headers with which the pages load nothing, and send their address to no other site. */
+/** Headers that prevent the pages from loading content, and from leaking their URL to other sites. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

@@ -4,7 +4,7 @@ import type { EmailAttachmentModel } from '../../../generated/sqlite/models.js';
 import type { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import { MAX_ATTACHED_BYTES } from '../models/limits.js';
 
-/** In place of the key of a blob, where a row has the content itself. */
+/** Blob key of an attachment with its content in the row. */
 export const INLINE = '';
 
 interface Placed {
@@ -13,14 +13,14 @@ interface Placed {
   /** Path of its input below `input`. */
   at: string;
 }
-/** An attachment of a message: a stored file, or base64. */
+/** Attachment of a message: a stored file, or base64. */
 export type PlacedAttachment = Placed & ({ fileId: string } | { contentType: string; content: string });
 
 type FileContents = Awaited<ReturnType<AttachableContentService['contentsOf']>>;
 
 /**
- * Returns the attachments of a message as they are stored.
- * @throws what `FileContents` throws; PAYLOAD_TOO_LARGE over MAX_ATTACHED_BYTES, before any content is decoded
+ * Builds the rows of the attachments of a message.
+ * @throws the errors of `FileContents`; PAYLOAD_TOO_LARGE over MAX_ATTACHED_BYTES, before decoding any content
  */
 export function attachmentRows(
   emailId: string,
@@ -42,7 +42,7 @@ export function attachmentRows(
   });
 }
 
-/** Returns the length of what base64 with padding stands for. */
+/** Returns the decoded length of padded base64. */
 export const decodedLength = (base64: string): number =>
   (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 
@@ -50,7 +50,7 @@ function tooLarge(total: number, [first]: PlacedAttachment[]): AppError {
   const field = `input.${first!.at.split('.')[0]!}`;
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `${field}: must have at most ${MAX_ATTACHED_BYTES} bytes in all, with inlineAttachments, have ${total}; send a link to the file in place of it`,
+    `${field}: have ${total} bytes in all, with inlineAttachments, more than ${MAX_ATTACHED_BYTES}; send a link to the file instead`,
     { field },
   );
 }

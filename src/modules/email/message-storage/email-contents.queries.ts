@@ -4,7 +4,7 @@ import { bytesOf } from '../../../common/database/sql/sized-rows.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { type Pair, pairsOf } from './email-row.js';
 
-/** Attachment as it is stored in a JSON list. */
+/** Attachment as stored in a JSON list. */
 type StoredAttachment = [name: string, contentType: string, sizeBytes: number, blobKey: string, contentId: string | null];
 
 export interface StoredContent {
@@ -20,7 +20,7 @@ interface ContentsWanted {
   ids: string[];
 }
 
-/** The attachments of a QUEUED message `e`, as JSON text in the order of their positions. */
+/** Selects the attachments of a QUEUED message `e` as JSON, by position. */
 const attachments = (dialect: Dialect): string => {
   const columns = 'a."name", a."contentType", a."sizeBytes", a."blobKey", a."contentId"';
   const list = dialect.pick({
@@ -35,16 +35,14 @@ const ATTACHMENT_BYTES = `CASE WHEN e."hasAttachments" THEN
 const BYTES = `CASE WHEN c."emailId" IS NULL THEN ${bytesOf(['e."html"', 'e."text"', 'e."headers"'])} + coalesce(${ATTACHMENT_BYTES}, 0)
   ELSE ${bytesOf(['c."html"', 'c."text"', 'c."attachments"', 'c."headers"'])} END`;
 
-/**
- * Joins the EmailContent row `c` of a message `e`. A message without this row has its content in "Email" and "EmailAttachment".
- */
+/** Joins the EmailContent row `c` of a message `e`. Without this row, the content is in "Email" and "EmailAttachment". */
 const WITH_CONTENT = 'LEFT JOIN "EmailContent" AS c ON c."emailId" = e."id"';
 const either = (column: string, waiting: string): string =>
   `CASE WHEN c."emailId" IS NULL THEN ${waiting} ELSE c."${column}" END`;
 
 /**
- * Copies the content of messages `e` that are about to be finished to "EmailContent", in the same transaction. A message from
- * which a person was erased already has an empty row there, so its content is not kept.
+ * Copies the content of messages `e` to "EmailContent", in the transaction that finishes them. Skips a message from which a person was
+ * erased: its row is already there, empty.
  */
 export async function keepContents(transaction: Statements, dialect: Dialect, condition: Sql): Promise<void> {
   const lock = dialect.pick({ sqlite: empty, postgresql: raw('FOR NO KEY UPDATE OF e') });
@@ -54,7 +52,7 @@ export async function keepContents(transaction: Statements, dialect: Dialect, co
     WHERE ${condition} AND ${dialect.unindexed}e."status" = 'QUEUED' ORDER BY e."id" ${lock} ON CONFLICT ("emailId") DO NOTHING`);
 }
 
-/** Returns the size of each content, without reading it. */
+/** Returns the size of each content without reading it. */
 export async function sizesOfContents(database: Database, { tenantId, ids }: ContentsWanted): Promise<Map<string, number>> {
   const rows = await database.of(tenantId).$cells(sql`
     SELECT e."id", ${raw(BYTES)} FROM "Email" AS e ${raw(WITH_CONTENT)}
@@ -62,7 +60,7 @@ export async function sizesOfContents(database: Database, { tenantId, ids }: Con
   return new Map(rows.map(([id, bytes]) => [String(id), Number(bytes)]));
 }
 
-/** Returns the contents of messages. Content that was not kept has null for both bodies. */
+/** Returns the contents of messages. Both bodies are null if the content is not stored. */
 export async function readContents(database: Database, { tenantId, ids }: ContentsWanted): Promise<StoredContent[]> {
   const { dialect } = database;
   const columns = [

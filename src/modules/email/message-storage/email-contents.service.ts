@@ -9,7 +9,7 @@ import { readContents, sizesOfContents, type StoredContent } from './email-conte
 
 type ContentsById = ReadonlyMap<string, EmailContent | null>;
 
-/** Reads what messages say. A message can have 10 MiB, so its content is read only when it is asked for. */
+/** Reads the content of messages on demand only, as it can have 10 MiB. */
 @Injectable()
 export class EmailContentsService {
   constructor(
@@ -17,7 +17,7 @@ export class EmailContentsService {
     private readonly files: AttachableContentService,
   ) {}
 
-  /** Returns a function that loads the contents of all messages of a page together, on its first call. */
+  /** Returns a loader of contents. Its first call loads the contents of the whole page. */
   loaderOf(caller: Pick<Caller, 'tenantId' | 'budget'>, ids: string[]): (id: string) => Promise<EmailContent | null> {
     let contents: Promise<ContentsById> | undefined;
     return async (id) => {

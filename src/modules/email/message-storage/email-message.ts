@@ -3,7 +3,7 @@ import type { EmailContent } from '../models/content.model.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
 import { type BounceColumns, type EmailRow, pairsOf, type RecipientRow, toBounce } from './email-row.js';
 
-/** The columns of a message that callers see. */
+/** Columns of a message visible to callers. */
 export type ListedEmail = Pick<
   EmailRow,
   | 'id'
@@ -32,16 +32,13 @@ const KINDS = { to: EmailRecipientKind.TO, cc: EmailRecipientKind.CC, bcc: Email
 
 type ContentOf = (id: string) => Promise<EmailContent | null>;
 
-/**
- * Makes the message that callers see from its row and the rows of its recipients. Its content is loaded only if the caller asks
- * for it.
- */
+/** Converts a message and its recipients for callers. Loads the content on request only. */
 export function toMessage(row: ListedEmail, recipients: ListedRecipient[], contentOf: ContentOf): EmailMessage {
   const ofKind = (kind: RecipientRow['kind']): EmailAddress[] =>
     recipients.filter((one) => one.kind === kind).map(({ address, name }) => ({ address, name }));
   const { id, messageId, fromAddress, fromName, subject, status, attempts, lastError, createdAt, sentAt, sendAt, list } = row;
   const { dueAt, leaseHolder } = row;
-  // While a node has it, dueAt is the end of the lease.
+  // During an attempt, dueAt is the expiry of the lease.
   const isBeingSent = leaseHolder !== null && dueAt > new Date();
   return {
     id,
@@ -81,7 +78,7 @@ interface Senders {
   replyToName: string | null;
 }
 
-/** Returns sender and recipients of a stored mail as its headers name them; bcc is in none. */
+/** Returns the sender and recipients of a stored mail for its headers, without bcc. */
 export function peopleOf<R extends { kind: string }>(
   { fromAddress, fromName, replyToAddress, replyToName }: Senders,
   recipients: readonly R[],

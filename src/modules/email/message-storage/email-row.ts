@@ -9,14 +9,14 @@ import type { EmailBounce, EmailBounceKind } from '../models/bounce.model.js';
 export type EmailRow = EmailModel;
 export type RecipientRow = EmailRecipientModel;
 
-/** The tenant of mails that the service itself sends. Tenant ids are UUIDs, so no caller can have this id. */
+/** Tenant id of mails by the service itself. Not a UUID, so no tenant can have it. */
 export const OWN_TENANT = 'platform-services';
 
-/** A message as it is inserted at acceptance. */
+/** Message as inserted at acceptance. */
 export type NewEmail = Omit<EmailRow, 'status' | 'attempts' | 'lastError' | 'sentAt' | 'leaseHolder'>;
 export type NewRecipient = Pick<RecipientRow, 'kind' | 'address' | 'name'>;
 
-/** Makes a message without content that is due now. Its Message-ID has the domain of this service's own address. */
+/** Creates a message without content, due now, with a Message-ID in the domain of this service's address. */
 export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail {
   const id = uuidv7();
   const createdAt = new Date(timeOfId(id));
@@ -33,7 +33,7 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     text: null,
     createdAt,
     giveUpAt: new Date(createdAt.getTime() + GIVE_UP_AFTER_MS),
-    dueAt: new Date(), // not the time in the id, which may be ahead of a clock that was set back
+    dueAt: new Date(), // not the time of the id, which can be in the future after a clock adjustment
     sendAt: null,
     ...NO_KEY,
     hasAttachments: false,
@@ -46,12 +46,12 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
   };
 }
 
-/** Returns the columns of a message that is sent at a time to come: from then on it is tried. */
+/** Returns the columns of a scheduled message. Attempts start at that time. */
 export const scheduled = (sendAt: Date) => ({ sendAt, dueAt: sendAt, giveUpAt: new Date(sendAt.getTime() + GIVE_UP_AFTER_MS) });
 
 /**
- * Returns the columns of a finished message. The bodies and headers are null because the content is in "EmailContent" by then; no trace is
- * continued, and no mail has the unsubscribe link any more.
+ * Returns the columns of a finished message. Clears the bodies and headers, which are now in "EmailContent", the trace and the unsubscribe
+ * link.
  */
 export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
   const now = Date.now();
@@ -70,29 +70,29 @@ export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
   };
 }
 
-/** A header or a tag of a message. */
+/** Header or tag of a message. */
 export interface Pair {
   name: string;
   value: string;
 }
 
-/** Writes headers or tags as a row has them: in their order, and null without any. */
+/** Serializes headers or tags for a row, in order; null if empty. */
 export function storedPairs(pairs: Pair[] | null | undefined): string | null {
   return pairs && pairs.length > 0 ? JSON.stringify(pairs.map(({ name, value }) => [name, value])) : null;
 }
 
-/** Reads headers or tags of a row. */
+/** Parses headers or tags of a row. */
 export function pairsOf(stored: string | null): Pair[] {
   if (stored === null) return [];
   return (JSON.parse(stored) as [string, string][]).map(([name, value]) => ({ name, value }));
 }
 
-/** The columns of a recipient that have its bounce. */
+/** Bounce columns of a recipient. */
 export type BounceColumns = Pick<RecipientRow, 'bouncedAt' | 'bounceKind' | 'bounceCode' | 'bounceDiagnostic'>;
 
 export const BOUNCE_COLUMNS = { bouncedAt: true, bounceKind: true, bounceCode: true, bounceDiagnostic: true } as const;
 
-/** Makes the bounce that callers see; null for a recipient without one. */
+/** Converts the bounce of a recipient for callers; null without one. */
 export function toBounce({ bouncedAt, bounceKind, bounceCode, bounceDiagnostic }: BounceColumns): EmailBounce | null {
   if (bouncedAt === null) return null;
   return { at: bouncedAt, kind: bounceKind as EmailBounceKind, code: bounceCode, diagnostic: bounceDiagnostic };

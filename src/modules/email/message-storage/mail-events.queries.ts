@@ -7,17 +7,17 @@ import { toMessage } from './email-message.js';
 
 const SERVICE = 'email';
 
-/** What an event shows of a message: all fields but the content. */
+/** Message fields in events: all but the content. */
 type Shown = Omit<EmailMessage, 'loadContent'>;
 
-/** The events of a message that ended. */
+/** Events of finished messages. */
 const EVENT_OF = { SENT: 'MESSAGE_SENT', FAILED: 'MESSAGE_FAILED' } as const satisfies Record<string, keyof typeof MAIL_EVENTS>;
 
-/** Returns whether a tenant wants to hear how its messages end. */
+/** Returns true if a tenant is subscribed to the events of finished messages. */
 export const wantsMailEvents = (outbox: Pick<EventOutbox, 'wants'>, tenantId: string): boolean =>
   outbox.wants(tenantId, SERVICE, ...Object.values(EVENT_OF));
 
-/** Makes the events of messages that ended in this transaction. */
+/** Builds the events of messages finished in this transaction. */
 export async function mailEvents(transaction: AllTenantsTransaction, ids: string[]): Promise<NewEvent[]> {
   return (await shownMessages(transaction, ids)).flatMap(({ tenantId, message }): NewEvent[] => {
     const { id, status } = message;
@@ -25,7 +25,7 @@ export async function mailEvents(transaction: AllTenantsTransaction, ids: string
   });
 }
 
-/** Makes the event of a recipient of a message: the message, and which of its recipients the event is of. */
+/** Builds the events of recipients: the message, and the position of its recipient. */
 export async function recipientEvents(
   transaction: AllTenantsTransaction,
   type: keyof typeof MAIL_EVENTS,
@@ -37,7 +37,7 @@ export async function recipientEvents(
   });
 }
 
-/** Reads messages as events show them. */
+/** Reads messages for events. */
 async function shownMessages(transaction: AllTenantsTransaction, ids: string[]): Promise<{ tenantId: string; message: Shown }[]> {
   if (ids.length === 0) return [];
   const emails = await transaction.email.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });

@@ -8,23 +8,23 @@ const registerIn = EmailSchema;
 
 @ObjectType('MessageActivityHour', {
   registerIn,
-  description: 'The messages that were accepted in an hour, by their status now.',
+  description: 'Messages accepted in an hour, by current status.',
 })
 class MessageActivityHour {
-  @Field(() => DateTime, { nullable: true, description: 'The start of the hour (UTC).' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of the hour (UTC).' })
   from: Date;
 
-  @Field(() => Int, { nullable: true, description: 'Messages that are QUEUED.' })
+  @Field(() => Int, { nullable: true, description: 'Number of QUEUED messages.' })
   queued: number;
 
-  @Field(() => Int, { nullable: true, description: 'Messages that are SENT.' })
+  @Field(() => Int, { nullable: true, description: 'Number of SENT messages.' })
   sent: number;
 
-  @Field(() => Int, { nullable: true, description: 'Messages that are FAILED.' })
+  @Field(() => Int, { nullable: true, description: 'Number of FAILED messages.' })
   failed: number;
 }
 
-@ObjectType('MessageActivity', { registerIn, description: 'Numbers of messages, hour by hour.' })
+@ObjectType('MessageActivity', { registerIn, description: 'Numbers of messages per hour.' })
 export class MessageActivity {
   @Field(() => DateTime, {
     nullable: true,

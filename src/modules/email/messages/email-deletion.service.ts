@@ -4,14 +4,11 @@ import { TenantData } from '../../../common/tenants/tenant-data.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import { OWN_TENANT } from '../message-storage/email-row.js';
 
-/** How many messages one step removes. Each message has up to 50 recipients and 50 attachments. */
+/** Messages removed per step. Each has up to 50 recipients and 50 attachments. */
 const MESSAGES = 20;
 const IDENTITIES = 200;
 
-/**
- * Removes all mails of a tenant, and the mails with links that the tenant asked for. The blobs of attachments are removed with
- * the tenant's files.
- */
+/** Removes all mails of a tenant, and the verification mails it requested. Blobs of attachments are removed with the tenant's files. */
 @Injectable()
 export class EmailDeletionService {
   constructor(

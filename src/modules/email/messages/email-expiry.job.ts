@@ -13,8 +13,8 @@ const DAY_MS = 24 * 3_600_000;
 const FINISHED = ['SENT', 'FAILED'] as const;
 
 /**
- * Removes mails after the retention period of their tenant, mails with links 30 days after they are finished, old daily counts,
- * and suppressions that have ended. Works in small batches, so that other statements do not wait long.
+ * Removes mails past the retention period of their tenant, verification mails 30 days after completion, old daily counts, and expired
+ * suppressions. Works in small batches, to delay other statements little.
  */
 @Injectable()
 export class EmailExpiry {
@@ -32,21 +32,21 @@ export class EmailExpiry {
     while (!signal?.aborted && (await this.remove(OWN_TENANT, before, ROWS_PER_STATEMENT)).more);
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
     await this.database.emailValidationCount.deleteMany({ where: { day: { lt: yesterday } } });
-    const { emailValidationTotal } = this.database.acrossTenants('the counts of every tenant grow old');
+    const { emailValidationTotal } = this.database.acrossTenants('the job removes old counts of every tenant');
     await emailValidationTotal.deleteMany({ where: { day: { lt: yesterday } } });
     while (!signal?.aborted && (await this.removeEnded()) === ROWS_PER_STATEMENT);
   }
 
-  /** Removes suppressions that have ended, and returns how many. */
+  /** Removes expired suppressions. Returns their number. */
   private async removeEnded(): Promise<number> {
-    const { emailSuppression } = this.database.acrossTenants('suppressions of every tenant end');
+    const { emailSuppression } = this.database.acrossTenants('the job removes expired suppressions of every tenant');
     const ended = { where: { expiresAt: { lte: new Date() } }, select: { id: true }, take: ROWS_PER_STATEMENT };
     const ids = (await emailSuppression.findMany(ended)).map(({ id }) => id);
     if (ids.length > 0) await emailSuppression.deleteMany({ where: { id: { in: ids } } });
     return ids.length;
   }
 
-  /** Removes messages that were finished before a time, with their recipients. */
+  /** Removes messages finished before a time, with their recipients. */
   private async remove(tenantId: string, before: Date, limit: number): Promise<RetentionStep> {
     const old = { id: { lt: lowestIdAt(before.getTime()) }, dueAt: { lt: new Date(before.getTime() + KEEP_FINISHED_MS) } };
     const { email } = this.database.of(tenantId);

@@ -35,21 +35,18 @@ const EMAIL = mapper<ListedEmail>({
 });
 const RECIPIENT_TEXTS = ['p."address"', 'p."name"', 'p."lastError"', 'p."bounceDiagnostic"'];
 const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(RECIPIENT_TEXTS)}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
-/** The size in bytes of a message with its recipients, which are loaded together. */
+/** Bytes of a message with its recipients, which are loaded together. */
 const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"', 'e."tags"', 'e."list"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
 
-/**
- * A message that waits for the time it is scheduled for. The partial index has all conditions but the last; they are literals, so that
- * it can be used.
- */
+/** Conditions of a scheduled message. All but the last are those of the partial index, as literals to enable it. */
 const SCHEDULED = [sql`e."status" = 'QUEUED'`, sql`e."sendAt" IS NOT NULL`, sql`e."attempts" = 0`];
 
 export interface MessagesQuery {
   tenantId: string;
   wanted: MessagesWanted;
-  /** NEWEST unless given. SENDS_SOON is an order of scheduled messages only. */
+  /** Order; NEWEST by default. SENDS_SOON requires scheduled messages. */
   order?: EmailMessagesOrder | null;
-  /** Where the page begins: behind this cursor. */
+  /** Cursor of the previous page. */
   after: string | undefined;
 }
 
@@ -64,7 +61,7 @@ export async function pageOfEmails(database: Database, query: MessagesQuery, pag
   return { rows: rows.map(EMAIL.row), more };
 }
 
-/** The list of messages that match a filter. Exported so that a test can explain its statements. */
+/** Builds the list of matching messages. Exported for a query plan test. */
 export function emailsList(dialect: Dialect, query: Omit<MessagesQuery, 'after'>): SteppedList {
   const all = EMAIL.columns(dialect, 'e');
   const { wanted } = query;
@@ -110,7 +107,7 @@ const BY_SEND_AT = {
   ascending: true,
 };
 
-/** Walks the index of scheduled messages by the times that they wait for. */
+/** Scans the index of scheduled messages by sendAt. */
 function bySendAt(dialect: Dialect, query: Omit<MessagesQuery, 'after'>, filters: FilterSql[]): Walk {
   const { tenantId, wanted } = query;
   const hasTag = ({ name, value }: Pair): Sql => sql`EXISTS (
@@ -138,14 +135,11 @@ function bySendAt(dialect: Dialect, query: Omit<MessagesQuery, 'after'>, filters
 
 const isBySendAt = ({ order }: Pick<MessagesQuery, 'order'>): boolean => order === EmailMessagesOrder.SENDS_SOON;
 
-/** The cursor of a message, in the order of a list. */
+/** Returns the cursor of a message in a list. */
 export const cursorOfEmail = (order: MessagesQuery['order'], row: Pick<ListedEmail, 'id' | 'sendAt'>): string =>
   cursorOf(isBySendAt({ order }) ? BY_SEND_AT.key : undefined, row);
 
-/**
- * Walks the index of addresses, which has entries for cc and bcc too. Needs no condition on the tenant of "Email": a message has
- * the same tenant as its recipients.
- */
+/** Scans the index of addresses, including cc and bcc. Omits the tenant of "Email", which equals that of its recipients. */
 function byRecipient(address: string, query: Omit<MessagesQuery, 'after'>, filters: FilterSql[]): Walk {
   const served = servedBy('r', query);
   return {
@@ -159,7 +153,7 @@ function byRecipient(address: string, query: Omit<MessagesQuery, 'after'>, filte
   };
 }
 
-/** Walks the index of tags. A message has a tag of a name once. */
+/** Scans the index of tags. A message has each tag name once. */
 function byTag({ name, value }: Pair, query: Omit<MessagesQuery, 'after'>, filters: FilterSql[]): Walk {
   const served = servedBy('r', query);
   return {
@@ -177,7 +171,10 @@ const isSentTo = (address: string): Sql => sql`EXISTS (
   SELECT 1 FROM "EmailRecipient" AS p WHERE p."emailId" = e."id" AND p."address" = ${address} AND p."kind" = 'to'
 )`;
 
-/** Its fence keeps PostgreSQL from reading the recipients of all tenants into a hash for each step: 200,000 mails take 0.45 s, not 4. */
+/**
+ * Builds the text search. Its fence stops PostgreSQL from hashing the recipients of all tenants for each step: 200,000 mails take 0.45 s,
+ * not 4.
+ */
 const isAbout = (dialect: Dialect, contained: string): Sql => sql`(
   ${containing(dialect, 'e."subject"', contained)} OR EXISTS (
     SELECT 1 FROM "EmailRecipient" AS p WHERE p."emailId" = e."id" AND ${containing(dialect, 'p."address"', contained)} ${dialect.fence}
@@ -192,7 +189,7 @@ const inOrderOf = (id: string, query: Pick<MessagesQuery, 'order'>): Pick<Walk, 
   cursor: id,
 });
 
-/** The conditions on tenant and id, for a table that has both columns. */
+/** Builds the conditions on tenant and id, for either table. */
 function servedBy(table: 'e' | 'r', { tenantId, wanted, order }: Omit<MessagesQuery, 'after'>): Walk['served'] {
   const { id: wantedId, createdAt } = wanted;
   const isUp = isOldestFirst({ order });
@@ -201,7 +198,7 @@ function servedBy(table: 'e' | 'r', { tenantId, wanted, order }: Omit<MessagesQu
     const conditions: Sql[] = [sql`${raw(table)}."tenantId" = ${tenantId}`];
     if (typeof wantedId === 'string') conditions.push(sql`${id} = ${wantedId}`);
     const { from, to } = createdAt ?? {};
-    // A later page begins within the range.
+    // A later page starts within the range.
     if (from && !(isUp && after !== undefined)) conditions.push(sql`${id} >= ${lowestIdAt(from.getTime())}`);
     if (to && (isUp || after === undefined)) conditions.push(sql`${id} < ${lowestIdAt(to.getTime() + 1)}`);
     const [behind, upTo] = isUp ? ['>', '<='] : ['<', '>='];
@@ -214,9 +211,8 @@ function servedBy(table: 'e' | 'r', { tenantId, wanted, order }: Omit<MessagesQu
 const STATES = ['QUEUED', 'SENT', 'FAILED'];
 
 /**
- * Counts the messages of each hour by state, from the indexes on tenant, id and state. The condition on the state is a subquery:
- * with a constant, PostgreSQL would count QUEUED messages by the smaller index of waiting messages, which is not in the order of
- * ids. Exported so that a test can check its query plan.
+ * Counts messages per hour and state by the indexes on tenant, id and state. The state is compared with a subquery: for a constant,
+ * PostgreSQL would choose the smaller index of waiting messages, which is not ordered by id. Exported for a query plan test.
  */
 export function messagesCounted(dialect: Dialect): Counting {
   return {

@@ -42,12 +42,12 @@ export class EmailMessagesResolver {
   @Mutation(() => SendMessageResult, {
     nullable,
     description:
-      'Accepts a message. An accepted message is stored with its content, and will be sent. RATE_LIMITED, naming when to try ' +
-      'again, once the tenant has sent its mails of the day.',
+      'Accepts a message: stores it with its content, to be sent. RATE_LIMITED, with the time to retry, ' +
+      'once the tenant has reached its daily limit.',
   })
   sendMessage(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => SendMessageInput, description: 'The message to send.' }) input: SendMessageInput,
+    @Args('input', { type: () => SendMessageInput, description: 'Message to send.' }) input: SendMessageInput,
   ): Promise<SendMessageResult> {
     return this.acceptance.accept(caller, input);
   }
@@ -57,13 +57,13 @@ export class EmailMessagesResolver {
   @Mutation(() => [SendMessagesItem], {
     nullable: 'itemsAndList',
     description:
-      'Accepts many messages by one commit. Each is accepted or refused by itself, with the errors of sendMessage, whose field is in ' +
-      'input.messages or input.defaults. Returns one item for each message, in order. Once the tenant has sent its mails of the ' +
-      'day, the others are RATE_LIMITED.',
+      'Accepts many messages in one commit. Each is accepted or rejected separately, with the errors of sendMessage and a field in ' +
+      'input.messages or input.defaults. Returns one item per message, in order. Messages beyond the daily limit of the tenant are ' +
+      'RATE_LIMITED.',
   })
   sendMessages(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => SendMessagesInput, description: 'The messages to send.' }) input: SendMessagesInput,
+    @Args('input', { type: () => SendMessagesInput, description: 'Messages to send.' }) input: SendMessagesInput,
   ): Promise<SendMessagesItem[]> {
     return this.acceptance.acceptMany(caller, input);
   }
@@ -72,9 +72,9 @@ export class EmailMessagesResolver {
   @Mutation(() => EmailMessage, {
     nullable,
     description:
-      'Ends a QUEUED message, and returns it: recipients that are QUEUED become FAILED, with the lastError "cancelled by the ' +
-      'application", and so does the message unless somebody got it. Returns a FAILED or cancelled message unchanged. ' +
-      'FAILED_PRECONDITION for a SENT message, and while the message is being sent; NOT_FOUND for an unknown id.',
+      'Cancels a QUEUED message, and returns it. Its QUEUED recipients become FAILED with the lastError "cancelled by the ' +
+      'application", and the message too, unless a recipient has already received it. Returns a FAILED message unchanged. ' +
+      'FAILED_PRECONDITION for a SENT message, and while it is being sent; NOT_FOUND for an unknown id.',
   })
   cancelMessage(
     @CurrentCaller() caller: Caller,
@@ -87,15 +87,15 @@ export class EmailMessagesResolver {
   @Mutation(() => EmailMessage, {
     nullable,
     description:
-      'Gives a message another sendAt, and returns it; also one that was sent without, as long as it waits for its first attempt. ' +
-      'FAILED_PRECONDITION once an attempt has begun, and for a message that was cancelled; NOT_FOUND for an unknown id.',
+      'Changes the sendAt of a message before its first attempt, and returns it; also for a message without sendAt. ' +
+      'FAILED_PRECONDITION once an attempt has begun, and for a cancelled message; NOT_FOUND for an unknown id.',
   })
   rescheduleMessage(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of the message to reschedule.' }) id: string,
     @Args('sendAt', {
       type: () => DateTime,
-      description: `When to send it: a time in the future, at most ${asDays(MAX_AHEAD_MS)} days ahead.`,
+      description: `Time to send it, in the future, at most ${asDays(MAX_AHEAD_MS)} days ahead.`,
     })
     sendAt: Date,
   ): Promise<EmailMessage> {
@@ -106,12 +106,12 @@ export class EmailMessagesResolver {
   @Mutation(() => EmailMessage, {
     nullable,
     description:
-      'Tries a QUEUED message now, whatever its sendAt or nextAttemptAt, and returns it. A sendAt that is still to come becomes now. ' +
-      'A message that is being sent is returned unchanged. FAILED_PRECONDITION for a SENT or FAILED message; NOT_FOUND for an unknown id.',
+      'Attempts a QUEUED message now, regardless of sendAt or nextAttemptAt, and returns it. Sets a future sendAt to now. ' +
+      'Returns a message being sent unchanged. FAILED_PRECONDITION for a SENT or FAILED message; NOT_FOUND for an unknown id.',
   })
   sendMessageNow(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID, description: 'Id of the message to try.' }) id: string,
+    @Args('id', { type: () => ID, description: 'Id of the message to send.' }) id: string,
   ): Promise<EmailMessage> {
     return this.waiting.sendNow(caller, id);
   }
@@ -120,20 +120,20 @@ export class EmailMessagesResolver {
     name: 'messages',
     nullable,
     description:
-      'Messages, newest first unless order says otherwise. One that was sent or failed is kept for the period of the tenant, ' +
-      `${asDays(KEEP_FINISHED_MS)} days unless its operator sets another. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
+      'Lists messages, newest first by default. SENT and FAILED messages are stored for the retention period of the tenant, ' +
+      `${asDays(KEEP_FINISHED_MS)} days by default. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
   })
   list(
     @CurrentCaller() caller: Caller,
     @Args('filter', {
       type: () => EmailMessagesFilter,
       nullable,
-      description: 'Returns only matching messages; all if left out.',
+      description: 'Filter of the messages; all messages by default.',
     })
     filter: EmailMessagesFilter | null,
     @NextToken('filter and order') nextToken: string | null,
     @Limit() limit: number | null,
-    @Args('order', { type: () => EmailMessagesOrder, nullable, description: 'NEWEST unless given.' })
+    @Args('order', { type: () => EmailMessagesOrder, nullable, description: 'Sort order; NEWEST by default.' })
     order: EmailMessagesOrder | null,
   ): Promise<EmailMessagesResult> {
     return this.messages.page(caller, { filter, order }, nextToken, limit);
@@ -143,9 +143,9 @@ export class EmailMessagesResolver {
   @Query(() => String, {
     nullable,
     description:
-      'The source of a message as mail servers get it (RFC 5322, the content of an .eml file), composed again of what is stored. Bcc is not ' +
-      'in it, nor are signatures, the header List-Unsubscribe and the bytes of attachments: the header X-Content-Left-Out of each says ' +
-      'what they were. Null for an unknown id, and where the content was not kept. PAYLOAD_TOO_LARGE for a message with more than ' +
+      'Returns the source of a message (RFC 5322, the content of an .eml file), recomposed from the stored content. Omits Bcc, ' +
+      'signatures, the header List-Unsubscribe and the bytes of attachments, which the header X-Content-Left-Out of each part ' +
+      'describes. Null for an unknown id, and if the content is not stored. PAYLOAD_TOO_LARGE for a message with more than ' +
       `${asBytes(MAX_SOURCE_BYTES)} of content.`,
   })
   messageSource(
@@ -158,8 +158,8 @@ export class EmailMessagesResolver {
   @ResolveField('content', () => EmailContent, {
     nullable,
     description:
-      'The content as accepted, kept as long as the message is listed. Null once a recipient of the message was erased. ' +
-      `PAYLOAD_TOO_LARGE where the contents of one operation exceed ${asBytes(MAX_ANSWER_BYTES)}; a lower limit helps then.`,
+      'Content as accepted, stored as long as the message. Null once a recipient of the message was erased. ' +
+      `PAYLOAD_TOO_LARGE if the contents of one operation exceed ${asBytes(MAX_ANSWER_BYTES)}: pass a lower limit.`,
   })
   contentOf(@Parent() message: EmailMessage): Promise<EmailContent | null> {
     return message.loadContent();

@@ -12,7 +12,7 @@ import { EmailMessagesFilter } from './messages-filter.input.js';
 import { cursorOfEmail, pageOfEmails } from './email-messages.queries.js';
 import { type EmailMessage, EmailMessagesOrder } from '../models/email.model.js';
 
-/** Lists the messages of a tenant, with the outcome for each recipient. */
+/** Lists the messages of a tenant, with the outcome per recipient. */
 @Injectable()
 export class EmailMessagesService {
   constructor(
@@ -21,7 +21,7 @@ export class EmailMessagesService {
     private readonly contents: EmailContentsService,
   ) {}
 
-  /** Newest first unless the order is another. */
+  /** Returns a page of messages, newest first by default. */
   async page(
     { tenantId, budget }: Caller,
     { filter, order }: { filter?: EmailMessagesFilter | null; order?: EmailMessagesOrder | null },
@@ -31,7 +31,7 @@ export class EmailMessagesService {
     const wanted = checkInput(EmailMessagesFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget };
     if (order === EmailMessagesOrder.SENDS_SOON && wanted.scheduled !== true) {
-      throw badInput('order', 'SENDS_SOON is an order of scheduled messages; set filter.scheduled to true');
+      throw badInput('order', 'SENDS_SOON requires scheduled messages; set filter.scheduled to true');
     }
     const isOther = order && order !== EmailMessagesOrder.NEWEST;
     const context = { tenantId, operation: 'messages', filter: { ...wanted, ...(isOther && { order }) } };
@@ -44,14 +44,14 @@ export class EmailMessagesService {
     return { ...page, items: items.map((row) => toMessage(row, recipients.get(row.id)!, contentOf)) };
   }
 
-  /** Returns the message with an id, if the tenant has it. */
+  /** Returns a message of the tenant, if it exists. */
   async find(caller: Caller, id: string): Promise<EmailMessage | undefined> {
     return (await this.page(caller, { filter: { id } }, null, 1)).items[0];
   }
 
   /**
-   * Returns the recipients of each message of the tenant, in the order in which the caller named them. The tenant is no condition: SQLite
-   * would read all of its recipients by an index that begins with it.
+   * Returns the recipients of each message in input order. Omits the tenant condition: SQLite would scan all of the tenant's recipients by
+   * an index on it.
    */
   private async recipientsOf(ids: string[]): Promise<Map<string, ListedRecipient[]>> {
     const byEmail = new Map<string, ListedRecipient[]>(ids.map((id) => [id, []]));

@@ -18,8 +18,8 @@ export class MessageActivityResolver {
   @Query(() => MessageActivity, {
     nullable: true,
     description:
-      `Counts messages by the hour of their createdAt and by their status now, up to the newest ${asCount(MAX_COUNTED)}. ` +
-      `Messages that were removed do not count. ${HEAVY_BOUNDS}`,
+      `Counts messages per hour of createdAt and current status, up to the newest ${asCount(MAX_COUNTED)}. ` +
+      `Excludes removed messages. ${HEAVY_BOUNDS}`,
   })
   async messageActivity(@CurrentCaller() caller: Caller, @Periods(HOURS) wanted: number | null): Promise<MessageActivity> {
     const { countedFrom, periods } = await this.activity.count(caller, messagesCounted, { kind: HOURS, wanted });

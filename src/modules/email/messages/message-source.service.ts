@@ -15,7 +15,7 @@ import { PlainTextService } from '../outbox/plain-text.service.js';
 import { peopleOf } from '../message-storage/email-message.js';
 import { composed } from '../transport/mail-source.js';
 
-/** Most bytes of a source for one of stored content: quoted-printable writes a byte as three, and the text stands beside the html. */
+/** Maximum growth of content in a source: quoted-printable triples a byte, and the text accompanies the html. */
 const GROWTH = 6;
 
 const SHOWN = {
@@ -34,7 +34,7 @@ const SHOWN = {
   },
 } satisfies Prisma.EmailSelect;
 
-/** Composes the source of a message again, from what is stored of it. */
+/** Recomposes the source of a message from its stored content. */
 @Injectable()
 export class MessageSourceService {
   constructor(
@@ -44,8 +44,8 @@ export class MessageSourceService {
   ) {}
 
   /**
-   * Returns the source of a message; null if the tenant has no such message, or its content was not kept.
-   * @throws PAYLOAD_TOO_LARGE over MAX_SOURCE_BYTES of content, or over what the operation may hold
+   * Returns the source of a message; null if the message or its content is not stored.
+   * @throws PAYLOAD_TOO_LARGE over MAX_SOURCE_BYTES of content, or over the memory of the operation
    */
   async sourceOf({ tenantId, budget }: Caller, id: string): Promise<string | null> {
     checkText('ID', id, { max: MAX_NAME });
@@ -55,7 +55,7 @@ export class MessageSourceService {
     if (bytes > MAX_SOURCE_BYTES) {
       throw new AppError(
         'PAYLOAD_TOO_LARGE',
-        `the email has ${bytes} bytes of content; its source is shown up to ${asBytes(MAX_SOURCE_BYTES)}`,
+        `the email has ${bytes} bytes of content; the source is available up to ${asBytes(MAX_SOURCE_BYTES)}`,
       );
     }
     await budget?.reserve(bytes * GROWTH);
@@ -78,7 +78,7 @@ function headersOf(id: string, email: Prisma.EmailGetPayload<{ select: typeof SH
     subject,
     headers,
     date: email.sendAt ?? email.createdAt,
-    // With it a reader of mails could end the mails of a list for somebody.
+    // Omitted: it would let a reader unsubscribe the recipient.
     unsubscribeUrl: null,
   };
 }

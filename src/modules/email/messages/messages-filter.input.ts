@@ -10,22 +10,20 @@ import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 export const EmailMessagesFilter = input(
   'EmailMessagesFilter',
-  { registerIn: EmailSchema, description: 'A message must match every given field.' },
+  { registerIn: EmailSchema, description: 'Filter of messages. All given fields must match.' },
   {
     id: id(text({ max: MAX_NAME }))
       .nullish()
       .describe('Id of the message.'),
-    to: addressRules.nullish().describe('An address in to; cc and bcc are not searched.'),
-    contains: containedText
-      .nullish()
-      .describe(`Any part of the subject, or of the address of a recipient in to, cc or bcc: ${CONTAINS}`),
-    status: z.enum(EmailStatus).nullish().describe('Only messages with this status.'),
-    createdAt: nested(timeRangeInput(EmailSchema)).nullish().describe('When the message was accepted.'),
-    tag: nested(MailTagInput).nullish().describe('A tag of the message, by its name and value.'),
+    to: addressRules.nullish().describe('Address in to; excludes cc and bcc.'),
+    contains: containedText.nullish().describe(`Part of the subject, or of an address in to, cc or bcc: ${CONTAINS}`),
+    status: z.enum(EmailStatus).nullish().describe('Status of the messages.'),
+    createdAt: nested(timeRangeInput(EmailSchema)).nullish().describe('Range of acceptance times.'),
+    tag: nested(MailTagInput).nullish().describe('Tag with name and value.'),
     scheduled: z
       .boolean()
       .nullish()
-      .describe('true: only messages that wait for their sendAt, with no attempt begun. false: only the others.'),
+      .describe('true selects messages waiting for their sendAt, before any attempt; false selects the others.'),
   },
 );
 export type EmailMessagesFilter = Given<typeof EmailMessagesFilter>;

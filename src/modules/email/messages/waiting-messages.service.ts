@@ -18,10 +18,7 @@ import { EmailMessagesService } from './email-messages.service.js';
 
 const CANCELLED = 'cancelled by the application';
 
-/**
- * Cancels, reschedules and hastens messages that wait. These and claiming are each conditional writes, so only the first of them takes
- * effect.
- */
+/** Cancels, reschedules or expedites queued messages. Like a claim, each is a conditional update: the first to commit wins. */
 @Injectable()
 export class WaitingMessagesService {
   constructor(
@@ -32,7 +29,7 @@ export class WaitingMessagesService {
     private readonly worker: OutboxJob,
   ) {}
 
-  /** Returns the cancelled message. Cancelling a message again changes nothing. */
+  /** Cancels a message and returns it. Idempotent. */
   async cancel(caller: Caller, id: string): Promise<EmailMessage> {
     if (isId(id)) await this.end(caller.tenantId, id);
     const message = isId(id) ? await this.messages.find(caller, id) : undefined;
@@ -42,13 +39,13 @@ export class WaitingMessagesService {
     const problem =
       status === EmailStatus.SENT
         ? `The message was sent at ${sentAt!.toISOString()} and cannot be cancelled`
-        : 'The message is being sent at this moment; cancel it after the attempt, if it is QUEUED then';
+        : 'The message is being sent; retry after the attempt, if it is then still QUEUED';
     throw new AppError('FAILED_PRECONDITION', problem);
   }
 
   /**
-   * Gives a message another time to be sent at, and returns it.
-   * @throws BAD_USER_INPUT for a time out of its bounds; FAILED_PRECONDITION once an attempt has begun
+   * Changes the sendAt of a message, and returns it.
+   * @throws BAD_USER_INPUT for a time out of bounds; FAILED_PRECONDITION once an attempt has begun
    */
   async reschedule(caller: Caller, id: string, sendAt: Date): Promise<EmailMessage> {
     checkSendAt(sendAt, 'sendAt');
@@ -58,14 +55,11 @@ export class WaitingMessagesService {
     const message = await this.messages.find(caller, id);
     if (!message) throw notFound('The message');
     if (count > 0) return message;
-    const problem = message.status === EmailStatus.QUEUED ? 'was begun to be sent' : `is ${message.status}`;
-    throw new AppError('FAILED_PRECONDITION', `The message ${problem}, and cannot be rescheduled`);
+    const problem = message.status === EmailStatus.QUEUED ? 'has already been attempted' : `is ${message.status}`;
+    throw new AppError('FAILED_PRECONDITION', `The message ${problem} and cannot be rescheduled`);
   }
 
-  /**
-   * Makes a message due, and returns it. One that a node is sending stays as it is.
-   * @throws FAILED_PRECONDITION for a message that is finished
-   */
+  /** Makes a message due, and returns it. Leaves a message being sent unchanged. @throws FAILED_PRECONDITION for a finished message */
   async sendNow(caller: Caller, id: string): Promise<EmailMessage> {
     if (!isId(id)) throw notFound('The message');
     const now = new Date();
@@ -78,7 +72,7 @@ export class WaitingMessagesService {
     const message = await this.messages.find(caller, id);
     if (!message) throw notFound('The message');
     if (message.status !== EmailStatus.QUEUED) {
-      throw new AppError('FAILED_PRECONDITION', `The message is ${message.status}; only a QUEUED one can be sent now`);
+      throw new AppError('FAILED_PRECONDITION', `The message is ${message.status}; only a QUEUED message can be sent now`);
     }
     this.worker.due(caller.tenantId);
     return message;
@@ -108,10 +102,10 @@ export class WaitingMessagesService {
   }
 }
 
-/** Matches messages that no node is sending. */
+/** Matches messages not being sent. */
 const isFree = (now: Date) => ({ OR: [{ leaseHolder: null }, { dueAt: { lte: now } }] });
 
-/** Ends the message for recipients that have not got it. The message becomes SENT if any recipient got it. */
+/** Finishes the message for the remaining recipients. It becomes SENT if any recipient has received it. */
 async function endRecipients(transaction: TenantTransaction, emailId: string): Promise<void> {
   const waiting = { emailId, status: 'QUEUED' } as const;
   await transaction.emailRecipient.updateMany({ where: waiting, data: { status: 'FAILED', lastError: CANCELLED } });

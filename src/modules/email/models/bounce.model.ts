@@ -6,7 +6,7 @@ import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = EmailSchema;
 
-/** From the least to the gravest: a graver report takes the place of a lesser one. */
+/** Kinds from the least to the most severe. A more severe report replaces a lesser one. */
 export enum EmailBounceKind {
   DELAYED = 'DELAYED',
   SOFT = 'SOFT',
@@ -16,32 +16,32 @@ export enum EmailBounceKind {
 registerEnumType(EmailBounceKind, {
   name: 'EmailBounceKind',
   registerIn,
-  description: 'What a report says of a recipient, from the least to the gravest.',
+  description: 'Kind of report on a recipient, from the least to the most severe.',
   valuesMap: {
-    DELAYED: { description: 'Not delivered yet; the mail servers on the way still try.' },
-    SOFT: { description: 'Not delivered, for a reason that may pass or is not of the address, such as a full mailbox.' },
-    HARD: { description: 'Not delivered: there is no such address.' },
-    COMPLAINT: { description: 'Delivered, and the reader reported it as unwanted.' },
+    DELAYED: { description: 'Not delivered yet; mail servers are still retrying.' },
+    SOFT: { description: 'Not delivered, for a temporary reason or one unrelated to the address, such as a full mailbox.' },
+    HARD: { description: 'Not delivered: the address does not exist.' },
+    COMPLAINT: { description: 'Delivered, but reported by the recipient as unwanted.' },
   },
 });
 
 @ObjectType('EmailBounce', {
   registerIn,
-  description: 'What a mail server reported on a recipient after the message was sent. Of several reports the gravest is kept.',
+  description: 'Report of a mail server on a recipient after the message was sent. The most severe of several reports is stored.',
 })
 export class EmailBounce {
-  @Field(() => DateTime, { nullable: true, description: 'When the report was taken.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of receipt.' })
   at: Date;
 
-  @Field(() => EmailBounceKind, { nullable: true, description: 'What it says.' })
+  @Field(() => EmailBounceKind, { nullable: true, description: 'Kind of report.' })
   kind: EmailBounceKind;
 
-  @Field(() => String, { nullable: true, description: 'The code (RFC 3463), such as 5.1.1; null where the report has none.' })
+  @Field(() => String, { nullable: true, description: 'Enhanced status code (RFC 3463), such as 5.1.1; null if absent.' })
   code: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: `What the mail server said, up to ${asCount(MAX_ERROR)} characters; null where the report does not say.`,
+    description: `Reply of the mail server, up to ${asCount(MAX_ERROR)} characters; null if absent.`,
   })
   diagnostic: string | null;
 }

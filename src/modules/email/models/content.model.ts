@@ -5,17 +5,17 @@ import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = EmailSchema;
 
-/** The most attachments of one message. */
+/** Maximum attachments per message. */
 export const MAX_ATTACHMENTS = 50;
 
-@ObjectType('EmailAttachment', { registerIn, description: 'A file or an inline attachment that was sent with a message.' })
+@ObjectType('EmailAttachment', { registerIn, description: 'Attachment of a message, stored or inline.' })
 class EmailAttachment {
-  @Field(() => String, { nullable: true, description: 'The file name that the recipients see.' })
+  @Field(() => String, { nullable: true, description: 'File name shown to recipients.' })
   name: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The contentType as given inline, or of the file when the message was accepted.',
+    description: 'MIME type, as given inline or as of the file at acceptance.',
   })
   contentType: string;
 
@@ -24,46 +24,45 @@ class EmailAttachment {
 
   @Field(() => ID, {
     nullable: true,
-    description:
-      'The file that it was; by now it can have other content, have expired or be deleted. Null for an inline attachment.',
+    description: 'Id of the attached file, which may since have changed, expired or been deleted. Null for an inline attachment.',
   })
   fileId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The id by which the html shows it (cid:ID); null without one.' })
+  @Field(() => String, { nullable: true, description: 'Id by which the html embeds it (cid:ID); null without one.' })
   contentId: string | null;
 }
 
-@ObjectType('MailHeader', { registerIn, description: 'A header that the application added to a message.' })
+@ObjectType('MailHeader', { registerIn, description: 'Header added to a message by the application.' })
 class MailHeader {
-  @Field(() => String, { nullable: true, description: 'The name as given.' })
+  @Field(() => String, { nullable: true, description: 'Name as given.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'The value as given, before it was encoded.' })
+  @Field(() => String, { nullable: true, description: 'Value as given, before encoding.' })
   value: string;
 }
 
-@ObjectType('EmailContent', { registerIn, description: 'The text of a message, and what was attached to it.' })
+@ObjectType('EmailContent', { registerIn, description: 'Content of a message, with its attachments.' })
 export class EmailContent {
-  @Field(() => String, { nullable: true, description: 'The html: rendered, with a template; null without one.' })
+  @Field(() => String, { nullable: true, description: 'HTML body, rendered from the template if any; null without one.' })
   html: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The plain text; null where it is made from the html only while the message is sent.',
+    description: 'Plain text body; null if generated from the html on sending.',
   })
   text: string | null;
 
   @MaxItems(MAX_ATTACHMENTS, { counted: 5 })
   @Field(() => [EmailAttachment], {
     nullable: 'itemsAndList',
-    description: `The attachments in the order of the input, files first; at most ${MAX_ATTACHMENTS}. Their bytes are not kept with the message.`,
+    description: `Attachments in input order, files first; at most ${MAX_ATTACHMENTS}. Excludes their bytes.`,
   })
   attachments: EmailAttachment[];
 
   @MaxItems(MAX_HEADERS, { counted: 2 })
   @Field(() => [MailHeader], {
     nullable: 'itemsAndList',
-    description: `The headers that the application added, in the order of the input; at most ${MAX_HEADERS}.`,
+    description: `Headers added by the application, in input order; at most ${MAX_HEADERS}.`,
   })
   headers: MailHeader[];
 }

@@ -13,7 +13,7 @@ import { GIVE_UP_AFTER_MS, MAX_ERROR } from './limits.js';
 
 const registerIn = EmailSchema;
 
-/** The most recipients of one message: to, cc and bcc together. */
+/** Maximum recipients per message: to, cc and bcc together. */
 export const MAX_ADDRESSES = 50;
 
 export enum EmailStatus {
@@ -24,13 +24,15 @@ export enum EmailStatus {
 registerEnumType(EmailStatus, {
   name: 'EmailStatus',
   registerIn,
-  description: 'The state of a message.',
+  description: 'Status of a message.',
   valuesMap: {
     QUEUED: {
-      description: `Accepted, and tried for at most ${asHours(GIVE_UP_AFTER_MS)} hours, from its sendAt on, until it is sent or given up.`,
+      description: `Accepted. Attempted for up to ${asHours(GIVE_UP_AFTER_MS)} hours from its sendAt on.`,
     },
-    SENT: { description: 'The mail server took it for at least one recipient; lastError names the recipients refused for good.' },
-    FAILED: { description: 'Refused for good for every recipient, given up or cancelled; lastError says why.' },
+    SENT: {
+      description: 'Accepted by the mail server for at least one recipient; lastError lists the permanently rejected recipients.',
+    },
+    FAILED: { description: 'Rejected permanently for every recipient, given up or cancelled; see lastError.' },
   },
 });
 
@@ -42,32 +44,32 @@ export enum EmailMessagesOrder {
 registerEnumType(EmailMessagesOrder, {
   name: 'EmailMessagesOrder',
   registerIn,
-  description: 'The order of messages.',
+  description: 'Sort order of messages.',
   valuesMap: {
-    NEWEST: { description: 'The message that was accepted last comes first.' },
-    OLDEST: { description: 'The message that was accepted first comes first.' },
-    SENDS_SOON: { description: 'The message with the earliest sendAt comes first. Needs the filter scheduled: true.' },
+    NEWEST: { description: 'Last accepted first.' },
+    OLDEST: { description: 'First accepted first.' },
+    SENDS_SOON: { description: 'Earliest sendAt first. Requires the filter scheduled: true.' },
   },
 });
 
-@ObjectType('SendMessageResult', { registerIn, description: 'The accepted message.' })
+@ObjectType('SendMessageResult', { registerIn, description: 'Result of an accepted message.' })
 export class SendMessageResult {
   @Field(() => ID, { nullable: true, description: 'Id of the accepted message; see messages.' })
   id: string;
 }
 
-@ObjectType('SendMessagesItem', { registerIn, description: 'The result for one message: its id, or why it was refused.' })
+@ObjectType('SendMessagesItem', { registerIn, description: 'Result for one message: its id or an error.' })
 export class SendMessagesItem {
-  @Field(() => ID, { nullable: true, description: 'Id of the accepted message; null if it was refused.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the accepted message; null if rejected.' })
   id: string | null;
 
-  @Field(() => EmailError, { nullable: true, description: 'Why the message was refused; null if it was accepted.' })
+  @Field(() => EmailError, { nullable: true, description: 'Reason for the rejection; null if accepted.' })
   error: EmailError | null;
 }
 
-@ObjectType('EmailAddress', { registerIn, description: 'An address, with or without a name.' })
+@ObjectType('EmailAddress', { registerIn, description: 'Email address with an optional name.' })
 export class EmailAddress {
-  @Field(() => String, { nullable: true, description: 'The domain is in lower case, and in ASCII as mail servers know it.' })
+  @Field(() => String, { nullable: true, description: 'Email address, with the domain in lowercase ASCII.' })
   address: string;
 
   @Field(() => String, { nullable: true, description: 'Display name; null without one.' })
@@ -82,83 +84,82 @@ export enum EmailRecipientKind {
 registerEnumType(EmailRecipientKind, {
   name: 'EmailRecipientKind',
   registerIn,
-  description: 'The list that names a recipient.',
+  description: 'List that contains a recipient.',
   valuesMap: {
     TO: { description: 'Named in the To header.' },
     CC: { description: 'Named in the Cc header.' },
-    BCC: { description: 'Gets the mail and is named in no header.' },
+    BCC: { description: 'Receives the mail without appearing in a header.' },
   },
 });
 
 @ObjectType('EmailRecipient', {
   registerIn,
-  description: 'A recipient of a message, and the state of the message for this recipient.',
+  description: 'Recipient of a message, with its delivery status.',
 })
 export class EmailRecipient {
-  @Field(() => String, { nullable: true, description: 'The domain is in lower case, and in ASCII as mail servers know it.' })
+  @Field(() => String, { nullable: true, description: 'Email address, with the domain in lowercase ASCII.' })
   address: string;
 
-  @Field(() => String, { nullable: true, description: 'The name given with the address; null without one.' })
+  @Field(() => String, { nullable: true, description: 'Name given with the address; null without one.' })
   name: string | null;
 
-  @Field(() => EmailRecipientKind, { nullable: true, description: 'The list that names the address first.' })
+  @Field(() => EmailRecipientKind, { nullable: true, description: 'First list that contains the address.' })
   kind: EmailRecipientKind;
 
   @Field(() => EmailStatus, {
     nullable: true,
     description:
-      'QUEUED: not reached yet; tried again. SENT: the mail server took the message for this address. FAILED: it refused this ' +
-      `address for good, ${asHours(GIVE_UP_AFTER_MS)} hours have passed, or the application cancelled the message.`,
+      'QUEUED: not reached yet, retried. SENT: accepted by the mail server for this address. FAILED: rejected permanently, ' +
+      `not reached within ${asHours(GIVE_UP_AFTER_MS)} hours, or cancelled by the application.`,
   })
   status: EmailStatus;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The number of attempts to reach this address, 0 before the first. None are made once it is SENT or FAILED.',
+    description: 'Number of attempts for this address, 0 before the first. Attempts end once it is SENT or FAILED.',
   })
   attempts: number;
 
   @Field(() => String, {
     nullable: true,
-    description: `Why the last attempt did not reach this address, up to ${asCount(MAX_ERROR)} characters; null once it is SENT.`,
+    description: `Reason the last attempt did not reach this address, up to ${asCount(MAX_ERROR)} characters; null once SENT.`,
   })
   lastError: string | null;
 
   @Field(() => EmailBounce, {
     nullable: true,
-    description: 'What was reported on this address after the mail server had taken the message; null while nothing was.',
+    description: 'Report on this address received after the message was SENT; null if none.',
   })
   bounce: EmailBounce | null;
 
   @Field(() => SuppressionReason, {
     nullable: true,
-    description:
-      'The reason for which the address was not tried, and is FAILED; null if it was not suppressed. See suppressions.',
+    description: 'Suppression reason of an address that is FAILED without an attempt; null if not suppressed. See suppressions.',
   })
   suppressed: SuppressionReason | null;
 }
 
-@ObjectType('MailTag', { registerIn, description: 'A tag of a message.' })
+@ObjectType('MailTag', { registerIn, description: 'Tag of a message.' })
 class MailTag {
-  @Field(() => String, { nullable: true, description: 'The name as given.' })
+  @Field(() => String, { nullable: true, description: 'Name as given.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'The value as given.' })
+  @Field(() => String, { nullable: true, description: 'Value as given.' })
   value: string;
 }
 
-@ObjectType('EmailMessage', { registerIn, description: 'An accepted message.' })
+@ObjectType('EmailMessage', { registerIn, description: 'Accepted message.' })
 export class EmailMessage {
   @Field(() => ID, { nullable: true, description: 'UUIDv7.' })
   id: string;
 
-  @Field(() => EmailAddress, { nullable: true, description: 'The sender.' })
+  @Field(() => EmailAddress, { nullable: true, description: 'Sender.' })
   from: EmailAddress;
 
   @MaxItems(MAX_ADDRESSES, { counted: 2 })
   @Field(() => [EmailAddress], {
     nullable: 'itemsAndList',
-    description: 'An address named twice stands only where it came first.',
+    description: 'Recipients in to. A repeated address appears only in its first place.',
   })
   to: EmailAddress[];
 
@@ -173,52 +174,51 @@ export class EmailMessage {
   @MaxItems(MAX_ADDRESSES, { counted: 2 })
   @Field(() => [EmailRecipient], {
     nullable: 'itemsAndList',
-    description: `Everybody in to, cc and bcc, in the order of the input, with the state of the message for each; at most ${MAX_ADDRESSES}.`,
+    description: `All recipients in to, cc and bcc, in input order, with their delivery status; at most ${MAX_ADDRESSES}.`,
   })
   recipients: EmailRecipient[];
 
-  @Field(() => String, { nullable: true, description: 'The subject as sent: rendered, with a template.' })
+  @Field(() => String, { nullable: true, description: 'Subject as sent, rendered from the template if any.' })
   subject: string;
 
-  @Field(() => EmailStatus, { nullable: true, description: 'The state of the message.' })
+  @Field(() => EmailStatus, { nullable: true, description: 'Status of the message.' })
   status: EmailStatus;
 
-  @Field(() => Int, { nullable: true, description: 'The number of attempts begun.' })
+  @Field(() => Int, { nullable: true, description: 'Number of attempts begun.' })
   attempts: number;
 
-  @Field(() => String, { nullable: true, description: 'Why the last attempt did not reach everybody; null if it did.' })
+  @Field(() => String, { nullable: true, description: 'Reason the last attempt did not reach all recipients; null if it did.' })
   lastError: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was accepted.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of acceptance.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the status became SENT.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time at which the status became SENT.' })
   sentAt: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it is to be sent, or was, which is its Date header; null if it was sent at once. See rescheduleMessage.',
+    description: 'Scheduled time of sending, also its Date header; null if sent immediately. See rescheduleMessage.',
   })
   sendAt: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description:
-      'When it is tried next, at the earliest; null while it is being sent, and once it is SENT or FAILED. See sendMessageNow.',
+    description: 'Earliest time of the next attempt; null while being sent, and once SENT or FAILED. See sendMessageNow.',
   })
   nextAttemptAt: Date | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Its Message-ID header (RFC 5322), the same in every attempt; the logs of mail servers name it.',
+    description: 'Message-ID header (RFC 5322), the same in every attempt. Identifies the message in logs of mail servers.',
   })
   messageId: string;
 
   @MaxItems(MAX_TAGS, { counted: 1 })
-  @Field(() => [MailTag], { nullable: 'itemsAndList', description: `The tags, in the order of the input; at most ${MAX_TAGS}.` })
+  @Field(() => [MailTag], { nullable: 'itemsAndList', description: `Tags in input order; at most ${MAX_TAGS}.` })
   tags: MailTag[];
 
-  @Field(() => String, { nullable: true, description: 'The list that its recipient can unsubscribe from; null without one.' })
+  @Field(() => String, { nullable: true, description: 'List that its recipient can unsubscribe from; null without one.' })
   list: string | null;
 
   loadContent: () => Promise<EmailContent | null>;
@@ -226,5 +226,5 @@ export class EmailMessage {
 
 @ObjectType('EmailMessagesResult', { registerIn, description: 'A page of messages.' })
 export class EmailMessagesResult extends pageOf(EmailMessage, {
-  nextToken: 'Pass it, with the same filter, to get the next page; null at the end.',
+  nextToken: 'Cursor of the next page, or null on the last.',
 }) {}

@@ -2,21 +2,21 @@ import { Field, ObjectType } from '@nestjs/graphql';
 import type { AppError } from '../../../common/base/app-error.js';
 import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
-@ObjectType('EmailError', { registerIn: EmailSchema, description: 'Why one item of a call with many was refused.' })
+@ObjectType('EmailError', { registerIn: EmailSchema, description: 'Error of one item in a batch.' })
 export class EmailError {
   @Field(() => String, {
     nullable: true,
-    description: 'The code, as extensions.code of an operation has it, such as BAD_USER_INPUT.',
+    description: 'Error code, as in extensions.code of an operation, such as BAD_USER_INPUT.',
   })
   code: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The field that is wrong, with the index of the item, such as input.3.address; null if it is none.',
+    description: 'Invalid field with the index of the item, such as input.3.address; null if no field is at fault.',
   })
   field: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What is wrong, and what would be right.' })
+  @Field(() => String, { nullable: true, description: 'Error message, with the fix.' })
   message: string;
 }
 

@@ -8,7 +8,7 @@ import { EmailSchema } from '../../../common/graphql/types/schemas.js';
 
 const registerIn = EmailSchema;
 
-/** The reasons of suppressions, the gravest first. */
+/** Suppression reasons, most severe first. */
 export enum SuppressionReason {
   COMPLAINT = 'COMPLAINT',
   HARD_BOUNCE = 'HARD_BOUNCE',
@@ -18,69 +18,69 @@ export enum SuppressionReason {
 registerEnumType(SuppressionReason, {
   name: 'SuppressionReason',
   registerIn,
-  description: 'Why mails are not sent to an address.',
+  description: 'Suppression reason.',
   valuesMap: {
     COMPLAINT: { description: 'The recipient reported a mail as unwanted (RFC 5965).' },
     HARD_BOUNCE: {
       description:
-        'The address is not there: its mail server said so, in the SMTP dialogue or in a report, or ' +
+        'The address does not exist, according to its mail server in the SMTP dialogue or in a report, or ' +
         `${MAX_SOFT_BOUNCES} mails bounced softly within ${asDays(SOFT_BOUNCES_MS)} days.`,
     },
-    UNSUBSCRIBED: { description: 'The recipient ended the mails of a list.' },
-    MANUAL: { description: 'The application, or a person in Studio, asked for it.' },
+    UNSUBSCRIBED: { description: 'The recipient unsubscribed from a list.' },
+    MANUAL: { description: 'Created by the application, or by a user of Studio.' },
   },
 });
 
 @ObjectType('EmailSuppression', {
   registerIn,
-  description: 'An address that mails are not sent to: all mails of the tenant, or those of one list.',
+  description: 'Suppressed address, for all mails of the tenant or those of one list.',
 })
 export class EmailSuppression {
   @Field(() => String, {
     nullable: true,
-    description: 'In lower case, with the domain in ASCII. Its letter case does not count.',
+    description: 'Email address in lowercase, with the domain in ASCII. Matches in any letter case.',
   })
   address: string;
 
   @Field(() => SuppressionReason, {
     nullable: true,
-    description: 'Why. An address can have several suppressions, each with its own.',
+    description: 'Reason. An address can have several suppressions, one per reason.',
   })
   reason: SuppressionReason;
 
-  @Field(() => String, { nullable: true, description: 'The list whose mails are not sent; null for all mails.' })
+  @Field(() => String, { nullable: true, description: 'Suppressed list; null for all mails.' })
   list: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Since when.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of creation.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on it no longer counts; null for never.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of expiry; null for never.' })
   expiresAt: Date | null;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'The message that bounced, was complained of or unsubscribed from, which may be removed by now; null without one.',
+      'Id of the message that bounced, drew a complaint or was unsubscribed from, possibly removed since; null without one.',
   })
   messageId: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: `What the mail server said, up to ${asCount(MAX_ERROR)} characters; null if no server said anything.`,
+    description: `Reply of the mail server, up to ${asCount(MAX_ERROR)} characters; null if none.`,
   })
   diagnostic: string | null;
 }
 
 @ObjectType('SuppressionsResult', { registerIn, description: 'A page of suppressions.' })
 export class SuppressionsResult extends pageOf(EmailSuppression, {
-  nextToken: 'Pass it, with the same filter, to get the next page; null at the end.',
+  nextToken: 'Cursor of the next page, or null on the last.',
 }) {}
 
-@ObjectType('CreateSuppressionResult', { registerIn, description: 'The result for one address: suppression, or error.' })
+@ObjectType('CreateSuppressionResult', { registerIn, description: 'Result for one address: suppression or error.' })
 export class CreateSuppressionResult {
-  @Field(() => EmailSuppression, { nullable: true, description: 'The suppression, as it is stored.' })
+  @Field(() => EmailSuppression, { nullable: true, description: 'Stored suppression.' })
   suppression?: EmailSuppression;
 
-  @Field(() => EmailError, { nullable: true, description: 'Why it was not stored; null when it was.' })
+  @Field(() => EmailError, { nullable: true, description: 'Reason it was not stored; null if stored.' })
   error?: EmailError;
 }

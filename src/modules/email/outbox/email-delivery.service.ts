@@ -22,18 +22,18 @@ import { ReturnPaths } from '../bounces/return-paths.js';
 import { loggedFault } from '../transport/server-reply.js';
 import { peopleOf } from '../message-storage/email-message.js';
 
-/** A message that this node has claimed, with all of its recipients. */
+/** Message claimed by this node, with all its recipients. */
 export interface ClaimedMessage {
   email: ClaimedEmail;
   recipients: RecipientRow[];
-  /** The reason for which a recipient is not tried, by position. */
+  /** Suppression reasons by recipient position. */
   suppressed: ReadonlyMap<number, SuppressionReason>;
 }
 
-/** Why a mail was not taken at all. */
+/** Rejection of a mail for all of its recipients. */
 interface Failure extends Pick<Refusal, 'message' | 'isPermanent'> {
   fault: FailureKind | 'fault';
-  /** Whether every other envelope of this attempt would fail too. */
+  /** True if the other envelopes of the attempt would fail too. */
   isOfAll: boolean;
 }
 
@@ -51,9 +51,8 @@ export class EmailDeliveryService {
   ) {}
 
   /**
-   * Makes an attempt, which never rejects: an error becomes part of the settlement. Each attempt is a child span in the trace
-   * that accepted the message, not a link: the acceptance is the only cause of the attempt, however much later and on whichever
-   * node it is made.
+   * Makes an attempt. Never rejects: an error becomes part of the settlement. The attempt is a child span of the acceptance, its only
+   * cause, even if it is made much later or on another node.
    */
   attempt(message: ClaimedMessage, signal: AbortSignal): Promise<Settlement> {
     const { id, tenantId, attempts, traceContext } = message.email;
@@ -76,7 +75,7 @@ export class EmailDeliveryService {
       const mail = { ...asMail(email, recipients), ...(await this.bodiesOf(email)), signer: domain?.signer };
       const open = email.hasAttachments ? await this.attachmentsOf(email) : () => [];
       for (const envelope of this.returnPaths.envelopesOf(email.id, pending, domain?.returnPathDomain)) {
-        // What every envelope would fail on is not tried again for each.
+        // Skip the remaining envelopes once a failure applies to all of them.
         const outcome = failure?.isOfAll
           ? failure
           : await this.send({ ...mail, ...envelope, attachments: open() }, email.attempts, signal);
@@ -98,7 +97,7 @@ export class EmailDeliveryService {
     return { ...settlementOf(email, recipients, refusals, Date.now()), isServerDown: failure?.fault === 'unreachable' };
   }
 
-  /** Sends a mail in one envelope. Returns the refused recipients, or why it was not taken at all. */
+  /** Sends a mail in one envelope. Returns the rejected recipients, or the failure of the whole mail. */
   private async send(mail: OutgoingMail, attempts: number, signal: AbortSignal): Promise<Refusal[] | Failure> {
     try {
       return await this.transport.send(mail, signal);
@@ -113,7 +112,7 @@ export class EmailDeliveryService {
   private failureOf(error: unknown, emailId: string, attempts: number): Failure {
     this.logger.warn({ ...loggedFault(error), emailId, attempts }, 'a mail could not be sent');
     if (!(error instanceof MailNotTaken))
-      return { message: 'the email could not be made', isPermanent: false, fault: 'fault', isOfAll: true };
+      return { message: 'the email could not be composed', isPermanent: false, fault: 'fault', isOfAll: true };
     const { message, kind } = error;
     return { message, isPermanent: kind === 'permanent', fault: kind, isOfAll: kind === 'unreachable' };
   }
@@ -128,7 +127,7 @@ export class EmailDeliveryService {
     return { html, text: await this.plainTexts.alternativeOf(email.tenantId, { html, text }) };
   }
 
-  /** Returns what opens the attachments, for each envelope anew. */
+  /** Returns a function that opens the attachments, once per envelope. */
   private async attachmentsOf({ id: emailId, tenantId }: ClaimedEmail): Promise<() => MailAttachment[]> {
     const { emailAttachment } = this.database.of(tenantId);
     const rows = await emailAttachment.findMany({ where: { emailId }, orderBy: { position: 'asc' } });

@@ -11,19 +11,19 @@ export class EmailMetrics {
   constructor(metrics: Metrics) {
     this.emails = metrics.counter({
       name: 'emails_total',
-      help: 'Mails that this process handled, by outcome: queued, sent, failed, deferred (an attempt that is repeated later)',
+      help: 'Mails handled by this process, by outcome: queued, sent, failed, deferred (an attempt to be repeated)',
       labelNames: ['outcome'],
     });
     for (const outcome of ['queued', 'sent', 'failed', 'deferred']) this.emails.inc({ outcome }, 0);
     this.emailQueue = metrics.gauge({
       name: 'email_queue_length',
       aggregator: 'max',
-      help: 'Mails of all nodes that are accepted and neither sent nor given up; not those scheduled for a time to come',
+      help: 'Queued mails of all nodes, except for those scheduled for the future',
     });
     this.emailQueueAge = metrics.gauge({
       name: 'email_queue_oldest_seconds',
       aggregator: 'max',
-      help: 'Age of the oldest mail in the queue, from the time it was scheduled for; 0 when it is empty',
+      help: 'Age of the oldest queued mail, from its acceptance or scheduled time; 0 if the queue is empty',
     });
   }
 }

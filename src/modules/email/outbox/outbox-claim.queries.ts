@@ -5,10 +5,10 @@ import { timeOfId } from '../../../common/base/ids.js';
 import type { EmailRow } from '../message-storage/email-row.js';
 import { LONGEST_WAIT_MS } from './settlement.js';
 
-/** The longest bodies that a claim returns; longer bodies are read just before the message is sent. */
+/** Maximum length of bodies returned by a claim. Longer ones are read just before sending. */
 const MAX_SMALL_BODY = 64 * 1024;
 
-/** A message that this node may send until its lease ends. `dateMs` is the date that its readers see. */
+/** Message that this node may send until its lease expires. `dateMs` is the value of its Date header. */
 export type ClaimedEmail = Pick<
   EmailRow,
   | 'id'
@@ -44,7 +44,7 @@ function isSmall(): string {
   return `coalesce(length("html"), 0) + coalesce(length("text"), 0) <= ${MAX_SMALL_BODY}`;
 }
 
-/** The status is a literal in the statement, so that the partial index can be used. */
+/** Inlines the status as a literal, to enable the partial index. */
 const queued = (dialect: Dialect): Sql => sql`"Email" ${dialect.indexedBy('Email_turn_idx')} WHERE "status" = 'QUEUED'`;
 
 interface Turns {
@@ -53,8 +53,8 @@ interface Turns {
 }
 
 /**
- * Returns tenants that have messages due, in round-robin order: first the ids after the last served tenant, then from the lowest
- * id. Steps along the index from tenant to tenant, so the cost does not grow with the messages of a tenant.
+ * Returns tenants with due messages in round-robin order, starting after the last served tenant. Steps along the index from tenant to
+ * tenant: the cost is independent of the number of messages.
  */
 export async function tenantsInTurn(database: Database, { after, limit }: Turns): Promise<string[]> {
   const behind = await dueTenants(database, { after, limit });
@@ -70,7 +70,7 @@ async function dueTenants(database: Database, turns: Turns): Promise<string[]> {
   return rows.map(({ tenantId }) => tenantId);
 }
 
-/** Exported so that a test can explain it. */
+/** Exported for a query plan test. */
 export function dueTenantsStatement(dialect: Dialect, { after, limit }: Turns): Sql {
   const first = (than: Sql): Sql =>
     sql`SELECT (SELECT "tenantId" FROM ${queued(dialect)} AND "tenantId" > ${than} ORDER BY "tenantId" LIMIT 1)`;
@@ -87,11 +87,11 @@ interface Claim {
   holder: string;
   leaseMs: number;
   tenantIds: string[];
-  /** How many messages to claim from each tenant at most. */
+  /** Maximum messages to claim per tenant. */
   share: number;
 }
 
-/** Claims due messages of the tenants, the longest due first. Skips messages that another node is claiming. */
+/** Claims due messages of the tenants, longest due first. Skips messages being claimed by another node. */
 export async function claimEmails(database: Database, claim: Claim): Promise<ClaimedEmail[]> {
   const rows = await database
     .acrossTenants('a node sends for every tenant')
@@ -99,10 +99,10 @@ export async function claimEmails(database: Database, claim: Claim): Promise<Cla
   return rows.map(toClaimed).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Exported so that a test can explain it. */
+/** Exported for a query plan test. */
 export function claimStatement(dialect: Dialect, { holder, leaseMs, tenantIds, share }: Claim): Sql {
   const now = Date.now();
-  // The limits are literals, so that the planner knows that only few rows are needed.
+  // Literal limits tell the planner that few rows are needed.
   const oldest = (tenantId: Sql): Sql =>
     sql`SELECT "id" FROM ${queued(dialect)} AND "Email"."tenantId" = ${tenantId} AND "dueAt" <= ${dialect.time(new Date(now))}
      ORDER BY "dueAt" LIMIT ${raw(String(share))}`;
@@ -122,7 +122,7 @@ export function claimStatement(dialect: Dialect, { holder, leaseMs, tenantIds, s
     WHERE "id" IN (WITH due AS ${materialized} (${due()}) SELECT "id" FROM due) RETURNING ${raw(CLAIMED)}`;
 }
 
-/** Converts the values by hand: on SQLite, the columns of RETURNING have no declared types. */
+/** Converts values explicitly: on SQLite, the columns of RETURNING have no declared types. */
 function toClaimed(row: ClaimedRow): ClaimedEmail {
   const { attempts, date, giveUpAt, hasAttachments, isSmall: small, ...rest } = row;
   return {
@@ -135,16 +135,16 @@ function toClaimed(row: ClaimedRow): ClaimedEmail {
   };
 }
 
-/** The messages that wait in the outbox to be sent, counted for all nodes together; without those scheduled for a time to come. */
+/** Queued messages over all nodes, except for those scheduled for the future. */
 export interface Backlog {
   count: number;
-  /** When the oldest began to wait: when it was accepted, or the time it was scheduled for. */
+  /** Acceptance or scheduled time of the oldest. */
   oldestMs: number | null;
 }
 
 export async function backlogOf(database: Database): Promise<Backlog> {
   const [row] = await database
-    .acrossTenants('the mails of every tenant are one figure of this service')
+    .acrossTenants('the metric covers the mails of every tenant')
     .$cells(backlogStatement(database.dialect, new Date()));
   const [count, oldestId, sendAtMs] = row!;
   const times = [...(oldestId === null ? [] : [timeOfId(String(oldestId))]), ...(sendAtMs === null ? [] : [Number(sendAtMs)])];
@@ -152,8 +152,8 @@ export async function backlogOf(database: Database): Promise<Backlog> {
 }
 
 /**
- * Reads entries of an index alone, and no more of those scheduled than are due soon: no other mail waits longer for its next
- * attempt. Exported so that a test can explain it.
+ * Reads only index entries, and of scheduled messages only those due soon: no other mail waits longer for its next attempt. Exported for a
+ * query plan test.
  */
 export function backlogStatement(dialect: Dialect, now: Date): Sql {
   const soon = dialect.time(new Date(now.getTime() + LONGEST_WAIT_MS));

@@ -56,10 +56,10 @@ const TAGS = bulkInsert<EmailTagModel>('EmailTag', {
   value: 'text',
 });
 
-// Keys are columns, which go with their mails. With a table of keys this took up to 1.12 times the processor time (decision 099).
+// Keys are columns of the mail. A separate table took up to 1.12 times the processor time (decision 099).
 const UNLESS_KEY_IS_TAKEN = raw('ON CONFLICT DO NOTHING RETURNING "id"');
 
-/** A message with its recipients, as elements of the parameters of `insertEmails`. */
+/** Message with its recipients, as elements of the parameters of `insertEmails`. */
 export interface EmailElements {
   key: string;
   email: string;
@@ -76,10 +76,10 @@ export function asElements(dialect: Dialect, email: NewEmail, recipients: NewRec
 }
 
 type Parameters = [emails: string, tags: string, recipients: string];
-/** The list of no tags, for which no statement is run. */
+/** Empty list of tags, for which no statement runs. */
 const NONE = '[]';
 
-/** Inserts messages with their recipients. Each statement takes all rows of a group as one parameter. */
+/** Inserts messages with their recipients. Each statement receives all rows of a group as one parameter. */
 type InsertEmails = (dialect: Dialect, transaction: Statements, parameters: Parameters) => Promise<{ id: string }[]>;
 
 const insertedEmails = (dialect: Dialect, emails: string): Sql =>
@@ -118,8 +118,8 @@ const insertOneByOne: InsertEmails = async (dialect, transaction, parameters) =>
 };
 
 /**
- * Stores messages with their recipients, in a transaction of the caller. Returns the ids of the stored messages: of two with
- * the same idempotency key only the first is stored.
+ * Inserts messages with their recipients within the caller's transaction. Returns the ids of inserted messages: only the first of several
+ * with the same idempotency key.
  */
 export async function insertEmails(dialect: Dialect, transaction: Statements, elements: EmailElements[]): Promise<Set<string>> {
   const insert = dialect.pick({ sqlite: insertOneByOne, postgresql: insertInOneStatement });
@@ -127,7 +127,7 @@ export async function insertEmails(dialect: Dialect, transaction: Statements, el
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Does the same in a transaction of its own; a single statement is one by itself. */
+/** Inserts messages in a new transaction, or as a single statement if one suffices. */
 export async function insertEmailsInOwnTransaction(database: Database, elements: EmailElements[]): Promise<Set<string>> {
   const { dialect } = database;
   const everyTenant = database.acrossTenants('each message brings its tenant');
@@ -139,7 +139,7 @@ export async function insertEmailsInOwnTransaction(database: Database, elements:
   return new Set(stored.map(([id]) => id as string));
 }
 
-/** Sorts by key: two statements that insert the same keys in different orders could deadlock. */
+/** Sorts by key, to avoid deadlocks between statements that insert the same keys. */
 function asParameters(elements: EmailElements[]): Parameters {
   const sorted = elements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return [

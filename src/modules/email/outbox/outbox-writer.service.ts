@@ -9,7 +9,7 @@ import type { NewEmail, NewRecipient } from '../message-storage/email-row.js';
 import { asElements, type EmailElements, insertEmails, insertEmailsInOwnTransaction } from './outbox-insert.queries.js';
 
 const MAX_LENGTH = 1024 * 1024;
-/** How many transactions run at a time at most. Few transactions keep the groups large; SQLite has one writer. */
+/** Concurrent transactions. Few of them keep the groups large; SQLite has a single writer. */
 const MAX_RUNNING = 2;
 
 export interface StoredMessage {
@@ -22,13 +22,13 @@ export interface AcceptedMessage {
   attachments: PlacedAttachment[];
 }
 
-/** The messages of a call, which are inserted by one statement. */
+/** Messages of a call, inserted by one statement. */
 interface QueuedInsert {
   elements: EmailElements[];
   tenantId: string;
 }
 
-/** Writes messages into the outbox. A stored message is on disk, with its recipients and the content of its attachments. */
+/** Writes messages to the outbox, durably, with their recipients and attachment contents. */
 @Injectable()
 export class OutboxWriterService {
   private readonly groups: Batcher<QueuedInsert, Set<string>>;
@@ -48,8 +48,8 @@ export class OutboxWriterService {
   }
 
   /**
-   * Stores messages of a tenant by one commit. Returns for each message its id; nothing if its idempotency key is taken; or
-   * NOT_FOUND, FAILED_PRECONDITION or PAYLOAD_TOO_LARGE for its attachments, with nothing of it stored.
+   * Stores messages of a tenant in one commit. Returns the id of each message; undefined if its idempotency key is taken; or NOT_FOUND,
+   * FAILED_PRECONDITION or PAYLOAD_TOO_LARGE for its attachments, without storing it.
    */
   async store(tenantId: string, messages: AcceptedMessage[]): Promise<(StoredMessage | AppError | undefined)[]> {
     if (messages.some(({ attachments }) => attachments.length > 0)) return this.storeWithAttachments(tenantId, messages);
@@ -57,14 +57,14 @@ export class OutboxWriterService {
     return messages.map(({ email: { id } }) => (stored.has(id) ? { id } : undefined));
   }
 
-  /** Checks the attachments of a message as `store` does. @throws the refusals of `store` for them */
+  /** Checks the attachments of a message like `store`. @throws its errors for attachments */
   async check(tenantId: string, { email, attachments }: AcceptedMessage): Promise<void> {
     await this.database.of(tenantId).$transaction(async (transaction) => {
       attachmentRows(email.id, attachments, await this.contents.contentsOf(transaction, fileIdsOf(attachments)));
     });
   }
 
-  /** Stores a message in a transaction that the caller has begun. */
+  /** Stores a message within the caller's transaction. */
   async storeWithin(transaction: Statements, message: AcceptedMessage): Promise<void> {
     await insertEmails(this.database.dialect, transaction, [this.elementsOf(message)]);
   }

@@ -14,38 +14,33 @@ import { MailTransport } from '../transport/mail-transport.js';
 import { replyCodes } from '../transport/server-reply.js';
 import { backOffMs } from '../../../common/jobs/back-off.js';
 
-/**
- * How many mails are sent at a time: more than the transport has connections, so that mails are composed while all connections
- * are busy.
- */
+/** Concurrent attempts, more than the connections of the transport: mails are composed while all connections are busy. */
 const MAX_SENDING = 20;
 const MAILS_PER_CLAIM = 50;
-/** How many messages can be between the start of an attempt and the storing of its outcome. */
+/** Maximum messages with an attempt begun and no outcome stored. */
 const MAX_UNSETTLED = 200;
 const LONGEST_ATTEMPT_MS = 10 * 60_000;
 const SETTLE_AGAIN_MS = 1_000;
-/** Pauses while the mail server is down: 1 s, 2 s, then 4 s each. After each pause a few mails are tried. */
+/** Pauses while the mail server is down: 1 s, 2 s, then 4 s each. Each is followed by an attempt with a few mails. */
 const BACK_OFF = { first: 1_000, longest: 4_000 };
-/** How long a stopping node waits for running attempts, of the 10 s that it has in all. */
+/** Time that a shutdown waits for running attempts, of 10 s in total. */
 const STOP_PATIENCE_MS = 7_000;
-/**
- * How long a stopping node tries to release unsent messages. If the database does not answer, they wait until their lease ends.
- */
-const GIVE_BACK_MS = 2_000;
+/** Time for a shutdown to release unsent messages. If the database is down, they wait until their leases expire. */
+const RELEASE_MS = 2_000;
 
 const isDue = (dialect: Dialect): Sql =>
   sql`EXISTS (SELECT 1 FROM "Email" WHERE "status" = 'QUEUED' AND "dueAt" <= ${dialect.time(new Date())})`;
 
-/** A message that waits for a slot. After the end of its lease another node may send it. */
+/** Claimed message that waits for a slot. Once its lease expires, another node may send it. */
 interface Claimed {
   message: ClaimedMessage;
-  /** End of the lease on the monotonic clock, which goes on while this process is suspended. */
+  /** Expiry of the lease on the monotonic clock, which advances while this process is suspended. */
   leaseEndsMs: number;
 }
 
 /**
- * Sends the messages in the outbox, on every node. A lease gives a message to one node at a time; the leases of a dead node end
- * within a minute. Messages accepted on this node are claimed at once; a poll every second finds messages that other nodes left.
+ * Sends the messages in the outbox, on every node. Leases each message to one node; leases of a dead node expire within a minute. Claims
+ * messages accepted on this node immediately. A poll every second finds messages left by other nodes.
  */
 @Injectable()
 export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
@@ -78,11 +73,11 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     this.timer = setInterval(() => void this.renew(), LEASE_MS / 3);
   }
 
-  /** Waits for running attempts, and releases messages for which no attempt has begun. */
+  /** Waits for running attempts, and releases messages without an attempt. */
   async onModuleDestroy(): Promise<void> {
     this.running = false;
     clearInterval(this.timer);
-    await Promise.race([this.giveBack(), setTimeoutAsync(GIVE_BACK_MS, undefined, { ref: false })]);
+    await Promise.race([this.giveBack(), setTimeoutAsync(RELEASE_MS, undefined, { ref: false })]);
     const limit = setTimeout(() => this.attempts.forEach((attempt) => attempt.abort()), STOP_PATIENCE_MS);
     await Promise.all(this.busy.values());
     clearTimeout(limit);
@@ -94,19 +89,19 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     if (unbegun.length > 0) await this.outbox.release(unbegun).catch(() => undefined);
   }
 
-  /** Called after this node has stored messages of the tenant in the outbox. Those for a time to come are found by the poll. */
+  /** Called after this node has stored messages of a tenant. The poll finds scheduled ones. */
   accepted(tenantId: string, count: number, { areDue }: { areDue: boolean }): void {
     this.metrics.emails.inc({ outcome: 'queued' }, count);
     if (areDue) this.due(tenantId);
   }
 
-  /** Called when messages of the tenant in the outbox have become due. */
+  /** Called when messages of a tenant have become due. */
   due(tenantId: string): void {
     this.outbox.markDue(tenantId);
-    within(undefined, () => this.wake()); // outside of this trace, since a claim takes messages of other callers too
+    within(undefined, () => this.wake()); // outside this trace: a claim includes messages of other callers
   }
 
-  /** Sends what is due now, without waiting for the next poll or for the end of a pause. */
+  /** Sends due messages now, without waiting for the next poll or the end of a pause. */
   async pollNow(): Promise<void> {
     this.backOffUntilMs = 0;
     this.pollFound();
@@ -136,7 +131,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
         if (!this.isOpen) await this.giveBack();
       }
     } catch (error) {
-      this.logger.warn({ err: error }, 'no messages could be claimed from the outbox; trying again in 1 s');
+      this.logger.warn({ err: error }, 'no messages could be claimed from the outbox; retrying in 1 s');
     } finally {
       this.claiming = false;
     }
@@ -177,9 +172,9 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Pauses all sending, since the server accepts no mail now, and releases the claimed messages. */
+  /** Pauses all sending while the server accepts no mail, and releases the claimed messages. */
   private backOff(): void {
-    if (performance.now() < this.backOffUntilMs) return; // another attempt has started this pause already
+    if (performance.now() < this.backOffUntilMs) return; // another attempt has already started this pause
     this.backOffUntilMs = performance.now() + backOffMs(this.backOffs++, BACK_OFF);
     void this.giveBack();
   }
@@ -193,7 +188,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     void this.claim();
   }
 
-  /** Repeats until the outcome is stored: a short outage of the database must not lead to sending a mail twice. */
+  /** Stores the outcome. Retries until it is stored: a short database outage must not cause a duplicate mail. */
   private async settle(settlement: Settlement): Promise<void> {
     for (;;) {
       try {
@@ -228,7 +223,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
       recipients: recipients.length,
       replies: replyCodes(lastError),
     };
-    if (status !== 'SENT') this.logger.warn(fields, status === 'FAILED' ? 'a mail was given up' : 'a mail will be tried again');
+    if (status !== 'SENT') this.logger.warn(fields, status === 'FAILED' ? 'a mail was given up' : 'a mail will be retried');
   }
 
   private async measure(): Promise<void> {

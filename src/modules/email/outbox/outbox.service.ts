@@ -19,31 +19,29 @@ import type { Settlement } from './settlement.js';
 
 export const LEASE_MS = 60_000;
 const MAX_GROUP = 200;
-/** How long a list of tenants with due messages is used. The query is slow when thousands of tenants wait for a retry. */
+/** Cache time of the list of tenants with due messages. The query is slow when thousands of tenants wait for a retry. */
 const DUE_TENANTS_TTL_MS = 1_000;
-/**
- * How long settlements are gathered into one write. A crash within this time loses them, and their messages may be sent again.
- */
+/** Time to collect settlements for one write. A crash within it loses them, and their messages may be sent again. */
 const GATHER_MS = 50;
 
-/** The messages that a node has claimed to send. */
+/** Messages claimed by a node. */
 interface ClaimedMessages {
   messages: ClaimedMessage[];
   mayBeMore: boolean;
 }
 
-/** Spelled so that SQLite finds messages by the ids beside it: by the index of `status` it reads all that are queued. */
+/** Written to make SQLite search by id: by the index of `status`, it would read all queued messages. */
 const IS_QUEUED = { NOT: { status: { not: 'QUEUED' } } } as const;
 
-/** The outbox for the nodes that send: a node claims a message under a lease, and settles it with the outcome of the attempt. */
+/** Outbox of the sending nodes: a node claims a message under a lease, and settles it with the outcome of the attempt. */
 @Injectable()
 export class OutboxService {
   private readonly holder = randomUUID();
-  /** Tenants with due messages, as far as this node knows. */
+  /** Tenants known to this node to have due messages. */
   private readonly dueTenants = new Set<string>();
-  /** When this node queries the tenants with due messages again. */
+  /** Time of the next query of tenants with due messages. */
   private dueTenantsUntilMs = 0;
-  /** The tenant after which the next query begins. */
+  /** Last tenant returned, after which the next query starts. */
   private lastTenantId = '';
   private readonly settlements: Batcher<Settlement>;
   private readonly everyTenant: AllTenants;
@@ -64,14 +62,14 @@ export class OutboxService {
     });
   }
 
-  /** Forgets which tenants have due messages: the poll found one that may belong to another tenant. */
+  /** Clears the list of tenants with due messages: the poll found one that may belong to another tenant. */
   forgetDueTenants(): void {
     this.dueTenantsUntilMs = 0;
   }
 
   /**
-   * Claims up to `limit` messages. Tenants are served in round-robin order with equal shares, however many messages each has.
-   * Messages of suspended tenants wait.
+   * Claims up to `limit` messages, in round-robin order of tenants with equal shares, regardless of their backlogs. Skips suspended
+   * tenants.
    */
   async claim(limit: number): Promise<ClaimedMessages> {
     if (this.dueTenants.size === 0 || performance.now() >= this.dueTenantsUntilMs) await this.findDueTenants(limit);
@@ -82,14 +80,14 @@ export class OutboxService {
     const claim = { holder: this.holder, leaseMs: LEASE_MS, tenantIds, share };
     const emails = await claimEmails(this.database, claim);
     const counts = countByTenant(emails);
-    // A tenant that got less than its share has no more due messages. If `limit` tenants were served, others may be waiting, so
-    // all served tenants are removed from the list.
+    // A tenant that received less than its share has no more due messages. If `limit` tenants were served, others may be waiting: remove
+    // all served ones from the list.
     for (const id of tenantIds) if (tenantIds.length === limit || (counts.get(id) ?? 0) < share) this.dueTenants.delete(id);
     const mayBeMore = tenantIds.length === limit || this.dueTenants.size > 0;
     return { messages: await this.withRecipients(emails), mayBeMore };
   }
 
-  /** Called after this node has stored a message of the tenant, which then needs no query to be found. */
+  /** Marks a tenant as having due messages, after this node has stored one. Saves a query. */
   markDue(tenantId: string): void {
     this.dueTenants.add(tenantId);
   }
@@ -116,7 +114,7 @@ export class OutboxService {
     });
   }
 
-  /** Finds the suppressions of recipients who wait, of all messages of a claim together. */
+  /** Finds the suppressions of queued recipients, for all messages of a claim together. */
   private suppressionsOf(rows: RecipientRow[]): Promise<FoundSuppression[]> {
     const waiting = rows.filter(({ status }) => status === 'QUEUED');
     const tenantIds = [...new Set(waiting.map(({ tenantId }) => tenantId))];
@@ -124,14 +122,14 @@ export class OutboxService {
     return suppressionsOf(this.everyTenant, this.database.dialect, { tenantIds, addresses });
   }
 
-  /** Extends the leases of messages that this node is still sending. Returns the ids of those that it still holds. */
+  /** Extends the leases of messages being sent. Returns the ids still held. */
   async renew(ids: string[]): Promise<string[]> {
     const dueAt = new Date(Date.now() + LEASE_MS);
     const change = { where: this.held(ids), data: { dueAt }, select: { id: true } };
     return (await this.everyTenant.email.updateManyAndReturn(change)).map(({ id }) => id);
   }
 
-  /** Ends the leases of messages that no attempt was made for. */
+  /** Releases the leases of messages without an attempt. */
   async release(ids: string[]): Promise<void> {
     const data = { dueAt: new Date(), leaseHolder: null, attempts: { decrement: 1 } };
     await this.everyTenant.email.updateMany({ where: this.held(ids), data });
@@ -163,8 +161,8 @@ export class OutboxService {
   }
 
   /**
-   * Stores messages that every recipient got, which is the usual outcome, in two statements. Returns the ids of those that ended here
-   * and whose tenants want to hear of it.
+   * Finishes messages received by every recipient, the usual outcome, in two statements. Returns the ids of those finished here with event
+   * subscribers.
    */
   private async finishAll(transaction: AllTenantsTransaction, group: Settlement[]): Promise<string[]> {
     const ids = group.map(({ email }) => email.id);
@@ -182,8 +180,8 @@ export class OutboxService {
   }
 
   /**
-   * Stores that a recipient got the message even after the lease has ended; only the holder of the lease can store a failure. Returns
-   * whether the message ended here, and its tenant wants to hear of it.
+   * Stores an outcome. Stores success even after the lease has expired, but failure only for its holder. Returns true if the message
+   * finished here and has event subscribers.
    */
   private async writeOne(transaction: AllTenantsTransaction, settlement: Settlement): Promise<boolean> {
     const { email, recipients, status, lastError, nextAt } = settlement;
@@ -202,7 +200,7 @@ export class OutboxService {
     return count > 0 && status !== 'QUEUED' && this.isWanted(settlement);
   }
 
-  /** Keeps later mails from addresses that the mail server said are not there. */
+  /** Suppresses addresses that do not exist according to the mail server. */
   private async suppressGone(transaction: AllTenantsTransaction, { email, gone }: Settlement): Promise<void> {
     const { id: emailId, tenantId } = email;
     if (gone.length === 0 || tenantId === OWN_TENANT) return;
@@ -216,17 +214,17 @@ export class OutboxService {
     return wantsMailEvents(this.events, email.tenantId);
   }
 
-  /** Keeps the content of messages that are about to be finished. Mails with links are not kept, since the links are secrets. */
+  /** Stores the content of messages about to be finished. Excludes verification mails, whose links are secrets. */
   private keepContents(transaction: AllTenantsTransaction, condition: Sql): Promise<void> {
     const isOfCaller = sql`e."tenantId" <> ${OWN_TENANT}`;
     return keepContents(transaction, this.database.dialect, sql`${condition} AND ${isOfCaller}`);
   }
 
-  /** Removes the pins of finished messages, and returns the keys of blobs that may have no other holder. */
+  /** Removes the pins of finished messages. Returns the keys of possibly unreferenced blobs. */
   private async unpinContents(transaction: AllTenantsTransaction, group: Settlement[]): Promise<string[]> {
     const ids = group.filter(({ email }) => email.hasAttachments).map(({ email }) => email.id);
     if (ids.length === 0) return [];
-    // Queried again: a message whose lease was lost may still be QUEUED, and another node then needs its attachments.
+    // Query again: a message with a lost lease may still be QUEUED, and another node then needs its attachments.
     const rows = await transaction.email.findMany({
       where: { id: { in: ids }, status: { not: 'QUEUED' } },
       select: { id: true },

@@ -8,7 +8,9 @@ interface Bodies {
   text: string | null;
 }
 
-/** Makes the plain-text alternative of html bodies, in separate queues, so that mails do not wait for the tenant's renderings. */
+/**
+ * Generates the plain-text alternative of html bodies, in queues separate from the tenant's renderings, so that these do not delay mails.
+ */
 @Injectable()
 export class PlainTextService {
   constructor(private readonly renderings: RenderingService) {}
@@ -17,13 +19,13 @@ export class PlainTextService {
     return this.renderings.textOf(`mail of ${tenantId}`, html, field, asking);
   }
 
-  /** Returns the text of a stored mail, made of its html where it has none of its own; null if none can be made. */
+  /** Returns the text of a stored mail, generated from the html if absent; null if that fails. */
   async alternativeOf(tenantId: string, { html, text }: Bodies, asking?: AnswerBudget): Promise<string | null> {
     if (html === null || text !== null) return text;
     try {
       return await this.textOf(tenantId, html, 'html', asking);
     } catch (error) {
-      // Acceptance did not try to convert html this small. A mail without the plain alternative is better than no mail.
+      // Acceptance does not convert html this short. A mail without the alternative is better than none.
       if (error instanceof AppError && error.code === 'BAD_USER_INPUT') return null;
       throw error;
     }

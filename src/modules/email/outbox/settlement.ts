@@ -7,37 +7,37 @@ import { backOffMs } from '../../../common/jobs/back-off.js';
 const SECOND_MS = 1_000;
 const FIRST_PAUSES_MS = [10 * SECOND_MS, 30 * SECOND_MS, 60 * SECOND_MS];
 const LONGEST_PAUSE_MS = 30 * 60 * SECOND_MS;
-/** By which fraction retries are spread, so that mails that failed together are not retried together. */
+/** Jitter of retries, as a fraction, to spread mails that failed together. */
 const SPREAD = 0.2;
-/** No mail that was tried waits longer for the next attempt. */
+/** Upper bound of the wait between attempts. */
 export const LONGEST_WAIT_MS = LONGEST_PAUSE_MS * (1 + SPREAD);
 
-/** The outcome of an attempt for one recipient. */
+/** Outcome of an attempt for one recipient. */
 interface SettledRecipient {
   position: number;
   status: RecipientRow['status'];
   lastError: string | null;
-  /** The number of attempts made, once the recipient is SENT or FAILED. */
+  /** Number of attempts, once SENT or FAILED. */
   attempts: number | null;
-  /** The reason for which it was not tried. */
+  /** Suppression reason, if it was not tried. */
   suppressed: string | null;
 }
 
-/** The outcome of an attempt to send a message. */
+/** Outcome of an attempt to send a message. */
 export interface Settlement {
   email: ClaimedEmail;
   recipients: SettledRecipient[];
   status: RecipientRow['status'];
   lastError: string | null;
-  /** When to try again; null once the message is finished. */
+  /** Time of the next attempt; null once finished. */
   nextAt: Date | null;
-  /** Recipients whose addresses are not there, as the mail server said. */
+  /** Recipients with nonexistent addresses, according to the mail server. */
   gone: Refusal[];
-  /** Whether the server would have refused every other mail too. */
+  /** True if the server would have rejected every other mail too. */
   isServerDown?: boolean;
 }
 
-/** The pause after the nth attempt: 10 s, 30 s, 1 min, 2 min, 4 min … up to 30 min, each up to a fifth longer or shorter. */
+/** Returns the pause after the nth attempt: 10 s, 30 s, 1 min, 2 min, 4 min … up to 30 min, each up to a fifth longer or shorter. */
 function pauseMs(attempts: number, random = Math.random()): number {
   const bounds = { first: FIRST_PAUSES_MS.at(-1)!, longest: LONGEST_PAUSE_MS };
   const pause = FIRST_PAUSES_MS[attempts - 1] ?? backOffMs(attempts - FIRST_PAUSES_MS.length, bounds);
@@ -45,8 +45,8 @@ function pauseMs(attempts: number, random = Math.random()): number {
 }
 
 /**
- * Decides for each recipient whether this attempt was the last, and when to retry the message. A finished message is SENT if any
- * recipient got it and FAILED if none did.
+ * Determines the outcome per recipient, and the time of the next attempt. A finished message is SENT if any recipient received it, else
+ * FAILED.
  */
 export function settlementOf(email: ClaimedEmail, before: RecipientRow[], refusals: Refusal[], now: number): Settlement {
   const refused = new Map(refusals.map((refusal) => [refusal.address, refusal]));
@@ -70,7 +70,7 @@ export function settlementOf(email: ClaimedEmail, before: RecipientRow[], refusa
   return { email, recipients, status, lastError, nextAt, gone: refusals.filter(({ isGone }) => isGone) };
 }
 
-/** Returns the distinct errors of the recipients that did not get the message, or null if there are none. */
+/** Returns the distinct errors of recipients not reached, or null. */
 export function errorOf(recipients: Pick<SettledRecipient, 'status' | 'lastError'>[]): string | null {
   const errors = new Set(recipients.flatMap(({ status, lastError }) => (status !== 'SENT' && lastError ? [lastError] : [])));
   return errors.size > 0 ? [...errors].join('; ').slice(0, MAX_ERROR).toWellFormed() : null;

@@ -3,7 +3,7 @@ import type { RecipientRow } from '../message-storage/email-row.js';
 import { SuppressionReason } from '../models/suppression.model.js';
 import { ALL_MAILS, type FoundSuppression } from './suppressions.queries.js';
 
-/** The columns of a message that tell which suppressions count for it. */
+/** Columns of a message that determine applicable suppressions. */
 interface Suppressible {
   tenantId: string;
   list: string | null;
@@ -12,7 +12,7 @@ interface Suppressible {
 
 const GRAVEST_FIRST = Object.values(SuppressionReason);
 
-/** Returns the gravest reason for which each recipient of a message is not tried, by position. */
+/** Returns the most severe suppression reason of each suppressed recipient, by position. */
 export function suppressedOf(
   { tenantId, list, ignoredReasons }: Suppressible,
   recipients: Pick<RecipientRow, 'position' | 'address'>[],

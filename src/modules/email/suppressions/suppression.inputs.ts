@@ -12,34 +12,34 @@ const registerIn = EmailSchema;
 export const listRules = line({ min: 1, max: MAX_LIST_BYTES })
   .refine((name) => Buffer.byteLength(name) <= MAX_LIST_BYTES, `must have at most ${MAX_LIST_BYTES} bytes in UTF-8`)
   .refine((name) => name.trim() !== '', 'must not be blank');
-/** An address as suppressions store it. */
+/** Rule of a suppressed address, in its stored form. */
 export const suppressedRules = addressRules.transform(lowerAscii);
 
 export const CreateSuppressionInput = input(
   'CreateSuppressionInput',
-  { registerIn, description: 'An address that mails must not be sent to.' },
+  { registerIn, description: 'Suppression to store.' },
   {
-    address: suppressedRules.describe(`At most ${MAX_ADDRESS} characters; the letter case does not count.`),
+    address: suppressedRules.describe(`Email address to suppress, at most ${MAX_ADDRESS} characters, in any letter case.`),
     reason: z
       .enum(SuppressionReason)
       .nullable()
       .default(SuppressionReason.MANUAL)
-      .describe('Why: MANUAL by default. The others are for what another service has found.'),
+      .describe('Reason, by default MANUAL. Use the others to import the findings of another service.'),
     list: listRules
       .nullish()
-      .describe(`The list whose mails are meant, 1 to ${MAX_LIST_BYTES} bytes on one line; all mails of the tenant if left out.`),
-    expiresAt: futureTime.nullish().describe('When it ends, a time in the future; never if left out.'),
+      .describe(`List to suppress, 1 to ${MAX_LIST_BYTES} bytes on one line; all mails of the tenant by default.`),
+    expiresAt: futureTime.nullish().describe('Future time of expiry; never by default.'),
   },
 );
 export type CreateSuppressionInput = Given<typeof CreateSuppressionInput>;
 
 export const SuppressionsFilter = input(
   'SuppressionsFilter',
-  { registerIn, description: 'A suppression must match every given field.' },
+  { registerIn, description: 'Filter of suppressions. All given fields must match.' },
   {
-    address: suppressedRules.nullish().describe('The address; its letter case does not count.'),
-    reason: z.enum(SuppressionReason).nullish().describe('Only suppressions with this reason.'),
-    list: listRules.nullish().describe('Only suppressions of this list.'),
+    address: suppressedRules.nullish().describe('Email address, in any letter case.'),
+    reason: z.enum(SuppressionReason).nullish().describe('Reason of the suppressions.'),
+    list: listRules.nullish().describe('List of the suppressions.'),
   },
 );
 export type SuppressionsFilter = Given<typeof SuppressionsFilter>;
@@ -47,7 +47,7 @@ export type SuppressionsWanted = Checked<typeof SuppressionsFilter>;
 
 const IGNORABLE = [SuppressionReason.UNSUBSCRIBED, SuppressionReason.MANUAL] as const;
 
-/** Suppression reasons that a message can ignore. */
+/** Rule of suppression reasons to ignore. */
 export const ignoredRules = z
   .array(z.enum(SuppressionReason))
   .max(IGNORABLE.length, `must have at most ${IGNORABLE.length} reasons`)
@@ -57,6 +57,6 @@ export const ignoredRules = z
       context.addIssue({
         code: 'custom',
         path: [at],
-        message: `must be ${IGNORABLE.join(' or ')}; ${reasons[at]} always counts: delete the suppression if it is wrong`,
+        message: `must be ${IGNORABLE.join(' or ')}; ${reasons[at]} always applies: delete the suppression if it is wrong`,
       });
   });

@@ -26,7 +26,7 @@ const ROWS = bulkInsert<EmailSuppressionModel>('EmailSuppression', {
   diagnostic: 'text',
 });
 
-/** The `list` of a suppression that counts for all mails. */
+/** Value of `list` for a suppression of all mails. */
 export const ALL_MAILS = '';
 
 export interface NewSuppression {
@@ -40,8 +40,8 @@ export interface NewSuppression {
 }
 
 /**
- * Stores suppressions, each once, in a transaction of the caller. One that is there keeps its row, and gets the new end; one that
- * has ended is replaced. Returns the ids of all their rows, and of those that are new.
+ * Upserts suppressions within the caller's transaction. An existing one receives the new expiry; an expired one is replaced. Returns the
+ * ids of all rows, and of the new ones.
  */
 export async function storeSuppressions(
   transaction: Statements,
@@ -53,7 +53,7 @@ export async function storeSuppressions(
     const row = rowOf(one);
     rows.set([row.tenantId, row.address, row.list, row.reason].join('\n'), row);
   }
-  // In one order for all transactions, so that two cannot wait for each other.
+  // Fixed order, to avoid deadlocks.
   const ordered = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   if (ordered.length === 0) return { ids: [], created: [] };
   const list = `[${ordered.map((row) => ROWS.element(dialect, row)).join()}]`;
@@ -83,10 +83,10 @@ function rowOf({ address, list, expiresAt, emailId, diagnostic, ...row }: NewSup
   };
 }
 
-/** What a look-up returns of a suppression. */
+/** Suppression as returned by a lookup. */
 export type FoundSuppression = Pick<EmailSuppressionModel, 'tenantId' | 'address' | 'list' | 'reason'>;
 
-/** Returns the suppressions that count now, of any of the addresses with any of the tenants. */
+/** Returns the unexpired suppressions of any of the addresses for any of the tenants. */
 export async function suppressionsOf(
   everyTenant: AllTenants,
   dialect: Dialect,
@@ -105,7 +105,7 @@ export async function suppressionsOf(
   }));
 }
 
-/** Returns whether an address has bounced softly often enough of late to be suppressed. The kind is a literal, for its partial index. */
+/** Returns true if recent soft bounces of an address reach the limit. Inlines the kind as a literal for its partial index. */
 export async function isSoftTooOften(
   transaction: Statements,
   dialect: Dialect,
@@ -136,18 +136,18 @@ const BYTES = bytesOf(['s."address"', 's."list"', 's."diagnostic"']);
 export interface SuppressionsQuery {
   tenantId: string;
   wanted: SuppressionsWanted;
-  /** Where the page begins: at the first id below this one. */
+  /** Last id of the previous page. */
   after: string | undefined;
 }
 
-/** Reads a page of the suppressions that count now, newest first. */
+/** Reads a page of unexpired suppressions, newest first. */
 export async function pageOfSuppressions(database: Database, query: SuppressionsQuery, page: PageWanted) {
   const list = suppressionsList(database.dialect, query);
   const { rows, more } = await readSteppedPage(database.of(query.tenantId), list, { ...page, after: query.after });
   return { rows: rows.map(SUPPRESSION.row), more };
 }
 
-/** The list of suppressions that match a filter. Exported so that a test can explain its statements. */
+/** Builds the list of matching suppressions. Exported for a query plan test. */
 export function suppressionsList(dialect: Dialect, query: Omit<SuppressionsQuery, 'after'>): SteppedList {
   const { indexed, rest } = conditionsOf(query.wanted);
   const walk: Walk = {
@@ -173,7 +173,10 @@ export function suppressionsList(dialect: Dialect, query: Omit<SuppressionsQuery
   };
 }
 
-/** An address has few suppressions, so its index leads alone; list and reason have one together and one each. */
+/**
+ * Splits a filter into indexed and other conditions. An address has few suppressions, so its index suffices; list and reason have a joint
+ * index and one each.
+ */
 function conditionsOf({ address, reason, list }: SuppressionsWanted): { indexed: Sql[]; rest: Sql[] } {
   const others: Sql[] = [];
   if (typeof list === 'string') others.push(sql`s."list" = ${list}`);

@@ -22,14 +22,14 @@ export class SuppressionsResolver {
   @Query(() => SuppressionsResult, {
     name: 'suppressions',
     nullable,
-    description: `Addresses that mails are not sent to, newest first. ${PAGE_END}`,
+    description: `Lists suppressed addresses, newest first. ${PAGE_END}`,
   })
   list(
     @CurrentCaller() caller: Caller,
     @Args('filter', {
       type: () => SuppressionsFilter,
       nullable,
-      description: 'Returns only matching suppressions; all if left out.',
+      description: 'Filter of the suppressions; all by default.',
     })
     filter: SuppressionsFilter | null,
     @NextToken('filter') nextToken: string | null,
@@ -43,14 +43,14 @@ export class SuppressionsResolver {
   @Mutation(() => [CreateSuppressionResult], {
     nullable: 'itemsAndList',
     description:
-      'Stores suppressions, and returns one result for each, in the order of the input; a wrong one is refused alone. One that is there ' +
-      'gets the new expiresAt and stays as it is otherwise. Mails that wait are not tried for the address any more.',
+      'Stores suppressions, and returns one result for each, in input order. Rejects invalid ones separately. An existing one ' +
+      'only receives the new expiresAt. Queued mails are no longer attempted for the address.',
   })
   createSuppressions(
     @CurrentCaller() caller: Caller,
     @Args('input', {
       type: () => [CreateSuppressionInput],
-      description: `The suppressions to store, 1 to ${asCount(MAX_SUPPRESSIONS)}, else BAD_USER_INPUT.`,
+      description: `Suppressions to store, 1 to ${asCount(MAX_SUPPRESSIONS)}, else BAD_USER_INPUT.`,
     })
     input: CreateSuppressionInput[],
   ): Promise<CreateSuppressionResult[]> {
@@ -61,16 +61,16 @@ export class SuppressionsResolver {
   @Mutation(() => EmailSuppression, {
     nullable,
     description:
-      'Ends the suppressions of an address, whatever their reasons, and returns the gravest. Later mails are sent to it; those that ' +
-      'FAILED are not. NOT_FOUND when there is none.',
+      'Deletes the suppressions of an address, for all reasons, and returns the most severe. Later mails are sent to it; FAILED ' +
+      'ones are not retried. NOT_FOUND if there is none.',
   })
   deleteSuppression(
     @CurrentCaller() caller: Caller,
-    @Args('address', { type: () => String, description: 'The address; its letter case does not count.' }) address: string,
+    @Args('address', { type: () => String, description: 'Email address, in any letter case.' }) address: string,
     @Args('list', {
       type: () => String,
       nullable,
-      description: 'The list whose suppressions end. Those on all mails end if left out, and no others.',
+      description: 'List of the suppressions to delete; by default, only those of all mails.',
     })
     list: string | null,
   ): Promise<EmailSuppression> {

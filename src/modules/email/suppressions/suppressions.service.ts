@@ -20,11 +20,11 @@ import {
   storeSuppressions,
 } from './suppressions.queries.js';
 
-/** How many inputs are checked before other work of this process gets its turn. */
+/** Inputs checked before yielding to other work. */
 const CHECKED_A_TURN = 100;
 const GRAVEST_FIRST = Object.values(SuppressionReason);
 
-/** Keeps the addresses that a tenant's mails are not sent to. */
+/** Manages the suppressed addresses of a tenant. */
 @Injectable()
 export class SuppressionsService {
   constructor(
@@ -35,7 +35,7 @@ export class SuppressionsService {
     data.addRows('suppressions', 'EmailSuppression', 'id');
   }
 
-  /** Newest first. */
+  /** Returns a page of suppressions, newest first. */
   async page(
     { tenantId, budget }: Caller,
     filter: SuppressionsFilter | null,
@@ -52,7 +52,7 @@ export class SuppressionsService {
   }
 
   /**
-   * Stores suppressions, each or none of it. One that is there gets the new end, and stays as it is otherwise.
+   * Stores suppressions, each separately. An existing one only receives the new expiry.
    * @throws BAD_USER_INPUT for none, and over MAX_SUPPRESSIONS
    */
   async create({ tenantId }: Caller, input: CreateSuppressionInput[]): Promise<CreateSuppressionResult[]> {
@@ -66,7 +66,7 @@ export class SuppressionsService {
     );
   }
 
-  /** Ends all suppressions of an address on a list, or on all mails, and returns the gravest. @throws NOT_FOUND */
+  /** Deletes all suppressions of an address on a list, or on all mails. Returns the most severe. @throws NOT_FOUND */
   async delete({ tenantId }: Caller, addressInput: string, listInput: string | null): Promise<EmailSuppression> {
     const address = checkInput(suppressedRules, addressInput, 'address');
     const list = checkInput(listRules.nullish(), listInput, 'list');
@@ -79,7 +79,7 @@ export class SuppressionsService {
     return severest;
   }
 
-  /** Returns what is stored, by `keyOf`. */
+  /** Stores suppressions. Returns the stored ones by `keyOf`. */
   private async store(tenantId: string, suppressions: NewSuppression[]): Promise<Map<string, EmailSuppression>> {
     if (suppressions.length === 0) return new Map();
     const { dialect } = this.database;
@@ -92,7 +92,7 @@ export class SuppressionsService {
   }
 }
 
-/** The condition on suppressions that have not ended. */
+/** Condition of unexpired suppressions. */
 const counting = () => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] });
 
 const keyOf = ({ address, list, reason }: Pick<NewSuppression, 'address' | 'list' | 'reason'>): string =>

@@ -6,18 +6,18 @@ import { type Signer, Signing } from '../../../common/signing/signer.js';
 export const UNSUBSCRIBE_PATH = '/email/unsubscribe';
 const ID_BYTES = 16;
 
-/** A recipient of a list, as the link in a mail names them. */
+/** Recipient of a list, as identified by the link in a mail. */
 export interface Subscriber {
   tenantId: string;
-  /** The message with the link. */
+  /** Id of the message with the link. */
   emailId: string;
   address: string;
   list: string;
 }
 
 /**
- * Makes the addresses at which recipients end the mails of a list. Each names the recipient and the list and is signed, so it needs
- * no row: it outlives its message, and does not expire (RFC 8058, 3.1).
+ * Creates unsubscribe URLs. Each contains recipient and list and is signed, so it needs no row, outlives its message, and does not expire
+ * (RFC 8058, 3.1).
  */
 @Injectable()
 export class UnsubscribeLinks {
@@ -36,7 +36,7 @@ export class UnsubscribeLinks {
     return `${this.publicAddress.http}${UNSUBSCRIBE_PATH}?token=${text}.${this.signer.sign(text)}`;
   }
 
-  /** Returns whom a token names; undefined for one that was not made here. */
+  /** Returns the subscriber of a token; undefined if it was not created here. */
   subscriberOf(token: string): Subscriber | undefined {
     const [text = '', signature = ''] = token.split('.', 2);
     if (token !== `${text}.${signature}` || !this.signer.verify(signature, text)) return undefined;

@@ -6,7 +6,7 @@ import { UNSUBSCRIBE_PATH } from './unsubscribe-links.js';
 import { RESUBSCRIBE, subscriptionPage } from './unsubscribe-page.js';
 import { UnsubscribeService } from './unsubscribe.service.js';
 
-/** Serves the page of an unsubscribe link. A POST of a mail program ends the mails at once (RFC 8058), as the button does. */
+/** Serves the page of an unsubscribe link. A POST by a mail program (RFC 8058) unsubscribes immediately, like the button. */
 @Injectable()
 export class UnsubscribePageController implements OnModuleInit {
   constructor(

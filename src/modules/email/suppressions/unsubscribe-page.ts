@@ -1,6 +1,6 @@
 import { escapeHtml, page } from '../link-pages/page-html.js';
 
-/** What the page of an unsubscribe link shows. */
+/** Data of the page of an unsubscribe link. */
 export interface Subscription {
   address: string;
   list: string;
@@ -8,10 +8,10 @@ export interface Subscription {
   isEnded: boolean;
 }
 
-/** What the button of the page asks for. Mail programs send another form, without it (RFC 8058). */
+/** Action of the page's button. Mail programs send a form without it (RFC 8058). */
 export const RESUBSCRIBE = 'resubscribe';
 
-/** Returns a page that says whether the mails of a list are sent, with a button that changes it. */
+/** Renders a page with the state of the subscription, and a button to change it. */
 export function subscriptionPage(subscription: Subscription): string {
   return subscription.isEnded ? endedPage(subscription) : sentPage(subscription);
 }

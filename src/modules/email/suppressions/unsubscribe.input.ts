@@ -11,12 +11,12 @@ const ownUrl = line({ max: MAX_URL }).superRefine((url, context) => {
   if (fault) context.addIssue({ code: 'custom', message: fault });
 });
 
-/** Validates a URL that is written into a header line (RFC 2369), between angle brackets. Returns the fault, or undefined. */
+/** Validates a URL for a header line (RFC 2369), between angle brackets. Returns the error message, or undefined. */
 function urlFault(url: string): string | undefined {
-  if (!/^[!-~]+$/.test(url) || /[<>,"\\]/.test(url)) return 'must be a URL in ASCII, with other characters in percent-encoding';
+  if (!/^[!-~]+$/.test(url) || /[<>,"\\]/.test(url)) return 'must be an ASCII URL; percent-encode other characters';
   if (!URL.canParse(url) || !/^https:\/\/[^/]/i.test(url)) return 'must begin with https://';
   const { username, password } = new URL(url);
-  return username || password ? 'must not have a user name or a password' : undefined;
+  return username || password ? 'must not contain a user name or a password' : undefined;
 }
 
 export const UnsubscribeInput = input(
@@ -24,18 +24,18 @@ export const UnsubscribeInput = input(
   {
     registerIn: EmailSchema,
     description:
-      'Lets the recipient end the mails of a list by one click (RFC 8058): the message has List-Unsubscribe and ' +
-      'List-Unsubscribe-Post, and its template reads the address as unsubscribeUrl.',
+      'One-click unsubscribe from a list (RFC 8058): adds List-Unsubscribe and ' +
+      'List-Unsubscribe-Post to the message, and passes unsubscribeUrl to its template.',
   },
   {
     list: listRules.describe(
-      `The name of the list, such as news: 1 to ${MAX_LIST_BYTES} bytes on one line; the letter case counts. The recipient sees it.`,
+      `Name of the list, such as news: 1 to ${MAX_LIST_BYTES} bytes on one line, case-sensitive, visible to the recipient.`,
     ),
     url: ownUrl
       .nullish()
       .describe(
-        'An https address of the application, in place of one of this service. The application answers there to GET and POST, and ends ' +
-          'the mails itself, such as with createSuppressions.',
+        'https URL of the application, to replace that of this service. The application handles GET and POST there, and unsubscribes ' +
+          'the recipient itself, for example by createSuppressions.',
       ),
   },
 );

@@ -12,7 +12,7 @@ import type { Subscription } from './unsubscribe-page.js';
 const SERVICE = 'email';
 const REASON = 'UNSUBSCRIBED';
 
-/** Ends the mails of a list for a recipient who followed the link in one of them, and begins them again. */
+/** Unsubscribes and resubscribes recipients who followed the link in a mail. */
 @Injectable()
 export class UnsubscribeService {
   constructor(
@@ -21,7 +21,7 @@ export class UnsubscribeService {
     private readonly events: EventOutbox,
   ) {}
 
-  /** Returns what a link is for, and changes nothing. @throws NOT_FOUND */
+  /** Returns the subscription of a link. @throws NOT_FOUND */
   async find(token: string): Promise<Subscription> {
     const { subscriber, tenantName } = await this.subscriberOf(token);
     const { tenantId, address, list } = subscriber;
@@ -30,7 +30,7 @@ export class UnsubscribeService {
     return { address, list, tenantName, isEnded: ended !== null };
   }
 
-  /** Ends the mails of the list. A repeat changes nothing. @throws NOT_FOUND */
+  /** Unsubscribes from the list. Idempotent. @throws NOT_FOUND */
   async unsubscribe(token: string): Promise<Subscription> {
     const { subscriber } = await this.subscriberOf(token);
     const { tenantId, emailId } = subscriber;
@@ -45,14 +45,14 @@ export class UnsubscribeService {
     return this.find(token);
   }
 
-  /** Begins the mails of the list again, unless another suppression keeps them. A repeat changes nothing. @throws NOT_FOUND */
+  /** Resubscribes to the list, unless another suppression applies. Idempotent. @throws NOT_FOUND */
   async resubscribe(token: string): Promise<Subscription> {
     const { subscriber } = await this.subscriberOf(token);
     await this.database.of(subscriber.tenantId).emailSuppression.deleteMany({ where: rowOf(subscriber) });
     return this.find(token);
   }
 
-  /** @throws NOT_FOUND for a token that was not made here, and once the tenant is deleted */
+  /** @throws NOT_FOUND for a token not created here, and once the tenant is deleted */
   private async subscriberOf(token: string): Promise<{ subscriber: Subscriber; tenantName: string }> {
     const subscriber = this.links.subscriberOf(token);
     const tenant = subscriber && (await this.database.of(subscriber.tenantId).tenant.findFirst());

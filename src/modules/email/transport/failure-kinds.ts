@@ -1,14 +1,14 @@
 import type { BounceKind } from '../bounces/reports/report.js';
 
-/** Words that mail servers use for one reason, with an answer that has them. */
+/** Phrases of mail servers for one reason, with an example reply. */
 interface Wording {
   example: string;
   words: RegExp;
 }
 
 /**
- * Words on the sender. They count before all others: a server that refuses a sender says nothing of the address that the mail was for,
- * and often names the sender's as invalid or unknown.
+ * Phrases about the sender. Tested first: a server that rejects a sender says nothing about the recipient, and often calls the sender's
+ * address invalid or unknown.
  */
 export const SENDER: readonly Wording[] = [
   {
@@ -23,7 +23,7 @@ export const SENDER: readonly Wording[] = [
   },
 ];
 
-/** Words of reports on a refusal of MAIL FROM, which names the sender alone. */
+/** Phrases of reports on a rejected MAIL FROM, which concerns only the sender. */
 export const IN_REPLY_TO_MAIL: readonly Wording[] = [
   {
     example: 'host mx.example.net said: 550 5.1.0 Address rejected (in reply to MAIL FROM command)',
@@ -36,7 +36,7 @@ export const IN_REPLY_TO_MAIL: readonly Wording[] = [
   { example: '>>> MAIL From:<a@sender.example> SIZE=9 <<< 550 5.1.0 rejected', words: />>> MAIL From:/i },
 ];
 
-/** Words on an address that was closed since nobody read its mail. They count before those of refused mails, such as "blocked". */
+/** Phrases about a mailbox closed for inactivity. Tested before those of rejected mails, such as "blocked". */
 export const ABANDONED: readonly Wording[] = [
   {
     example: '550 5.2.1 This mailbox has been blocked due to inactivity',
@@ -44,7 +44,7 @@ export const ABANDONED: readonly Wording[] = [
   },
 ];
 
-/** Words on an address that is not there. */
+/** Phrases about a nonexistent address. */
 export const GONE: readonly Wording[] = [
   {
     example: '550 unknown user',
@@ -85,7 +85,7 @@ export const GONE: readonly Wording[] = [
   },
 ];
 
-/** Words on what may pass, or is of the mail and not of its address. They count before those of an address that is not there. */
+/** Phrases about temporary problems, or about the mail rather than its address. Tested before those about a nonexistent address. */
 export const PASSING: readonly Wording[] = [
   {
     example: '552 mailbox is over its quota',
@@ -119,19 +119,19 @@ export const PASSING: readonly Wording[] = [
   },
 ];
 
-/** Combines wordings into one pattern, which searches a text in one pass. */
+/** Combines phrases into one pattern. */
 const anyOf = (wordings: readonly Wording[]): RegExp => new RegExp(wordings.map(({ words }) => words.source).join('|'), 'i');
 
-/** An enhanced code after a reply code, or alone, or as qmail writes it: `550 5.1.1`, `(#5.1.1)`, `550-5.1.1`. */
+/** Matches an enhanced code after a reply code, alone, or in the form of qmail: `550 5.1.1`, `(#5.1.1)`, `550-5.1.1`. */
 const ENHANCED = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/;
 
-/** Meaning of permanent codes (RFC 3463, RFC 7505, Exchange); the first row that has the code counts. A code in no row is of the mail. */
+/** Meaning of permanent codes (RFC 3463, RFC 7505, Exchange); the first match wins. Unlisted codes concern the mail. */
 const CODES = [
   // 5.1.7 and 5.1.8: the sender's address is invalid.
   { says: 'sender', codes: /^5\.1\.[78]$/ },
   // 5.1.1 to 5.1.4, 5.1.6, 5.1.10, 5.2.1: no such mailbox. 5.4.4, Exchange's 5.4.310: no such domain.
   { says: 'gone', codes: /^5\.(1\.(1|2|3|4|6|10)|2\.1|4\.(4|310))$/ },
-  // 5.0.0, 5.1.0 and others: too little, so the words beside it decide.
+  // 5.0.0, 5.1.0 and others: ambiguous, so the text decides.
   { says: 'little', codes: /^5\.(0\.\d+|[1-7]\.0|1\.\d+|2\.\d+|3\.\d+|4\.1|5\.\d+)$/ },
 ] as const;
 
@@ -141,17 +141,17 @@ const SAYS_ABANDONED = anyOf(ABANDONED);
 const SAYS_GONE = anyOf(GONE);
 const SAYS_PASSING = anyOf(PASSING);
 
-/** Whether words say that an address is not there. */
+/** Returns true if a text says that an address does not exist. */
 export const saysGone = (words: string): boolean => SAYS_GONE.test(words);
 
-/** Returns the enhanced code (RFC 3463) that a text of a mail server has; null without one. */
+/** Returns the enhanced code (RFC 3463) in a reply, or null. */
 export const codeIn = (text: string): string | null => ENHANCED.exec(text)?.[1] ?? null;
 
 /**
- * Judges a failure that will not be tried again. HARD is an address that is not there, by its code or, where the code says too
- * little, by the words. All else is SOFT: a full mailbox, a server that is down, a refusal of the content or of the sender.
- * @param words the answer of the mail server
- * @param around the report that quotes it, which may say that the answer was to MAIL FROM
+ * Classifies a permanent failure. HARD means a nonexistent address, by its code or, if that is ambiguous, by the text. Everything else is
+ * SOFT: a full mailbox, a server that is down, rejected content or a rejected sender.
+ * @param words reply of the mail server
+ * @param around quoting report, which may show that the reply was to MAIL FROM
  */
 export function kindOf(code: string | null, words: string, around = words): BounceKind {
   const says = code === null ? 'little' : (CODES.find(({ codes }) => codes.test(code))?.says ?? 'mail');

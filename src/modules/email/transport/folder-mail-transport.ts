@@ -10,7 +10,7 @@ import { closeToOthers, makePrivateFolder } from '../../../common/disk/private-f
 import type { Logger } from '../../../common/logging/logger.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 
-/** Stores mails as .eml files, which every mail program opens. Each file is written atomically, and a retry replaces it. */
+/** Stores mails as .eml files, readable by every mail program. Writes each file atomically; a retry replaces it. */
 export class FolderMailTransport extends MailTransport implements OnApplicationBootstrap {
   private composer: Transporter | undefined;
   private readonly folder: string;
@@ -27,7 +27,7 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
 
   async onApplicationBootstrap(): Promise<void> {
     await closeToOthers(this.folder);
-    this.logger.warn({ folder: this.folder }, 'SMTP_URL is not set: mails are not sent, they are kept as .eml files');
+    this.logger.warn({ folder: this.folder }, 'SMTP_URL is not set: mails are stored as .eml files instead of sent');
   }
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
@@ -44,9 +44,12 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
       await rename(unfinished, file);
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => undefined);
-      throw new MailNotTaken('the email could not be kept as a file', 'temporary', error);
+      throw new MailNotTaken('the email could not be stored as a file', 'temporary', error);
     }
-    this.logger.info({ emailId: mail.id, file, recipients: mail.recipients.length }, 'a mail was not sent but kept as a file');
+    this.logger.info(
+      { emailId: mail.id, file, recipients: mail.recipients.length },
+      'a mail was stored as a file instead of sent',
+    );
     return [];
   }
 

@@ -2,18 +2,15 @@ import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
 import { isText } from '../models/header-names.js';
 import type { MailAddress, OutgoingMail } from './mail-transport.js';
 
-/** Words separated by single spaces, each short enough for a line to be folded within the 998 octets of RFC 5322. */
+/** Matches words separated by single spaces, each short enough to fold a line within the 998 octets of RFC 5322. */
 const FOLDABLE = /^[!-~]{1,70}(?: [!-~]{1,70})*$/;
-/** The beginning of an encoded word (RFC 2047), by which even a lenient reader recognizes it. */
+/** Start of an encoded word (RFC 2047), recognized even by lenient readers. */
 const ENCODED = '=?';
 const ATOMS = /^[\w ]*$/;
 const LINE = 76;
 const ENCODED_WORD = 52;
 
-/**
- * Writes the header lines with addresses and the subject. Nodemailer would pass on encoded words that a caller wrote, and would
- * not fold long words.
- */
+/** Writes the header lines with addresses and the subject. Nodemailer would pass on encoded words of a caller, and not fold long words. */
 export function headOf({ from, replyTo, to, cc, subject, headers, unsubscribeUrl }: OutgoingMail): string {
   const lines = [
     people('From', [from]),
@@ -28,15 +25,15 @@ export function headOf({ from, replyTo, to, cc, subject, headers, unsubscribeUrl
 }
 
 /**
- * Lets mail programs show a button (RFC 2369). They send a POST to an https address only (RFC 8058). The line is not folded: some
- * readers take the white space for a part of the address.
+ * Writes the headers of an unsubscribe button (RFC 2369). Mail programs POST only to https URLs (RFC 8058). Does not fold the line: some
+ * readers treat the white space as part of the URL.
  */
 function unsubscribe(url: string): string {
   const byPost = url.startsWith('https:') ? 'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n' : '';
   return `List-Unsubscribe: <${url}>\r\n${byPost}`;
 }
 
-/** Whether every mail reader shows the text correctly without encoding. */
+/** Returns true if every mail program shows the text correctly without encoding. */
 function isPlain(text: string): boolean {
   return FOLDABLE.test(text) && !text.includes(ENCODED);
 }
@@ -52,8 +49,8 @@ function person({ address, name }: MailAddress): string {
 }
 
 /**
- * Writes a header of the caller. Encoded words are allowed in texts and in the phrase of List-Id (RFC 2047, 5; RFC 2919); all other
- * values are ASCII. A line with a word that is too long to fold stays one line, which the bounds of the input keep below 998.
+ * Writes a header of the caller. Encoded words are allowed in texts and in the phrase of List-Id (RFC 2047, 5; RFC 2919); other values are
+ * ASCII. A line with a word too long to fold stays unfolded, below 998 octets by the input limits.
  */
 function chosen({ name, value }: { name: string; value: string }): string {
   const [, phrase = '', id = ''] = /^list-id$/i.test(name) ? (/^(.*?) *(<[^<>]*>)$/.exec(value) ?? []) : [];
@@ -62,7 +59,7 @@ function chosen({ name, value }: { name: string; value: string }): string {
   return /[!-~]{71}/.test(shown) ? `${name}: ${shown}\r\n` : line(name, shown);
 }
 
-/** Whether a reader shows the text of a header correctly without encoding, however long its words are. */
+/** Returns true if a header text is shown correctly without encoding, even with long words. */
 const isVerbatim = (text: string): boolean => /^[!-~]+(?: [!-~]+)*$/.test(text) && !text.includes(ENCODED);
 
 const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);

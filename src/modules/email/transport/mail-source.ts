@@ -1,12 +1,12 @@
 import type { Transporter } from 'nodemailer';
 import type { OutgoingMail } from './mail-transport.js';
 
-/** Says in the head of a part what was left out of it. */
+/** Header of a part that describes the omitted content. */
 const LEFT_OUT = 'X-Content-Left-Out';
 
 let composer: Transporter | undefined;
 
-/** Writes a mail as a mail server would get it, but each attachment by a line that says what it was. */
+/** Composes a mail as sent, with a description in place of each attachment. */
 export async function composed(mail: OutgoingMail, leftOut: string[]): Promise<string> {
   const { mailOptions, openTransporter } = await import('./mail-options.js');
   composer ??= openTransporter({ streamTransport: true, buffer: true, newline: 'windows' });

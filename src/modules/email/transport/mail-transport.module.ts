@@ -11,7 +11,7 @@ async function openTransport(config: Config, logger: Logger): Promise<MailTransp
   return new SmtpMailTransport(config.smtp, logger);
 }
 
-/** The only place that chooses the transport: a mail server if one is configured, otherwise a folder. */
+/** Chooses the transport: a mail server if configured, otherwise a folder. */
 @Module({
   providers: [{ provide: MailTransport, inject: [Config, Logger], useFactory: openTransport }],
   exports: [MailTransport],

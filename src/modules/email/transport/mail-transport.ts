@@ -9,16 +9,16 @@ export interface MailAddress {
 export interface MailAttachment {
   name: string;
   contentType: string;
-  /** The id by which the html shows it (RFC 2392); null for an attachment that is listed. */
+  /** Id by which the html embeds it (RFC 2392); null for an ordinary attachment. */
   contentId: string | null;
-  /** The stream is opened at its first read. */
+  /** Content stream, opened on first read. */
   content: Readable;
 }
 
-/** Returns a mail with its signatures before it (RFC 6376). */
+/** Prepends signatures to a mail (RFC 6376). */
 export type MailSigner = (mail: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 
-/** A mail as one attempt sends it. */
+/** Mail of one attempt. */
 export interface OutgoingMail {
   id: string;
   messageId: string;
@@ -28,49 +28,46 @@ export interface OutgoingMail {
   to: MailAddress[];
   cc: MailAddress[];
   subject: string;
-  /** Header lines that the caller chose, whose names and values were checked. */
+  /** Validated headers of the caller. */
   headers: { name: string; value: string }[];
-  /** Where the recipient ends the mails of the list. */
+  /** Unsubscribe URL of the list. */
   unsubscribeUrl: string | null;
   html: string | null;
   text: string | null;
   attachments: MailAttachment[];
-  /** Signs the mail; without it, nothing does. */
+  /** Signer of the mail, if any. */
   signer?: MailSigner | undefined;
-  /** The sender of the envelope, which bounces go to; `from` if left out. */
+  /** Envelope sender, which receives bounces; `from` by default. */
   returnPath?: string;
-  /** The addresses that this attempt sends to, which may differ from those in the headers. */
+  /** Recipients of this attempt, which may differ from those in the headers. */
   recipients: string[];
 }
 
-/** A recipient for whom the mail server refused the mail. */
+/** Recipient rejected by the mail server. */
 export interface Refusal {
   address: string;
   isPermanent: boolean;
-  /** The reason, which is shown to the sender. */
+  /** Reason, shown to the sender. */
   message: string;
-  /** Whether the server said that the address is not there. */
+  /** True if the address does not exist, according to the server. */
   isGone?: boolean;
-  /** The reason for which the recipient was not tried. */
+  /** Suppression reason, if the recipient was not tried. */
   suppressed?: SuppressionReason;
 }
 
-/** Sends mails, or stores them where a developer can open them. */
+/** Sends mails, or stores them for a developer. */
 export abstract class MailTransport {
-  /** Returns the refused recipients; all others were accepted. @throws MailNotTaken when every recipient is rejected */
+  /** Sends a mail. Returns the rejected recipients; all others were accepted. @throws MailNotTaken if every recipient is rejected */
   abstract send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]>;
 
   /** Closes idle connections. */
   abstract close(): void;
 }
 
-/** Whether the mail was refused permanently or temporarily, or the server could accept no mail at all. */
+/** Kind of failure: a permanent or temporary rejection, or a server that accepts no mail at all. */
 export type FailureKind = 'permanent' | 'temporary' | 'unreachable';
 
-/**
- * The server rejected the message for every recipient, for a reason unrelated to the recipients. The message of this error is
- * shown to the sender.
- */
+/** Rejection of a message for every recipient, for a reason unrelated to the recipients. The error message is shown to the sender. */
 export class MailNotTaken extends Error {
   constructor(
     message: string,

@@ -6,37 +6,37 @@ import { redactedReply } from './server-reply.js';
 const MAX_EXCERPT = 500;
 
 const MAIL_SERVER = { name: 'the mail server', setting: 'SMTP_URL', remedy: 'name it in SMTP_CA_FILE' };
-/** Error codes of OpenSSL for a server that answers a TLS handshake in plain text. */
+/** OpenSSL error codes for a plain text response to a TLS handshake. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
-const NO_TOKEN = 'the mail server asks for a token, and this service was given none';
-/** Messages by the error code of the system or of nodemailer. */
+const NO_TOKEN = 'the mail server requires an OAuth token, but none is configured';
+/** Messages by error code of the system or of nodemailer. */
 const CAUSE: Record<string, string> = {
   ECONNREFUSED: 'the mail server cannot be reached: its port is closed',
   EHOSTUNREACH: 'the mail server cannot be reached: there is no route to its address',
   ENETUNREACH: 'the mail server cannot be reached: there is no route to its network',
   ENOTFOUND: 'the mail server cannot be reached: the host name of SMTP_URL is unknown',
-  EDNS: 'the mail server cannot be reached: the host name of SMTP_URL cannot be looked up now',
-  CONNECT_TIMEOUT: 'the mail server cannot be reached: it did not answer in time',
+  EDNS: 'the mail server cannot be reached: the host name of SMTP_URL cannot be resolved now',
+  CONNECT_TIMEOUT: 'the mail server cannot be reached: it did not respond in time',
   GREETING_TIMEOUT:
     'the mail server did not greet in time; if its port expects TLS from the start, SMTP_URL must begin with smtps://',
   UPGRADE_TIMEOUT: 'the mail server did not finish the TLS handshake in time',
-  EAUTH: 'the mail server refused the login of this service',
+  EAUTH: 'the mail server rejected the login of this service',
   EOAUTH2: NO_TOKEN,
   EFETCH: NO_TOKEN,
-  ENOAUTH: 'the mail server asks for a login and this service has none',
-  ETIMEDOUT: 'the mail server did not answer in time',
+  ENOAUTH: 'the mail server requires a login, but none is configured',
+  ETIMEDOUT: 'the mail server did not respond in time',
   ESTREAM: 'an attachment could not be read',
   EABORT: 'sending was interrupted',
 };
-const BROKEN_OFF = 'the mail server cannot be reached, or broke off the connection';
-const HANDSHAKE_BROKEN_OFF = 'the mail server broke off the TLS handshake';
-/** The part of Node's message by which a connection that ended during the TLS handshake is recognized. */
+const BROKEN_OFF = 'the mail server cannot be reached, or closed the connection';
+const HANDSHAKE_BROKEN_OFF = 'the mail server aborted the TLS handshake';
+/** Part of Node's message for a connection closed during the TLS handshake. */
 const BEFORE_TLS = 'before secure TLS connection was established';
 
 /**
- * Returns why the server rejected a message for every recipient, in words for the sender that reveal nothing of our network. Only
- * a refusal of the mail itself is permanent: faults of logins and connections can be repaired, but not by the sender.
+ * Converts a rejection of all recipients to an error for the sender, without details of our network. Only a rejection of the mail itself is
+ * permanent: an operator can fix login and connection failures.
  */
 export function notTaken(error: NodemailerError, addresses: string[]): MailNotTaken {
   if (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') {
@@ -46,9 +46,9 @@ export function notTaken(error: NodemailerError, addresses: string[]): MailNotTa
   return new MailNotTaken(causeOf(error, addresses), kindOf(error), error);
 }
 
-/** Quotes the answer of the mail server to a mail or to one of its recipients. */
+/** Quotes the reply of the mail server to a mail or a recipient. */
 export function answerOf({ response, message }: NodemailerError, addresses: string[]): string {
-  return `the mail server answered: ${excerptOf(response ?? message, addresses)}`;
+  return `the mail server responded: ${excerptOf(response ?? message, addresses)}`;
 }
 
 function causeOf(error: NodemailerError, addresses: string[]): string {
@@ -65,13 +65,13 @@ function causeOf(error: NodemailerError, addresses: string[]): string {
   return CAUSE[timeoutType] ?? CAUSE[originalCode] ?? CAUSE[code] ?? (response ? answerOf(error, addresses) : BROKEN_OFF);
 }
 
-/** Distinguishes a server that accepts no mail from a server that does not speak SMTP. */
+/** Distinguishes a server that accepts no mail from one that does not speak SMTP. */
 function refusalOf(response: string): string {
-  if (/^[45]\d\d/.test(response)) return `the mail server refused the connection: ${excerptOf(response)}`;
+  if (/^[45]\d\d/.test(response)) return `the mail server rejected the connection: ${excerptOf(response)}`;
   return `the server at SMTP_URL does not speak SMTP: ${excerptOf(response)}`;
 }
 
-/** A failure before the server received any mail is `unreachable`: every other mail would have failed in the same way. */
+/** Classifies a failure. Before the server receives any mail, it is `unreachable`: every other mail would fail likewise. */
 function kindOf(error: NodemailerError): FailureKind {
   const { code = '', originalCode = '', syscall, timeoutType } = error;
   const isLogin = ['EAUTH', 'EOAUTH2', 'EFETCH', 'ENOAUTH', 'ETLS', 'EDNS'].includes(code);
@@ -82,14 +82,13 @@ function kindOf(error: NodemailerError): FailureKind {
 }
 
 /**
- * Whether the server does not offer the required TLS. Nodemailer fails on a refused EHLO only if it needs STARTTLS, except for
- * the code 421.
+ * Returns true if the server lacks the required TLS. Nodemailer fails on a rejected EHLO only if it needs STARTTLS, except for code 421.
  */
 function isTlsMissing({ code, command, responseCode }: NodemailerError): boolean {
   return code === 'ETLS' || (command === 'EHLO' && responseCode !== 421);
 }
 
-/** Whether the server refused the connection itself, in its greeting or in reply to our EHLO, HELO or STARTTLS. */
+/** Returns true if the server rejected the connection itself, in its greeting or in reply to EHLO, HELO or STARTTLS. */
 function isBeforeMail({ message, command = '' }: NodemailerError): boolean {
   return message.startsWith('Invalid greeting') || ['EHLO', 'HELO', 'STARTTLS'].includes(command);
 }

@@ -10,18 +10,16 @@ import { answerOf, notTaken } from './smtp-errors.js';
 
 const MAX_CONNECTIONS = 5;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** If a mail takes longer than this, the other mails are sent over new connections. */
+/** Duration of a mail after which the others use new connections. */
 const SET_ASIDE_MS = 10_000;
-/** How long the server may be silent, such as while it scans a mail. RFC 5321 grants 10 minutes; few servers need even one. */
+/** Idle timeout of the server, such as during a scan of a mail. RFC 5321 grants 10 minutes; few servers need even one. */
 const SILENCE_TIMEOUT_MS = 120_000;
-/**
- * Retries inside nodemailer, after a connection closed before any byte of the mail was sent. The outbox makes all other retries.
- */
+/** Retries inside nodemailer, for a connection closed before any byte of the mail was sent. The outbox makes all other retries. */
 const MAX_REQUEUES = 1;
-/** Nodemailer's message for a mail that was still waiting for a connection when the pool was closed. */
+/** Nodemailer's message for a mail still waiting for a connection when the pool closed. */
 const NOT_BEGUN = 'Connection pool was closed';
 
-/** Sends by SMTP, over a few connections that stay open. */
+/** Sends by SMTP over a few persistent connections. */
 export class SmtpMailTransport extends MailTransport implements OnApplicationBootstrap {
   private transporter: Transporter;
 
@@ -45,7 +43,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
       const limit = setTimeout(() => this.setAside(transporter), SET_ASIDE_MS);
       try {
         const { rejectedErrors = [] } = await transporter.sendMail({ ...mailOptions(mail), signal });
-        this.logger.info({ emailId: mail.id, recipients: mail.recipients.length }, 'the mail server took a mail');
+        this.logger.info({ emailId: mail.id, recipients: mail.recipients.length }, 'the mail server accepted a mail');
         return (rejectedErrors as NodemailerError[]).map(toRefusal);
       } catch (error) {
         const failure = error as NodemailerError;
@@ -61,7 +59,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
     }
   }
 
-  /** Connects, starts TLS and logs in as for a mail, but sends nothing. @throws MailNotTaken */
+  /** Connects, starts TLS and logs in without sending a mail. @throws MailNotTaken */
   async verify(): Promise<void> {
     await this.transporter.verify().catch((error: NodemailerError) => {
       throw notTaken(error, []);
@@ -72,19 +70,16 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
     this.transporter.close();
   }
 
-  /**
-   * Replaces a slow transporter. Mails that are being sent continue until their connections time out; waiting mails use the new
-   * one.
-   */
+  /** Replaces a slow transporter. Mails being sent continue until their connections time out; waiting mails use the new one. */
   private setAside(transporter: Transporter): void {
     if (transporter !== this.transporter) return;
-    this.logger.warn('the mail server is slow to answer; new connections are made');
+    this.logger.warn('the mail server is slow to respond; opening new connections');
     this.forgetAddress();
     this.transporter = this.newTransporter();
     transporter.close();
   }
 
-  /** Resolves the host name of the mail server again: nodemailer would use an outdated address for 5 minutes. */
+  /** Forces a new lookup of the mail server: nodemailer would use an outdated address for 5 minutes. */
   private forgetAddress(): void {
     dnsCache.delete(new URL(this.settings.url).hostname);
   }
@@ -105,9 +100,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
   }
 }
 
-/**
- * Logs in with an OAuth token if the settings have a source of tokens. Otherwise nodemailer uses the password in the URL, if any.
- */
+/** Returns the login: an OAuth token if a token source is configured, otherwise any password in the URL. */
 function login({ url, oauth }: SmtpSettings) {
   if (!oauth) return {};
   const { tokenUrl, clientId, clientSecret, refreshToken } = oauth;
@@ -116,7 +109,7 @@ function login({ url, oauth }: SmtpSettings) {
   return { auth: { type: 'OAuth2', user, clientId, clientSecret, refreshToken, accessUrl: tokenUrl, requestTimeout } };
 }
 
-/** Checks every certificate of a server. Sends a password only over TLS, unless TLS is off. */
+/** Returns the TLS options: checks every certificate, and sends a password only over TLS unless TLS is off. */
 function protection({ tls, hasPassword, trusted }: SmtpSettings) {
   return {
     requireTLS: tls === 'required' || (tls === 'opportunistic' && hasPassword),
@@ -132,13 +125,13 @@ function toRefusal(error: NodemailerError): Refusal {
   return { address, isPermanent, isGone: saysGone(error), message: `${address}: ${answerOf(error, [address])}` };
 }
 
-/** Returns the rejection of the only recipient, where the server refused its address after it had read the content. */
+/** Returns the rejection of a single recipient after the server read the content. */
 function lateRejections(error: NodemailerError, { recipients: [recipient, ...others] }: OutgoingMail) {
   const isLate = error.code === 'EMESSAGE' && others.length === 0 && saysGone(error);
   return isLate ? [{ ...error, recipient } as NodemailerError] : undefined;
 }
 
-/** Whether the server says that an address is not there, and will not be. */
+/** Returns true if the server says permanently that an address does not exist. */
 function saysGone({ permanent = false, response = '' }: NodemailerError): boolean {
   return permanent && kindOf(codeIn(response), response) === 'HARD';
 }

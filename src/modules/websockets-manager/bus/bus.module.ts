@@ -7,7 +7,7 @@ import { BusMetrics } from '../metrics/bus-metrics.js';
 import { Bus } from './bus.js';
 import { LocalBus } from './local-bus.js';
 
-/** Loads the Redis client only if REDIS_URL is set, since the client is a seventh of all code that is loaded at the start. */
+/** Loads the Redis client, a seventh of the code loaded at start, only if REDIS_URL is set. */
 async function newBus({ redis }: Config, metrics: BusMetrics, logger: Logger, rateLimiter: RateLimiter): Promise<Bus> {
   if (!redis) return new LocalBus();
   const { RedisBus } = await import('./redis-bus.js');

@@ -1,6 +1,6 @@
 import type { GlobalPush, Push } from '../models/push.js';
 
-/** A connection, as it is known to all nodes. */
+/** Connection as known to all nodes. */
 export interface Presence {
   connectionId: string;
   nodeId: string;
@@ -18,13 +18,13 @@ export interface NamesWanted {
   limit: number;
 }
 
-/** A page of recipients in the order of their names, and the number of all recipients. */
+/** Page of recipients in name order, and the total number of recipients. */
 export interface RecipientNames {
   names: string[];
   count: number;
 }
 
-/** A message from one node to another. */
+/** Message between nodes. */
 export type Envelope =
   | { kind: 'push'; push: Push }
   | { kind: 'globalPush'; push: GlobalPush }
@@ -33,51 +33,50 @@ export type Envelope =
 /** Handles messages from other nodes, and the recovery of the bus. */
 export interface BusListener {
   receive(envelope: Envelope): void;
-  /** Called when the bus works again: messages sent since `sinceMs` may be lost. */
+  /** Called on recovery of the bus. Messages sent since `sinceMs` may be lost. */
   recovered(sinceMs: number): void;
-  /** Called when all nodes from before the outage have reconnected: a recipient found on none of them is not connected. */
+  /** Called once all nodes from before the outage have reconnected. A recipient found on none of them is offline. */
   complete(): void;
 }
 
-/** Hears which recipients come and go, over all nodes. The bus asks for it, since it costs more than to connect them. */
+/** Listener to recipients going online and offline on any node. The bus asks `wants` first, as tracking costs more than connecting. */
 export interface PresenceListener {
-  /** Returns whether to tell of recipients of a tenant. */
+  /** Returns true to be called for recipients of a tenant. */
   wants(tenantId: string): boolean;
-  /** Called when the first connections of recipients have joined. */
+  /** Called after the first connection of each recipient has joined. */
   cameOnline(tenantId: string, recipients: string[]): void;
-  /** Called when the last connections of recipients have left. */
+  /** Called after the last connection of each recipient has left. */
   wentOffline(tenantId: string, recipients: string[]): void;
 }
 
-/** The connections of this node, which the bus reads. A connection is included from before it joins until before it leaves. */
+/** Connections of this node, read by the bus. Contains a connection from before it joins until before it leaves. */
 export interface LocalConnections {
   presences(): Iterable<Presence>;
   has(presence: Presence): boolean;
   hasRecipient(tenantId: string, recipient: string): boolean;
-  /** Whether the recipient has no other connection to this node than this one. */
+  /** Returns true if this is the recipient's only connection to this node. */
   isOnly(presence: Presence): boolean;
-  /** Whether a connection of the tenant has this topic; for null, whether the tenant has any connection. */
+  /** Returns true if a connection of the tenant has this topic. For null, returns true if the tenant has any connection. */
   hasTopic(tenantId: string, topic: string | null): boolean;
 }
 
-/** The bus does not respond, so other nodes cannot be queried or reached. */
+/** Thrown while the bus does not respond: other nodes cannot be queried or reached. */
 export class BusDown extends Error {}
 
 /**
- * Connects the nodes: knows which recipients are connected to which node, and carries messages between nodes. Also the injection
- * token. Each node listens on one channel, so a push to 1,000 recipients is sent once to each node; a channel for each recipient
- * would need a subscription for each connection.
+ * Connects the nodes: locates recipients and carries messages. Also the injection token. Each node listens on one channel, so a push to
+ * 1,000 recipients is sent once per node; a channel per recipient would need a subscription per connection.
  */
 export abstract class Bus {
-  /** Hears which recipients come and go. Set before the node listens. */
-  comings: PresenceListener;
+  /** Presence listener, set before the node listens. */
+  presenceListener: PresenceListener;
 
   /** Identifies this node until it stops. */
   abstract readonly nodeId: string;
 
   /**
-   * False after an outage, until other nodes have registered their connections again: an empty registry does not mean that nobody
-   * is connected if Redis has lost its data. Until then messages stay PENDING instead of being cancelled.
+   * False after an outage until the other nodes have registered their connections again. Until then, messages stay PENDING instead of being
+   * cancelled: the registry may be empty only because Redis lost its data.
    */
   abstract readonly isComplete: boolean;
 
@@ -96,15 +95,12 @@ export abstract class Bus {
   abstract recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames | undefined>;
 
   /**
-   * Returns recipients of a tenant that are offline since their node died, each once. A node that was only late has some seconds
-   * to come back before its recipients are among them. @throws BusDown
+   * Returns, once each, recipients of a tenant that went offline with their node. Allows some seconds for a late node to come back.
+   * @throws BusDown
    */
   abstract lostRecipients(tenantId: string): Promise<string[]>;
 
-  /**
-   * Returns the other nodes that have connections of a tenant with this topic; for null, with any topic or none.
-   * @throws BusDown
-   */
+  /** Returns the other nodes with connections of a tenant with this topic, or with any connection if the topic is null. @throws BusDown */
   abstract nodesWith(tenantId: string, topic: string | null): Promise<string[]>;
 
   /**

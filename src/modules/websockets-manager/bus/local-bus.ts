@@ -1,6 +1,6 @@
 import { Bus, type BusListener, type LocalConnections, type Presence } from './bus.js';
 
-/** The bus of a single node, where no other nodes exist. */
+/** Bus of a deployment with a single node. */
 export class LocalBus extends Bus {
   readonly nodeId = 'local';
   readonly isComplete = true;
@@ -10,15 +10,19 @@ export class LocalBus extends Bus {
     this.here = here;
   }
 
-  /** A connection was added in this turn of the event loop, so of two that are added, one is the only one. */
+  /**
+   * Reports a recipient online if this is its only connection. The connection was added in this turn of the event loop, so exactly one of
+   * two concurrent ones qualifies.
+   */
   async join(presence: Presence): Promise<void> {
     const { tenantId, recipient } = presence;
-    if (this.comings.wants(tenantId) && this.here.isOnly(presence)) this.comings.cameOnline(tenantId, [recipient]);
+    if (this.presenceListener.wants(tenantId) && this.here.isOnly(presence))
+      this.presenceListener.cameOnline(tenantId, [recipient]);
   }
 
   async leave({ tenantId, recipient }: Presence): Promise<void> {
-    const isLast = this.comings.wants(tenantId) && !this.here.hasRecipient(tenantId, recipient);
-    if (isLast) this.comings.wentOffline(tenantId, [recipient]);
+    const isLast = this.presenceListener.wants(tenantId) && !this.here.hasRecipient(tenantId, recipient);
+    if (isLast) this.presenceListener.wentOffline(tenantId, [recipient]);
   }
 
   async elsewhere(): Promise<never[]> {

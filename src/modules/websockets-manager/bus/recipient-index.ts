@@ -6,15 +6,12 @@ const KEY = 'platform-services:online';
 const allOf = (tenantId: string): string => `${KEY}:${tenantId}`;
 const ofNode = (tenantId: string, nodeId: string): string => `${KEY}:${tenantId}:${nodeId}`;
 const lostOf = (tenantId: string): string => `platform-services:lost:${tenantId}`;
-/** How many names of a dead node one script removes. Redis runs no other commands during a script. */
+/** Names of a dead node removed per script, which blocks Redis. */
 const NAMES_PER_SCRIPT = '1000';
-/** How long a node whose lease has ended may take to come back before its recipients are offline. */
+/** Grace period for a node with an expired lease before its recipients count as offline. */
 const LATE_MS = 10_000;
 
-/**
- * KEYS[1]: the nodes of a tenant. KEYS[2]: the recipients of the tenant; with `:` and the id of a node appended, the recipients
- * on that node.
- */
+/** KEYS[1]: nodes of a tenant. KEYS[2]: recipients of the tenant; with `:` and a node id appended, recipients on that node. */
 const REMOVE_UNLESS_ELSEWHERE = `
 local function removeUnlessElsewhere(nodes, name)
   for _, id in ipairs(nodes) do
@@ -29,10 +26,9 @@ redis.call('zrem', KEYS[2] .. ':' .. ARGV[1], ARGV[2])
 return removeUnlessElsewhere(redis.call('smembers', KEYS[1]), ARGV[2])`;
 
 /**
- * Returns the number of all names, and up to ARGV[2] names from ARGV[1] on. KEYS[3] with the id of a node appended is the lease
- * of this node. If the lease of a node has ended, the script removes the first ARGV[3] of its names instead and returns nothing.
- * A node that was only late registers again. If ARGV[4] is a number of seconds, KEYS[4] keeps for them which names were lost, and
- * when.
+ * Returns the number of all names, and up to ARGV[2] names from ARGV[1] on. KEYS[3] with a node id appended is the lease of that node. If a
+ * lease has expired, removes the first ARGV[3] names of its node instead and returns nothing. A late node registers again. If ARGV[4] is a
+ * number of seconds, stores lost names with their time in KEYS[4] for that long.
  */
 const READ = `${REMOVE_UNLESS_ELSEWHERE}
 local function note(name)
@@ -53,9 +49,9 @@ end
 return {redis.call('zcard', KEYS[2]), redis.call('zrangebylex', KEYS[2], ARGV[1], '+', 'limit', 0, ARGV[2])}`;
 
 /**
- * Adds to the recipients KEYS[1] the names that ARGV has, each followed by 1 if its connections are new, and by 0 if they are only
- * registered again. Returns which came online: new ones that were not there, and others of which TAKE_LOST has told that they are
- * offline. So nobody comes online because Redis lost its data, or because a node was late.
+ * Adds names to the recipients KEYS[1]. ARGV lists each name with 1 for a new connection or 0 for a renewed one. Returns the names that
+ * came online: absent ones with a new connection, and those reported offline by TAKE_LOST. Recipients of a late node, or after a data loss
+ * of Redis, are thus not reported online.
  */
 const ADD = `
 local online = {}
@@ -70,8 +66,8 @@ end
 return online`;
 
 /**
- * Returns up to ARGV[2] names that READ removed ARGV[1] seconds ago and that are not back, and keeps for ARGV[3] seconds that it
- * told of them: they have a time below 0 from then on. Also returns whether it looked at as many as it may.
+ * Returns up to ARGV[2] names that READ removed at least ARGV[1] seconds ago and that have not come back. Marks them as reported, by a
+ * negative time, for ARGV[3] seconds. Also returns whether the limit was reached.
  */
 const TAKE_LOST = `
 local now = tonumber(redis.call('time')[1])
@@ -87,29 +83,27 @@ for _, name in ipairs(names) do
 end
 return {#names == tonumber(ARGV[2]) and 1 or 0, offline}`;
 
-/** A tenant and the key of the set of its nodes. */
+/** Tenant with the key of its set of nodes. */
 interface TenantNodes {
   tenantId: string;
   nodes: string;
 }
 
 /**
- * Keeps the connected recipients in the order of their names, in Redis: for each tenant a sorted set per node, and the union of
- * these sets. So the cost of a page and of the count does not grow with the number of recipients. The names of a crashed node are
- * removed by the first read after its lease has ended.
+ * Index of connected recipients by name, in Redis: per tenant a sorted set for each node, and their union. The cost of a page and of the
+ * count is independent of the number of recipients. The first read after a lease expires removes the names of the crashed node.
  */
 export class RecipientIndex {
   constructor(
     private readonly nodeId: string,
     private readonly leases: string,
     private readonly keptSeconds: number,
-    private readonly comings: () => PresenceListener,
+    private readonly presenceListener: () => PresenceListener,
   ) {}
 
   /**
-   * Adds recipients. The caller must have added this node to the nodes of the tenant before. The set of a node expires later than
-   * the union, so that names can still be removed from the union.
-   * @param isNew whether a connection was not registered before
+   * Adds recipients. The caller must first add this node to the nodes of the tenant. The set of a node expires after the union, so that its
+   * names can still be removed from the union.
    */
   add(redis: RedisClient, presences: Presence[], isNew: (presence: Presence) => boolean): Promise<unknown>[] {
     return [...new Set(presences.map(({ tenantId }) => tenantId))].flatMap((tenantId) => {
@@ -119,7 +113,7 @@ export class RecipientIndex {
       return [
         redis.zAdd(there, members),
         redis.expire(there, 2 * this.keptSeconds),
-        this.comings().wants(tenantId) ? this.addAndTell(redis, tenantId, own, isNew) : redis.zAdd(all, members),
+        this.presenceListener().wants(tenantId) ? this.addAndTell(redis, tenantId, own, isNew) : redis.zAdd(all, members),
         redis.expire(all, this.keptSeconds),
       ];
     });
@@ -136,22 +130,22 @@ export class RecipientIndex {
     const list = [...names].flatMap((name) => [name, known.has(name) ? '0' : '1']);
     const keys = [allOf(tenantId), lostOf(tenantId)];
     const online = (await redis.eval(ADD, { keys, arguments: list })) as string[];
-    if (online.length > 0) this.comings().cameOnline(tenantId, online);
+    if (online.length > 0) this.presenceListener().cameOnline(tenantId, online);
   }
 
-  /** Removes recipients that have no connection to this node left. */
+  /** Removes recipients without a connection to this node. */
   remove(redis: RedisClient, presences: Presence[], nodesOf: (tenantId: string) => string): Promise<unknown>[] {
     const gone = new Map(presences.map((one) => [`${one.tenantId} ${one.recipient}`, one]));
     return [...gone.values()].map(async ({ tenantId, recipient }) => {
       const options = { keys: [nodesOf(tenantId), allOf(tenantId)], arguments: [this.nodeId, recipient] };
       const isLast = (await redis.eval(REMOVE, options)) === 1;
-      if (isLast && this.comings().wants(tenantId)) this.comings().wentOffline(tenantId, [recipient]);
+      if (isLast && this.presenceListener().wants(tenantId)) this.presenceListener().wentOffline(tenantId, [recipient]);
     });
   }
 
   async read(link: RedisLink, { tenantId, nodes }: TenantNodes, { after, limit }: NamesWanted): Promise<RecipientNames> {
     const from = after === undefined ? '-' : `(${after}`;
-    const keptSeconds = this.comings().wants(tenantId) ? String(this.keptSeconds) : '';
+    const keptSeconds = this.presenceListener().wants(tenantId) ? String(this.keptSeconds) : '';
     const options = {
       keys: [nodes, allOf(tenantId), this.leases, lostOf(tenantId)],
       arguments: [from, String(limit), NAMES_PER_SCRIPT, keptSeconds],
@@ -162,7 +156,7 @@ export class RecipientIndex {
     }
   }
 
-  /** Returns names that were removed with their nodes and are not back, each once. */
+  /** Returns, once each, names that were removed with their node and have not come back. */
   async takeLost(link: RedisLink, tenantId: string): Promise<string[]> {
     const keys = [allOf(tenantId), lostOf(tenantId)];
     const options = { keys, arguments: [String(LATE_MS / 1_000), NAMES_PER_SCRIPT, String(this.keptSeconds)] };

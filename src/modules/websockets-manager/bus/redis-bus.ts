@@ -22,33 +22,31 @@ import { Registry } from './registry.js';
 const NODES = 'platform-services:nodes';
 const channelOf = (nodeId: string): string => `platform-services:to:${nodeId}`;
 
-/** How often every node announces itself. While the bus works, a node receives its own announcements too. */
+/** Interval at which each node announces itself. Receiving its own announcement proves that the bus works. */
 const CANARY_MS = 2_000;
 const SILENCE_MS = 6_000;
-/** How long the first link may take before its absence is logged. */
+/** Time without a first link after which it is logged. */
 const FIRST_LINK_MS = 5_000;
-/** How long a new connection waits for the bus. */
+/** Time that a new connection waits for the bus. */
 const LINK_WAIT_MS = 2_000;
-/** Nodes that announced themselves within this time before an outage are expected to reconnect after it. */
+/** Nodes that announced themselves within this time before an outage must reconnect after it. */
 const REMEMBERED_MS = 30_000;
-/** How long these nodes are waited for. */
+/** Time to wait for these nodes. */
 const EXPECTED_MS = 15_000;
 const RENEW_ALL_MS = 15 * 60_000;
 const BACK_OFF = { first: 100, longest: 2_000 };
 
-/**
- * The bus over Redis: a channel per node, and a registry of connections. Also runs the scripts that keep counters for all nodes.
- */
+/** Bus over Redis: a channel per node, and a registry of connections. Also runs the scripts of counters shared by all nodes. */
 export class RedisBus extends Bus implements SharedScripts {
   readonly nodeId = randomUUID();
-  private readonly registry = new Registry(this.nodeId, () => this.comings);
+  private readonly registry = new Registry(this.nodeId, () => this.presenceListener);
   private link: RedisLink | undefined;
   private listener: BusListener | undefined;
-  /** Called when the next link is open. */
+  /** Callbacks for the next open link. */
   private readonly linkWaiters = new Set<() => void>();
-  /** When this node last received its own announcement, in milliseconds since 1970. */
+  /** Time of the last own announcement received, in milliseconds since 1970. */
   private announcedAt = 0;
-  /** The same time on the monotonic clock, which cannot be set back. */
+  /** Time of that announcement on the monotonic clock. */
   private announcedTick = 0;
   private begunTick = 0;
   private readonly peers = new Map<string, number>();
@@ -113,7 +111,7 @@ export class RedisBus extends Bus implements SharedScripts {
     const isFirst = this.announcedAt === 0 && performance.now() - this.begunTick < FIRST_LINK_MS;
     if (!this.link && isFirst) throw new NotYet('the bus is not linked yet');
     this.workingLink();
-    if (this.isSilent()) throw new BusDown('messages do not come back through the bus');
+    if (this.isSilent()) throw new BusDown('the bus does not return the messages of this node');
   }
 
   async close(): Promise<void> {
@@ -122,10 +120,10 @@ export class RedisBus extends Bus implements SharedScripts {
     this.link?.destroy();
   }
 
-  /** Opens a link, and a new one whenever it has ended, until this node stops. */
+  /** Keeps a link open, reopening it whenever it ends, until this node stops. */
   private async stayLinked(): Promise<void> {
     let failures = 0;
-    let since: number | undefined; // when the bus was last known to work; undefined before the first link
+    let since: number | undefined; // last time the bus was known to work; undefined before the first link
     while (!this.closed) {
       try {
         const link = await RedisLink.open(this.settings, [NODES, channelOf(this.nodeId)], (text, channel) =>
@@ -153,7 +151,7 @@ export class RedisBus extends Bus implements SharedScripts {
     for (const resolve of this.linkWaiters) resolve();
     this.linkWaiters.clear();
     if (since === undefined) return;
-    this.logger.info('the bus is back');
+    this.logger.info('the bus is up again');
     this.missing = new Set([...this.peers].filter(([, seenAt]) => seenAt > since - REMEMBERED_MS).map(([nodeId]) => nodeId));
     this.peers.clear();
     const { missing } = this;
@@ -169,7 +167,7 @@ export class RedisBus extends Bus implements SharedScripts {
     if (!this.closed) this.logger.warn('the bus is down');
   }
 
-  /** Resolves when the link has ended. Ends the link if this node no longer receives its own announcements through it. */
+  /** Resolves once the link has ended. Closes it when this node stops receiving its own announcements. */
   private async keepAlive(link: RedisLink): Promise<void> {
     let renewed = performance.now();
     const beat = async () => {

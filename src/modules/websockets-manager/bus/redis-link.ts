@@ -5,11 +5,11 @@ import { BusDown } from './bus.js';
 import { COMMAND_MS, newClient, reasonOf, type RedisClient, targetOf } from './redis-target.js';
 
 /**
- * Two connections to one Redis, one for commands and one that subscribes, for as long as both work. A link is never repaired: if
- * it fails or does not answer in time, it ends, and the caller opens a new link.
+ * Pair of connections to one Redis: one for commands, one for subscriptions. Never repaired: on failure or timeout the link ends, and the
+ * caller opens a new one.
  */
 export class RedisLink {
-  /** Resolves when the link has ended. */
+  /** Resolves once the link has ended. */
   readonly ended: Promise<void>;
   private end!: () => void;
   private isEnded = false;
@@ -44,7 +44,7 @@ export class RedisLink {
   }
 
   /**
-   * Runs commands. The commands of one turn of the event loop are sent together. `what` names them in a trace.
+   * Runs commands. Commands issued in one turn of the event loop are sent together. `what` names them in a trace.
    * @throws BusDown, after which the link has ended
    */
   async run<T>(work: (client: RedisClient) => Promise<T>, what = 'commands'): Promise<T> {
@@ -54,13 +54,13 @@ export class RedisLink {
     });
     try {
       if (this.isEnded) throw new Error('the link has ended');
-      const result = await inTime(work(this.commands), COMMAND_MS, 'no answer');
+      const result = await inTime(work(this.commands), COMMAND_MS, 'no response');
       span?.end();
       return result;
     } catch (error) {
       endFailed(span, error);
       this.destroy();
-      throw new BusDown(reasonOf(error, this.settings, 'Redis does not answer'), { cause: error });
+      throw new BusDown(reasonOf(error, this.settings, 'Redis does not respond'), { cause: error });
     }
   }
 

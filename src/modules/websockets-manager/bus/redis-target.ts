@@ -5,19 +5,19 @@ import { certificateFault } from '../../../common/base/certificate-faults.js';
 import { BusDown } from './bus.js';
 
 const CONNECT_MS = 2_000;
-/** How long to wait for an answer of Redis. */
+/** Timeout of a Redis command. */
 export const COMMAND_MS = 2_000;
 const REDIS = { name: 'Redis', setting: 'REDIS_URL', remedy: 'name it in REDIS_CA_FILE' };
 /**
- * The prefix of all keys in a cluster. Its hash tag puts all keys in one slot, on one master. With a slot for each tenant,
- * scripts that look up leases beside the keys of a tenant would become two steps, between which a lease can change. Keys of a
- * single Redis have no such prefix, since older nodes share them.
+ * Prefix of all keys in a cluster. Its hash tag places all keys in one slot, on one master. A slot per tenant would split scripts that read
+ * leases beside tenant keys into two steps, between which a lease can change. A single Redis uses no prefix, for compatibility with older
+ * nodes.
  */
 const SLOT_TAG = '{platform-services}';
 
 export type RedisClient = ReturnType<typeof newClient>;
 
-/** The server that the bus uses. */
+/** Redis server used by the bus. */
 export type Target = { url: string } | { host: string; port: number; username?: string; password?: string };
 
 export function newClient(target: Target, settings: RedisSettings) {
@@ -30,25 +30,25 @@ export function newClient(target: Target, settings: RedisSettings) {
   return createClient({ ...shared, username, password, socket: { ...socket, host, port } });
 }
 
-/** Finds the server to use now. @throws BusDown if no Sentinel or cluster node names a master */
+/** Finds the current master. @throws BusDown if no Sentinel or cluster node names one */
 export async function targetOf(settings: RedisSettings): Promise<Target> {
   if ('sentinels' in settings) return masterOfGroup(settings);
   if ('seeds' in settings) return masterOfSlot(settings);
   return { url: settings.url };
 }
 
-/** Returns an explanation for faults that an operator can repair, and `otherwise` for all others. */
+/** Returns an explanation for faults that an operator can fix, and `otherwise` for all others. */
 export function reasonOf(error: unknown, settings: RedisSettings, otherwise: string): string {
   const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException;
-  if (/^(WRONGPASS|NOAUTH|ERR AUTH)/.test(message)) return 'Redis refuses the user or the password of REDIS_URL';
+  if (/^(WRONGPASS|NOAUTH|ERR AUTH)/.test(message)) return 'Redis rejects the user or the password of REDIS_URL; correct them';
   if (message.includes('cluster support disabled')) {
     return 'REDIS_URL names a Redis without cluster mode: it must begin with redis:// or rediss://';
   }
   if (message.startsWith('MOVED') && !('seeds' in settings)) {
     return 'REDIS_URL names a node of a Redis Cluster: it must begin with redis+cluster:// or rediss+cluster://';
   }
-  if (message.startsWith('READONLY')) return 'REDIS_URL leads to a replica, which takes no writes: name the master';
-  if (error instanceof ErrorReply) return `Redis refuses a command: ${message}`;
+  if (message.startsWith('READONLY')) return 'REDIS_URL points to a read-only replica: name the master';
+  if (error instanceof ErrorReply) return `Redis rejects a command: ${message}`;
   return certificateFault(code, REDIS) ?? otherwise;
 }
 
@@ -62,7 +62,7 @@ function masterOfGroup(settings: Extract<RedisSettings, { group: string }>): Pro
 
 type SlotRange = [from: number, to: number, master: [host: string | null, port: number]];
 
-/** Begins with a random seed, since a seed that is cut off from the others may name a master that was replaced. */
+/** Tries the seeds in random order: a partitioned seed may name a replaced master. */
 function masterOfSlot(settings: Extract<RedisSettings, { seeds: string[] }>): Promise<Target> {
   const { seeds, username, password } = settings;
   const first = Math.floor(Math.random() * seeds.length);
@@ -73,7 +73,7 @@ function masterOfSlot(settings: Extract<RedisSettings, { seeds: string[] }>): Pr
     const range = ranges.find(([from, to]) => from <= slot && slot <= to);
     if (!range) throw new Error(`no node of the Redis Cluster has slot ${slot}`);
     const [host, port] = range[2];
-    return { host: host || seed.host, port, username, password }; // no host means the server that was asked
+    return { host: host || seed.host, port, username, password }; // an empty host means the queried server
   });
 }
 
@@ -84,7 +84,7 @@ function addressOf(text: string): Address {
   return { host, port: Number(port) };
 }
 
-/** Asks the servers one after another, until one answers. */
+/** Queries the servers in order until one responds. */
 async function firstAnswer(
   settings: RedisSettings,
   targets: Address[],
@@ -99,7 +99,7 @@ async function firstAnswer(
       return await inTime(
         client.connect().then(() => question(client, target)),
         COMMAND_MS,
-        'no answer',
+        'no response',
       );
     } catch (error) {
       last = error;

@@ -5,11 +5,11 @@ import { RecipientIndex } from './recipient-index.js';
 import type { RedisLink } from './redis-link.js';
 
 const PREFIX = 'platform-services:';
-/** A node that does not renew its lease for this long is dead, with all its connections. */
+/** Lease of a node. A node that does not renew it counts as dead, along with its connections. */
 export const LEASE_MS = 15_000;
-/** Entries of dead nodes expire after this time; live nodes renew theirs much earlier. */
+/** Expiry of the entries of dead nodes. Live nodes renew theirs much earlier. */
 const KEPT_SECONDS = 3_600;
-/** How many connections one call registers. */
+/** Connections registered per call. */
 const CONNECTIONS_PER_CALL = 500;
 
 const LEASES = `${PREFIX}node:`;
@@ -18,7 +18,7 @@ const recipientAt = (tenantId: string, recipient: string): string => `${PREFIX}a
 const tenantAt = (tenantId: string, topic: string | null): string =>
   topic === null ? `${PREFIX}nodes:${tenantId}` : `${PREFIX}nodes:${tenantId}:${recipientKey(topic)}`;
 
-/** The topics under which the node of a connection is listed. Each connection is also listed without a topic. */
+/** Returns the topics to list a connection under. Each connection is also listed without a topic. */
 const topicsOf = ({ topic }: Presence): (string | null)[] => (topic === null ? [null] : [null, topic]);
 
 interface Joining {
@@ -28,21 +28,18 @@ interface Joining {
 
 type Entry = [nodeId: string, recipient: string, topic: string | null, sourceIp: string, connectedAt: number];
 
-/**
- * Keeps the connections of recipients by node, in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index
- * of names.
- */
+/** Registry of connections in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index of names. */
 export class Registry {
-  /** The connections of this node, set before the first link is opened. */
+  /** Connections of this node, set before the first link opens. */
   here: LocalConnections;
-  /** The ids of connections that were sent to Redis. */
+  /** Ids of connections sent to Redis. */
   private readonly registered = new Set<string>();
-  /** Ended connections that Redis may still have. */
+  /** Ended connections that Redis may still contain. */
   private readonly departed = new Set<Presence>();
 
   private readonly index: RecipientIndex;
 
-  /** Registers new connections in batches, each through the newest link in its batch. */
+  /** Registers new connections in batches, over the newest link of each batch. */
   private readonly joins = new Batcher(
     (joining: Joining[]) => {
       const { link } = joining.at(-1)!;
@@ -56,12 +53,12 @@ export class Registry {
 
   constructor(
     private readonly nodeId: string,
-    comings: () => PresenceListener,
+    presenceListener: () => PresenceListener,
   ) {
-    this.index = new RecipientIndex(nodeId, LEASES, KEPT_SECONDS, comings);
+    this.index = new RecipientIndex(nodeId, LEASES, KEPT_SECONDS, presenceListener);
   }
 
-  /** Renews the lease of this node. Returns whether Redis still had it. */
+  /** Renews the lease of this node. Returns false if it had expired. */
   async renewLease(link: RedisLink): Promise<boolean> {
     const options = { expiration: { type: 'PX', value: LEASE_MS }, GET: true } as const;
     return (await link.run((redis) => redis.set(nodeKey(this.nodeId), '1', options))) !== null;
@@ -71,7 +68,7 @@ export class Registry {
     await link.run((redis) => redis.del(nodeKey(this.nodeId)));
   }
 
-  /** Registers all connections again, before their entries expire or after Redis lost them. */
+  /** Registers all connections again, before their entries expire or after a data loss of Redis. */
   async renewAll(link: RedisLink): Promise<void> {
     const all = [...this.here.presences()];
     for (let from = 0; from < all.length; from += CONNECTIONS_PER_CALL)
@@ -83,12 +80,12 @@ export class Registry {
     await this.joins.add({ link, presence });
   }
 
-  /** Marks a connection as ended, so that the next `forgetDeparted` removes it. */
+  /** Marks a connection for removal by the next `forgetDeparted`. */
   depart(presence: Presence): void {
     if (this.registered.delete(presence.connectionId)) this.departed.add(presence);
   }
 
-  /** Removes ended connections from Redis. After a failure the next call tries again. */
+  /** Removes ended connections from Redis. The next call retries after a failure. */
   async forgetDeparted(link: RedisLink): Promise<void> {
     while (this.departed.size > 0) {
       const some = [...this.departed].slice(0, CONNECTIONS_PER_CALL);
@@ -140,7 +137,7 @@ export class Registry {
     return this.index.read(link, { tenantId, nodes: tenantAt(tenantId, null) }, wanted);
   }
 
-  /** Returns recipients that are offline since their node died, each once. */
+  /** Returns, once each, recipients that went offline with their node. */
   async lostRecipients(link: RedisLink, tenantId: string): Promise<string[]> {
     await this.forgetDeadNodes(link, tenantId);
     return this.index.takeLost(link, tenantId);
@@ -157,10 +154,7 @@ export class Registry {
     return [...alive];
   }
 
-  /**
-   * Removes the names of dead nodes. This must happen before the entries of a dead node expire, since they tell which recipients
-   * it had.
-   */
+  /** Removes the names of dead nodes. Must run before their entries expire, which list their recipients. */
   private async forgetDeadNodes(link: RedisLink, tenantId: string): Promise<void> {
     await this.recipients(link, tenantId, { after: undefined, limit: 0 });
   }
@@ -172,9 +166,7 @@ export class Registry {
     return new Set(ids.filter((_, index) => leases[index] !== null));
   }
 
-  /**
-   * Writes connections to Redis. Leaves out connections that have ended in the meantime, since nothing would remove them later.
-   */
+  /** Writes connections to Redis. Skips ended ones, which nothing would remove later. */
   private async register(link: RedisLink, all: Presence[]): Promise<void> {
     const presences = all.filter((presence) => this.here.has(presence));
     const fresh = new Set(presences.filter(({ connectionId }) => !this.registered.has(connectionId)));

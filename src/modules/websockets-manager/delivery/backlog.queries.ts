@@ -6,7 +6,7 @@ import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from '../messages/message-states.js';
 import { type RecipientKey, recipientOf } from '../models/recipient-key.js';
 
-/** A message that waits for a recipient. `id` is that of the message, or of the global message. */
+/** Message queued for a recipient. `id` is that of the message or the global message. */
 export interface BacklogMessage {
   id: string;
   global: boolean;
@@ -18,26 +18,26 @@ export interface BacklogMessage {
 export interface BacklogQuery {
   tenantId: string;
   recipientKey: string;
-  /** The topic of the connection. It receives messages with this topic or without a topic. */
+  /** Topic of the connection. Selects messages with this topic or without one. */
   topic: string | null;
-  /** Selects messages with higher ids. */
+  /** Lower bound of ids, exclusive. */
   after: string;
-  /** From which id on to include messages that cannot wait; undefined includes none. */
+  /** First id from which to include messages that cannot wait; undefined excludes them. */
   fleetingFrom: string | undefined;
   limit: number;
 }
 
-/**
- * Indexes that SQLite must be told to use: with the primary key, which begins with the tenant, it would read all messages of the
- * tenant.
- */
+/** Index to force on SQLite, which would otherwise scan all messages of the tenant by the primary key. */
 const WAITING = 'Message_waiting_idx';
 const EXPIRING = 'GlobalMessage_waiting_idx';
 const IS_PENDING = raw(`= '${MessageStatus.PENDING}'`);
 
 const OF_CONNECTIONS = 'a node asks for its connections of every tenant, each with its tenant';
 
-/** `json` lists a tenant, a recipient's key, a time and an index for each recipient. Exported so that a test can explain it. */
+/**
+ * Finds recipients with queued messages. `json` lists tenant, recipient key, time and index of each recipient. Exported for a query plan
+ * test.
+ */
 export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
   WITH w AS MATERIALIZED (
     SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey",
@@ -50,7 +50,7 @@ export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
         AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > w."now")
     OR EXISTS (SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId" AND g."expiresAt" > w."now" AND g."cancelledAt" IS NULL)`;
 
-/** Returns for each recipient whether messages may be waiting, with any topic. */
+/** Returns true for each recipient that may have queued messages of any topic. */
 export async function hasBacklog(database: Database, recipients: readonly RecipientKey[]): Promise<boolean[]> {
   const now = Date.now();
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, now, index]);
@@ -59,19 +59,19 @@ export async function hasBacklog(database: Database, recipients: readonly Recipi
   return recipients.map((_, index) => found.has(index));
 }
 
-/** A range of message ids, which stands for a range of creation times. */
+/** Range of message ids, equivalent to a range of creation times. */
 export interface IdWindow {
   from: string;
   below: string;
 }
 
-/** How many waiting messages one statement returns at most. */
+/** Maximum queued messages returned per statement. */
 const MAX_NAMED = 10_000;
 const OF_TENANTS = 'Message_tenantId_status_idx';
 
 /**
- * `json` lists the tenants. Exported so that a test can explain it. SQLite uses a partial index only if the statement repeats the
- * condition of the index.
+ * Finds recipients with queued messages in a window. `json` lists the tenants. Repeats the condition of the partial index, as SQLite
+ * requires. Exported for a query plan test.
  */
 export const recipientsStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
   const now = dialect.time(new Date());
@@ -90,8 +90,8 @@ export const recipientsStatement = (dialect: Dialect, json: string, { from, belo
 };
 
 /**
- * Returns by tenant the recipients for whom messages in the window wait, sent or not. If a global message waits, returns `all`
- * for its tenant. If more messages wait than one statement returns, returns `all` for every tenant.
+ * Returns by tenant the recipients with queued messages in the window, sent or not. Returns `all` for a tenant with a queued global
+ * message, and for every tenant if the statement reaches its limit.
  */
 export async function recipientsWithWaiting(
   database: Database,
@@ -111,17 +111,19 @@ export async function recipientsWithWaiting(
   return found;
 }
 
-/** A connection to find waiting messages for: messages with its topic or without a topic. */
+/** Connection to find queued messages for, with its topic or without one. */
 export type Waiting = RecipientKey & { topic: string | null };
 
-/** `json` lists a tenant, a recipient's key, a topic and an index for each connection. Exported so that a test can explain it. */
+/**
+ * Finds the queued messages of connections. `json` lists tenant, recipient key, topic and index of each. Exported for a query plan test.
+ */
 export const waitingStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
   const now = dialect.time(new Date());
   const isFor = (table: string): Sql => raw(`(${table}."topic" IS NULL OR ${table}."topic" = w."topic")`);
   const own = sql`"Message" AS m ${dialect.indexedBy(WAITING)}
     WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
       AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > ${now} AND ${isFor('m')}`;
-  // Both planners keep the order of this join: one index lookup for each connection.
+  // Fixes the join order on both databases: one index lookup per connection.
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} OFFSET 0) AS m` });
   return sql`
   WITH w AS MATERIALIZED (
@@ -134,10 +136,10 @@ export const waitingStatement = (dialect: Dialect, json: string, { from, below }
     AND g."cancelledAt" IS NULL AND ${isFor('g')} AND NOT EXISTS (
       SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id"
         AND r."recipientKey" = w."recipientKey" AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)})
-  LIMIT ${MAX_NAMED}`; // the next poll returns the others
+  LIMIT ${MAX_NAMED}`; // the next poll returns the rest
 };
 
-/** Returns the ids of the messages in the window that wait for recipients of the connections, each with its connection. */
+/** Returns the ids of queued messages in the window, each with its connection. */
 export async function waitingFor<T extends Waiting>(
   database: Database,
   wanted: readonly T[],
@@ -150,10 +152,10 @@ export async function waitingFor<T extends Waiting>(
   return rows.map(([index, id]) => ({ id: String(id), of: wanted[Number(index)]! }));
 }
 
-/** How many bytes of messages one query reads. */
+/** Bytes of messages read per query. */
 const READ_BYTES = 1024 * 1024;
 
-/** Reads waiting messages in the order of their creation, and returns whether there may be more. */
+/** Reads queued messages in creation order, and returns whether more may follow. */
 export async function backlogPage(
   database: Database,
   query: BacklogQuery,
@@ -170,7 +172,7 @@ const BACKLOG_MESSAGE = mapper<BacklogMessage>({
   expiresAt: 'number',
 });
 
-/** Exported so that a test can explain it. */
+/** Exported for a query plan test. */
 export function backlogStatement(
   dialect: Dialect,
   { tenantId, recipientKey, topic, after, fleetingFrom, limit }: BacklogQuery,

@@ -14,36 +14,35 @@ import { framesOf, globalFrame } from '../sockets/frame.js';
 import { RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
 
 const PAGE = 50;
-/** How many bytes of a backlog may be unconfirmed, so that a slow client is not overwhelmed. */
+/** Unconfirmed bytes of a backlog, bounded to protect slow clients. */
 const WINDOW_BYTES = 256 * 1024;
-/** How many backlogs are read concurrently after the bus has recovered. */
+/** Backlogs read concurrently after the bus has recovered. */
 const AT_ONCE = 10;
 const RETRY_MS = 1_000;
-/** How long messages may have been lost before this node noticed the outage. */
+/** Time before the detection of an outage in which messages may have been lost. */
 const UNNOTICED_MS = 15_000;
-/** How often a node queries messages that no node sent to its connections. */
+/** Poll interval for stored messages that no node sent to its connections. */
 const POLL_MS = 5_000;
-/** How long a message takes to reach all nodes at most. Younger messages are not queried. */
+/** Maximum time for a message to reach all nodes. The poll skips younger messages. */
 const SENT_MS = 5_000;
-/** How far the clock of another node may be behind: the id of a message has the time of the node that accepted it. */
+/** Maximum clock skew between nodes: an id contains the time of the accepting node. */
 const CLOCKS_MS = 60_000;
 
 /**
- * Sends connections the messages that wait for their recipients. A new connection gets them before newer pushes. All connections
- * also get messages that a node stored but did not send, such as because it was killed. So a message that may wait reaches a
- * connected recipient within 30 s.
+ * Sends connections their queued messages: a new connection before newer pushes, every connection also messages stored but not sent, for
+ * example by a killed node. A queued message reaches a connected recipient within 30 s.
  */
 @Injectable()
 export class BacklogService {
-  /** Queries many recipients in one statement: few have a backlog, and after a restart thousands connect. */
+  /** Queries many recipients in one statement: few have a backlog, and thousands connect after a restart. */
   private readonly hasBacklog: Batcher<RecipientKey, boolean>;
 
-  /** The creation time up to which waiting messages have been queried. */
+  /** Creation time up to which queued messages have been polled. */
   private polledUntil = Date.now();
   private pollTimer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
-  /** The first id that a connection may have missed, for connections whose backlog was being sent when the bus recovered. */
+  /** First id that a connection may have missed, if the bus recovered while its backlog was being sent. */
   private readonly missedFrom = new WeakMap<Connection, string>();
 
   constructor(
@@ -57,7 +56,7 @@ export class BacklogService {
     this.hasBacklog = batchers.create('backlogs', load, { maxLength: RECIPIENTS_PER_STATEMENT });
   }
 
-  /** Sends the backlog of a connection that has just opened. The connection holds new pushes until this resolves. */
+  /** Sends the backlog of a new connection. The connection holds new pushes until this resolves. */
   send(connection: Connection): Promise<void> {
     return this.sendAll(connection, undefined);
   }
@@ -66,7 +65,7 @@ export class BacklogService {
     this.pollTimer = setTimeout(() => void this.pollAgain(), POLL_MS).unref();
   }
 
-  /** Stops polling. The node that a recipient connects to next sends the rest. */
+  /** Stops polling. The next node of each recipient sends the rest. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.pollTimer);
@@ -76,12 +75,12 @@ export class BacklogService {
     try {
       await this.sendUnsent();
     } catch (error) {
-      this.logger.warn({ err: error }, 'messages that wait for connected recipients could not be queried; trying again');
+      this.logger.warn({ err: error }, 'queued messages of connected recipients could not be read; retrying');
     }
     if (!this.isStopped) this.start();
   }
 
-  /** Sends the connections of this node the waiting messages that no node has sent to them. */
+  /** Sends the connections of this node their queued messages that no node has sent. */
   private async sendUnsent(): Promise<void> {
     const until = Date.now() - SENT_MS;
     const window = { from: lowestIdAt(this.polledUntil - CLOCKS_MS), below: lowestIdAt(until) };
@@ -93,20 +92,20 @@ export class BacklogService {
     for (const some of inGroups(this.withoutBacklog(recipients, until), RECIPIENTS_PER_STATEMENT)) {
       if (this.isStopped) return;
       const waiting = await waitingFor(this.database, some, window);
-      const lacking = connectionsWithout(waiting.map(({ id, of }) => [id, of.connection]));
-      if (lacking.size > 0) this.logger.info({ connections: lacking.size }, 'sending messages that no node has sent');
-      for (const connection of lacking) void this.sendAgain(connection); // not awaited: a slow client must not delay others
+      const unsent = connectionsWithout(waiting.map(({ id, of }) => [id, of.connection]));
+      if (unsent.size > 0) this.logger.info({ connections: unsent.size }, 'sending stored messages that no node has sent');
+      for (const connection of unsent) void this.sendAgain(connection); // not awaited: a slow client must not delay others
     }
     this.polledUntil = until;
   }
 
   private async sendAgain(connection: Connection): Promise<void> {
-    if (connection.held !== undefined || !connection.isOpen) return; // the backlog that is being sent includes the message
+    if (connection.held !== undefined || !connection.isOpen) return; // the backlog being sent includes the message
     connection.hold();
     await this.sendAll(connection, undefined);
   }
 
-  /** Returns the connections that were open when the newest of the messages was stored, and that are not being sent a backlog. */
+  /** Returns the connections open since before the newest message was stored, without a backlog being sent. */
   private *withoutBacklog(recipients: Map<string, Set<string> | 'all'>, until: number) {
     for (const [tenant, names] of recipients) {
       for (const connection of this.connectionsOf(tenant, names)) {
@@ -122,10 +121,7 @@ export class BacklogService {
     for (const name of names) yield* this.connections.ofRecipient(tenantId, name, null);
   }
 
-  /**
-   * Sends all connections of this node the messages that the bus may have lost during an outage, including messages that cannot
-   * wait.
-   */
+  /** Sends all connections of this node the messages that the bus may have lost during an outage, including those that cannot wait. */
   async sendMissed(sinceMs: number): Promise<void> {
     const from = Math.max(sinceMs - UNNOTICED_MS, Date.now() - CONFIRMATION_MS);
     const connections = this.connections[Symbol.iterator]();
@@ -134,7 +130,7 @@ export class BacklogService {
         for (const connection of connections) {
           const missedFrom = lowestIdAt(Math.max(from, connection.presence.connectedAt));
           if (connection.held) {
-            // The id of an earlier outage is kept, since it covers the later outage too.
+            // Keep the id of an earlier outage, which covers the later one.
             if (!this.missedFrom.has(connection)) this.missedFrom.set(connection, missedFrom);
             continue;
           }
@@ -145,18 +141,18 @@ export class BacklogService {
     );
   }
 
-  /** Sends a backlog. Tries again while the database is unavailable and the connection stays open. */
+  /** Sends a backlog. Retries while the database is down and the connection stays open. */
   private async sendAll(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
     let from = fleetingFrom;
     while (connection.isOpen) {
       try {
         await this.sendPages(connection, from);
         from = this.missedFrom.get(connection);
-        // The bus lost messages after those just read, so they are read before anything else is sent.
+        // Read messages lost in the meantime before sending anything else.
         if (this.missedFrom.delete(connection)) continue;
         return connection.release((receipt) => this.records.sentRecorder(receipt)?.(connection.presence.recipient));
       } catch (error) {
-        this.logger.warn({ err: error }, 'a backlog could not be read; trying again');
+        this.logger.warn({ err: error }, 'a backlog could not be read; retrying');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
     }
@@ -165,7 +161,7 @@ export class BacklogService {
   private async sendPages(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
     const { tenantId, recipient, topic } = connection.presence;
     const key = recipientKey(recipient);
-    // Frames confirmed by now are read as DELIVERED after the flush; those confirmed later are among these.
+    // Frames confirmed so far read as DELIVERED after the flush. This list covers later confirmations.
     const unconfirmed = connection.unconfirmedIds();
     await this.records.flush();
     if (fleetingFrom === undefined && !(await this.hasBacklog.add({ tenantId, recipientKey: key }))) return;
@@ -199,15 +195,15 @@ function frameOf({ id, global, message, topic, expiresAt }: BacklogMessage, { pr
   return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
 }
 
-/** Returns the connections on which at least one of their messages is not waiting for a confirmation. */
+/** Returns the connections with at least one message that is not awaiting a confirmation. */
 function connectionsWithout(messages: [id: string, connection: Connection][]): Set<Connection> {
   const sent = new Map<Connection, Set<string>>();
-  const lacking = new Set<Connection>();
+  const unsent = new Set<Connection>();
   for (const [id, connection] of messages) {
     if (!sent.has(connection)) sent.set(connection, connection.unconfirmedIds());
-    if (!sent.get(connection)!.has(id)) lacking.add(connection);
+    if (!sent.get(connection)!.has(id)) unsent.add(connection);
   }
-  return lacking;
+  return unsent;
 }
 
 function* inGroups<T>(items: Iterable<T>, length: number): Generator<T[]> {

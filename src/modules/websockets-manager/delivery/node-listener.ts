@@ -43,6 +43,6 @@ export class NodeListener implements BusListener {
   }
 
   private run(work: Promise<void>): void {
-    work.catch((error: unknown) => this.logger.error({ err: error }, 'a message from the bus could not be handled'));
+    work.catch((error: unknown) => this.logger.error({ err: error }, 'a message from the bus could not be processed'));
   }
 }

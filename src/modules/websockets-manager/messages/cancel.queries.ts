@@ -14,7 +14,7 @@ export const cancelStatement = (dialect: Dialect, { tenantId, pushId, recipientK
   UPDATE "Message" SET ${CANCELLED} = ${dialect.time(new Date())}
   WHERE "tenantId" = ${tenantId} AND "pushId" = ${pushId} AND "recipientKey" = ${recipientKey} AND ${raw(PENDING)}`;
 
-/** Cancels a global message unless it is cancelled already or none of its copies can be confirmed any more. */
+/** Cancels a global message unless it is already cancelled, or none of its copies can still be confirmed. */
 export async function cancelGlobal(database: Database, { tenantId, id }: { tenantId: string; id: string }): Promise<void> {
   const { dialect } = database;
   const now = new Date();
@@ -26,9 +26,9 @@ export async function cancelGlobal(database: Database, { tenantId, id }: { tenan
 }
 
 interface CopiesWanted {
-  /** Only copies of global messages that were cancelled at or after this time. */
+  /** Earliest cancellation of the global message. */
   since: Date;
-  /** Only copies of this global message. */
+  /** Restriction to one global message. */
   globalMessage?: { tenantId: string; id: string };
   limit: number;
 }
@@ -37,8 +37,7 @@ interface CopiesWanted {
 export function cancelCopiesStatement(dialect: Dialect, { since, globalMessage, limit }: CopiesWanted): Sql {
   const wanted = [sql`g."cancelledAt" >= ${dialect.time(since)}`];
   if (globalMessage) wanted.push(sql`g."tenantId" = ${globalMessage.tenantId} AND g."id" = ${globalMessage.id}`);
-  // `status <> DELIVERED` is the condition of a partial index, by which SQLite chooses the index. Both planners keep the order of
-  // these joins.
+  // `status <> DELIVERED` makes SQLite choose the partial index. Fixes the join order on both databases.
   const isCopy = `m."tenantId" = g."tenantId" AND m."pushId" = g."id" AND m."status" <> '${MessageStatus.DELIVERED}' AND m.${PENDING}`;
   const copies = dialect.pick({
     sqlite: `"Message" AS m ON ${isCopy}`,

@@ -12,9 +12,8 @@ import type { GlobalMessage, Message } from './message.model.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 /**
- * Cancels PENDING messages. Cancelling and confirming are each one conditional write, so only the first of the two takes effect.
- * No lock is needed that every broadcast would have to take. MessageExpiry cancels copies of a cancelled global message that
- * are recorded later.
+ * Cancels PENDING messages. Cancelling and confirming are conditional updates: the first to commit wins. Broadcasts thus need no lock.
+ * MessageSweeper cancels copies of a cancelled global message recorded later.
  */
 @Injectable()
 export class CancellationService {
@@ -23,12 +22,12 @@ export class CancellationService {
     private readonly settlements: MessageSettlementsService,
   ) {}
 
-  /** Returns the cancelled message. Cancelling a message again changes nothing. */
+  /** Cancels a message and returns it. Idempotent. */
   async cancel({ tenantId }: Caller, id: string): Promise<Message> {
     const key = isId(id) ? ((await this.ownKey(tenantId, id)) ?? (await this.copyKey(tenantId, id))) : undefined;
     if (key) await this.settlements.cancel(tenantId, cancelStatement(this.database.dialect, key));
     const row = key && (await findMessage(this.database, key));
-    if (!row) throw new AppError('NOT_FOUND', 'The message does not exist; cancelGlobalMessage takes the id of a global message');
+    if (!row) throw new AppError('NOT_FOUND', 'The message does not exist; for a global message, call cancelGlobalMessage');
     if (row.status === MessageStatus.DELIVERED) {
       throw new AppError(
         'FAILED_PRECONDITION',
@@ -43,9 +42,10 @@ export class CancellationService {
     if (isId(id)) await cancelGlobal(this.database, { tenantId, id });
     const row =
       isId(id) && (await this.database.of(tenantId).globalMessage.findUnique({ where: { tenantId_id: { tenantId, id } } }));
-    if (!row) throw new AppError('NOT_FOUND', 'The global message does not exist; cancelMessage takes the id of a message');
+    if (!row)
+      throw new AppError('NOT_FOUND', 'The global message does not exist; for a message to one recipient, call cancelMessage');
     if (!row.cancelledAt) {
-      throw new AppError('FAILED_PRECONDITION', 'The global message has ended: none of its messages is PENDING any more');
+      throw new AppError('FAILED_PRECONDITION', 'The global message cannot be cancelled: none of its messages is still PENDING');
     }
     const copies = { since: row.cancelledAt, globalMessage: { tenantId, id }, limit: MESSAGES_PER_STATEMENT };
     const statement = cancelCopiesStatement(this.database.dialect, copies);
@@ -54,7 +54,7 @@ export class CancellationService {
     return toGlobalMessage({ id, message, topic, expiresAt, cancelledAt });
   }
 
-  /** Finds a message to a named recipient, whose id is also the id of its push. */
+  /** Finds a message to a named recipient. Its id equals that of its push. */
   private async ownKey(tenantId: string, pushId: string): Promise<MessageKey | undefined> {
     const row = await this.database.of(tenantId).message.findFirst({
       where: { pushId },
@@ -64,8 +64,8 @@ export class CancellationService {
   }
 
   /**
-   * Finds a copy of a global message by its id, which is derived from the global message and the recipient: tries all copies of
-   * the global messages that were created in the same millisecond.
+   * Finds a copy of a global message by its id, derived from the global message and the recipient. Tries all copies of the global messages
+   * created in the same millisecond.
    */
   private async copyKey(tenantId: string, id: string): Promise<MessageKey | undefined> {
     const at = timeOfId(id);

@@ -19,7 +19,7 @@ import { WaitingQuotaService } from './waiting-quota.service.js';
 
 const OPERATION = 'pushGlobalMessage';
 
-/** Pushes to all recipients. Stores one record for the push now, and one for each recipient when a frame is sent. */
+/** Pushes to all recipients. Stores one record per push immediately, and one per recipient when a frame is sent. */
 @Injectable()
 export class GlobalPushService {
   constructor(
@@ -48,7 +48,7 @@ export class GlobalPushService {
     });
   }
 
-  /** Stores and sends a message. Returns nothing, and does neither, if another push with the key came first. */
+  /** Stores and sends a message. Returns undefined if the idempotency key was already taken. */
   private async first(
     tenantId: string,
     { message, topic, expiresAt }: Pick<GlobalMessage, 'message' | 'topic' | 'expiresAt'>,
@@ -65,7 +65,7 @@ export class GlobalPushService {
     return { id, message, topic, expiresAt, cancelledAt: null, createdAt: new Date(createdAt) };
   }
 
-  /** Returns false, and stores nothing, if another push with the key came first. */
+  /** Stores a message. Returns false if the idempotency key was already taken. */
   private async store(push: GlobalPush, key: KeyColumns): Promise<boolean> {
     if (key.idempotencyKey !== null) {
       const write = (tx: TenantTransaction) => insertGlobalMessages(this.database.dialect, tx, [push]);

@@ -8,9 +8,9 @@ import type { Connection, DeliveryTrace, Receipt } from '../sockets/connection.j
 import { Connections } from '../sockets/connections.js';
 import { framesOf, globalFrame } from '../sockets/frame.js';
 
-/** How many confirmations of a push a node records in a trace. */
+/** Confirmations of a push recorded in a trace per node. */
 const MAX_TRACED = 100;
-/** Number of global messages that a node recognizes when they are sent again, such as after an outage of the bus. */
+/** Global messages remembered per node, to recognize repeats such as after an outage of the bus. */
 const MAX_GLOBALS = 10_000;
 
 /** Sends messages to the connections of this node. */
@@ -23,7 +23,7 @@ export class LocalDeliveryService {
     private readonly records: MessageRecordsService,
   ) {}
 
-  /** Returns the messages whose recipients have no matching connection to this node. */
+  /** Sends messages to connections of this node. Returns those without a matching connection. */
   deliver(push: Push): Push['messages'] {
     const { tenantId, topic, messages } = push;
     let frameOf: ReturnType<typeof framesOf> | undefined;
@@ -32,9 +32,9 @@ export class LocalDeliveryService {
       const connections = this.connections.ofRecipient(tenantId, message.recipient, topic);
       if (connections.length === 0) return true;
       if (push.isRepeated && this.records.wasConfirmed(message.id)) return false;
-      const lacking = push.isRepeated ? connections.filter((each) => !each.isOnItsWay(message.id)) : connections;
+      const unsent = push.isRepeated ? connections.filter((each) => !each.isOnItsWay(message.id)) : connections;
       frameOf ??= framesOf(push);
-      if (lacking.length > 0) this.send(lacking, frameOf(message), receiptOf(push, message.id, false), trace);
+      if (unsent.length > 0) this.send(unsent, frameOf(message), receiptOf(push, message.id, false), trace);
       return false;
     });
   }
@@ -46,10 +46,7 @@ export class LocalDeliveryService {
     this.send(connections, globalFrame(push), receiptOf(push, push.id, true), this.traceOf(push, 1));
   }
 
-  /**
-   * Records in the trace that this node received the push. The span is a child of the accepting span, since that is its only
-   * cause.
-   */
+  /** Records the receipt of the push in its trace, as a child of the accepting span, its only cause. */
   private traceOf({ tenantId, traceContext }: Push | GlobalPush, count: number): DeliveryTrace | undefined {
     if (traceContext === undefined) return undefined;
     const attributes = { 'platform.tenant.id': tenantId, 'messaging.batch.message_count': count };
@@ -58,7 +55,7 @@ export class LocalDeliveryService {
     return span && { context: carried(span.spanContext()), beganAt: Date.now(), left: MAX_TRACED };
   }
 
-  /** Only queues frames, which is fast. The flusher writes them in slices, so that other work runs in between. */
+  /** Queues frames. The flusher writes them in slices to let other work run in between. */
   private send(connections: Iterable<Connection>, frame: Buffer, receipt: Receipt, trace: DeliveryTrace | undefined): void {
     if (receipt.expiresAt !== null && receipt.expiresAt <= Date.now()) return;
     receipt.bytes = frame.length;

@@ -18,8 +18,8 @@ export class MessageActivityResolver {
   @Query(() => MessageActivity, {
     nullable: true,
     description:
-      `Counts messages by the hour of their createdAt and by their status now, up to the newest ${asCount(MAX_COUNTED)}. Those ` +
-      'of global messages count for each recipient that they were sent to; messages that were removed do not count. ' +
+      `Counts messages per hour of createdAt and current status, up to the newest ${asCount(MAX_COUNTED)}. Global ` +
+      'messages count once per recipient they were sent to. Excludes removed messages. ' +
       `${HEAVY_BOUNDS}`,
   })
   async messageActivity(@CurrentCaller() caller: Caller, @Periods(HOURS) wanted: number | null): Promise<MessageActivity> {

@@ -21,9 +21,9 @@ import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 const SETTLE_EVERY_MS = 1_000;
 const CUTOFFS_EVERY_MS = 10 * 60_000;
-/** How long after it was written an unconfirmed frame is recorded at the latest. */
+/** Upper bound of the delay until an unconfirmed frame is recorded. */
 const RECORDED_MS = UNCONFIRMED_MS + 1_000;
-/** For how long after the cancellation of a global message copies that are recorded late are still cancelled. */
+/** Time after the cancellation of a global message in which late copies are still cancelled. */
 const LATE_RECORDS_MS = 2 * 60_000;
 
 const isDue = (dialect: Dialect): Sql => {
@@ -35,7 +35,7 @@ const isDue = (dialect: Dialect): Sql => {
   });
 };
 
-/** Cancels messages that were not confirmed in time, and removes messages after the retention period of their tenant. */
+/** Cancels messages not confirmed in time, and removes messages past the retention period of their tenant. */
 @Injectable()
 export class MessageExpiry {
   constructor(

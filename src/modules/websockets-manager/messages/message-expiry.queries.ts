@@ -10,13 +10,13 @@ interface Batch {
 const PENDING = raw(`"status" = '${MessageStatus.PENDING}'`);
 const KEY = raw('"tenantId", "pushId", "recipientKey"');
 
-/** Begins a statement that settles PENDING messages by their keys. */
+/** Starts a statement that cancels PENDING messages by key. */
 const settle = ({ to, stamp, reason }: Transition, time: Sql): Sql =>
   sql`UPDATE "Message" SET ${raw(`"status" = '${to}', "cancelReason" = '${reason}', "${stamp}"`)} = ${time} WHERE ${PENDING} AND (${KEY})`;
 
 /**
- * Cancels messages that expired before a time. The event `expired` selects messages without a written frame; `expiredUnconfirmed`
- * selects all that are still unconfirmed.
+ * Cancels messages expired before a time. The event `expired` selects messages without a written frame; `expiredUnconfirmed` selects all
+ * unconfirmed ones.
  */
 export function expiredStatement(
   dialect: Dialect,
@@ -36,7 +36,7 @@ export const unconfirmedStatement = (dialect: Dialect, { below, now, limit }: Ba
   ${settle(TRANSITIONS.unconfirmed, dialect.time(now))} IN (
     SELECT ${KEY} FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${below} ORDER BY "pushId" LIMIT ${limit})`;
 
-/** Condition that some message may have to be cancelled: it expired, it cannot wait, or it is a copy of a cancelled message. */
+/** Condition that some message may need cancellation: an expired one, one that cannot wait, or a copy of a cancelled message. */
 export const expiryDue = (dialect: Dialect, { before, below, since }: { before: Date; below: string; since: Date }): Sql => sql`
   EXISTS (SELECT 1 FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NOT NULL AND "expiresAt" <= ${dialect.time(before)})
   OR EXISTS (SELECT 1 FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${below})
@@ -45,11 +45,11 @@ export const expiryDue = (dialect: Dialect, { before, below, since }: { before: 
 interface OldMessages extends Batch {
   tenantId: string;
   before: Date;
-  /** The lowest id that can have been created at `before`. */
+  /** Lowest possible id of a message created at `before`. */
   below: string;
 }
 
-/** Removes messages of a tenant that were settled before a time. */
+/** Removes messages of a tenant delivered or cancelled before a time. */
 export function removeMessages(database: Database, { tenantId, before, below, limit }: OldMessages): Promise<number> {
   return database.of(tenantId).$executeRaw(sql`
     DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND ("pushId", "recipientKey") IN (

@@ -17,58 +17,58 @@ import { MessageSettlementsService } from './message-settlements.service.js';
 import type { DeliveryTrace, Receipt } from '../sockets/connection.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
-/** How long outcomes are gathered before they are written together. */
+/** Time to collect outcomes for a batched write. */
 const GATHER_MS = 50;
 /**
- * How long a written frame may be unconfirmed before it is recorded, so that most messages need only one write. A busy node asks
- * for confirmations after a second.
+ * Time after which an unconfirmed frame is recorded as sent. Most messages are confirmed earlier and need only one write. A busy node
+ * requests confirmations after a second.
  */
 export const UNCONFIRMED_MS = 2_000;
-/** How often written frames are checked for this time. */
+/** Check interval for that time. */
 const UNCONFIRMED_CHECK_MS = 200;
 const RETRY_MS = 500;
-/** How long a flush waits for the database. */
+/** Timeout of a flush. */
 const FLUSH_MS = 5_000;
-/** How long a confirmed message is recognized, after its confirmation is written, when it is pushed again. */
+/** Time for which a confirmed message is remembered after the write, to skip a repeated push. */
 const RECOGNIZED_MS = 10_000;
 const MAX_RECOGNIZED = 100_000;
-/** How many sent messages are kept while the database is unavailable. Up to twice as many confirmed messages are kept. */
+/** Sent messages queued while the database is down. Up to twice as many confirmed ones are queued. */
 const MAX_UNWRITTEN = 500_000;
 
 type Event = Extract<MessageEvent, 'confirmed' | 'allBroke' | 'nobodyConnected'>;
 
-/** An outcome of a message that is not written yet. No event means that a frame of the message was sent. */
+/** Unwritten outcome of a message. No event means that a frame was sent. */
 interface Outcome {
   event: Event | undefined;
   at: number;
 }
 
-/** The outcomes of one push by recipient. A global message has many recipients. */
+/** Outcomes of one push by recipient. */
 interface PushOutcomes {
   receipt: Receipt;
   recipients: Map<string, Outcome>;
-  /** When the first of these outcomes came. */
+  /** Time of the first of these outcomes. */
   since: number;
 }
 
-/** Some of the outcomes of one push. */
+/** Subset of the outcomes of one push. */
 interface OutcomeBatch {
   receipt: Receipt;
   recipients: [string, Outcome][];
 }
 
 /**
- * Records which messages were sent, confirmed or lost. Writes in batches, for which the sockets do not wait, and tries again
- * until the database accepts them. A later outcome of a message replaces an earlier one that is not written yet.
+ * Records sent, confirmed and lost messages. Writes in batches, without delaying the sockets, and retries until the database accepts them.
+ * A later outcome of a message replaces an unwritten earlier one.
  */
 @Injectable()
 export class MessageRecordsService {
   private readonly settled = new Map<string, PushOutcomes>();
   private readonly sent = new Map<string, PushOutcomes>();
-  /** Messages whose confirmations are being written, or were a moment ago. A push that still saw them as PENDING may be under way. */
+  /** Recently confirmed messages, written or not. A concurrent push may still have read them as PENDING. */
   private readonly confirmed = new RecentIds({ keepMs: RECOGNIZED_MS, max: MAX_RECOGNIZED });
   private count = 0;
-  /** Writes outcomes in batches. An item without outcomes only waits for the items before it. */
+  /** Batched writes. An item without outcomes waits for the items before it. */
   private readonly writes: Batcher<PushOutcomes | undefined>;
   private readonly unconfirmed: Batcher<PushOutcomes>;
   private unconfirmedMs = UNCONFIRMED_MS;
@@ -87,8 +87,8 @@ export class MessageRecordsService {
   }
 
   /**
-   * Returns a function that records a written frame for a recipient, or undefined if no record is needed: a message that cannot
-   * wait is recorded already, unless it is global.
+   * Returns a recorder of written frames, or undefined if none is needed: except for global messages, a message that cannot wait is already
+   * recorded.
    */
   sentRecorder(receipt: Receipt): ((recipient: string) => void) | undefined {
     if ((!receipt.global && receipt.expiresAt === null) || this.count > MAX_UNWRITTEN) return undefined;
@@ -101,7 +101,7 @@ export class MessageRecordsService {
     };
   }
 
-  /** Settles messages for a recipient. The first confirmation is kept, and replaces any other outcome. */
+  /** Marks messages of a recipient as DELIVERED or CANCELLED. The first confirmation replaces any other outcome. */
   settle(event: Event, receipts: Receipt[], recipient: string): void {
     if (this.count > 2 * MAX_UNWRITTEN) return;
     const outcome = { event, at: Date.now() };
@@ -116,7 +116,7 @@ export class MessageRecordsService {
     this.metrics.settledMessages.inc({ event }, receipts.length);
   }
 
-  /** Records the time until the confirmation, as part of the trace of the push. */
+  /** Records the time to confirmation in the trace of the push. */
   private trace({ id, tenantId }: Receipt, trace: DeliveryTrace): void {
     if (trace.left-- <= 0) return;
     const { context, beganAt } = trace;
@@ -125,19 +125,19 @@ export class MessageRecordsService {
     resume(context, 'confirm push', { kind: SpanKind.CONSUMER, attributes, startTime: beganAt, links })?.end();
   }
 
-  /** Whether this node has the confirmation of a message that is not global, written or not. Old ones are only in the database. */
+  /** Returns true if this node recently received a confirmation of a message, written or not. Excludes global messages. */
   wasConfirmed(id: string): boolean {
     if (this.confirmed.has(id)) return true;
     for (const { event } of this.settled.get(id)?.recipients.values() ?? []) if (event === 'confirmed') return true;
     return false;
   }
 
-  /** Writes all messages settled so far. Gives up after FLUSH_MS. */
+  /** Writes all outcomes collected so far. Gives up after FLUSH_MS. */
   async flush(): Promise<void> {
     await this.orGiveUp(this.writes.add(undefined, { isUrgent: true }));
   }
 
-  /** Writes all outcomes known so far, including frames that were just sent. Later outcomes are not written. */
+  /** Writes all outcomes known so far, including just sent frames. Ignores later ones. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.unconfirmedMs = 0;
@@ -145,7 +145,7 @@ export class MessageRecordsService {
   }
 
   private orGiveUp(written: Promise<void>): Promise<void> {
-    return inTime(written, FLUSH_MS, 'no outcomes are written').catch(() => undefined);
+    return inTime(written, FLUSH_MS, 'the outcomes were not written in time').catch(() => undefined);
   }
 
   private outcomesIn(map: Map<string, PushOutcomes>, receipt: Receipt): PushOutcomes {
@@ -156,11 +156,11 @@ export class MessageRecordsService {
     return outcomes;
   }
 
-  /** Passes on to `writes` what was sent a while ago and is still unconfirmed. */
+  /** Queues frames unconfirmed for UNCONFIRMED_MS for writing. */
   private passDue(sent: PushOutcomes[]): void {
     const before = performance.now() - this.unconfirmedMs;
     for (const outcomes of sent) {
-      if (outcomes.recipients.size === 0) this.take(outcomes);
+      if (outcomes.recipients.size === 0) this.dequeue(outcomes);
       else void (outcomes.since <= before ? this.writes : this.unconfirmed).add(outcomes);
     }
   }
@@ -168,14 +168,14 @@ export class MessageRecordsService {
   /** Writes outcomes. Never rejects. */
   private async write(some: (PushOutcomes | undefined)[]): Promise<void> {
     const taken = some.filter((outcomes) => outcomes !== undefined);
-    for (const outcomes of taken) this.take(outcomes);
+    for (const outcomes of taken) this.dequeue(outcomes);
     const statements = statementsFor(taken);
     for (const [index, statement] of statements.entries()) {
       try {
         await this.writeStatement(statement);
       } catch (error) {
         if (isDatabaseUnavailable(error) || isWriteConflict(error)) {
-          this.keep(statements.slice(index).flat());
+          this.requeue(statements.slice(index).flat());
           return setTimeout(RETRY_MS, undefined, { ref: false });
         }
         this.logger.error({ err: error }, 'outcomes of messages could not be written');
@@ -183,8 +183,8 @@ export class MessageRecordsService {
     }
   }
 
-  /** Takes outcomes out of the maps before they are written. Outcomes that come later are written later. */
-  private take(outcomes: PushOutcomes): void {
+  /** Removes outcomes from the maps before the write. Later outcomes are written later. */
+  private dequeue(outcomes: PushOutcomes): void {
     const { id, global } = outcomes.receipt;
     if (!global && this.wasConfirmed(id)) this.confirmed.add(id);
     for (const map of [this.settled, this.sent]) if (map.get(id) === outcomes) map.delete(id);
@@ -201,11 +201,8 @@ export class MessageRecordsService {
     }
   }
 
-  /**
-   * Puts outcomes back for a later write, while the database is unavailable. Outcomes that came in the meantime are newer and
-   * stay.
-   */
-  private keep(batches: OutcomeBatch[]): void {
+  /** Requeues outcomes after a failed write, unless newer ones have arrived. */
+  private requeue(batches: OutcomeBatch[]): void {
     for (const { receipt, recipients: kept } of batches) {
       for (const [recipient, outcome] of kept) {
         const { recipients } = this.outcomesIn(outcome.event ? this.settled : this.sent, receipt);
@@ -217,7 +214,7 @@ export class MessageRecordsService {
   }
 }
 
-/** Divides outcomes into statements, sorted in the same order on every node: locking rows in different orders could deadlock. */
+/** Splits outcomes into statements, sorted identically on every node to avoid deadlocks. */
 function statementsFor(outcomes: PushOutcomes[]): OutcomeBatch[][] {
   const statements: OutcomeBatch[][] = [];
   let room = 0;
@@ -237,7 +234,7 @@ function statementsFor(outcomes: PushOutcomes[]): OutcomeBatch[][] {
   return statements;
 }
 
-/** Groups recipients by the outcome of their messages. */
+/** Groups recipients by outcome. */
 function changesOf({ receipt, recipients }: OutcomeBatch): StatusChange[] {
   const { id: pushId, tenantId, topic } = receipt;
   const expiresAt = receipt.expiresAt === null ? null : new Date(receipt.expiresAt);

@@ -4,14 +4,14 @@ import type { MessageCancelReason, MessageStatus } from './message-states.js';
 import type { GlobalMessage, Message } from './message.model.js';
 import { recipientOf } from '../models/recipient-key.js';
 
-/** The primary key of a message. */
+/** Primary key of a message. */
 export interface MessageKey {
   tenantId: string;
   pushId: string;
   recipientKey: string;
 }
 
-/** A message as it is read. A copy of a global message has the text of the global message. */
+/** Message as read. A copy of a global message has the text of the global message. */
 export interface MessageRow {
   pushId: string;
   recipientKey: string;
@@ -49,8 +49,8 @@ export function toGlobalMessage(row: GlobalMessageRow): GlobalMessage {
 }
 
 /**
- * Makes the id of a recipient's copy of a global message: a UUIDv7 with the time of the global message, and a hash of both
- * instead of random bits.
+ * Derives the id of a recipient's copy of a global message: a UUIDv7 with the time of the global message, and a hash of both in place of
+ * random bits.
  */
 export function idOfCopy(globalMessageId: string, recipientKey: string): string {
   const hash = createHash('sha256').update(globalMessageId).update(recipientKey).digest('hex');

@@ -10,27 +10,27 @@ import { toMessage } from './message-row.js';
 import { messagesByKeys, returning, type TenantMessage, type WrittenMessage } from './settled.queries.js';
 
 const SERVICE = 'websockets-manager';
-const GROUPED = 'the changes of several tenants are stored in one statement, each with its tenant';
-/** The event of a message that got this status. */
+const GROUPED = 'one statement stores the changes of several tenants, each with its tenant';
+/** Event by new status. */
 const EVENTS = { [MessageStatus.DELIVERED]: 'MESSAGE_DELIVERED', [MessageStatus.CANCELLED]: 'MESSAGE_CANCELLED' } as const;
 
-/** How many bytes of texts are in memory at once, for each webhook of a tenant. */
+/** Bytes of texts in memory per webhook of a tenant. */
 const MAX_PORTION = 1024 * 1024;
-/** Bytes of an event beside its text. */
+/** Bytes of an event without its text. */
 const EVENT_BYTES = 512;
 
-/** The status that messages of a tenant get. */
+/** New status of messages of a tenant. */
 export interface Outcome {
   tenantId: string;
   status: MessageStatus;
 }
 
-/** Writes further columns of messages, before they are read. */
+/** Writes further columns of messages before they are read. */
 type Completion = (rows: Pick<AllTenantsTransaction, 'message'>) => Promise<void>;
 
 /**
- * Runs the statements that settle messages, and stores the events of these messages in the same transaction. Where no webhook wants
- * them, runs the statement alone.
+ * Runs the statements that deliver or cancel messages, and stores their events in the same transaction. Runs a single statement if no
+ * webhook is subscribed.
  */
 @Injectable()
 export class MessageSettlementsService {
@@ -55,26 +55,26 @@ export class MessageSettlementsService {
     await complete?.(rows);
   }
 
-  /** Cancels messages of a tenant by a statement, and returns their number. */
+  /** Cancels messages of a tenant by a statement. Returns their number. */
   cancel(tenantId: string, statement: Sql): Promise<number> {
     if (this.wants({ tenantId, status: MessageStatus.CANCELLED })) return this.withEvents(statement);
     return this.database.of(tenantId).$executeRaw(statement);
   }
 
-  /** Does the same with messages of all tenants. */
+  /** Cancels messages of all tenants by a statement. Returns their number. */
   async cancelOfAny(statement: Sql): Promise<number> {
     if (this.outbox.wantedBy(SERVICE, EVENTS.CANCELLED).length > 0) return this.withEvents(statement);
     return this.database.acrossTenants('messages of every tenant expire').$executeRaw(statement);
   }
 
-  /** Returns whether a webhook wants the event of such a message. */
+  /** Returns true if a webhook is subscribed to the event. */
   wants({ tenantId, status }: Outcome): boolean {
     return status !== MessageStatus.PENDING && this.outbox.wants(tenantId, SERVICE, EVENTS[status]);
   }
 
   /**
-   * Runs a statement that writes messages as settled, with their events. Both go to the database in one step, which an interactive
-   * transaction needs four of; only long texts are divided.
+   * Runs a statement that writes messages in a final status, and stores their events. Takes one round trip in place of the four of an
+   * interactive transaction. Splits only long texts.
    */
   async write(statement: Sql, messages: TenantMessage[]): Promise<void> {
     if (portions(messages, textLength).length === 1) {
@@ -87,7 +87,7 @@ export class MessageSettlementsService {
     });
   }
 
-  /** Stores the events of messages that were written as settled, in the transaction that wrote them. */
+  /** Stores the events of delivered or cancelled messages, within their transaction. */
   async tell(transaction: Statements, messages: TenantMessage[]): Promise<void> {
     for (const some of portions(messages, textLength)) {
       await this.outbox.store(transaction, some.map(eventOf));
@@ -111,7 +111,7 @@ export class MessageSettlementsService {
 const textLength = ({ message }: TenantMessage): number => 3 * message.length;
 const textBytes = ({ bytes }: WrittenMessage): number => (bytes === null ? MAX_MESSAGE : Number(bytes));
 
-/** Divides messages, so that the texts of each part need little memory. */
+/** Splits messages to bound the memory of their texts. */
 function portions<T>(messages: T[], bytesOf: (message: T) => number): T[][] {
   const parts: T[][] = [];
   let room = 0;

@@ -4,7 +4,7 @@ export enum MessageStatus {
   CANCELLED = 'CANCELLED',
 }
 
-/** Why a message is CANCELLED. Each value is described where the schema registers the enum. */
+/** Reason of a cancellation. The schema describes each value. */
 export enum MessageCancelReason {
   NOT_CONNECTED = 'NOT_CONNECTED',
   CONNECTION_ENDED = 'CONNECTION_ENDED',
@@ -14,7 +14,7 @@ export enum MessageCancelReason {
   CANCELLED_BY_CALLER = 'CANCELLED_BY_CALLER',
 }
 
-/** How long after a frame was written its confirmation is accepted. */
+/** Time after a write within which a confirmation is accepted. */
 export const CONFIRMATION_MS = 90_000;
 
 export type MessageEvent =
@@ -22,19 +22,16 @@ export type MessageEvent =
 
 export interface Transition {
   to: MessageStatus;
-  /** The column that holds the time of the transition. */
+  /** Column of the time of the transition. */
   stamp: 'deliveredAt' | 'cancelledAt';
   time: 'now' | 'expiresAt';
-  /** The reason of a cancellation; null if the message was delivered. */
+  /** Reason of a cancellation; null for a delivery. */
   reason: MessageCancelReason | null;
 }
 
-/**
- * All transitions. Each begins at PENDING, since the other states are final: every statement that writes a status has PENDING
- * in its condition.
- */
+/** State transitions. Each starts from PENDING, as the other states are final: every statement that writes a status requires PENDING. */
 export const TRANSITIONS: Record<MessageEvent, Transition> = {
-  /** A connection of the recipient confirmed its frame. */
+  /** A connection of the recipient confirmed the frame. */
   confirmed: { to: MessageStatus.DELIVERED, stamp: 'deliveredAt', time: 'now', reason: null },
   /** The application cancelled the message, or its global message. */
   cancelled: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now', reason: MessageCancelReason.CANCELLED_BY_CALLER },

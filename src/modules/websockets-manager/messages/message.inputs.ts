@@ -13,54 +13,53 @@ import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.j
 
 const registerIn = WebsocketsManagerSchema;
 
-// Values of pushes are checked by the functions below: zod takes twice as long for 1,000 recipients.
+// The functions below check pushes: zod takes twice as long for 1,000 recipients.
 const push = {
-  message: z.string().describe(`1 to ${asCount(MAX_MESSAGE)} characters.`),
+  message: z.string().describe(`Text of the message, 1 to ${asCount(MAX_MESSAGE)} characters.`),
   topic: z
     .string()
     .nullish()
-    .describe('Sends the message only to connections with exactly this topic; if left out, to all connections.'),
+    .describe('Topic: sends the message only to connections with exactly this topic; to all by default.'),
   expiresAt: z
     .date()
     .nullish()
     .describe(
-      'How long the message waits for recipients that are not connected: a time in the future, up to the year 9999. If left ' +
-        'out, it does not wait.',
+      'Future time until which the message waits for offline recipients, up to the year 9999. By default it does not wait.',
     ),
   idempotencyKey: z
     .string()
     .nullish()
     .describe(
-      `1 to ${MAX_IDEMPOTENCY_KEY} characters. For ${asHours(KEEP_KEYS_MS)} h another push with the same key sends nothing and ` +
-        'returns the result of the first; with other content it is CONFLICT.',
+      `Idempotency key, 1 to ${MAX_IDEMPOTENCY_KEY} characters. For ${asHours(KEEP_KEYS_MS)} h, repeating the push with the same key ` +
+        'returns the first result and sends nothing; with other content, CONFLICT.',
     ),
 };
 
 export const MessageInput = input(
   'MessageInput',
-  { registerIn, description: 'A message and its recipients.' },
-  { ...push, recipients: z.array(z.string()).describe(`1 to ${asCount(MAX_RECIPIENTS)} recipients; repeats count once.`) },
+  { registerIn, description: 'Message with its recipients.' },
+  { ...push, recipients: z.array(z.string()).describe(`Recipients, 1 to ${asCount(MAX_RECIPIENTS)}; duplicates count once.`) },
 );
 export type MessageInput = Given<typeof MessageInput>;
 
-export const GlobalMessageInput = input('GlobalMessageInput', { registerIn, description: 'A message to all recipients.' }, push);
+export const GlobalMessageInput = input('GlobalMessageInput', { registerIn, description: 'Message to all recipients.' }, push);
 export type GlobalMessageInput = Given<typeof GlobalMessageInput>;
 
-/** Checks the fields that all pushes have. @throws BAD_USER_INPUT that names the field */
+/** Checks the fields common to all pushes. @throws BAD_USER_INPUT that names the field */
 export function checkPush({ message, topic, idempotencyKey }: GlobalMessageInput): void {
   checkText('input.message', message, { min: 1, max: MAX_MESSAGE });
   if (typeof topic === 'string') checkText('input.topic', topic, { min: 1, max: MAX_NAME });
   if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, KEY_BOUNDS);
 }
 
-/** Checks the expiry of a first push. A repeat is not checked, since it may come after expiresAt. @throws BAD_USER_INPUT */
+/** Checks the expiry of a first push. Not called for a repeat, which may come after expiresAt. @throws BAD_USER_INPUT */
 export function checkExpiry(expiresAt: Date | null): void {
   if (!expiresAt) return;
   const fault = futureFault(expiresAt);
   if (fault) throw badInput('input.expiresAt', fault);
 }
 
-/** Returns each recipient once, in the given order. @throws BAD_USER_INPUT that names the field */
+/** Removes duplicate recipients, preserving the order. @throws BAD_USER_INPUT that names the field */
 export function distinctRecipients({ recipients }: MessageInput): string[] {
   if (recipients.length < 1 || recipients.length > MAX_RECIPIENTS) {
     throw badInput('input.recipients', `must have 1 to ${MAX_RECIPIENTS} recipients`);
@@ -70,28 +69,28 @@ export function distinctRecipients({ recipients }: MessageInput): string[] {
 }
 
 const range = nested(
-  timeRangeInput(registerIn, 'Both bounds are inclusive; either can be left out.', {
+  timeRangeInput(registerIn, 'Time range; both bounds are inclusive and optional.', {
     path: ['from'],
     message: 'must not be after to',
   }),
 ).nullish();
 
 const filter = {
-  createdAt: range.describe('When messages were pushed.'),
-  expiresAt: range.describe('When messages expire; messages that do not expire match no bound.'),
-  topic: text({ max: MAX_NAME }).nullish().describe('The whole topic, case-sensitive.'),
+  createdAt: range.describe('Range of push times.'),
+  expiresAt: range.describe('Range of expiry times. Excludes messages without expiry.'),
+  topic: text({ max: MAX_NAME }).nullish().describe('Exact topic, case-sensitive.'),
 };
-const ofFilter = { registerIn, description: 'Filters messages; all given fields must match.' };
+const ofFilter = { registerIn, description: 'Filter of messages. All given fields must match.' };
 
 export const GlobalMessagesFilter = input('GlobalMessagesFilter', ofFilter, filter);
 export type GlobalMessagesFilter = Given<typeof GlobalMessagesFilter>;
 
 export const MessagesFilter = input('MessagesFilter', ofFilter, {
   ...filter,
-  recipient: text({ max: MAX_NAME }).nullish().describe('The whole name of the recipient, case-sensitive.'),
+  recipient: text({ max: MAX_NAME }).nullish().describe('Exact name of the recipient, case-sensitive.'),
   globalMessageId: id(text({ max: MAX_NAME }))
     .nullish()
-    .describe('Only messages of the global message with this id.'),
-  status: z.enum(MessageStatus).nullish().describe('Only messages with this status.'),
+    .describe('Id of a global message, to select its messages.'),
+  status: z.enum(MessageStatus).nullish().describe('Status of the messages.'),
 });
 export type MessagesFilter = Given<typeof MessagesFilter>;

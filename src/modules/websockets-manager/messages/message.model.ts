@@ -8,119 +8,124 @@ import { countedFrom, everyPeriod, HOURS } from '../../../common/lists/periods.j
 import { CONFIRMATION_MS, MessageCancelReason, MessageStatus } from './message-states.js';
 
 const registerIn = WebsocketsManagerSchema;
-/** How many recipients one push can have. */
+/** Maximum recipients per push. */
 export const MAX_RECIPIENTS = 1_000;
-const NEXT_TOKEN = 'Pass it as nextToken, with the same filter, for the next page; null on the last page.';
+const NEXT_TOKEN = 'Cursor of the next page, or null on the last.';
 
 registerEnumType(MessageStatus, {
   name: 'MessageStatus',
   registerIn,
-  description: 'What became of a message.',
+  description: 'Delivery status of a message.',
   valuesMap: {
     PENDING: { description: 'Not yet confirmed by a connection of the recipient.' },
     DELIVERED: { description: 'A WebSocket connection of the recipient confirmed that it received the message. Final.' },
-    CANCELLED: { description: 'Cancelled by the application, expired, or unable to wait: see docs/websockets.md. Final.' },
+    CANCELLED: {
+      description: 'Cancelled by the application, expired, or undeliverable without waiting; see docs/websockets.md. Final.',
+    },
   },
 });
 
 registerEnumType(MessageCancelReason, {
   name: 'MessageCancelReason',
   registerIn,
-  description: 'Why a message was cancelled.',
+  description: 'Reason of a cancellation.',
   valuesMap: {
     NOT_CONNECTED: { description: 'It cannot wait, and the recipient had no connection with its topic.' },
-    CONNECTION_ENDED: { description: 'It cannot wait, and all connections that it was sent to ended before one confirmed it.' },
+    CONNECTION_ENDED: { description: 'It cannot wait, and all connections it was sent to closed without confirming it.' },
     UNCONFIRMED: { description: `It cannot wait, and no connection confirmed it within ${asSeconds(CONFIRMATION_MS)} s.` },
     EXPIRED: { description: 'The recipient did not connect before expiresAt. It was never sent.' },
     EXPIRED_UNCONFIRMED: {
       description:
-        `It was sent before expiresAt, and no connection confirmed it by ${asSeconds(CONFIRMATION_MS)} s after. The recipient ` +
-        'may have it.',
+        `It was sent before expiresAt, but not confirmed within ${asSeconds(CONFIRMATION_MS)} s after. The recipient ` +
+        'may have received it.',
     },
-    CANCELLED_BY_CALLER: { description: 'cancelMessage or cancelGlobalMessage ended it.' },
+    CANCELLED_BY_CALLER: { description: 'Cancelled by cancelMessage or cancelGlobalMessage.' },
   },
 });
 
-@ObjectType('Message', { registerIn, description: 'A message to one recipient.' })
+@ObjectType('Message', { registerIn, description: 'Message to one recipient.' })
 export class Message {
   @Field(() => ID, {
     nullable: true,
-    description: 'UUIDv7. Each recipient of a global message has a message with an id of its own.',
+    description: 'Id of the message, a UUIDv7. Each recipient of a global message has a separate message.',
   })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'The recipient, as named in the push.' })
+  @Field(() => String, { nullable: true, description: 'Recipient, as named in the push.' })
   recipient: string;
 
-  @Field(() => String, { nullable: true, description: 'The text, as pushed.' })
+  @Field(() => String, { nullable: true, description: 'Text, as pushed.' })
   message: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only connections with exactly this topic receive it; null: all connections.',
+    description: 'Topic of the receiving connections; null for all connections.',
   })
   topic: string | null;
 
-  @Field(() => MessageStatus, { nullable: true, description: 'Whether it was delivered.' })
+  @Field(() => MessageStatus, { nullable: true, description: 'Delivery status.' })
   status: MessageStatus;
 
-  @Field(() => DateTime, { nullable: true, description: 'How long it waits for its recipient; null: it does not wait.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time until which it waits for its recipient; null if it does not wait.',
+  })
   expiresAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was pushed.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the push.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When a connection first confirmed it.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the first confirmation.' })
   deliveredAt: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it was cancelled, which is expiresAt if it expired. Null unless the message is CANCELLED.',
+    description: 'Time of cancellation; expiresAt if it expired. Null unless CANCELLED.',
   })
   cancelledAt: Date | null;
 
   @Field(() => MessageCancelReason, {
     nullable: true,
-    description: 'Why it was cancelled. Null unless the message is CANCELLED.',
+    description: 'Reason of the cancellation; null unless CANCELLED.',
   })
   cancelReason: MessageCancelReason | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The global message it belongs to, whose id its frame carries; null for a message of its own.',
+    description: 'Id of the global message it belongs to, also the id in its frame; null for others.',
   })
   globalMessageId: string | null;
 }
 
 @ObjectType('GlobalMessage', {
   registerIn,
-  description: 'A message to all connected recipients, and to those that connect before it expires.',
+  description: 'Message to all connected recipients, and to those that connect before it expires.',
 })
 export class GlobalMessage {
-  @Field(() => ID, { nullable: true, description: 'UUIDv7; also the id in its frames.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the global message and of its frames, a UUIDv7.' })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'The text, as pushed.' })
+  @Field(() => String, { nullable: true, description: 'Text, as pushed.' })
   message: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only connections with exactly this topic receive it; null: all connections.',
+    description: 'Topic of the receiving connections; null for all connections.',
   })
   topic: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'How long it is sent to recipients that connect; null: it was sent once.',
+    description: 'Time until which it is sent to newly connected recipients; null if it was sent only once.',
   })
   expiresAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was pushed.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the push.' })
   createdAt: Date;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When cancelGlobalMessage cancelled it; it is not sent from then on. Null: it was not cancelled.',
+    description: 'Time of cancellation by cancelGlobalMessage, which stops further sending; null unless cancelled.',
   })
   cancelledAt: Date | null;
 }
@@ -131,59 +136,62 @@ export class MessagesQueryResult extends pageOf(Message, { nextToken: NEXT_TOKEN
 @ObjectType('GlobalMessagesQueryResult', { registerIn, description: 'A page of global messages.' })
 export class GlobalMessagesQueryResult extends pageOf(GlobalMessage, { nextToken: NEXT_TOKEN }) {}
 
-@ObjectType('Error', { registerIn, description: 'Why a message was not sent.' })
+@ObjectType('Error', { registerIn, description: 'Error of a message that was not sent.' })
 export class PushError {
-  @Field(() => String, { nullable: true, description: 'Lists the recipients that are not connected.' })
+  @Field(() => String, { nullable: true, description: 'Message, with the recipients that are not connected.' })
   message: string;
 }
 
-@ObjectType('PushMessageRecipientResult', { registerIn, description: 'The result for one recipient.' })
+@ObjectType('PushMessageRecipientResult', { registerIn, description: 'Result for one recipient.' })
 export class PushMessageRecipientResult {
-  @Field(() => String, { nullable: true, description: 'The recipient, as named in the push.' })
+  @Field(() => String, { nullable: true, description: 'Recipient, as named in the push.' })
   recipient: string;
 
-  @Field(() => Message, { nullable: true, description: 'The stored message.' })
+  @Field(() => Message, { nullable: true, description: 'Stored message.' })
   item: Message;
 
-  @Field(() => PushError, { nullable: true, description: 'Set if the recipient is not connected and the message cannot wait.' })
+  @Field(() => PushError, {
+    nullable: true,
+    description: 'Error if the recipient is not connected and the message cannot wait; otherwise null.',
+  })
   error?: PushError | null;
 }
 
-@ObjectType('PushMessageResult', { registerIn, description: 'The result of a push.' })
+@ObjectType('PushMessageResult', { registerIn, description: 'Result of a push.' })
 export class PushMessageResult {
-  @Field(() => Message, { nullable: true, description: 'The message to the first recipient.' })
+  @Field(() => Message, { nullable: true, description: 'Message to the first recipient.' })
   item: Message | null;
 
   @Field(() => PushError, {
     nullable: true,
-    description: 'Set if the message cannot wait and recipients are not connected; names them.',
+    description: 'Error that names the recipients not connected, if the message cannot wait; otherwise null.',
   })
   error?: PushError | null;
 
   @MaxItems(MAX_RECIPIENTS, { counted: 100 })
   @Field(() => [PushMessageRecipientResult], {
     nullable: 'itemsAndList',
-    description: 'One result for each recipient, in the given order, without repeats.',
+    description: 'One result per distinct recipient, in input order.',
   })
   results: PushMessageRecipientResult[];
 }
 
-@ObjectType('MessageActivityHour', { registerIn, description: 'The messages that were pushed in an hour, by their status now.' })
+@ObjectType('MessageActivityHour', { registerIn, description: 'Messages pushed in an hour, by current status.' })
 class MessageActivityHour {
-  @Field(() => DateTime, { nullable: true, description: 'The start of the hour (UTC).' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of the hour (UTC).' })
   from: Date;
 
-  @Field(() => Int, { nullable: true, description: 'Messages that are PENDING.' })
+  @Field(() => Int, { nullable: true, description: 'Number of PENDING messages.' })
   pending: number;
 
-  @Field(() => Int, { nullable: true, description: 'Messages that are DELIVERED.' })
+  @Field(() => Int, { nullable: true, description: 'Number of DELIVERED messages.' })
   delivered: number;
 
-  @Field(() => Int, { nullable: true, description: 'Messages that are CANCELLED.' })
+  @Field(() => Int, { nullable: true, description: 'Number of CANCELLED messages.' })
   cancelled: number;
 }
 
-@ObjectType('MessageActivity', { registerIn, description: 'Numbers of messages, hour by hour.' })
+@ObjectType('MessageActivity', { registerIn, description: 'Numbers of messages per hour.' })
 export class MessageActivity {
   @Field(() => DateTime, {
     nullable: true,

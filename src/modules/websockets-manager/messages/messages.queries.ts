@@ -11,11 +11,11 @@ import type { Counting } from '../../../common/lists/counted-periods.js';
 import type { GlobalMessageRow, MessageKey, MessageRow } from './message-row.js';
 import { MessageStatus } from './message-states.js';
 
-/** How many characters of a topic are in the indexes. */
+/** Indexed prefix of a topic, in characters. */
 const KEY_LENGTH = 100;
 const ID_LENGTH = 36;
 
-/** A filter of global messages. Bounds of ids stand for creation times. */
+/** Filter of global messages. Bounds of ids represent creation times. */
 export interface GlobalMessagesWanted {
   tenantId: string;
   from: string | undefined;
@@ -23,7 +23,7 @@ export interface GlobalMessagesWanted {
   expiresFrom: Date | undefined;
   expiresTo: Date | undefined;
   topic: string | undefined;
-  /** The cursor of the last row of the previous page. */
+  /** Cursor of the last row of the previous page. */
   after: string | undefined;
 }
 
@@ -58,7 +58,7 @@ const GLOBAL = mapper<GlobalMessageRow>({
 });
 
 const TEXT = `coalesce(m."message", ${ofGlobal('g."message"')})`;
-/** Measures each column by itself, since the length of coalesce(…) would read the text. */
+/** Measures each column separately: the length of coalesce(…) would read the text. */
 const TEXT_BYTES = `coalesce(octet_length(m."message"), ${ofGlobal('octet_length(g."message")')}, 0)`;
 const REST_BYTES = bytesOf(['m."recipientKey"', 'm."recipient"', 'm."topic"']);
 
@@ -72,18 +72,18 @@ const messageColumns = (dialect: Dialect, wanted: Wanted, limit: number): Sql =>
 
 interface Rows<T> {
   rows: T[];
-  /** Whether there may be more rows. A cursor, if they do not begin after the last row. */
+  /** True if more rows may follow; a cursor, if they do not start after the last row. */
   more: PageRows['more'];
 }
 
-/** Returns a page of messages ordered by push, newest first, and then by recipient. A recipient has one message of each push. */
+/** Returns a page of messages by push, newest first, then by recipient. */
 export async function pageOfMessages(database: Database, wanted: MessagesWanted, page: PageWanted): Promise<Rows<MessageRow>> {
   const list = messagesList(database.dialect, wanted);
   const { rows, more } = await readSteppedPage(database.of(wanted.tenantId), list, { ...page, after: wanted.after });
   return { rows: rows.map(MESSAGE.row), more };
 }
 
-/** Exported so that a test can explain its statements. */
+/** Exported for a query plan test. */
 export function messagesList(dialect: Dialect, wanted: MessagesWanted): SteppedList {
   const { recipientKey, globalMessageId } = wanted;
   const own = messageWalks(dialect, wanted);
@@ -96,7 +96,7 @@ export function messagesList(dialect: Dialect, wanted: MessagesWanted): SteppedL
   };
 }
 
-/** Walks messages of a tenant. For one recipient, leaves out its copies of global messages, which `copyWalks` finds. */
+/** Builds the scans of a tenant's messages. For one recipient, excludes its copies of global messages, which `copyWalks` finds. */
 function messageWalks(dialect: Dialect, wanted: MessagesWanted): [Walk, ...Walk[]] {
   const { recipientKey, globalMessageId, status } = wanted;
   const ofRecipient = recipientKey === undefined ? [] : [sql`m."recipientKey" = ${recipientKey}`];
@@ -126,8 +126,8 @@ function messageWalks(dialect: Dialect, wanted: MessagesWanted): [Walk, ...Walk[
 }
 
 /**
- * Walks the global messages of a tenant and looks up the recipient's copy of each, since copies have no index by recipient. Both
- * planners keep the order of these joins.
+ * Builds the scans of global messages, with a lookup of the recipient's copy of each: copies have no index by recipient. Fixes the join
+ * order on both databases.
  */
 function copyWalks(dialect: Dialect, wanted: MessagesWanted, recipientKey: string): [Walk, ...Walk[]] {
   const { status } = wanted;
@@ -155,10 +155,10 @@ function globalWalk(table: 'g' | 'm', wanted: GlobalMessagesWanted): Omit<Walk, 
 
 const pushIdOf = (cursor: string): string => cursor.slice(0, ID_LENGTH);
 
-/** Splits a cursor of messages into an id, which has a fixed length, and the recipient's key. */
+/** Splits a cursor into the fixed-length id and the recipient's key. */
 const keyOf = (cursor: string): Sql => sql`(${pushIdOf(cursor)}, ${cursor.slice(ID_LENGTH)})`;
 
-/** The status is a literal in the statement, so that the partial index of undelivered messages can be used. */
+/** Inlines the status as a literal, to enable the partial index of undelivered messages. */
 const hasStatus = (status: MessageStatus): Sql => raw(`m."status" = '${status}'`);
 
 /** Returns a page of global messages, newest first. */
@@ -180,7 +180,7 @@ export async function pageOfGlobalMessages(
   return { rows: rows.map(GLOBAL.row), more };
 }
 
-/** Returns messages of one push by their ids, unordered, without the text that they share. */
+/** Returns messages of one push by id, unordered, without their common text. */
 export function messagesWithIds(database: Database, tenantId: string, ids: string[]): Promise<Omit<MessageRow, 'message'>[]> {
   const { dialect } = database;
   return database.of(tenantId).$rows(
@@ -217,7 +217,10 @@ function topicFilter(dialect: Dialect, table: string, { topic }: GlobalMessagesW
   return [{ whole, indexed, left: Array.from(beginning).length < KEY_LENGTH ? [] : whole }];
 }
 
-/** Filters by expiry. @param indexed the condition of the index of expiring messages, if there is one */
+/**
+ * Builds the filter by expiry.
+ * @param indexed condition of the index of expiring messages, if any
+ */
 function expiryFilter(
   dialect: Dialect,
   table: string,
@@ -236,8 +239,8 @@ function expiryFilter(
 const IS_IN_INDEX = sql`"status" <> 'DELIVERED'`;
 
 /**
- * Counts all messages of each hour by the primary key, and PENDING and CANCELLED messages by the index of these two states. An
- * index that includes DELIVERED messages would add a write to every delivery. Exported so that a test can check its query plan.
+ * Counts all messages per hour by the primary key, and PENDING and CANCELLED ones by their partial index. Indexing DELIVERED messages too
+ * would add a write to every delivery. Exported for a query plan test.
  */
 export const messagesCounted = (): Counting => ({
   table: '"Message"',

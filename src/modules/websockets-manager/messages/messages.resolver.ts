@@ -21,25 +21,23 @@ import {
 import { PushService } from './push.service.js';
 import { CONFIRMATION_MS } from './message-states.js';
 
-/** Schema descriptions of the operations on messages. */
 const MESSAGES = {
   messages:
-    'Messages to recipients, newest first, including those of global messages, which have a globalMessageId. limit is 1 to ' +
-    `${asCount(MAX_LIMIT)}; the default is ${DEFAULT_LIMIT}. ${PAGE_END}`,
-  globalMessages: `Global messages, newest first. limit is 1 to ${asCount(MAX_LIMIT)}; the default is ${DEFAULT_LIMIT}. ${PAGE_END}`,
+    'Lists messages to recipients, newest first, including those of global messages (with globalMessageId). limit is 1 to ' +
+    `${asCount(MAX_LIMIT)}; ${DEFAULT_LIMIT} by default. ${PAGE_END}`,
+  globalMessages: `Lists global messages, newest first. limit is 1 to ${asCount(MAX_LIMIT)}; ${DEFAULT_LIMIT} by default. ${PAGE_END}`,
   pushMessage:
-    `Sends a message to every connection of 1 to ${asCount(MAX_RECIPIENTS)} recipients. It is stored before the mutation ` +
-    'returns; with expiresAt it waits for recipients that are not connected. CONFLICT if the idempotencyKey was used before ' +
-    'with other content; RATE_LIMITED if the tenant would have more waiting messages than it may have.',
+    `Sends a message to every connection of 1 to ${asCount(MAX_RECIPIENTS)} recipients. Stores it before ` +
+    'returning; with expiresAt, it waits for offline recipients. CONFLICT if the idempotencyKey was used ' +
+    'with other content; RATE_LIMITED if the tenant would exceed its limit of waiting messages.',
   pushGlobalMessage:
     'Sends a message to all connected recipients and, with expiresAt, to those that connect before then. CONFLICT if the ' +
-    'idempotencyKey was used before with other content; RATE_LIMITED if the tenant would have more waiting messages than it ' +
-    'may have.',
+    'idempotencyKey was used with other content; RATE_LIMITED if the tenant would exceed its limit of waiting messages.',
   cancelMessage:
-    'Cancels a PENDING message and returns it. It is not sent to connections that open later; a frame that was sent before may ' +
+    'Cancels a PENDING message and returns it. Stops sending it to new connections; a frame already sent may ' +
     'still arrive. Returns a CANCELLED message unchanged. FAILED_PRECONDITION for a DELIVERED message, NOT_FOUND for an unknown id.',
   cancelGlobalMessage:
-    'Cancels a global message and returns it. It is not sent to connections that open later, and its PENDING messages become ' +
+    'Cancels a global message and returns it. Stops sending it to new connections, and its PENDING messages become ' +
     `CANCELLED. Returns a cancelled one unchanged. FAILED_PRECONDITION ${asSeconds(CONFIRMATION_MS)} s after expiresAt, or ` +
     'after createdAt if it does not expire; NOT_FOUND for an unknown id.',
 };
@@ -59,7 +57,7 @@ export class MessagesResolver {
   @Query(() => MessagesQueryResult, { nullable, description: MESSAGES.messages })
   messages(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => MessagesFilter, nullable, description: 'Only messages that match; if left out, all.' })
+    @Args('filter', { type: () => MessagesFilter, nullable, description: 'Filter of the messages; all messages by default.' })
     filter: MessagesFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit() limit: number | null,
@@ -70,7 +68,11 @@ export class MessagesResolver {
   @Query(() => GlobalMessagesQueryResult, { nullable, description: MESSAGES.globalMessages })
   globalMessages(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => GlobalMessagesFilter, nullable, description: 'Only messages that match; if left out, all.' })
+    @Args('filter', {
+      type: () => GlobalMessagesFilter,
+      nullable,
+      description: 'Filter of the messages; all messages by default.',
+    })
     filter: GlobalMessagesFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit() limit: number | null,
@@ -82,7 +84,7 @@ export class MessagesResolver {
   @Mutation(() => PushMessageResult, { nullable, description: MESSAGES.pushMessage })
   pushMessage(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => MessageInput, description: 'The message and its recipients.' }) input: MessageInput,
+    @Args('input', { type: () => MessageInput, description: 'Message with its recipients.' }) input: MessageInput,
   ): Promise<PushMessageResult> {
     return this.pushes.push(caller, input);
   }
@@ -91,7 +93,7 @@ export class MessagesResolver {
   @Mutation(() => GlobalMessage, { nullable, description: MESSAGES.pushGlobalMessage })
   pushGlobalMessage(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => GlobalMessageInput, description: 'The message.' }) input: GlobalMessageInput,
+    @Args('input', { type: () => GlobalMessageInput, description: 'Message to push.' }) input: GlobalMessageInput,
   ): Promise<GlobalMessage> {
     return this.globalPushes.push(caller, input);
   }
@@ -100,7 +102,7 @@ export class MessagesResolver {
   @Mutation(() => Message, { nullable, description: MESSAGES.cancelMessage })
   cancelMessage(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID, description: 'The id of the message to cancel.' }) id: string,
+    @Args('id', { type: () => ID, description: 'Id of the message to cancel.' }) id: string,
   ): Promise<Message> {
     return this.cancellations.cancel(caller, id);
   }
@@ -109,7 +111,7 @@ export class MessagesResolver {
   @Mutation(() => GlobalMessage, { nullable, description: MESSAGES.cancelGlobalMessage })
   cancelGlobalMessage(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID, description: 'The id of the global message to cancel.' }) id: string,
+    @Args('id', { type: () => ID, description: 'Id of the global message to cancel.' }) id: string,
   ): Promise<GlobalMessage> {
     return this.cancellations.cancelGlobal(caller, id);
   }

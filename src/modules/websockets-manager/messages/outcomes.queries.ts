@@ -4,17 +4,17 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { type MessageCancelReason, MessageStatus } from './message-states.js';
 
-/** A change of status that several messages of one push have in common. */
+/** Status change common to several messages of one push. */
 export interface StatusChange {
   tenantId: string;
   pushId: string;
   topic: string | null;
   expiresAt: Date | null;
-  /** PENDING means that a frame was written. */
+  /** New status; PENDING means that a frame was written. */
   status: MessageStatus;
-  /** Null unless the status is CANCELLED. */
+  /** Null unless CANCELLED. */
   cancelReason: MessageCancelReason | null;
-  /** A JSON object with the time of the change, in milliseconds, for each recipient's key. */
+  /** JSON object that maps recipient keys to the time of the change in milliseconds. */
   times: string;
 }
 
@@ -28,7 +28,7 @@ const CHANGES = jsonRows<StatusChange>({
   times: 'json',
 });
 
-/** A recipient of a global message whose name is too long for its key. */
+/** Recipient of a global message with a name too long for a key. */
 export interface LongName {
   tenantId: string;
   pushId: string;
@@ -36,12 +36,12 @@ export interface LongName {
   name: string;
 }
 
-/** Makes a row for each recipient of each change. */
+/** Expands changes to one row per recipient. */
 function rows(dialect: Dialect, changes: StatusChange[]): Sql {
   const list = `[${changes.map((change) => CHANGES.element(dialect, change)).join()}]`;
   const each = dialect.pick({ sqlite: 'json_each', postgresql: 'json_each_text' });
   const when = (status: MessageStatus) => `CASE p."status" WHEN '${status}' THEN ${dialect.timeOf('r."value"')} END`;
-  // The changes are materialized, so that each is read once instead of once per recipient.
+  // Materialized, to parse each change once rather than once per recipient.
   return sql`
     WITH p AS MATERIALIZED (SELECT ${CHANGES.columns(dialect)} FROM ${CHANGES.table(dialect, sql`${list}`)}),
     c AS (
@@ -53,7 +53,7 @@ function rows(dialect: Dialect, changes: StatusChange[]): Sql {
 
 const PENDING = raw(`'${MessageStatus.PENDING}'`);
 
-/** Changes only PENDING messages: see message-states.ts. */
+/** Updates PENDING messages; see message-states.ts. */
 export const outcomesStatement = (dialect: Dialect, changes: StatusChange[]): Sql => sql`
   ${rows(dialect, changes)}
   UPDATE "Message" SET "status" = c."status", "sentAt" = coalesce("Message"."sentAt", c."sentAt"),
@@ -66,7 +66,7 @@ const COPY = raw(
   '"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","cancelReason"',
 );
 
-/** Records the copies of global messages, one for each recipient, even if several nodes report the same copy. */
+/** Inserts copies of global messages, one per recipient, even if several nodes report the same one. */
 export const copiesStatement = (dialect: Dialect, changes: StatusChange[]): Sql => sql`
   ${rows(dialect, changes)}
   INSERT INTO "Message" (${COPY},"isGlobal") SELECT ${COPY},true FROM c WHERE true
@@ -75,7 +75,7 @@ export const copiesStatement = (dialect: Dialect, changes: StatusChange[]): Sql 
     "cancelledAt" = excluded."cancelledAt", "cancelReason" = excluded."cancelReason"
   WHERE "Message"."status" = ${PENDING} AND excluded."status" <> ${PENDING}`;
 
-/** Writes long names beside the keys of copies. */
+/** Stores long names beside the keys of copies. */
 export async function nameCopies({ message }: Pick<AllTenantsTransaction, 'message'>, names: LongName[]): Promise<void> {
   for (const { tenantId, pushId, key: recipientKey, name: recipient } of names) {
     await message.updateMany({ where: { tenantId, pushId, recipientKey }, data: { recipient } });

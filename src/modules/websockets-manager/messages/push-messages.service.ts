@@ -54,7 +54,7 @@ export class PushMessagesService {
   }
 }
 
-/** Turns creation times into bounds of ids, since an id begins with its time. */
+/** Converts creation times to bounds of ids, which start with a time. */
 function wantedOf(tenantId: string, { createdAt, expiresAt, topic }: GlobalMessagesFilter, after: string | undefined) {
   const to = createdAt?.to ? lowestIdAt(createdAt.to.getTime() + 1) : undefined;
   return {
@@ -68,5 +68,5 @@ function wantedOf(tenantId: string, { createdAt, expiresAt, topic }: GlobalMessa
   };
 }
 
-/** Returns the filter in the form that is bound to a cursor. */
+/** Returns the filter as bound to a cursor. */
 const plain = (filter: MessagesFilter): unknown => JSON.parse(JSON.stringify(filter));

@@ -11,16 +11,16 @@ import { isOnline, type Online, OnlineRecipientsService } from '../recipients/on
 import type { Connection, Receipt } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';
 
-/** How many pushes, and how many characters of them, are kept while the bus is down. */
+/** Pushes, and their characters, queued while the bus is down. */
 const MAX_UNSENT = 10_000;
 const MAX_UNSENT_LENGTH = 32 * 1024 * 1024;
 
-/** A push that the bus has not accepted for every node. */
+/** Push that the bus has not yet accepted for every node. */
 type UnsentPush = { push: Push; global?: undefined } | { global: GlobalPush; sentTo: Set<string>; push?: undefined };
 
 /**
- * Sends stored pushes to the connections of this node, and to the other nodes that have connections of their recipients. While
- * the bus is down, keeps pushes until it recovers. Cancels messages that cannot wait and reach no connection.
+ * Routes stored pushes to the connections of this node, and to other nodes with connections of their recipients. Queues pushes while the
+ * bus is down. Cancels messages that cannot wait and reach no connection.
  */
 @Injectable()
 export class PushRouterService {
@@ -37,7 +37,10 @@ export class PushRouterService {
     private readonly logger: Logger,
   ) {}
 
-  /** Sends a push. @param online who was connected before the messages were stored; if it is left out, this is queried now */
+  /**
+   * Sends a push.
+   * @param online recipients connected before the messages were stored; queried now if omitted
+   */
   async send(push: Push, online?: Online): Promise<void> {
     const names = push.messages.map(({ recipient }) => recipient);
     const connected = online ?? (await this.online.find(push.tenantId, names, push.topic));
@@ -62,7 +65,9 @@ export class PushRouterService {
     this.cancelMissed(push, await this.online.find(push.tenantId, names, push.topic), missed);
   }
 
-  /** Cancels non-expiring messages left unconfirmed by a closed connection, unless another connection may still confirm them. */
+  /**
+   * Cancels messages that cannot wait and were left unconfirmed by a closed connection, unless another connection may still confirm them.
+   */
   async ended(connection: Connection, unconfirmed: Receipt[]): Promise<void> {
     const fleeting = unconfirmed.filter(({ expiresAt }) => expiresAt === null);
     const { tenantId, recipient } = connection.presence;
@@ -74,7 +79,7 @@ export class PushRouterService {
     }
   }
 
-  /** Called once the bus has recovered and all nodes have reconnected. */
+  /** Resends queued pushes, once the bus has recovered and all nodes have reconnected. */
   async sendUnsent(): Promise<void> {
     const { unsent } = this;
     this.unsent = [];
@@ -84,12 +89,12 @@ export class PushRouterService {
       try {
         await (one.push ? this.resend(one.push) : this.resendGlobal(one));
       } catch (error) {
-        this.logger.error({ err: error }, 'a push could not be sent again; its messages wait, or are cancelled after 90 s');
+        this.logger.error({ err: error }, 'a push could not be resent; its messages wait, or are cancelled after 90 s');
       }
     }
   }
 
-  /** Sends a kept push to other nodes only, since this node delivered it at once. */
+  /** Sends a queued push to other nodes. This node delivered it immediately. */
   private async resend(push: Push): Promise<void> {
     const ids = push.messages.map(({ id }) => id);
     const rows = await messagesWithIds(this.database, push.tenantId, ids);
@@ -112,7 +117,7 @@ export class PushRouterService {
     if (!(await this.sendGlobalToNodes({ ...global, isRepeated: true }, sentTo))) this.keep({ global, sentTo });
   }
 
-  /** Returns whether the bus accepted the push for every node. */
+  /** Sends a push to other nodes. Returns true if the bus accepted it for each of them. */
   private async sendToNodes(push: Push, { elsewhere }: Online): Promise<boolean> {
     const sends = [...elsewhere].map(([nodeId, names]) => {
       const messages = push.messages.filter(({ recipient }) => names.has(recipient));
@@ -143,7 +148,7 @@ export class PushRouterService {
     }
   }
 
-  /** Cancels messages that cannot wait and whose recipients are connected to no node. */
+  /** Cancels messages that cannot wait and have no connected recipient. */
   private cancelMissed(push: Push, online: Online, missed: Push['messages']): void {
     if (push.expiresAt !== null || online.unknown) return;
     for (const { id, recipient } of missed) {

@@ -9,12 +9,12 @@ import { MessageSettlementsService } from './message-settlements.service.js';
 import type { TenantMessage } from './settled.queries.js';
 import { insertGlobalMessages, insertMessages, insertMessagesStatement, type NewPush } from './push.queries.js';
 
-/** How many characters of pushes one statement stores at most. */
+/** Maximum characters of pushes per statement. */
 const MAX_STATEMENT = 4 * 1024 * 1024;
-/** How many statements run at a time. PostgreSQL commits several at once; SQLite has one writer. */
+/** Concurrent statements on PostgreSQL. SQLite has a single writer. */
 const MAX_RUNNING = 4;
 
-/** Stores pushes. The pushes of several callers share a statement. */
+/** Stores pushes, batching several callers into one statement. */
 @Injectable()
 export class PushWriterService {
   private readonly messages: Batcher<NewPush>;
@@ -43,9 +43,7 @@ export class PushWriterService {
     );
   }
 
-  /**
-   * Stores a push. A long text to many recipients is split into several statements, so that other writers can run between them.
-   */
+  /** Stores a push. Splits a long text to many recipients into several statements, to let other writers run in between. */
   async store(push: NewPush): Promise<void> {
     const perStatement = Math.max(1, Math.floor(MAX_STATEMENT / push.message.length));
     const writes: Promise<void>[] = [];
@@ -55,7 +53,7 @@ export class PushWriterService {
     await Promise.all(writes);
   }
 
-  /** Stores a push in a transaction of the caller. */
+  /** Stores a push within the caller's transaction. */
   async storeWithin(transaction: TenantTransaction, push: NewPush): Promise<void> {
     const rows = transaction.acrossTenants('each push brings its tenant');
     await rows.$executeRaw(insertMessagesStatement(this.database.dialect, [push]));
@@ -72,7 +70,7 @@ export class PushWriterService {
     return this.settlements.write(insertMessagesStatement(this.database.dialect, pushes), cancelled);
   }
 
-  /** Returns the messages that are stored as cancelled at once, of tenants that want their events. */
+  /** Returns the messages stored as CANCELLED immediately, for tenants subscribed to their events. */
   private toTell(pushes: NewPush[]): TenantMessage[] {
     const wanted = pushes.filter(({ tenantId }) => this.settlements.wants({ tenantId, status: MessageStatus.CANCELLED }));
     return wanted.flatMap(({ messages, ...push }) =>

@@ -9,7 +9,7 @@ import type { GlobalPush } from '../models/push.js';
 
 const WITH_TENANT = 'each push brings its tenant';
 
-/** A message of a push, for one recipient. */
+/** Message of a push, for one recipient. */
 interface NewMessage {
   pushId: string;
   recipientKey: string;
@@ -19,7 +19,7 @@ interface NewMessage {
   cancelReason: MessageCancelReason | null;
 }
 
-/** The text of a push, which its messages have in common. */
+/** Text of a push, common to its messages. */
 interface PushText {
   tenantId: string;
   message: string;
@@ -27,7 +27,7 @@ interface PushText {
   expiresAt: Date | null;
 }
 
-/** A push to store, with a message for each recipient. */
+/** Push to store, with one message per recipient. */
 export interface NewPush extends PushText {
   messages: NewMessage[];
 }
@@ -52,19 +52,19 @@ const GLOBAL_MESSAGES = bulkInsert<PushText & { id: string }>('GlobalMessage', {
   expiresAt: 'time',
 });
 
-/** Reads the text of each push once, not once for each recipient. */
+/** Reads the text of each push once, not once per recipient. */
 const insertStatement = (dialect: Dialect, pushes: string): Sql => sql`
   WITH p AS MATERIALIZED (SELECT ${PUSHES.columns(dialect)} FROM ${PUSHES.table(dialect, sql`${pushes}`)})
   ${MESSAGES.insert(dialect)} FROM p, ${MESSAGES.table(dialect, raw('p."messages"'))} WHERE true`;
 
 const compiledInsert = compiledOnce(insertStatement);
 
-/** Stores the messages of several pushes in one statement. Its one parameter holds the text of each push once. */
+/** Inserts the messages of several pushes in one statement, whose one parameter contains the text of each push once. */
 export async function insertMessages(database: Database, pushes: NewPush[]): Promise<void> {
   await database.acrossTenants(WITH_TENANT).$query(compiledInsert(database.dialect, asJson(database.dialect, pushes)));
 }
 
-/** The statement of `insertMessages`, for a transaction with other statements. */
+/** Builds the statement of `insertMessages` for a larger transaction. */
 export const insertMessagesStatement = (dialect: Dialect, pushes: NewPush[]): Sql =>
   insertStatement(dialect, asJson(dialect, pushes));
 
@@ -76,7 +76,7 @@ function asJson(dialect: Dialect, pushes: NewPush[]): string {
   return `[${elements.join()}]`;
 }
 
-/** Stores global messages, in a transaction too. */
+/** Inserts global messages, optionally within a transaction. */
 export async function insertGlobalMessages(
   dialect: Dialect,
   database: Pick<Database | TenantTransaction, 'acrossTenants'>,

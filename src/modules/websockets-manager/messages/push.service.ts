@@ -22,17 +22,17 @@ import { WaitingQuotaService } from './waiting-quota.service.js';
 
 const OPERATION = 'pushMessage';
 
-/** The result of a push as it is stored with its idempotency key. */
+/** Result of a push as stored with its idempotency key. */
 type StoredResult = { id: string; missed: boolean }[];
 
 type MessageContent = Pick<Message, 'message' | 'topic' | 'expiresAt'>;
 
-/** A message with the outcome of its push. `missed`: the recipient is not connected, and the message cannot wait. */
+/** Message with the outcome of its push. `missed`: the recipient is not connected, and the message cannot wait. */
 interface PushedMessage extends Message {
   missed: boolean;
 }
 
-/** Pushes to named recipients: stores messages first, and then sends them. */
+/** Pushes to named recipients. Stores messages before sending them. */
 @Injectable()
 export class PushService {
   constructor(
@@ -63,7 +63,7 @@ export class PushService {
     });
   }
 
-  /** Stores and sends messages. Returns nothing, and does neither, if another push with the key came first. */
+  /** Stores and sends messages. Returns undefined if the idempotency key was already taken. */
   private async first(
     tenantId: string,
     recipients: string[],
@@ -72,20 +72,19 @@ export class PushService {
   ): Promise<PushMessageResult | undefined> {
     const { topic, expiresAt } = content;
     checkExpiry(expiresAt);
-    // For a message that can wait, recipients are looked up after it is stored: a recipient that connects in the meantime reads
-    // the message from the backlog, or its connection is found.
+    // Look up recipients of a waiting message after storing it: a recipient that connects in between reads it from the backlog.
     const online = expiresAt === null ? await this.online.find(tenantId, recipients, topic) : undefined;
     const made = recipients.map((recipient) => newMessage(recipient, content, online));
     const isFirst = await this.quota.within(tenantId, { count: made.length, expiresAt }, () => this.store(tenantId, made, key));
     if (!isFirst) return undefined;
     this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
     const sent = made.filter(({ missed }) => !missed);
-    // A repeat may be sent before this push, or at the same time.
+    // A repeat may overtake this push.
     await this.send(tenantId, sent, { online, isRepeated: key.idempotencyKey !== null || undefined });
     return resultOf(made);
   }
 
-  /** Stores the messages. Returns false, and stores nothing, if another push with the same key came first. */
+  /** Stores the messages. Returns false if the idempotency key was already taken. */
   private async store(tenantId: string, made: PushedMessage[], key: KeyColumns): Promise<boolean> {
     const rows = rowsOf(tenantId, made);
     if (key.idempotencyKey !== null) {
@@ -112,8 +111,8 @@ export class PushService {
   }
 
   /**
-   * Returns the messages in their current state, with the errors of the first push. Sends PENDING messages again, since the node
-   * of the first push may have ended before it sent them.
+   * Returns the messages in their current state, with the errors of the first push. Resends PENDING messages, as the first node may have
+   * stopped before sending them.
    */
   private async repeat(tenantId: string, stored: StoredResult, { message }: MessageInput): Promise<PushMessageResult> {
     const rows = await messagesWithIds(
@@ -169,11 +168,16 @@ function rowsOf(tenantId: string, made: PushedMessage[]): NewPush {
 
 function resultOf(made: PushedMessage[]): PushMessageResult {
   const results = made.map(({ missed, ...item }): PushMessageRecipientResult => {
-    const error = missed ? { message: `Not connected, and the message cannot wait: ${quoted(item.recipient)}` } : null;
+    const error = missed
+      ? { message: `Not connected, and the message cannot wait; set expiresAt to queue it: ${quoted(item.recipient)}` }
+      : null;
     return { recipient: item.recipient, item, error };
   });
   const missed = made.filter((message) => message.missed).map(({ recipient }) => quoted(recipient));
-  const error = missed.length > 0 ? { message: `Not connected, and the message cannot wait: ${missed.join(', ')}` } : null;
+  const error =
+    missed.length > 0
+      ? { message: `Not connected, and the message cannot wait; set expiresAt to queue it: ${missed.join(', ')}` }
+      : null;
   return { item: results[0]?.item ?? null, error, results };
 }
 

@@ -1,10 +1,10 @@
 interface Bounds {
-  /** How long an id is kept at least, unless more than `max` come in this time. */
+  /** Minimum time to remember an id, unless more than `max` arrive within it. */
   keepMs: number;
   max: number;
 }
 
-/** A set of the ids that were added last. Holds up to twice `max` ids, for up to twice `keepMs`. */
+/** Set of recently added ids. Contains up to twice `max` ids, for up to twice `keepMs`. */
 export class RecentIds {
   private newer = new Set<string>();
   private older = new Set<string>();

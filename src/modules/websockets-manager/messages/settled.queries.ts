@@ -5,14 +5,14 @@ import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { MessageStatus } from './message-states.js';
 import type { MessageKey, MessageRow } from './message-row.js';
 
-/** A message that a statement wrote. */
+/** Message written by a statement. */
 export interface WrittenMessage extends MessageKey {
   status: MessageStatus;
-  /** The size of its text; null of a copy, which has none of its own. */
+  /** Size of its text; null for a copy, which has none. */
   bytes: number | bigint | null;
 }
 
-/** A message with its tenant. */
+/** Message with its tenant. */
 export interface TenantMessage extends MessageRow {
   tenantId: string;
 }
@@ -28,14 +28,14 @@ const RETURNING = raw(
     'octet_length("Message"."message") AS "bytes"',
 );
 
-/** Makes a statement that writes messages return them, as WrittenMessage. */
+/** Extends a writing statement to return WrittenMessages. */
 export const returning = (statement: Sql): Sql => sql`${statement} ${RETURNING}`;
 
-/** Reads messages by their keys. A copy has the text of its global message. Exported so that a test can explain it. */
+/** Reads messages by key. A copy has the text of its global message. Exported for a query plan test. */
 export function messagesStatement(dialect: Dialect, keys: MessageKey[]): Sql {
   const rows = keys.map(({ tenantId, pushId, recipientKey }) => KEYS.element(dialect, { tenantId, pushId, recipientKey }));
   const isWanted = 'm."tenantId" = k."tenantId" AND m."pushId" = k."pushId" AND m."recipientKey" = k."recipientKey"';
-  // Both planners keep the order of these joins.
+  // Fixes the join order on both databases.
   const wanted = dialect.pick({
     sqlite: `"Message" AS m ON ${isWanted}`,
     postgresql: `LATERAL (SELECT * FROM "Message" AS m WHERE ${isWanted} OFFSET 0) AS m`,

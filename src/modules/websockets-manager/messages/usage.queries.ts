@@ -2,7 +2,7 @@ import type { Database } from '../../../common/database/database.js';
 import { allOf, oneOf, raw, scan, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from './message-states.js';
 
-/** Counts the waiting messages by tenant, for the given tenants or for all. A global message counts once. */
+/** Counts waiting messages per tenant, for the given tenants or all. A global message counts once. */
 export async function waitingCounts(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {
   const conditions = [sql`"expiresAt" > ${database.dialect.time(new Date())}`];
   if (tenantIds !== undefined) conditions.push(oneOf('"tenantId"', tenantIds));

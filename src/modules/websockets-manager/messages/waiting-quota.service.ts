@@ -4,7 +4,7 @@ import { AppError } from '../../../common/base/app-error.js';
 import { type TenantQuota, TenantQuotas } from '../../../common/tenants/tenant-quotas.js';
 import { waitingCounts } from './usage.queries.js';
 
-/** Limits how many messages of a tenant wait for their recipients. */
+/** Limits the number of waiting messages per tenant. */
 @Injectable()
 export class WaitingQuotaService {
   private readonly waiting: TenantQuota;
@@ -16,13 +16,13 @@ export class WaitingQuotaService {
       refusal: (limit, used, amount) =>
         new AppError(
           'RATE_LIMITED',
-          `At most ${limit} messages of a tenant may wait, ${used} do, and this adds ${amount}; ` +
-            'try again when some were delivered or have expired, cancel some, or push without expiresAt',
+          `The tenant has ${used} waiting messages of at most ${limit}, and this push adds ${amount}; ` +
+            'retry later, cancel some, or push without expiresAt',
         ),
     });
   }
 
-  /** Stores messages if the limit allows. Messages that cannot wait are not counted. @throws RATE_LIMITED */
+  /** Stores messages if the limit permits. Does not count messages that cannot wait. @throws RATE_LIMITED */
   within<T>(tenantId: string, messages: { count: number; expiresAt: Date | null }, store: () => Promise<T>): Promise<T> {
     return messages.expiresAt === null ? store() : this.waiting.within(tenantId, messages.count, store);
   }

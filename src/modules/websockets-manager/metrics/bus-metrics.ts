@@ -11,7 +11,7 @@ export class BusMetrics {
     this.busUp = metrics.gauge({
       name: 'bus_up',
       aggregator: 'min',
-      help: '1 while messages through the bus come back, else 0; 1 in a node that has no other to reach',
+      help: '1 while this node receives its own messages over the bus, else 0; always 1 on a single node',
     });
     this.busUp.set(1);
   }

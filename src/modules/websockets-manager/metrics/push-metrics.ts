@@ -15,7 +15,7 @@ export class PushMetrics {
     });
     this.settledMessages = metrics.counter({
       name: 'push_settled_total',
-      help: 'Outcomes of messages as connections reported them: confirmed, allBroke',
+      help: 'Outcomes of messages reported by connections: confirmed, allBroke',
       labelNames: ['event'],
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, type Gauge, Metrics } from '../../../common/metrics/metrics.js';
 
-/** Statuses that have a series before the first refusal, since `rate` does not see the first value of a new one. */
+/** Statuses with a series from the start: `rate` does not see the first value of a new one. */
 const REFUSED = [403, 503];
 
 /** Metrics of WebSocket connections. */
@@ -19,7 +19,7 @@ export class SocketMetrics {
     });
     this.openedWebSockets = metrics.counter({
       name: 'websocket_opened_total',
-      help: 'WebSocket connections that this process opened',
+      help: 'WebSocket connections opened by this process',
     });
     this.closedWebSockets = metrics.counter({
       name: 'websocket_closed_total',

@@ -1,25 +1,25 @@
 import type { EventKinds } from '../../../common/events/outbox/event.js';
 
-/** The text of a push, as nodes send it to each other. Times in milliseconds since 1970. */
+/** Push as sent between nodes. Times are in milliseconds since 1970. */
 interface PushContent {
   tenantId: string;
   message: string;
   topic: string | null;
   createdAt: number;
-  /** Null if the message cannot wait for recipients that are not connected. */
+  /** Null if the message cannot wait for offline recipients. */
   expiresAt: number | null;
-  /** The span that accepted the push, if it is recorded. */
+  /** Recorded span that accepted the push, if any. */
   traceContext?: string;
-  /** Set if the push may be sent more than once. A connection that was sent a message then gets no second frame of it. */
+  /** True if the push may be sent more than once. A connection then receives no second frame of a message. */
   isRepeated?: true;
 }
 
-/** One text to several recipients, with a message for each of them. */
+/** Text to several recipients, with a message for each. */
 export interface Push extends PushContent {
   messages: { id: string; recipient: string }[];
 }
 
-/** One message to all recipients. */
+/** Message to all recipients. */
 export interface GlobalPush extends PushContent {
   id: string;
 }
@@ -27,16 +27,16 @@ export interface GlobalPush extends PushContent {
 const ofMessages = ['messages'];
 const ofRecipients = ['onlineRecipients', 'connections'];
 
-/** These two are told by Redis or by the node itself, not by a row: see RecipientEventsService. */
-const LOST = 'Can be missing if a node dies, or Redis loses its data, at that moment.';
+/** Note on events from Redis or the node rather than from a row; see RecipientEventsService. */
+const LOST = 'Can be missing if a node crashes or Redis loses its data at that moment.';
 
-/** The events of messages and recipients. */
+/** Events of messages and recipients. */
 export const PUSH_EVENTS = {
   MESSAGE_DELIVERED: { description: 'A recipient confirmed a message.', readBy: ofMessages },
-  MESSAGE_CANCELLED: { description: 'A message was not delivered; cancelReason says why.', readBy: ofMessages },
-  RECIPIENT_ONLINE: { description: `The first connection of a recipient opened, over all nodes. ${LOST}`, readBy: ofRecipients },
+  MESSAGE_CANCELLED: { description: 'A message was cancelled; cancelReason contains the reason.', readBy: ofMessages },
+  RECIPIENT_ONLINE: { description: `The first connection of a recipient on any node opened. ${LOST}`, readBy: ofRecipients },
   RECIPIENT_OFFLINE: {
-    description: `The last connection of a recipient ended, over all nodes; within a minute after its node was killed. ${LOST}`,
+    description: `The last connection of a recipient on any node closed. Sent within a minute if its node was killed. ${LOST}`,
     readBy: ofRecipients,
   },
 } satisfies EventKinds;

@@ -9,9 +9,7 @@ import { RecipientEventsService } from './recipient-events.service.js';
 import { RecipientTokens } from './recipient-tokens.js';
 import { RecipientsService } from './recipients.service.js';
 
-/**
- * The length of a connection id. Not the text of a UUID, since V8 would keep its fifteen pieces in memory for each connection.
- */
+/** Length of a connection id. A UUID string would stay in V8's memory as fifteen pieces per connection. */
 const ID_BYTES = 16;
 
 /** Decides which clients may connect. */
@@ -30,13 +28,14 @@ export class AdmissionService {
     const token = this.tokens.read(text);
     if (!token) return CLOSE.badToken;
     if (this.suspended.has(token.tenantId)) return CLOSE.suspended;
-    if (token.sourceIp !== null && token.sourceIp !== source) return { status: 403, message: 'Not from this address' };
-    if (token.origin !== null && token.origin !== origin) return { status: 403, message: 'Not from this origin' };
+    if (token.sourceIp !== null && token.sourceIp !== source)
+      return { status: 403, message: 'The token is bound to another IP address' };
+    if (token.origin !== null && token.origin !== origin) return { status: 403, message: 'The token is bound to another origin' };
     const { tenantId, recipient, topic } = token;
     const connectionId = randomBytes(ID_BYTES).toString('base64url');
     const origins = { connectionId, nodeId: this.bus.nodeId, sourceIp: source, connectedAt: Date.now() };
     const presence = { tenantId, recipient, topic, ...origins };
-    // A voided token is refused after its connection has joined. Where this would be an event, it is refused before.
+    // A revoked token is rejected after joining. With event subscribers, reject it before, as joining would emit an event.
     if (this.events.wants(tenantId) && (await this.recipients.isCutOff(presence, token.issuedAt))) return CLOSE.badToken;
     return {
       presence,
@@ -46,14 +45,14 @@ export class AdmissionService {
     };
   }
 
-  /** Adds a connection to the bus. The cutoff is queried last: a disconnect writes the cutoff before it queries connections. */
+  /** Adds a connection to the bus. Queries the cutoff last: a disconnect writes the cutoff before it queries connections. */
   async join({ presence, tokenIssuedAt }: Admission): Promise<Refusal | undefined> {
     try {
       await this.bus.join(presence);
       return (await this.recipients.isCutOff(presence, tokenIssuedAt)) ? CLOSE.badToken : undefined;
     } catch (error) {
       if (!(error instanceof BusDown)) this.logger.error({ err: error }, 'a connection could not be opened');
-      return { status: 503, message: 'Connections cannot be opened now' };
+      return { status: 503, message: 'Connections cannot be opened now; retry later' };
     }
   }
 }

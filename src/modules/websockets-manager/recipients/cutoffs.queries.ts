@@ -3,7 +3,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { RecipientKey } from '../models/recipient-key.js';
 
-/** `json` lists a tenant, a recipient's key and an index for each recipient. Exported so that a test can explain it. */
+/** Reads cutoffs. `json` lists tenant, recipient key and index of each recipient. Exported for a query plan test. */
 export const cutoffsStatement = (dialect: Dialect, json: string): Sql => sql`
   WITH w AS MATERIALIZED (
     SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey", value ->> 2 AS "index"
@@ -14,8 +14,8 @@ export const cutoffsStatement = (dialect: Dialect, json: string): Sql => sql`
   FROM w`;
 
 /**
- * Returns for each recipient when its tokens were voided, in milliseconds since 1970, or undefined. For a deleted tenant all
- * tokens are void.
+ * Returns the revocation time of each recipient's tokens, in milliseconds since 1970, or undefined. All tokens of a deleted tenant are
+ * revoked.
  */
 export async function cutoffsOf(database: Database, recipients: readonly RecipientKey[]): Promise<(number | undefined)[]> {
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, index]);

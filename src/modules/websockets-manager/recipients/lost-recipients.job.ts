@@ -6,7 +6,7 @@ import { RecipientEventsService } from './recipient-events.service.js';
 
 const EVERY_MS = 5_000;
 
-/** Tells which recipients are offline since their node died. */
+/** Reports recipients that went offline with their node. */
 @Injectable()
 export class LostRecipients {
   constructor(
@@ -18,7 +18,7 @@ export class LostRecipients {
     jobs.add({ name: 'lost-recipients', everyMs: EVERY_MS, due, run: (signal) => this.tell(signal) });
   }
 
-  /** Does nothing while the bus is down. */
+  /** Reports lost recipients. Does nothing while the bus is down. */
   private async tell(signal: AbortSignal): Promise<void> {
     for (const tenantId of this.events.tenantIds) {
       if (signal.aborted) return;

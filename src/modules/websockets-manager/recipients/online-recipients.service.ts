@@ -2,25 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { Bus, BusDown, type NamesWanted, type Presence } from '../bus/bus.js';
 import { Connections, receivesTopic } from '../sockets/connections.js';
 
-/** The recipients that are connected, of those asked for, and their nodes. */
+/** Connected ones of the requested recipients, with their nodes. */
 export interface Online {
   /** Recipients connected to this node. */
   here: Set<string>;
   /** Recipients connected to other nodes, by node. */
   elsewhere: Map<string, Set<string>>;
-  /** True if the bus is down or has just recovered, so that other recipients may be connected to other nodes. */
+  /** True if the bus is down or has just recovered: other nodes may have further connections. */
   unknown: boolean;
 }
 
 export interface OnlinePage {
   names: string[];
-  /** Connections by recipient. Recipients that disconnected in the meantime have none. */
+  /** Connections by recipient; none for a recipient that has just disconnected. */
   presences: Map<string, Presence[]>;
   count: number;
   more: boolean;
 }
 
-/** Finds out who is connected, to this node or another. */
+/** Finds connected recipients on any node. */
 @Injectable()
 export class OnlineRecipientsService {
   constructor(
@@ -28,7 +28,7 @@ export class OnlineRecipientsService {
     private readonly bus: Bus,
   ) {}
 
-  /** Finds which recipients have a connection that receives messages with a topic. */
+  /** Finds recipients with a connection that receives messages of a topic. */
   async find(tenantId: string, recipients: string[], topic: string | null): Promise<Online> {
     const here = new Set(recipients.filter((recipient) => this.connections.ofRecipient(tenantId, recipient, topic).length > 0));
     try {
@@ -51,7 +51,7 @@ export class OnlineRecipientsService {
     return [...here.map(({ presence }) => presence), ...(await this.bus.elsewhere(tenantId, recipients))];
   }
 
-  /** Returns a page of a tenant's connected recipients, in the order of their names. @throws BusDown */
+  /** Returns a page of a tenant's connected recipients in name order. @throws BusDown */
   async page(tenantId: string, { after, limit }: NamesWanted): Promise<OnlinePage> {
     const wanted = { after, limit: limit + 1 };
     const { names, count } = (await this.bus.recipients(tenantId, wanted)) ?? this.connections.recipients(tenantId, wanted);

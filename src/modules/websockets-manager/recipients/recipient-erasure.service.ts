@@ -6,7 +6,7 @@ import { recipientKey } from '../models/recipient-key.js';
 import { RecipientsService } from './recipients.service.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
-/** Erases recipients: ends their connections, voids their tokens, and removes their messages. */
+/** Erases recipients: closes their connections, revokes their tokens, and removes their messages. */
 @Injectable()
 export class RecipientErasureService {
   constructor(
@@ -17,7 +17,7 @@ export class RecipientErasureService {
     data.addTrace({ kind: 'messages', erase: (tenantId, { recipient }) => this.erase(tenantId, recipient) });
   }
 
-  /** Disconnects the recipient first in each step, so that nothing is sent or confirmed while messages are removed. */
+  /** Disconnects the recipient first in each step, so that nothing is sent or confirmed during the removal. */
   private async erase(tenantId: string, recipient: string | null): Promise<ErasureStep> {
     if (recipient === null) return NOTHING_ERASED;
     await this.recipients.disconnect({ tenantId }, recipient);
@@ -38,8 +38,8 @@ export class RecipientErasureService {
   }
 
   /**
-   * Removes the recipient's copies of global messages. They have no index by recipient, but there are few global messages, and
-   * each has only one copy for the recipient.
+   * Removes the recipient's copies of global messages, one per global message. They have no index by recipient, but global messages are
+   * few.
    */
   private removeOfGlobalMessages(tenantId: string, key: string): Promise<number> {
     const some = sql`

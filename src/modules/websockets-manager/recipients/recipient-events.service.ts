@@ -13,10 +13,10 @@ import { RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
 const SERVICE = 'websockets-manager';
 type RecipientEvent = 'RECIPIENT_ONLINE' | 'RECIPIENT_OFFLINE';
 
-/** How many events are kept while the database is unavailable. */
+/** Events queued while the database is down. */
 const MAX_UNWRITTEN = 100_000;
 const RETRY_MS = 500;
-/** How long a stop waits for the database. */
+/** Time that a shutdown waits for the database. */
 const FLUSH_MS = 5_000;
 
 interface Change {
@@ -27,9 +27,9 @@ interface Change {
 }
 
 /**
- * Stores who came online and went offline. These events are told by Redis or by the connections of this node, not by a row: one is
- * lost if the node that hears of it dies before it is stored, or if Redis loses its data or its answer while a connection begins or
- * ends. All others are stored once and in their order, as soon as the database accepts them.
+ * Stores events of recipients going online and offline. Their source is Redis or the connections of this node, not a row. An event is lost
+ * if its node crashes before storing it, or if Redis loses its data or a response at that moment. All others are stored once, in order, as
+ * soon as the database accepts them.
  */
 @Injectable()
 export class RecipientEventsService implements PresenceListener, OnApplicationShutdown {
@@ -44,12 +44,12 @@ export class RecipientEventsService implements PresenceListener, OnApplicationSh
     batchers: Batchers,
     bus: Bus,
   ) {
-    bus.comings = this;
+    bus.presenceListener = this;
     const maxLength = RECIPIENTS_PER_STATEMENT;
     this.changes = batchers.create('recipient_events', (some) => this.write(some), { maxLength });
   }
 
-  /** Returns the tenants that want these events. */
+  /** Tenants subscribed to these events. */
   get tenantIds(): string[] {
     return this.outbox.wantedBy(SERVICE, 'RECIPIENT_ONLINE', 'RECIPIENT_OFFLINE');
   }
@@ -66,16 +66,17 @@ export class RecipientEventsService implements PresenceListener, OnApplicationSh
     this.add('RECIPIENT_OFFLINE', tenantId, recipients);
   }
 
-  /** Stores all events; the last connections have ended by then. Gives up after FLUSH_MS. */
+  /** Stores all remaining events. The last connections have closed by then. Gives up after FLUSH_MS. */
   async onApplicationShutdown(): Promise<void> {
-    await inTime(this.changes.close(), FLUSH_MS, 'no events of recipients are written').catch(() => undefined);
+    await inTime(this.changes.close(), FLUSH_MS, 'the events of recipients were not written in time').catch(() => undefined);
     this.isClosed = true;
   }
 
   private add(type: RecipientEvent, tenantId: string, recipients: string[]): void {
     if (!this.outbox.wants(tenantId, SERVICE, type)) return;
     const room = Math.max(0, MAX_UNWRITTEN - this.unwritten);
-    if (recipients.length > room) this.logger.error({ count: recipients.length - room }, 'too many events of recipients wait');
+    if (recipients.length > room)
+      this.logger.error({ count: recipients.length - room }, 'events of recipients were dropped: the queue is full');
     const at = new Date();
     for (const recipient of recipients.slice(0, room)) {
       this.unwritten++;
@@ -83,7 +84,7 @@ export class RecipientEventsService implements PresenceListener, OnApplicationSh
     }
   }
 
-  /** Stores events, again until the database accepts them, so that no later one comes first. Never rejects. */
+  /** Stores events. Retries until the database accepts them, to preserve their order. Never rejects. */
   private async write(changes: Change[]): Promise<void> {
     const events = changes.map(({ tenantId, type, recipient, at }) => {
       return { tenantId, service: SERVICE, type, subject: recipient, data: { recipient, at } } as const;

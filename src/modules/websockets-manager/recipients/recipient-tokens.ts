@@ -2,24 +2,24 @@ import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type DerivedKey, isSameText, Signing } from '../../../common/signing/signer.js';
 
-// Tokens are JWTs, made with node:crypto: the library for them signs on other threads and imports the key each time, which took
-// 29 % of a process that opened 12,000 connections.
+// Creates JWTs with node:crypto: JWT libraries sign on other threads and import the key each time, which took 29 % of a process that opened
+// 12,000 connections.
 
-/** Tokens must have exactly this header, or the same with the id of a known secret, so that no token can choose its algorithm. */
+/** Required header of tokens, optionally with the id of a known secret: no token can choose its algorithm. */
 const PLAIN_HEADER = encoded({ alg: 'HS256' });
 const headerOf = (kid: string): string => encoded({ alg: 'HS256', kid });
 const FORM = /^([\w-]+\.[\w-]+)\.([\w-]{43})$/;
 
-/** The claims of a token. */
+/** Claims of a token. */
 export interface TokenContent {
   tenantId: string;
   recipient: string;
   topic: string | null;
   sourceIp: string | null;
   origin: string | null;
-  /** Connections opened with the token end when it expires. */
+  /** True to close connections when the token expires. */
   closeOnExpiry: boolean;
-  /** Messages are DELIVERED when the client acknowledges them, not when its WebSocket answers a ping. */
+  /** True if messages are DELIVERED when the client acknowledges them, not when its WebSocket answers a ping. */
   acknowledge: boolean;
 }
 
@@ -44,16 +44,15 @@ interface Claims {
 }
 
 /**
- * Issues and reads tokens, which are signed and self-contained (JWT, RFC 7519) and valid on every node that knows the secret.
- * Like `Signer`, a node with several secrets puts the id of the signing secret into the token. No JWT library is used: libraries
- * sign on other threads, which costs more than the signature, and after a restart thousands of tokens are read.
+ * Issues and verifies signed, self-contained tokens (JWT, RFC 7519), valid on every node with the secret. With several secrets, includes
+ * the id of the signing secret, like `Signer`.
  */
 @Injectable()
 export class RecipientTokens {
-  /** The header and the key of new tokens. */
+  /** Header of new tokens. */
   private readonly header: string;
   private readonly key: KeyObject;
-  /** The keys that can have signed a token, by the header of the token. */
+  /** Candidate keys by token header. */
   private readonly keys: Map<string, KeyObject[]>;
 
   constructor(signing: Signing) {
@@ -85,13 +84,13 @@ export class RecipientTokens {
     return { value: `${signed}.${macOf(this.key, signed)}`, expiresAt };
   }
 
-  /** Returns the content of a token, or undefined if the token was not issued here, was changed or has expired. */
+  /** Returns the content of a token, or undefined if it is forged or expired. */
   read(token: string): IssuedToken | undefined {
     const [, signed, mac] = FORM.exec(token) ?? [];
     if (!signed || !mac) return undefined;
     const [header, payload] = signed.split('.') as [string, string];
     if (!this.keys.get(header)?.some((key) => isSameText(mac, macOf(key, signed)))) return undefined;
-    // The signature shows that this class wrote the payload, so its form is known.
+    // The signature proves that this class wrote the payload.
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
     const expiresAt = Math.round(claims.exp * 1_000);
     if (expiresAt <= Date.now()) return undefined;

@@ -14,27 +14,25 @@ const name = text({ min: 1, max: MAX_NAME });
 const origin = text({ max: MAX_NAME })
   .refine(
     (value) => /^https?:\/\/[^/]+$/i.test(value) && URL.canParse(value) && new URL(value).host !== '' && !value.includes('@'),
-    'must be of the form http://<domain> or https://<domain>, as browsers send it',
+    'must be an origin as sent by browsers: http://<domain> or https://<domain>',
   )
   .transform((value) => new URL(value).origin);
 
 export const RegisterRecipientInput = input(
   'RegisterRecipientInput',
-  { registerIn: WebsocketsManagerSchema, description: 'A recipient and how it may connect.' },
+  { registerIn: WebsocketsManagerSchema, description: 'Recipient with the terms of its connections.' },
   {
-    recipient: name.describe(
-      `The name of the recipient, such as the application's user id; 1 to ${asCount(MAX_NAME)} characters.`,
-    ),
+    recipient: name.describe(`Name of the recipient, such as the application's user id; 1 to ${asCount(MAX_NAME)} characters.`),
     sourceIp: z
       .string()
       .refine((value) => isIP(value) !== 0, 'must be an IPv4 or IPv6 address')
       .transform(plainAddress)
       .nullish()
-      .describe('The only address that may connect, IPv4 or IPv6.'),
+      .describe('IPv4 or IPv6 address from which alone the token may connect.'),
     origin: origin
       .nullish()
-      .describe('The only origin whose pages may connect: http://<domain> or https://<domain>, with the port if it has one.'),
-    topic: name.nullish().describe(`Labels the connection; 1 to ${asCount(MAX_NAME)} characters.`),
+      .describe('Origin from which alone the token may connect: http://<domain> or https://<domain>, with the port if any.'),
+    topic: name.nullish().describe(`Topic of the connection, 1 to ${asCount(MAX_NAME)} characters.`),
     expiresIn: z
       .int()
       .min(MIN_TOKEN_SECONDS, TOKEN_SECONDS)
@@ -42,21 +40,21 @@ export const RegisterRecipientInput = input(
       .nullish()
       .describe(
         `Lifetime of the token in seconds, ${MIN_TOKEN_SECONDS} to ${asCount(MAX_TOKEN_SECONDS)}; ${asCount(MAX_TOKEN_SECONDS)} ` +
-          `(${asHours(1_000 * MAX_TOKEN_SECONDS)} h) if left out.`,
+          `(${asHours(1_000 * MAX_TOKEN_SECONDS)} h) by default.`,
       ),
     closeOnExpiry: z
       .boolean()
       .nullish()
       .describe(
-        `true: connections opened with the token are closed with code 4401 within ${asSeconds(2 * BEAT_MS)} s after it expires. ` +
-          'If left out, open connections stay.',
+        `true closes connections of the token with code 4401 within ${asSeconds(2 * BEAT_MS)} s after it expires. ` +
+          'By default they stay open.',
       ),
     acknowledge: z
       .boolean()
       .nullish()
       .describe(
-        'true: a message to a connection with this token is DELIVERED when the client sends the text frame {"ack": "<id>"}, which ' +
-          'also acknowledges all earlier frames on that connection. If left out, it is DELIVERED when the WebSocket answers a ping.',
+        'true marks a message as DELIVERED when the client sends the text frame {"ack": "<id>"}, which ' +
+          'also acknowledges all earlier frames of the connection. By default, the answer of the WebSocket to a ping marks it.',
       ),
   },
 );

@@ -5,77 +5,77 @@ import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.j
 
 const registerIn = WebsocketsManagerSchema;
 
-/** How many connections the query `connections` returns for one recipient. */
+/** Maximum connections of a recipient returned by `connections`. */
 export const MAX_CONNECTIONS_SHOWN = 10_000;
 
-@ObjectType('Token', { registerIn, description: 'A token to connect with. Keep it secret: whoever holds it can connect.' })
+@ObjectType('Token', { registerIn, description: 'Token to connect with. Keep it secret: its holder can connect.' })
 export class Token {
-  @Field(() => String, { nullable: true, description: 'The token itself.' })
+  @Field(() => String, { nullable: true, description: 'Text of the token.' })
   value: string;
 
-  @Field(() => String, { nullable: true, description: 'The recipient it was issued for.' })
+  @Field(() => String, { nullable: true, description: 'Recipient of the token.' })
   recipient: string;
 
-  @Field(() => String, { nullable: true, description: 'The topic of the connections opened with it; null without one.' })
+  @Field(() => String, { nullable: true, description: 'Topic of its connections; null without one.' })
   topic: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it stops opening connections; open ones stay, unless closeOnExpiry was set.',
+    description: 'Expiry for new connections. Open ones stay, unless closeOnExpiry was set.',
   })
   expiresAt: Date;
 }
 
 @ObjectType('RegisterRecipientResponse', {
   registerIn,
-  description: 'The token of a registered recipient, and the address to connect to.',
+  description: 'Token of a registered recipient, with the URL to connect to.',
 })
 export class RegisterRecipientResponse {
-  @Field(() => Token, { nullable: true, description: 'The token that connectionUri contains.' })
+  @Field(() => Token, { nullable: true, description: 'Token contained in connectionUri.' })
   token: Token;
 
-  @Field(() => String, { nullable: true, description: 'The address to open the WebSocket with; contains the token.' })
+  @Field(() => String, { nullable: true, description: 'WebSocket URL, including the token.' })
   connectionUri: string;
 }
 
-@ObjectType('Connection', { registerIn, description: 'An open connection, on any node.' })
+@ObjectType('Connection', { registerIn, description: 'Open connection on any node.' })
 export class RecipientConnection {
-  @Field(() => ID, { nullable: true, description: 'Identifies the connection while it is open.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the connection while it is open.' })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'The recipient it was opened for.' })
+  @Field(() => String, { nullable: true, description: 'Recipient of the connection.' })
   recipient: string;
 
-  @Field(() => String, { nullable: true, description: 'The topic of its token; null without one.' })
+  @Field(() => String, { nullable: true, description: 'Topic of its token; null without one.' })
   topic: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was opened.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of opening.' })
   connectedAt: Date;
 
-  @Field(() => String, { nullable: true, description: 'The address it came from.' })
+  @Field(() => String, { nullable: true, description: 'IP address of the client.' })
   sourceIp: string;
 }
 
-@ObjectType('OnlineRecipient', { registerIn, description: 'A recipient with an open connection.' })
+@ObjectType('OnlineRecipient', { registerIn, description: 'Recipient with an open connection.' })
 class OnlineRecipient {
-  @Field(() => String, { nullable: true, description: 'The name it was registered under.' })
+  @Field(() => String, { nullable: true, description: 'Name of the recipient, as registered.' })
   recipient: string;
 
-  @Field(() => Int, { nullable: true, description: 'How many connections it has on all nodes together; at least 1.' })
+  @Field(() => Int, { nullable: true, description: 'Number of its connections over all nodes; at least 1.' })
   connections: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the oldest of its connections was opened.' })
+  @Field(() => DateTime, { nullable: true, description: 'Opening time of its oldest connection.' })
   connectedAt: Date;
 }
 
-@ObjectType('OnlineRecipientsResult', { registerIn, description: 'A page of the recipients connected now.' })
+@ObjectType('OnlineRecipientsResult', { registerIn, description: 'Page of connected recipients.' })
 export class OnlineRecipientsResult extends pageOf(OnlineRecipient, {
-  items: 'In a fixed order of names; recipients that disconnected while the page was made are left out.',
-  nextToken: 'Pass it as nextToken for the next page; null on the last page.',
+  items: 'Recipients in a fixed order of names, without those that have just disconnected.',
+  nextToken: 'Cursor of the next page, or null on the last.',
 }) {
   @Field(() => Int, {
     nullable: true,
-    description: 'How many recipients are connected now, over all nodes and pages; each counts once.',
+    description: 'Number of connected recipients over all nodes and pages; each counts once.',
   })
   count: number;
 }

@@ -17,21 +17,17 @@ import {
 } from './recipient.model.js';
 import { RecipientsService } from './recipients.service.js';
 
-/** Schema descriptions of the operations on recipients. */
 const RECIPIENTS = {
   connections:
-    `The open connections of a recipient on all nodes, oldest first; at most ${asCount(MAX_CONNECTIONS_SHOWN)}. ` +
-    'SERVICE_UNAVAILABLE while the other nodes cannot be reached.',
+    `Lists the open connections of a recipient on all nodes, oldest first; at most ${asCount(MAX_CONNECTIONS_SHOWN)}. ` +
+    'SERVICE_UNAVAILABLE while other nodes cannot be reached.',
   onlineRecipients:
-    'The recipients connected now, to any node, in a fixed order of names. A recipient is listed from shortly before its ' +
-    `connection opens until it closes or misses two heartbeats, and for up to ${asSeconds(LEASE_MS)} s after its node crashed. ` +
-    'SERVICE_UNAVAILABLE while the other nodes cannot be reached.',
-  registerRecipient:
-    `Issues a token to connect with, valid for ${asHours(1_000 * MAX_TOKEN_SECONDS)} h or as long as expiresIn says. Nothing is ` +
-    'stored.',
+    'Lists the recipients connected to any node, in a fixed order of names. Includes a recipient from shortly before its ' +
+    `connection opens until it closes or misses two heartbeats, and for up to ${asSeconds(LEASE_MS)} s after a crash of its node. ` +
+    'SERVICE_UNAVAILABLE while other nodes cannot be reached.',
+  registerRecipient: `Issues a token to connect with, valid for ${asHours(1_000 * MAX_TOKEN_SECONDS)} h or expiresIn. Nothing is stored.`,
   disconnectRecipient:
-    'Closes every open connection of a recipient with code 4403 and returns how many there were. Tokens issued before can no ' +
-    'longer connect.',
+    'Closes every open connection of a recipient with code 4403, revokes its tokens, and returns the number of closed connections.',
 };
 
 @Resolver()
@@ -44,7 +40,7 @@ export class RecipientsResolver {
   @Query(() => [RecipientConnection], { nullable: 'itemsAndList', description: RECIPIENTS.connections })
   connections(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'Name of the recipient.' }) recipient: string,
   ): Promise<RecipientConnection[]> {
     return this.recipients.connectionsOf(caller, recipient);
   }
@@ -63,7 +59,7 @@ export class RecipientsResolver {
   @Mutation(() => RegisterRecipientResponse, { nullable: true, description: RECIPIENTS.registerRecipient })
   registerRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => RegisterRecipientInput, description: 'The recipient and how it may connect.' })
+    @Args('input', { type: () => RegisterRecipientInput, description: 'Recipient with the terms of its connections.' })
     input: RegisterRecipientInput,
   ): Promise<RegisterRecipientResponse> {
     return this.recipients.register(caller, input);
@@ -73,7 +69,7 @@ export class RecipientsResolver {
   @Mutation(() => Int, { nullable: true, description: RECIPIENTS.disconnectRecipient })
   disconnectRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'Name of the recipient.' }) recipient: string,
   ): Promise<number> {
     return this.recipients.disconnect(caller, recipient);
   }

@@ -24,13 +24,13 @@ import { OnlineRecipientsService } from './online-recipients.service.js';
 import { CLOSE } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';
 
-/** How long cutoffs are kept: longer than any token lives, so older cutoffs have no effect. */
+/** Retention of cutoffs, longer than the lifetime of any token. */
 const CUTOFF_LIFETIME_MS = (MAX_TOKEN_SECONDS + 60) * 1_000;
 
 /** Registers, lists and disconnects recipients. Recipients themselves are not stored. */
 @Injectable()
 export class RecipientsService {
-  /** Queries the cutoffs of many recipients in one statement: after a restart thousands connect. */
+  /** Queries the cutoffs of many recipients in one statement: thousands connect after a restart. */
   private readonly cutoffs = new Batcher((wanted: RecipientKey[]) => cutoffsOf(this.database, wanted), {
     maxLength: RECIPIENTS_PER_STATEMENT,
   });
@@ -67,9 +67,7 @@ export class RecipientsService {
       });
   }
 
-  /**
-   * Returns a page of connected recipients in the order of names, so that a recipient who stays connected is on exactly one page.
-   */
+  /** Returns a page of connected recipients by name: a recipient that stays connected is on exactly one page. */
   async onlinePage({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<OnlineRecipientsResult> {
     const context = { tenantId, operation: 'onlineRecipients', filter: {} };
     const wanted = { after: this.cursors.after(nextToken, context), limit: this.cursors.limit(limit) };
@@ -82,11 +80,11 @@ export class RecipientsService {
     return { items, count, nextToken: this.cursors.page(names, more, (name) => name, context).nextToken };
   }
 
-  /** Disconnects a recipient and voids its tokens. Returns how many connections were closed, on all nodes. */
+  /** Disconnects a recipient and revokes its tokens. Returns the number of connections closed on all nodes. */
   async disconnect({ tenantId }: Pick<Caller, 'tenantId'>, recipient: string): Promise<number> {
     checkText('recipient', recipient, { min: 1, max: MAX_NAME });
     const at = new Date();
-    // The cutoff is written before connections are queried, so that a connection that opens later is refused by it.
+    // Write the cutoff before querying connections: it rejects connections opened later.
     await this.database.of(tenantId).recipientCutoff.upsert({
       where: { tenantId_recipientKey: { tenantId, recipientKey: recipientKey(recipient) } },
       create: { tenantId, recipientKey: recipientKey(recipient), at },
@@ -105,10 +103,7 @@ export class RecipientsService {
     for (const connection of this.connections.ofRecipient(tenantId, recipient, null)) connection.close(CLOSE.disconnected);
   }
 
-  /**
-   * Called at each refresh of the suspended tenants, so that a connection that was opening during one refresh is found at the
-   * next.
-   */
+  /** Closes connections of suspended tenants at each refresh. A connection opened during one refresh is closed at the next. */
   private disconnectSuspended(suspended: SuspendedTenants): void {
     for (const tenantId of this.connections.tenantIds()) {
       if (!suspended.has(tenantId)) continue;
@@ -116,14 +111,14 @@ export class RecipientsService {
     }
   }
 
-  /** Returns whether the recipient was disconnected after its token was issued. */
+  /** Returns true if the recipient was disconnected after its token was issued. */
   async isCutOff({ tenantId, recipient }: Presence, tokenIssuedAt: number): Promise<boolean> {
     const at = await this.cutoffs.add({ tenantId, recipientKey: recipientKey(recipient) });
     return at !== undefined && tokenIssuedAt <= at;
   }
 
   async removeOldCutoffs(): Promise<void> {
-    const { recipientCutoff } = this.database.acrossTenants('old ones of every tenant are removed');
+    const { recipientCutoff } = this.database.acrossTenants('old cutoffs of every tenant are removed');
     await recipientCutoff.deleteMany({ where: { at: { lt: new Date(Date.now() - CUTOFF_LIFETIME_MS) } } });
   }
 
@@ -136,7 +131,7 @@ export class RecipientsService {
       return await work;
     } catch (error) {
       if (!(error instanceof BusDown)) throw error;
-      throw new AppError('SERVICE_UNAVAILABLE', 'The connections of other nodes cannot be reached now; try again', {
+      throw new AppError('SERVICE_UNAVAILABLE', 'Other nodes cannot be reached now; retry later', {
         cause: error,
       });
     }

@@ -3,22 +3,20 @@ import type { WebSocket } from 'ws';
 import type { Presence } from '../bus/bus.js';
 import { joined, pingFrame } from './frame.js';
 
-/** How many bytes and frames a client may leave unread before its connection is closed as too slow. */
+/** Unread bytes and frames after which a connection is closed as too slow. */
 const MAX_BUFFERED = 1024 * 1024;
 const MAX_UNCONFIRMED = 16_384;
-/** The length of the header and mask of a client's frame with a payload of up to 125 bytes. */
+/** Length of the header and mask of a client frame with a payload of up to 125 bytes. */
 const PONG_HEAD_BYTES = 6;
-/** How long a push can take to reach its connections after it was stored. */
+/** Maximum time for a stored push to reach its connections. */
 const PUSH_MS = 10_000;
-/** How long a client has to answer a close frame; a slow reader must first read what was sent before it. */
+/** Time for a client to answer a close frame. A slow reader must first read the earlier frames. */
 const CLOSE_MS = 2_000;
 const CLOSE_SLOW_MS = 10_000;
 
-/** How recent the last pong must be for a heartbeat to be skipped. */
+/** Age of the last pong below which a heartbeat is skipped. */
 const RECENT_PONG_MS = 2_000;
-/**
- * Shared by connections without queued or unconfirmed frames, which are most of them: separate empty arrays would cost memory.
- */
+/** Shared empty array: most connections have no queued or unconfirmed frames. */
 const NONE: never[] = [];
 
 export const CLOSE = {
@@ -33,64 +31,62 @@ export const CLOSE = {
 
 export type Closing = (typeof CLOSE)[keyof typeof CLOSE];
 
-/**
- * Names the message that a frame carries, until the frame is confirmed. All connections share the receipt of a global message.
- */
+/** Reference to the message of an unconfirmed frame. All connections share the receipt of a global message. */
 export interface Receipt {
-  /** The message id in the frame. */
+  /** Message id in the frame. */
   id: string;
   tenantId: string;
   global: boolean;
   topic: string | null;
   expiresAt: number | null;
   bytes: number;
-  /** Set if the delivery is recorded in a trace. */
+  /** Trace of the delivery, if recorded. */
   trace?: DeliveryTrace;
 }
 
-/** The delivery of a push by this node, whose confirmations are part of the same trace. */
+/** Delivery of a push by this node, with confirmations in the same trace. */
 export interface DeliveryTrace {
   context: string;
   beganAt: number;
-  /** How many more confirmations are recorded. One push may reach thousands of connections. */
+  /** Confirmations left to record. One push may reach thousands of connections. */
   left: number;
 }
 
-/** A message that must wait until the backlog is sent. */
+/** Message held until the backlog is sent. */
 interface Held {
   frame: Buffer;
   receipt: Receipt;
 }
 
 /**
- * An open WebSocket, with the frames queued in this turn of the event loop and the receipts of unconfirmed frames. Frames are
- * numbered: the pong to a ping with a number confirms all frames up to this number.
+ * Open WebSocket with its queued frames and the receipts of unconfirmed ones. Frames are numbered: the pong to a numbered ping confirms all
+ * frames up to that number.
  */
 export class Connection {
   /**
-   * Messages pushed while a backlog is being sent, by id. The value is undefined for messages that the backlog has sent. If no
-   * backlog is being sent, there is no map, and messages are sent at once.
+   * Messages pushed while a backlog is being sent, by id. The value is undefined for messages of the backlog. Without a backlog the map is
+   * undefined, and messages are sent immediately.
    */
   held: Map<string, Held | undefined> | undefined = new Map();
   missedHeartbeats = 0;
-  /** When the last pong came, on the monotonic clock. */
+  /** Time of the last pong, on the monotonic clock. */
   private lastPongAt = -Infinity;
-  /** The second of the heartbeat interval in which this connection is pinged. */
+  /** Second of the heartbeat interval at which this connection is pinged. */
   phase = 0;
-  /** When the current minute began, and how many bytes had been received by then. */
+  /** Start of the current minute, and bytes received by then. */
   minute = { since: -Infinity, bytes: 0 };
-  /** Received bytes of pongs to our own pings, which do not count against the client. */
+  /** Received bytes of pongs to our own pings, exempt from the inbound limit. */
   pongBytes = 0;
-  /** How many pings have not been answered yet. */
+  /** Number of unanswered pings. */
   private unanswered = 0;
-  /** When the connection ends because its token expires, in milliseconds since 1970. */
+  /** Time at which the expiry of the token closes the connection, in milliseconds since 1970. */
   endsAt = Infinity;
-  /** Whether the application confirms by message id. Pongs then only show that the client is alive. */
+  /** True if the application confirms by message id. Pongs then prove only that the client is alive. */
   acknowledges = false;
   closed: Closing | undefined;
-  /** When the oldest frame that no ping has followed was written. */
+  /** Write time of the oldest frame not yet followed by a ping. */
   noPingSince: number | undefined;
-  /** The numbers of the frames last queued and last confirmed, and the number in the last ping. */
+  /** Numbers of the last queued frame, the last confirmed frame and the last ping. */
   private last = 0;
   private confirmed = 0;
   private pinged = 0;
@@ -98,7 +94,7 @@ export class Connection {
   private queue: Buffer[] = NONE;
   private queuedBytes = 0;
   private heldBytes = 0;
-  /** Ids of messages that the backlog has sent and that may still arrive as a push. */
+  /** Ids of messages sent by the backlog that may still arrive as a push. */
   private recent: Set<string> | undefined;
   private unconfirmed: Receipt[] = NONE;
   private onConfirmation: (() => void) | undefined;
@@ -108,7 +104,7 @@ export class Connection {
     readonly presence: Presence,
     private readonly socket: Socket,
     private readonly markDirty: (connection: Connection) => void,
-    /** Called once, when the connection begins to close. */
+    /** Called once when the connection starts to close. */
     private readonly onClosing: (connection: Connection) => void,
   ) {}
 
@@ -125,7 +121,7 @@ export class Connection {
     return this.closed === undefined && this.socket.writable;
   }
 
-  /** Sends a message. While a backlog is being sent, holds the message until the end of the backlog. */
+  /** Sends a message, or holds it until the end of the backlog being sent. */
   send(frame: Buffer, receipt: Receipt): void {
     if (this.held === undefined) {
       if (!this.recent?.has(receipt.id)) this.write(frame, receipt);
@@ -137,7 +133,7 @@ export class Connection {
     this.held.set(receipt.id, { frame, receipt });
   }
 
-  /** Sends a message of the backlog. If the same message is pushed in the meantime, the push is ignored. */
+  /** Sends a message of the backlog. A concurrent push of the same message is ignored. */
   writeBacklog(frame: Buffer, receipt: Receipt): void {
     this.held?.set(receipt.id, undefined);
     this.write(frame, receipt);
@@ -161,7 +157,7 @@ export class Connection {
     if (this.queue.length === 1) this.markDirty(this);
   }
 
-  /** Ends the backlog: sends the held messages, and calls `onSend` for each. After this, messages are sent at once. */
+  /** Ends the backlog: sends the held messages, calling `onSend` for each. Later messages are sent immediately. */
   release(onSend: (receipt: Receipt) => void): void {
     const { held } = this;
     this.held = undefined;
@@ -172,27 +168,27 @@ export class Connection {
       onSend(one.receipt);
     }
     if (!held?.size) return;
-    // A message read from the database may have been pushed a moment before, and this push may still arrive.
+    // The push of a message just read from the database may still arrive.
     this.recent = new Set(held.keys());
     setTimeout(() => (this.recent = undefined), PUSH_MS).unref();
   }
 
-  /** Holds messages pushed from now on, until a backlog is sent. */
+  /** Holds newly pushed messages until a backlog is sent. */
   hold(): void {
     this.held ??= new Map();
   }
 
-  /** How many frames were queued since the last ping. */
+  /** Number of frames queued since the last ping. */
   get framesSincePing(): number {
     return this.acknowledges ? 0 : this.last - this.pinged;
   }
 
-  /** Whether a caller waits for the next confirmation. */
+  /** True if a caller awaits the next confirmation. */
   get isAwaited(): boolean {
     return this.onConfirmation !== undefined;
   }
 
-  /** Writes the queued frames at once, followed by a ping if `asks` is true. `join` makes all of them one buffer. */
+  /** Writes the queued frames in one buffer built by `join`, followed by a ping if `asks` is true. */
   flush(join: (frames: Buffer[], ping: Buffer | undefined) => Buffer, asks: boolean): void {
     if (!this.isOpen || (this.queue.length === 0 && !asks)) return;
     const frames = this.queue;
@@ -201,31 +197,31 @@ export class Connection {
     this.socket.write(join(frames, asks ? this.nextPing() : undefined));
   }
 
-  /** Pings the client to check that it is alive, unless a pong has just come. The pong also confirms frames. */
+  /** Pings the client to check that it is alive, unless a pong has just arrived. The pong also confirms frames. */
   heartbeat(now: number): void {
     if (now - this.lastPongAt < RECENT_PONG_MS) return;
     this.missedHeartbeats++;
     this.flush(joined, true);
   }
 
-  /** Excludes the bytes of one pong for each ping, with header and mask, from the limit of what a client may send. */
+  /** Exempts one pong per ping, with header and mask, from the inbound limit. */
   creditPong(payloadBytes: number): void {
     if (this.unanswered === 0) return;
     this.unanswered--;
     this.pongBytes += PONG_HEAD_BYTES + payloadBytes;
   }
 
-  /** Handles an acknowledgement. Returns the receipts that it confirms: that of its frame, and those of all frames before it. */
+  /** Handles an acknowledgement. Returns the receipts of its frame and of all earlier frames. */
   acknowledge(id: string): Receipt[] {
     const index = this.unconfirmed.findIndex((receipt) => receipt.id === id);
     return index < 0 ? [] : this.confirmFirst(index + 1);
   }
 
-  /** Handles a pong. Returns the receipts that it confirms. */
+  /** Handles a pong. Returns the confirmed receipts. */
   confirm(sequence: number): Receipt[] {
     this.missedHeartbeats = 0;
     this.lastPongAt = performance.now();
-    // Limited to the last ping, so that a client cannot confirm more by guessing a number.
+    // Limited to the last ping: a client cannot confirm more by guessing a number.
     const upTo = Math.min(sequence, this.pinged);
     return this.acknowledges || upTo < this.confirmed ? [] : this.confirmFirst(upTo - this.confirmed);
   }
@@ -252,7 +248,7 @@ export class Connection {
     });
   }
 
-  /** Whether a frame of the message was sent on this connection and is not confirmed yet. */
+  /** Returns true if an unconfirmed frame of the message was sent on this connection. */
   isOnItsWay(id: string): boolean {
     return this.unconfirmed.some((receipt) => receipt.id === id);
   }
@@ -261,7 +257,7 @@ export class Connection {
     return new Set(this.unconfirmed.map(({ id }) => id));
   }
 
-  /** Called after the connection has ended. Returns the receipts of messages that can no longer be confirmed. */
+  /** Returns the receipts of messages that can no longer be confirmed. Called after the connection has ended. */
   takeUnconfirmed(): Receipt[] {
     const receipts = [...this.unconfirmed, ...[...(this.held?.values() ?? [])].flatMap((held) => held?.receipt ?? [])];
     this.unconfirmed = NONE;
@@ -270,7 +266,7 @@ export class Connection {
     return receipts;
   }
 
-  /** Sends the queued frames and a close frame, then ends the connection even if the client does not answer. */
+  /** Sends the queued frames and a close frame, then closes the connection even without an answer. */
   close(closing: Closing): void {
     if (this.closed) return;
     if (closing !== CLOSE.tooSlow) this.flush(joined, this.framesSincePing > 0);

@@ -3,15 +3,15 @@ import type { Connection } from './connection.js';
 
 interface Tenant {
   all: Set<Connection>;
-  /** Most recipients have one connection, for which a set would waste memory. */
+  /** A single connection is stored without a set, to save memory. */
   byRecipient: Map<string, Connection | Set<Connection>>;
-  /** How many connections have each topic. */
+  /** Number of connections by topic. */
   topics: Map<string, number>;
 }
 
 const NONE: ReadonlySet<Connection> = new Set();
 
-/** The connections of this node, indexed by tenant and recipient. */
+/** Connections of this node, indexed by tenant and recipient. */
 export class Connections implements LocalConnections {
   private readonly tenants = new Map<string, Tenant>();
   private total = 0;
@@ -36,7 +36,7 @@ export class Connections implements LocalConnections {
     this.total++;
   }
 
-  /** Removes a connection, and returns whether it was there. */
+  /** Removes a connection. Returns false if it was absent. */
   remove(connection: Connection): boolean {
     const { tenantId, recipient, topic } = connection.presence;
     const tenant = this.tenants.get(tenantId);
@@ -87,13 +87,13 @@ export class Connections implements LocalConnections {
     return [...this.tenants.keys()];
   }
 
-  /** Returns the connections of a tenant that receive messages with a topic. */
+  /** Returns the connections of a tenant that receive messages of a topic. */
   ofTenant(tenantId: string, topic: string | null): Iterable<Connection> {
     const all = this.tenants.get(tenantId)?.all ?? NONE;
     return topic === null ? all : [...all].filter(({ presence }) => receivesTopic(presence, topic));
   }
 
-  /** Returns the connections of a recipient that receive messages with a topic. */
+  /** Returns the connections of a recipient that receive messages of a topic. */
   ofRecipient(tenantId: string, recipient: string, topic: string | null): Connection[] {
     const there = this.tenants.get(tenantId)?.byRecipient.get(recipient);
     if (!there) return [];
@@ -109,14 +109,14 @@ function discount(counts: Map<string, number>, name: string): void {
 }
 
 /**
- * Whether a connection receives messages with a topic. A message without a topic is sent to every connection; a message with a
- * topic only to connections with this topic.
+ * Returns true if a connection receives messages of a topic. A message without a topic goes to every connection, one with a topic only to
+ * connections with that topic.
  */
 export function receivesTopic(presence: Pick<Presence, 'topic'>, topic: string | null): boolean {
   return topic === null || presence.topic === topic;
 }
 
-/** Finds the first names in order in one pass, since sorting all names for each page would block the event loop. */
+/** Finds the first names in one pass: sorting all names for each page would block the event loop. */
 function firstNames(names: Iterable<string>, { after, limit }: NamesWanted): string[] {
   let first: string[] = [];
   let last: string | undefined;

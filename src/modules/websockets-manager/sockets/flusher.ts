@@ -2,13 +2,12 @@ import { PingScheduler } from './ping-scheduler.js';
 import type { Connection } from './connection.js';
 import { joined } from './frame.js';
 
-/** How many connections are flushed in one turn of the event loop. */
+/** Connections flushed per turn of the event loop. */
 const SLICE = 500;
 
 /**
- * Flushes connections once in each turn of the event loop, so that all their frames of this turn are sent in one write.
- * Connections with the same frames share one buffer. Uses no Batcher, since a frame has no result to wait for, and a promise for
- * each frame would cost more than the frame.
+ * Flushes connections once per turn of the event loop, to send all their frames in one write. Connections with identical frames share one
+ * buffer. Uses no Batcher: frames return no result, and a promise per frame would cost more than the frame.
  */
 export class Flusher {
   private dirty: Connection[] = [];

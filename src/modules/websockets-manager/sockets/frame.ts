@@ -3,7 +3,7 @@ import type { GlobalPush, Push } from '../models/push.js';
 const TEXT = 0x81;
 const PING = 0x89;
 
-/** Encodes a frame from a server: unfragmented and unmasked (RFC 6455). */
+/** Encodes an unfragmented, unmasked server frame (RFC 6455). */
 function frame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const extra = length < 126 ? 0 : length < 65_536 ? 2 : 8;
@@ -16,13 +16,13 @@ function frame(opcode: number, payload: Buffer): Buffer {
   return whole;
 }
 
-/** Returns a function that encodes the frame of each message of a push. The JSON that the frames share is made once. */
+/** Returns an encoder for the messages of a push. Serializes their common JSON once. */
 export function framesOf(push: Push): (message: Push['messages'][number]) => Buffer {
   const rest = sharedJson(push, null);
   return ({ id, recipient }) => textFrame(`{"id":"${id}","recipient":${JSON.stringify(recipient)},${rest}}`);
 }
 
-/** Encodes the frame of a global push, which all connections share. */
+/** Encodes the frame of a global push, shared by all connections. */
 export function globalFrame(push: GlobalPush): Buffer {
   return textFrame(`{"id":"${push.id}","recipient":null,${sharedJson(push, push.id)}}`);
 }
@@ -36,21 +36,19 @@ const textFrame = (text: string): Buffer => frame(TEXT, Buffer.from(text));
 
 let latestPing: { sequence: number; frame: Buffer } = { sequence: -1, frame: Buffer.alloc(0) };
 
-/**
- * Encodes a ping whose pong confirms all frames up to `sequence`. Connections with the same number of frames share the buffer.
- */
+/** Encodes a ping whose pong confirms all frames up to `sequence`. Connections with the same number share the buffer. */
 export function pingFrame(sequence: number): Buffer {
   if (latestPing.sequence !== sequence) latestPing = { sequence, frame: frame(PING, Buffer.from(String(sequence))) };
   return latestPing.frame;
 }
 
-/** Joins frames, and a ping after them, into one buffer. */
+/** Concatenates frames and an optional ping into one buffer. */
 export function joined(frames: Buffer[], ping: Buffer | undefined): Buffer {
   if (frames.length === 1 && !ping) return frames[0]!;
   return Buffer.concat(ping ? [...frames, ping] : frames);
 }
 
-/** Returns the id that a client acknowledges with `{"ack": "<id>"}`, or undefined for any other text. */
+/** Returns the id acknowledged by `{"ack": "<id>"}`, or undefined for other text. */
 export function acknowledgedId(text: string): string | undefined {
   try {
     const { ack } = (JSON.parse(text) ?? {}) as { ack?: unknown };
@@ -60,7 +58,7 @@ export function acknowledgedId(text: string): string | undefined {
   }
 }
 
-/** Returns the sequence number in a pong, or undefined if the pong answers none of our pings. */
+/** Returns the sequence number of a pong, or undefined for an unsolicited pong. */
 export function sequenceOf(payload: Buffer): number | undefined {
   const text = payload.toString('latin1');
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;

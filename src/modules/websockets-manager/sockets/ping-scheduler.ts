@@ -3,35 +3,32 @@ import type { Connection } from './connection.js';
 const POLL_MS = 250;
 
 /**
- * Decides when a connection gets a ping, whose pong confirms all frames before it. While few connections receive frames, a ping
- * follows each frame at once. Since a pong costs as much as a frame, a busy node sends pings with a later frame, or without a
- * frame after a second. One timer serves all connections. With one message a second to 5,000 connections, a delivery takes 17.7
- * µs instead of 20.3, and with ten a second 15.0 instead of 21.3.
+ * Decides when to ping a connection; the pong confirms all earlier frames. While few connections receive frames, a ping follows each frame.
+ * As a pong costs as much as a frame, a busy node appends the ping to a later frame, or sends it alone after a second. One timer serves all
+ * connections. With one message a second to 5,000 connections, a delivery takes 17.7 µs instead of 20.3, and with ten a second 15.0 instead
+ * of 21.3.
  */
 export class PingScheduler {
-  /** Changed by tests. */
+  /** Thresholds. Tests change them. */
   readonly limits = {
-    /** How many connections may receive frames within a second for each of them to get a ping at once. */
+    /** Connections receiving frames within a second up to which each is pinged immediately. */
     promptPerSecond: 500,
-    /** The age of the oldest unpinged frame at which the next frame is followed by a ping. */
+    /** Age of the oldest unpinged frame at which a ping follows the next frame. */
     piggybackAfterMs: 900,
-    /** The age of the oldest unpinged frame at which a ping is sent without a frame. */
+    /** Age of the oldest unpinged frame at which a ping is sent alone. */
     maxPingDelayMs: 1_000,
-    /** The number of unpinged frames at which a ping follows. */
+    /** Number of unpinged frames at which a ping follows. */
     framesPerPing: 32,
   };
   private second = { since: -Infinity, flushes: 0 };
-  /**
-   * Connections with frames since their last ping, the longest waiting first. May include connections that got a ping in the
-   * meantime.
-   */
+  /** Connections with frames since their last ping, longest waiting first. May include recently pinged ones. */
   private readonly waiting = new Set<Connection>();
   private timer: NodeJS.Timeout | undefined;
 
   /** @param flush schedules a flush of the connection */
   constructor(private readonly flush: (connection: Connection) => void) {}
 
-  /** Returns whether a connection gets a ping now. A connection with unpinged frames otherwise gets it later. */
+  /** Returns true to ping a connection now. Otherwise schedules its ping if it has unpinged frames. */
   isDue(connection: Connection, now: number): boolean {
     if (connection.framesSincePing === 0) return false;
     const isFirst = connection.noPingSince === undefined;

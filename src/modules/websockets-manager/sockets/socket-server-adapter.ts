@@ -4,7 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Connection } from './connection.js';
 import type { SocketServer } from './socket-server.js';
 
-/** Connects Nest's gateway with our socket server, which is the only one that handles upgrades. */
+/** Connects Nest's gateway to SocketServer, the only handler of upgrades. */
 export class SocketServerAdapter extends WsAdapter {
   constructor(
     app: INestApplicationContext,
@@ -23,15 +23,12 @@ export class SocketServerAdapter extends WsAdapter {
     sockets.onOpened = opened;
   }
 
-  /** Subscribes nothing for a connection: SocketServer reads what clients send. */
+  /** Subscribes nothing: SocketServer reads client frames. */
   override bindMessageHandlers(): void {}
 
-  /**
-   * Subscribes nothing for a connection: SocketServer tells its listener about the end of every connection, even if it never
-   * opened.
-   */
+  /** Subscribes nothing: SocketServer reports the end of every connection, even if it never opened. */
   override bindClientDisconnect(): void {}
 
-  /** Does nothing: the gateway has stopped the server earlier, while the database was still connected. */
+  /** Does nothing: the gateway stops the server earlier, while the database is still connected. */
   override async close(): Promise<void> {}
 }

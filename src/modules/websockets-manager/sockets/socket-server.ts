@@ -22,13 +22,13 @@ const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const MISSED_HEARTBEATS = 2;
-/** How many upgrades are decided at the same time. They share one query, and continue in one turn of the event loop. */
+/** Concurrent upgrades. They share one query, and continue in one turn of the event loop. */
 const MAX_UNDECIDED = 100;
-/** How long an upgrade waits for a slot. Clients try again after this time. */
+/** Time that an upgrade waits for a slot. Clients retry afterwards. */
 const MAX_UNDECIDED_MS = 10_000;
-/** The tenant id of all upgrades in the semaphore, since the tenant is unknown until the token is read. */
+/** Semaphore key of all upgrades: the tenant is unknown until the token is read. */
 const ANYONE = '';
-/** How long a stop waits for clients to answer the close frame. */
+/** Time that a shutdown waits for clients to answer the close frame. */
 const STOP_MS = 2_000;
 
 interface Upgrade {
@@ -39,13 +39,13 @@ interface Upgrade {
   head: Buffer;
 }
 
-/** Accepts WebSocket connections, and closes those whose client is gone, reads too slowly or sends too much. */
+/** Accepts WebSocket connections. Closes those with a dead client, a slow reader or too much inbound data. */
 @Injectable()
 export class SocketServer {
   /** Lowered in tests. */
   maxInboundPerMinute = MAX_INBOUND_PER_MINUTE;
   listener!: SocketListener;
-  /** Called with every connection after it has opened. */
+  /** Called with each opened connection. */
   onOpened!: (connection: Connection) => void;
   readonly flusher = new Flusher();
   private readonly handshakes = new WebSocketServer({
@@ -56,22 +56,19 @@ export class SocketServer {
   });
   private readonly sourceOf: (request: IncomingMessage) => string;
   private readonly hostOf: (request: IncomingMessage) => string;
-  /**
-   * Limits concurrent upgrades. After a restart thousands of clients connect at once, which would delay other requests for
-   * seconds.
-   */
+  /** Limits concurrent upgrades. After a restart, thousands of simultaneous upgrades would delay other requests for seconds. */
   private readonly undecided = new TenantSemaphore({
     capacity: MAX_UNDECIDED,
     share: MAX_UNDECIDED,
     maxWaitMs: MAX_UNDECIDED_MS,
     maxWaitingOfTenant: Infinity,
-    busy: 'Too many clients connect to this node now',
+    busy: 'Too many clients are connecting to this node; retry later',
   });
-  /** Connections that have not ended, including those that are closing. */
+  /** Open and closing connections. */
   private readonly open = new Set<Connection>();
   private readonly ending = new Set<Promise<void>>();
-  /** How many sockets were only opened to send a close code. */
-  private turnedAway = 0;
+  /** Number of sockets opened only to send a close code. */
+  private closingOnly = 0;
   private stopping = false;
   private phase = 0;
   private stopBeating: (() => void) | undefined;
@@ -95,7 +92,7 @@ export class SocketServer {
     this.stopBeating = everySecond(() => this.beat());
   }
 
-  /** Ends all connections, and waits until the listener has handled the end of each. */
+  /** Closes all connections, and waits for the listener to handle the end of each. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.stopBeating?.();
@@ -120,7 +117,7 @@ export class SocketServer {
     }
   }
 
-  /** Waits for a slot for an upgrade. Returns false if the client left, or was refused after MAX_UNDECIDED_MS. */
+  /** Waits for an upgrade slot. Returns false if the client disconnected, or was rejected after MAX_UNDECIDED_MS. */
   private async takesSlot(upgrade: Upgrade): Promise<boolean> {
     if (this.undecided.tryTake(ANYONE, 1)) return true;
     const left = new AbortController();
@@ -141,24 +138,30 @@ export class SocketServer {
     const { path, request } = upgrade;
     const [asked, query] = (request.url ?? '').split('?', 2);
     if (asked !== path || !this.address.serves(this.hostOf(request))) {
-      return this.refuse(upgrade, { status: 404, message: 'WebSockets are served at /?token=…' });
+      return this.refuse(upgrade, { status: 404, message: 'WebSockets are served only at /?token=…' });
     }
     const fault = handshakeFault(request);
     if (fault) return this.refuse(upgrade, fault);
-    if (this.stopping || this.connections.count + this.turnedAway >= this.config.maxConnections) {
-      return this.refuse(upgrade, { status: 503, message: 'This node takes no more connections now' });
+    if (this.stopping || this.connections.count + this.closingOnly >= this.config.maxConnections) {
+      return this.refuse(upgrade, {
+        status: 503,
+        message: 'This node has reached its maximum number of connections; retry later',
+      });
     }
     const token = new URLSearchParams(query).get('token') ?? '';
     const origin = request.headers.origin?.toLowerCase();
     const answer = await this.listener.admit({ token, source: this.sourceOf(request), origin });
     if (!('presence' in answer)) return this.refuse(upgrade, answer);
     if (this.connections.countOf(answer.presence.tenantId) >= this.config.maxConnectionsPerTenant) {
-      return this.refuse(upgrade, { status: 503, message: 'The tenant has as many connections as it may have' });
+      return this.refuse(upgrade, {
+        status: 503,
+        message: 'The tenant has reached its maximum number of connections; close some first',
+      });
     }
     await this.join(upgrade, answer);
   }
 
-  /** Joins the connection before opening it, so that every push made after the client sees the open connection finds it. */
+  /** Joins the connection before opening it: every push made after the client sees it open then finds it. */
   private async join(upgrade: Upgrade, admission: Admission): Promise<void> {
     const connection = new Connection(admission.presence, upgrade.socket, this.flusher.mark, this.onClosing);
     connection.acknowledges = admission.acknowledges;
@@ -167,7 +170,7 @@ export class SocketServer {
     try {
       const refusal = (await this.listener.join(admission)) ?? connection.closed;
       if (refusal) this.refuse(upgrade, refusal);
-      else if (this.stopping) this.refuse(upgrade, { status: 503, message: 'This node is going away' });
+      else if (this.stopping) this.refuse(upgrade, { status: 503, message: 'This node is shutting down; retry' });
       else this.shakeHands(upgrade, connection);
     } finally {
       if (!connection.hasOpened) this.end(connection);
@@ -179,16 +182,16 @@ export class SocketServer {
     this.handshakes.handleUpgrade(request, socket, head, (webSocket) => this.attend(connection, socket, webSocket));
   }
 
-  /** A separate method, so that no listener keeps the request in memory for the life of the connection. */
+  /** Attaches listeners. Separate method, so that no closure retains the request for the life of the connection. */
   private attend(connection: Connection, socket: Socket, webSocket: WebSocket): void {
     connection.open(webSocket);
     this.open.add(connection);
     webSocket.on('pong', (payload) => this.ponged(connection, payload));
-    // Added after the listener of ws, which has handled the pongs in these bytes by then.
+    // Added after the listener of ws, which has then already handled the pongs in these bytes.
     socket.on('data', () => this.meter(connection, socket));
     if (connection.acknowledges)
       webSocket.on('message', (data, isBinary) => this.acknowledged(connection, isBinary ? '' : String(data)));
-    webSocket.on('error', ignore); // ws closes the connection with the right code for each violation of the protocol
+    webSocket.on('error', ignore); // ws closes the connection with the right code for each protocol violation
     webSocket.once('close', (code) => {
       this.metrics.closedWebSockets.inc({ code: codeOf(connection, code) });
       this.open.delete(connection);
@@ -216,7 +219,7 @@ export class SocketServer {
     if (receipts.length > 0) this.listener.confirmed(connection, receipts);
   }
 
-  /** Closes the connection of a client that sends too much. Pongs to our pings are not counted, and other data is ignored. */
+  /** Closes the connection of a client that sends too much. Exempts pongs to our pings. */
   private meter(connection: Connection, socket: Socket): void {
     const { minute } = connection;
     const bytes = socket.bytesRead - connection.pongBytes;
@@ -231,11 +234,11 @@ export class SocketServer {
     await this.listener.left(connection);
   }
 
-  /** Called when the socket is closed and no more confirmations can come. */
+  /** Called once the socket is closed and no further confirmation can arrive. */
   private end(connection: Connection): void {
     const ending = this.leave(connection)
       .then(() => this.listener.ended(connection))
-      .catch((error: unknown) => this.logger.error({ err: error }, 'the messages of an ended connection could not be settled'))
+      .catch((error: unknown) => this.logger.error({ err: error }, 'the messages of a closed connection could not be updated'))
       .finally(() => this.ending.delete(ending));
     this.ending.add(ending);
   }
@@ -244,7 +247,7 @@ export class SocketServer {
     this.leave(connection).catch((error: unknown) => this.logger.error({ err: error }, 'failed to unregister a connection'));
   };
 
-  /** Pings each connection once per heartbeat interval: every second those with the current phase. */
+  /** Pings the connections of the current phase, each second. Each connection is pinged once per heartbeat interval. */
   private beat(): void {
     const [now, time] = [performance.now(), Date.now()];
     const phase = Math.floor(now / BEAT_MS) % this.config.heartbeatSeconds;
@@ -256,11 +259,11 @@ export class SocketServer {
     }
   }
 
-  /** Accepts an upgrade and closes it at once with a code, since a page cannot see why an upgrade was refused. */
-  private turnAway({ request, socket, head }: Upgrade, { code, reason }: Closing): void {
+  /** Accepts an upgrade and closes it immediately with a code, as a web page cannot see why an upgrade was rejected. */
+  private acceptAndClose({ request, socket, head }: Upgrade, { code, reason }: Closing): void {
     if (socket.destroyed) return;
-    this.turnedAway++;
-    socket.once('close', () => this.turnedAway--);
+    this.closingOnly++;
+    socket.once('close', () => this.closingOnly--);
     setTimeout(() => socket.destroy(), STOP_MS).unref();
     this.handshakes.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', ignore);
@@ -270,13 +273,13 @@ export class SocketServer {
   }
 
   private refuse(upgrade: Upgrade, refusal: Refusal): void {
-    if ('code' in refusal) return this.turnAway(upgrade, refusal);
+    if ('code' in refusal) return this.acceptAndClose(upgrade, refusal);
     this.metrics.refusedUpgrades.inc({ status: refusal.status });
     refuseUpgrade(upgrade.socket, refusal.status, refusal.message);
   }
 }
 
-/** Returns the label of a close code. Codes that clients invent share one label, since each would otherwise be a time series. */
+/** Returns the metric label of a close code. Codes chosen by clients share one label, to bound the number of time series. */
 function codeOf({ closed }: Connection, code: number): string {
   if (closed) return String(closed.code);
   return code < 3_000 ? String(code) : 'of the peer';

@@ -31,7 +31,7 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
     sortBy: ({ subject }) => subject ?? '',
     cell: ({ subject, lastError, status, to }) => {
       const whole = lastError && undeliveredReason(lastError, to?.length === 1 ? to[0]?.address : undefined);
-      const reason = whole && whole.replace(/^The mail server answered: /, '');
+      const reason = whole && whole.replace(/^The mail server responded: /, '');
       return (
         <>
           <span className="truncate">{subject || <span className="muted">{NO_SUBJECT}</span>}</span>

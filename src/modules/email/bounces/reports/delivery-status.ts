@@ -3,12 +3,12 @@ import { type Fields, fieldGroups } from './fields.js';
 import { MAX_RECIPIENTS, type ReadRecipients, type ReportedRecipient } from './report.js';
 
 const STATUS = /\b[245]\.\d{1,3}\.\d{1,3}\b/;
-/** The actions of a recipient that got the mail, or whose mail went on to a server that reports no more. */
+/** Actions (RFC 3464) of recipients reached directly, or through a server that reports no further. */
 const REACHED = ['delivered', 'relayed', 'expanded'];
 
 /**
- * Reads a delivery status (RFC 3464): the recipients that the mail has not reached, and the addresses that it has. Where it quotes no
- * mail server, `words` of the report decide what a vague code means.
+ * Parses a delivery status (RFC 3464) into recipients not reached, and addresses reached. `words` of the report decide the meaning of a
+ * vague code without a quoted reply.
  */
 export function readStatus(text: string, words: string): ReadRecipients {
   const found = new Map<string, ReportedRecipient>();
@@ -20,7 +20,7 @@ export function readStatus(text: string, words: string): ReadRecipients {
     const key = recipient?.addresses.at(-1)?.toLowerCase() ?? '';
     if (recipient && !found.has(key)) found.set(key, recipient);
   }
-  if (found.size > 1) found.delete(''); // fields of the whole message
+  if (found.size > 1) found.delete(''); // fields of the message as a whole
   return { recipients: [...found.values()], reached: [...reached] };
 }
 
@@ -42,7 +42,7 @@ function recipientOf(group: Fields, addresses: string[], words: string): Reporte
   return { addresses, kind: isDelayed ? 'DELAYED' : kindOf(code, diagnostic ?? words, words), code, diagnostic };
 }
 
-/** A status such as 5.0.0 only repeats that it failed. */
+/** Returns the more specific status: one such as 5.0.0 says only that delivery failed. */
 function moreSpecific(status: string | undefined, inDiagnostic: string | null): string | null {
   if (status === undefined || (inDiagnostic !== null && /^[245]\.0\.0$/.test(status))) return inDiagnostic ?? status ?? null;
   return status;
@@ -53,6 +53,6 @@ function addressIn(field: string | undefined): string | undefined {
   return address?.includes('@') ? address : undefined;
 }
 
-/** Removes the type of an address or diagnostic, as in `smtp; 550 …`, and comments after an address. */
+/** Removes the type prefix of an address or diagnostic, as in `smtp; 550 …`, and comments after an address. */
 const withoutType = (field: string | undefined): string | undefined =>
   field?.replace(/^[A-Za-z0-9-]{1,40}[ \t]*;[ \t]*/, '').trim() || undefined;

@@ -1,12 +1,12 @@
-/** The fields of one group, by their names in lower case. */
+/** Fields of one group, by lowercase name. */
 export type Fields = Map<string, string>;
 
 const FIELD = /^([A-Za-z][A-Za-z0-9-]{0,63})[ \t]*:(.*)$/;
 const MAX_VALUE = 4_096;
 
 /**
- * Reads groups of fields that blank lines separate, the form of delivery-status (RFC 3464) and feedback-report (RFC 5965). Of a field
- * that a group repeats, the first counts.
+ * Parses groups of fields separated by blank lines, as in delivery-status (RFC 3464) and feedback-report (RFC 5965). The first value of a
+ * repeated field wins.
  */
 export function fieldGroups(text: string, maxGroups: number): Fields[] {
   const groups: Fields[] = [];

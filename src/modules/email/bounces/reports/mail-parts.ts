@@ -1,25 +1,25 @@
 import PostalMime from 'postal-mime';
 
-/** The bytes that are read of a mail. What a report says stands before the mail that it returns, which may be long. */
+/** Bytes read of a mail. The report precedes the returned mail, which may be long. */
 export const MAX_REPORT_BYTES = 256 * 1024;
 const MAX_DEPTH = 20;
 const MAX_HEADER_BYTES = 128 * 1024;
-/** How many lines are read, and how many that may begin a part. What follows the last is cut off: each takes time. */
+/** Lines read, and lines that may begin a part, to bound the parsing time. The rest is cut off. */
 const MAX_LINES = 6_000;
 const MAX_DASHED_LINES = 500;
 const LF = 0x0a;
 const DASH = 0x2d;
-/** How many parts besides texts are looked at. */
+/** Parts examined besides texts. */
 const MAX_PARTS = 50;
 
-/** A mail as far as a report needs it. */
+/** Parsed mail, reduced to what a report needs. */
 export interface MailParts {
   subject: string;
-  /** Returns the values of a header, by its name in lower case. */
+  /** Returns the values of a header by lowercase name. */
   header(name: string): string[];
-  /** The texts, without those of a mail within. */
+  /** Texts, without those of an enclosed mail. */
   text: string;
-  /** The mail as it came, and its texts again, decoded. */
+  /** Original mail, followed by its decoded texts. */
   whole: string;
   /** Returns the first part of a type, such as message/delivery-status. */
   part(...types: string[]): string | undefined;
@@ -27,7 +27,7 @@ export interface MailParts {
 
 const LATIN1 = new TextDecoder('latin1');
 
-/** Reads the structure of a mail. Returns undefined for one that is nested too deeply, or whose headers are too long. */
+/** Parses the structure of a mail. Returns undefined if it is nested too deeply or its headers are too long. */
 export async function readMail(bytes: Uint8Array): Promise<MailParts | undefined> {
   try {
     const read = beginningOf(bytes);
@@ -52,7 +52,7 @@ export async function readMail(bytes: Uint8Array): Promise<MailParts | undefined
   }
 }
 
-/** Cuts off what is not read. Parsing cannot pause. */
+/** Truncates a mail before parsing, which cannot be paused. */
 function beginningOf(bytes: Uint8Array): Uint8Array {
   const read = bytes.subarray(0, MAX_REPORT_BYTES);
   let dashed = 0;

@@ -1,11 +1,11 @@
 const LF = 0x0a;
-/** Of a longer line the rest counts as one more line, which begins no mail. */
+/** Maximum line length. The rest of a longer line counts as another line, which begins no mail. */
 const MAX_LINE = 64 * 1024;
 const FROM = Buffer.from('From ');
 
 /**
- * Splits an mbox into its mails while it is read, and keeps the first bytes of each. Takes both dialects: a line "From " after an empty
- * one begins a mail, and one ">" is removed from ">From ", ">>From " and so on. A stream without such a line at its start is one mail.
+ * Splits an mbox stream into mails, up to `maxBytes` of each. Supports both dialects: a "From " line after an empty line begins a mail, and
+ * one ">" is removed from ">From ", ">>From " and so on. A stream without an initial "From " line is a single mail.
  */
 export async function* mailsOf(input: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let mail: Buffer[] | undefined;
@@ -32,7 +32,7 @@ function isQuoted(line: Buffer): boolean {
   return at > 0 && line.subarray(at, at + FROM.length).equals(FROM);
 }
 
-/** Yields lines with their ends. `isWhole` is false for the later parts of a line that is too long. */
+/** Yields lines with their line breaks. `isWhole` is false for later parts of an overlong line. */
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<{ line: Buffer; isWhole: boolean }> {
   let rest: Buffer = Buffer.alloc(0);
   let isWhole = true;

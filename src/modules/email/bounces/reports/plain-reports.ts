@@ -2,14 +2,14 @@ import { codeIn, kindOf } from '../../transport/failure-kinds.js';
 import type { MailParts } from './mail-parts.js';
 import { MAX_RECIPIENTS, type ReportedRecipient } from './report.js';
 
-/** How much of the text is read; a report says early what it is. */
+/** Characters read of the text. A report identifies itself early. */
 const MAX_TEXT = 16 * 1024;
 const MAX_LINES = 400;
-/** How many lines after an address are read for the reason. */
+/** Lines after an address searched for the reason. */
 const MAX_REASON_LINES = 12;
 const MAX_DIAGNOSTIC = 2_000;
 
-/** Where the mail that a report returns begins in its text. */
+/** Matches the start of the returned mail in a report. */
 const RETURNED = new RegExp(
   [
     String.raw`^-{2,} ?(below this line|this is a copy|original message|unsent message|message (header|text|contents?)|the header of|returned (mail|message)|start of|forwarded|your (original )?message|copy of)`,
@@ -20,13 +20,13 @@ const RETURNED = new RegExp(
   'i',
 );
 const ADDRESS = /[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}/gi;
-/** A line that is about one address: it begins with it, or has it after a few words. */
+/** Matches a line about one address, at its beginning or after a few words. */
 const ABOUT =
   /^[ \t>*-]{0,12}(?:(?:final-|failed |original )?(?:recipient|user|addresse?e?|address)s?(?: address)?[ \t]*[:=][ \t]*|rfc822;[ \t]*|smtp:|<)?["'<([]?([a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9.-]{1,253})/i;
 
 /**
- * Returns what a report says that follows no standard: those of qmail, Exim, old Exchange, Lotus Domino and of others, which name
- * each address in a line of its own with the reason beside or below it.
+ * Parses a nonstandard report, such as those of qmail, Exim, old Exchange and Lotus Domino: each address in its own line, with the reason
+ * beside or below it.
  */
 export function plainRecipients(mail: MailParts, isDelay: boolean): ReportedRecipient[] {
   const lines = reportLines(mail.text);
@@ -41,7 +41,7 @@ export function plainRecipients(mail: MailParts, isDelay: boolean): ReportedReci
   return found.map((address) => reasoned([address], reasonOf(lines, at, address), isDelay));
 }
 
-/** Returns the addresses in some lines that are not those of the report itself. */
+/** Returns the addresses in lines, except those of the report itself. */
 function othersIn(lines: string[], mail: MailParts): string[] {
   const own = ['from', 'to', 'sender', 'reply-to', 'return-path'].flatMap((name) => addressesIn(mail.header(name)));
   return addressesIn(lines).filter((address) => !own.some((one) => one.toLowerCase() === address.toLowerCase()));
@@ -54,7 +54,7 @@ const addressesIn = (texts: string[]): string[] =>
     ),
   ].slice(0, MAX_RECIPIENTS);
 
-/** Returns the lines on an address up to those on the next one, or all if it has none. */
+/** Returns the lines about an address, up to the next address. */
 function reasonOf(lines: string[], at: Map<string, number>, address: string): string[] {
   const from = at.get(address);
   if (from === undefined) return lines;
@@ -74,7 +74,7 @@ function reasoned(addresses: string[], lines: string[], isDelay: boolean): Repor
   return { addresses, kind: isDelay ? 'DELAYED' : kindOf(code, diagnostic ?? ''), code, diagnostic };
 }
 
-/** Returns the lines of a report before the mail that it returns. */
+/** Returns the lines of a report before the returned mail. */
 export function reportLines(text: string): string[] {
   const lines = text.slice(0, MAX_TEXT).split(/\r?\n|\r/, MAX_LINES);
   const end = lines.findIndex((line) => RETURNED.test(line));

@@ -7,10 +7,10 @@ import { fieldGroups } from './fields.js';
 
 const MAX_START = 4_096;
 
-/** Senders of reports, by the part before the @ or the name, or without an address. */
+/** Matches senders of reports, by local part or name, or without an address. */
 const POSTMAN =
   /<>|mailer[-_. ]?daemon|post[-_ ]?master|mail[-_. ]?daemon|mdaemon|mail delivery|delivery (sub)?system|bounce|mailer|system administrator|auto-?notif/i;
-/** What a report of a failure or a delay says of itself, in its subject or at its beginning. */
+/** Matches a report of a failure or a delay, by its subject or beginning. */
 const FAILED = new RegExp(
   [
     String.raw`undeliver(able|ed)|non[- ]?deliver|\bndn\b|failure (notice|notification)|delivery[- ](status|failure|failed|has failed|report|problem|error|unsuccessful|notification|warning)`,
@@ -23,7 +23,7 @@ const FAILED = new RegExp(
 const DELAYED_SUBJECT = /\b(delay(ed)?|deferred|warning: (could not|message)|delivery warning|delivery incomplete)\b/i;
 const DELAYED_TEXT =
   /still being retried|not yet been delivered|will (keep|continue)( on)? (to )?(try|be made)|attempts will continue|warning message only|advisory-only|will be retried|no action is required on your part/i;
-/** Subjects of automatic replies, as mail programs have them in the languages of their users. */
+/** Matches subjects of automatic replies in the common languages. */
 const AUTOMATIC = new RegExp(
   [
     String.raw`^auto(matic)?:|out of (the )?office|auto(matic|matische|matisch|matisk|mated)?[-_ ]?(reply|response|antwort|antwoord|responder|answer|svar)|vacation|on leave|away from`,
@@ -32,12 +32,12 @@ const AUTOMATIC = new RegExp(
   ].join('|'),
   'i',
 );
-/** Subjects of answers to a mail, in which a report never begins. */
+/** Matches subjects of replies, which are never reports. */
 const ANSWER = /^(re|aw|antw|sv|vs|odp|r|rif|res|ynt|回复|回覆|答复)(\[\d+\])?\s*[:：]/i;
 
 /**
- * Reads a report of a bounce or a complaint: RFC 3464, RFC 5965, or the words of a mail server, also one that is forwarded as an attached
- * mail. Automatic replies, mails of persons, and reports that a mail was delivered are none.
+ * Parses a bounce or complaint report: RFC 3464, RFC 5965, or free text of a mail server, also if forwarded as an attached mail. Rejects
+ * automatic replies, personal mails and reports of successful delivery.
  */
 export async function readReport(bytes: Uint8Array): Promise<Report> {
   const mail = await readMail(bytes);
@@ -48,14 +48,14 @@ export async function readReport(bytes: Uint8Array): Promise<Report> {
   return 'noReport' in found ? found : { ...found, text: mail.whole };
 }
 
-/** Reads the report in the first mail that is attached to another one. */
+/** Parses the report in the first attached mail. */
 async function readForwarded(mail: MailParts): Promise<ReadRecipients | NoReport | undefined> {
   const attached = mail.part('message/rfc822');
   const within = attached === undefined ? undefined : await readMail(Buffer.from(attached, 'latin1'));
   return within && inParts(within);
 }
 
-/** Returns what the parts of a report say that are made for programs; nothing without such parts. */
+/** Parses the machine-readable parts of a report. Returns undefined without such parts. */
 function inParts(mail: MailParts): ReadRecipients | NoReport | undefined {
   const feedback = mail.part('message/feedback-report');
   if (feedback !== undefined) {
@@ -71,7 +71,7 @@ function inParts(mail: MailParts): ReadRecipients | NoReport | undefined {
 }
 
 function inWords(mail: MailParts): ReadRecipients | NoReport {
-  if (!isFailure(mail)) return { noReport: 'is no report of a mail server' };
+  if (!isFailure(mail)) return { noReport: 'is not a report of a mail server' };
   return { recipients: plainRecipients(mail, isDelay(mail)), reached: [] };
 }
 
@@ -89,8 +89,8 @@ function isFailure(mail: MailParts): boolean {
 const isStatusReport = (mail: MailParts): boolean => /report-type="?delivery-status/i.test(mail.header('content-type')[0] ?? '');
 
 /**
- * Whether a mail is an automatic reply (RFC 3834), such as a vacation note. Mail servers mark their reports with some of the same
- * headers, and programs that reply use the empty return path of reports too: then the sender tells which it is.
+ * Returns true for an automatic reply (RFC 3834), such as a vacation note. Reports share some of its headers, and some autoresponders use
+ * the empty return path of reports: then the sender decides.
  */
 function isAutomatic(mail: MailParts, isPostman: boolean): boolean {
   const [submitted = '', precedence = ''] = ['auto-submitted', 'precedence'].map((name) => mail.header(name)[0] ?? '');
@@ -106,10 +106,10 @@ const startOf = (mail: MailParts): string => mail.text.slice(0, MAX_START);
 
 const isDelay = (mail: MailParts): boolean => DELAYED_SUBJECT.test(mail.subject) || DELAYED_TEXT.test(startOf(mail));
 
-/** The types (RFC 5965) that say that a recipient did not want the mail. */
+/** Feedback types (RFC 5965) that are complaints. */
 const COMPLAINTS = ['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list'];
 
-/** Returns the complaint of a feedback report (ARF, RFC 5965), or the type of a report that is no complaint. */
+/** Returns the complaint of a feedback report (ARF, RFC 5965), or the type of any other report. */
 function complaintIn(text: string): ReportedRecipient | { type: string } {
   const fields = fieldGroups(text, 1)[0];
   const type = (fields?.get('feedback-type') ?? '').toLowerCase();

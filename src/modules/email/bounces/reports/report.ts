@@ -1,36 +1,36 @@
-/** From the least to the gravest. */
+/** Kinds of bounces, from the least to the most severe. */
 export const BOUNCE_KINDS = ['DELAYED', 'SOFT', 'HARD', 'COMPLAINT'] as const;
 export type BounceKind = (typeof BOUNCE_KINDS)[number];
 
-/** What a report says of one recipient. */
+/** Reported failure of one recipient. */
 export interface ReportedRecipient {
-  /** The addresses that the report has for it; none where it says none. */
+  /** Addresses of the recipient in the report, if any. */
   addresses: string[];
   kind: BounceKind;
-  /** Such as 5.1.1 (RFC 3463); null where the report has none. */
+  /** Enhanced code (RFC 3463), such as 5.1.1, or null. */
   code: string | null;
-  /** What the mail server of the recipient said, as it is. */
+  /** Unmodified reply of the recipient's mail server. */
   diagnostic: string | null;
 }
 
-/** The recipients of a report. */
+/** Recipients of a report. */
 export interface ReadRecipients {
-  /** Recipients that the mail has not reached, or that complain. */
+  /** Recipients not reached, or complaining. */
   recipients: ReportedRecipient[];
-  /** Addresses, in lower case, that the mail has reached. */
+  /** Lowercase addresses reached. */
   reached: string[];
 }
 
-/** Why a mail is no report. */
+/** Reason a mail is not a report. */
 export interface NoReport {
   noReport: string;
 }
 
-/** A report with at least one recipient and all its text, in which a return path can be found; or why a mail is none. */
+/** Report with at least one recipient and its text, which may contain a return path; or the reason a mail is not one. */
 export type Report = (ReadRecipients & { text: string }) | NoReport;
 
-/** How many recipients of one report are read. */
+/** Maximum recipients read per report. */
 export const MAX_RECIPIENTS = 100;
 
-/** Why a report that a mail was delivered is no report of a bounce. */
+/** Reason a report of successful delivery is not a bounce. */
 export const DELIVERED = 'says that the email was delivered';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 
-/** Normalizes an address: IPv4 inside IPv6 becomes IPv4, and IPv6 gets its shortest form. */
+/** Normalizes an IP address: IPv4-mapped IPv6 becomes IPv4, other IPv6 its shortest form. */
 export function plainAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const shortest = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1);
@@ -12,16 +12,13 @@ export function plainAddress(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/**
- * Finds the address of a client in the same way as for HTTP requests: that of the peer, or the address reported by a proxy that
- * TRUST_PROXY names.
- */
+/** Determines the client IP address as for HTTP requests: the peer, or the address reported by a proxy listed in TRUST_PROXY. */
 export function sourceOf(trustProxy: boolean | string[]): (request: IncomingMessage) => string {
   const trusts = trustOf(trustProxy);
   return (request) => plainAddress(proxyAddress(request, trusts));
 }
 
-/** Finds the host that a client requested: Host, or X-Forwarded-Host from a proxy that TRUST_PROXY names. */
+/** Determines the requested host: Host, or X-Forwarded-Host from a proxy listed in TRUST_PROXY. */
 export function hostOf(trustProxy: boolean | string[]): (request: IncomingMessage) => string {
   const trusts = trustOf(trustProxy);
   return ({ headers, socket }) => {

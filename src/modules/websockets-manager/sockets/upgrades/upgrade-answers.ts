@@ -18,21 +18,21 @@ const HEADERS: { [status: number]: Record<string, string> } = {
   426: { Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' },
   503: { 'Retry-After': '2' },
 };
-/** The path at which WebSockets are served. */
+/** Path of the WebSocket endpoint. */
 export const PATH = '/';
-/** 16 bytes in base64 (RFC 6455 4.1). */
+/** Pattern of 16 bytes in base64 (RFC 6455 4.1). */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 export type RefusedStatus = keyof typeof CODES;
 
-/** Refuses an upgrade with an HTTP response that ends the connection. */
+/** Rejects an upgrade with an HTTP response, and closes the connection. */
 export function refuseUpgrade(socket: Socket, status: RefusedStatus, message: string): void {
   closeLingering(socket, rawAnswer(new AppError(CODES[status], message, { status, headers: HEADERS[status] })));
 }
 
-/** Returns the first requirement of RFC 6455 that an upgrade does not meet. */
+/** Returns the first violation of RFC 6455 in an upgrade. */
 export function handshakeFault({ method, headers }: IncomingMessage): { status: RefusedStatus; message: string } | undefined {
-  if (method !== 'GET') return { status: 405, message: 'A WebSocket connection is opened with GET' };
+  if (method !== 'GET') return { status: 405, message: 'A WebSocket handshake must use GET' };
   if (!KEY.test(headers['sec-websocket-key'] ?? '')) {
     return { status: 400, message: 'Sec-WebSocket-Key must be 16 bytes in base64' };
   }
@@ -46,7 +46,7 @@ export function missingUpgrade({ method, url }: FastifyRequest): AppError | unde
   if (method !== 'GET' || path !== PATH || !new URLSearchParams(query).has('token')) return undefined;
   return new AppError(
     'BAD_REQUEST',
-    'A WebSocket connection needs the headers Upgrade: websocket and Connection: Upgrade; a proxy on the way has to pass them on',
+    'A WebSocket handshake requires the headers Upgrade: websocket and Connection: Upgrade; configure any proxy to forward them',
     { status: 426, headers: { upgrade: 'websocket', connection: 'Upgrade' } },
   );
 }
@@ -54,8 +54,8 @@ export function missingUpgrade({ method, url }: FastifyRequest): AppError | unde
 const UPGRADE_HEADERS = new Set(['upgrade', 'http2-settings', 'connection']);
 
 /**
- * Serves a request that offers another protocol as plain HTTP, as RFC 9110 says. Some clients (Java, curl --http2) offer HTTP/2
- * (`h2c`) with every first request, and Node before 22.21 and 24.9 emits 'upgrade' for all such requests.
+ * Serves a request that offers another protocol as plain HTTP (RFC 9110). Some clients (Java, curl --http2) offer HTTP/2 (`h2c`) with every
+ * first request, and Node before 22.21 and 24.9 emits 'upgrade' for it.
  */
 export function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;
@@ -63,7 +63,7 @@ export function serveWithoutUpgrade(server: Server, request: IncomingMessage, so
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (!UPGRADE_HEADERS.has(rawHeaders[index]!.toLowerCase())) lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`);
   }
-  // Headers are encoded in Latin-1.
+  // HTTP headers are Latin-1.
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit('connection', socket);
 }
