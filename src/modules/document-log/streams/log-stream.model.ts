@@ -3,6 +3,7 @@ import { pageOf } from '../../../common/lists/page-of.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
+import { SendingFields } from '../../../common/graphql/types/sending.js';
 
 const registerIn = DocumentLogSchema;
 const nullable = true;
@@ -90,7 +91,7 @@ export class LogStreamDestination {
 }
 
 @ObjectType('LogStream', { registerIn, description: 'A place outside that sealed records are sent to, in the order of writing.' })
-export class LogStream {
+export class LogStream extends SendingFields {
   @Field(() => ID, { nullable, description: 'Id of the stream.' })
   id: string;
 
@@ -106,12 +107,6 @@ export class LogStream {
   @Field(() => Boolean, { nullable, description: 'Whether it sends; records wait while it does not.' })
   active: boolean;
 
-  @Field(() => DateTime, { nullable, description: 'Time of creation.' })
-  createdAt: Date;
-
-  @Field(() => DateTime, { nullable, description: 'Time of the last change by the application.' })
-  updatedAt: Date;
-
   @Field(() => DateTime, {
     nullable,
     description: 'Time of writing (createdAt) of the last record that the destination took; null before the first.',
@@ -120,21 +115,6 @@ export class LogStream {
 
   /** Seq of the last record that was sent, from which `waiting` is counted; not in the schema. */
   position: string;
-
-  @Field(() => DateTime, { nullable, description: 'Time of the last success.' })
-  lastDeliveredAt: Date | null;
-
-  @Field(() => DateTime, {
-    nullable,
-    description: 'Time of the first failed attempt since the last success; null while none failed.',
-  })
-  failingSince: Date | null;
-
-  @Field(() => String, { nullable, description: 'Reason of the last failed attempt since the last success.' })
-  lastError: string | null;
-
-  @Field(() => DateTime, { nullable, description: 'After failures, the time before which nothing is sent.' })
-  pausedUntil: Date | null;
 }
 
 @ObjectType('LogStreamsResult', { registerIn, description: 'A page of streams.' })
