@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Columns, type Kinds, type RowOf } from '../../../common/database/sql/columns.js';
 import { storedJson } from '../../../common/base/json.js';
 import type { Author } from '../models/author.model.js';
 import type { CssModel, TemplateModel, TemplatePartialModel, TemplateVersionModel } from '../../../generated/sqlite/models.js';
@@ -27,8 +28,16 @@ export function fromAuthor(given: Author | null | undefined): string | null | un
 /** A stylesheet as it is stored. */
 export type CssRow = CssModel;
 
-/** The columns that the stylesheet shown to callers is made of. */
-export type ShownCssRow = Pick<CssRow, 'id' | 'name' | 'text' | 'author' | 'createdAt' | 'updatedAt'>;
+/** Columns of the stylesheet that callers see. */
+export const SHOWN_CSS = new Columns<Omit<CssRow, 'tenantId' | 'nameHash' | 'revision'>>('Css', {
+  id: 'key',
+  name: 'text',
+  text: 'long text',
+  author: 'long text',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+export type ShownCssRow = RowOf<typeof SHOWN_CSS>;
 
 /** Makes the stylesheet that callers see from its row. */
 export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCssRow): Css {
@@ -38,19 +47,62 @@ export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCss
 /** A partial as it is stored. */
 export type PartialRow = TemplatePartialModel;
 
-/** The columns that the partial shown to callers is made of. */
-export type ShownPartialRow = Omit<PartialRow, 'tenantId' | 'nameHash' | 'revision'>;
+/** Columns of the partial that callers see. */
+export const SHOWN_PARTIAL = new Columns<Omit<PartialRow, 'tenantId' | 'nameHash' | 'revision'>>('TemplatePartial', {
+  id: 'key',
+  name: 'text',
+  contentType: { enum: 'StoredContentType' },
+  body: 'long text',
+  author: 'long text',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
 
 /** Makes the partial that callers see from its row. */
-export function toPartial({ id, name, contentType, body, author, createdAt, updatedAt }: ShownPartialRow): TemplatePartial {
+export function toPartial({
+  id,
+  name,
+  contentType,
+  body,
+  author,
+  createdAt,
+  updatedAt,
+}: RowOf<typeof SHOWN_PARTIAL>): TemplatePartial {
   return { id, name, contentType: ContentType[contentType], body, author: toAuthor(author), createdAt, updatedAt };
 }
 
 /** A template as it is stored, with its parent stylesheet. */
 export type TemplateRow = TemplateModel & { parentCss: CssRow | null };
 
-/** The columns that the template shown to callers is made of, without its parent. */
-export type ShownTemplateRow = Omit<TemplateModel, 'tenantId' | 'nameHash' | 'revision'>;
+/** Columns that a save keeps in the template and in its version. */
+const SAVED: Kinds<Omit<TemplateVersionModel, 'id' | 'tenantId' | 'templateId' | 'parts' | 'size'>> = {
+  version: 'integer',
+  contentType: { enum: 'StoredContentType' },
+  subject: 'text',
+  body: 'long text',
+  css: 'long text',
+  parentCssId: 'key',
+  layoutId: 'key',
+  locale: 'key',
+  sampleParams: 'long text',
+  comment: 'text',
+  author: 'long text',
+  createdAt: 'time',
+};
+
+/** Columns of the template that callers see, without its parent. */
+export const SHOWN_TEMPLATE = new Columns<Omit<TemplateModel, 'tenantId' | 'nameHash' | 'revision'>>('Template', {
+  id: 'key',
+  name: 'text',
+  type: { enum: 'StoredTemplateType' },
+  active: 'boolean',
+  ...SAVED,
+  updatedAt: 'time',
+});
+export type ShownTemplateRow = RowOf<typeof SHOWN_TEMPLATE>;
+
+/** Columns of the version that callers see. */
+export const SHOWN_VERSION = new Columns('TemplateVersion', SAVED);
 
 /** A template without what is loaded on request. */
 export type ShownTemplate = Omit<Template, 'loadTranslations'>;
@@ -78,9 +130,6 @@ export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | nu
     author: toAuthor(row.author),
   };
 }
-
-/** The columns that the version shown to callers is made of. */
-export type ShownVersionRow = Omit<TemplateVersionModel, 'id' | 'tenantId' | 'templateId' | 'parts' | 'size'>;
 
 /** The texts of a version that are not those of the template itself. */
 type StoredParts = Pick<Parts, 'layouts' | 'partials' | 'translations'> & { parentText: string | null };
@@ -127,6 +176,6 @@ export function partsOf(row: TemplateVersionModel, type: 'email' | 'document'): 
 }
 
 /** Makes the version that callers see from its row. */
-export function toVersion({ contentType, author, ...row }: ShownVersionRow): TemplateVersion {
+export function toVersion({ contentType, author, ...row }: RowOf<typeof SHOWN_VERSION>): TemplateVersion {
   return { ...row, contentType: ContentType[contentType], author: toAuthor(author) };
 }

@@ -1,4 +1,4 @@
-import { mapper } from '../../../common/database/sql/columns.js';
+import { Columns, mapper } from '../../../common/database/sql/columns.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { long, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { StorageSample } from './storage.model.js';
@@ -10,7 +10,9 @@ const DAY_MS = 24 * HOUR_MS;
 const SAMPLES_PER_STATEMENT = 500;
 
 /** The columns of a sample that callers see. */
-export const SAMPLE = mapper<StorageSample>({ at: 'time', fileSize: 'number', fileCount: 'number' });
+export const SAMPLE = mapper(
+  new Columns<StorageSample>('StorageSample', { at: 'time', fileSize: 'bigint', fileCount: 'bigint' }),
+);
 
 /** Returns the start of the hour that contains a time. */
 export const hourOf = (time: number): Date => new Date(time - (time % HOUR_MS));

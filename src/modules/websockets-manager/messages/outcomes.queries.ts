@@ -1,32 +1,19 @@
 import type { AllTenantsTransaction } from '../../../common/database/database.js';
 import { jsonRows } from '../../../common/database/sql/bulk-insert.js';
+import type { RowOf } from '../../../common/database/sql/columns.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { type MessageCancelReason, MessageStatus } from './message-states.js';
+import { MESSAGE } from './message-row.js';
+import { MessageStatus } from './message-states.js';
 
-/** A change of status that several messages of one push have in common. */
-export interface StatusChange {
-  tenantId: string;
-  pushId: string;
-  topic: string | null;
-  expiresAt: Date | null;
-  /** PENDING means that a frame was written. */
-  status: MessageStatus;
-  /** Null unless the status is CANCELLED. */
-  cancelReason: MessageCancelReason | null;
+/** A change of status that several messages of one push have in common. PENDING means that a frame was written. */
+export interface StatusChange extends RowOf<typeof CHANGED> {
   /** A JSON object with the time of the change, in milliseconds, for each recipient's key. */
   times: string;
 }
 
-const CHANGES = jsonRows<StatusChange>({
-  tenantId: 'text',
-  pushId: 'text',
-  topic: 'text',
-  expiresAt: 'time',
-  status: 'text',
-  cancelReason: 'text',
-  times: 'json',
-});
+const CHANGED = MESSAGE.pick('tenantId', 'pushId', 'topic', 'expiresAt', 'status', 'cancelReason');
+const CHANGES = jsonRows<StatusChange>({ ...CHANGED.kinds, times: 'json' });
 
 /** A recipient of a global message whose name is too long for its key. */
 export interface LongName {
@@ -62,9 +49,7 @@ export const outcomesStatement = (dialect: Dialect, changes: StatusChange[]): Sq
   WHERE "Message"."tenantId" = c."tenantId" AND "Message"."pushId" = c."pushId" AND "Message"."recipientKey" = c."recipientKey"
     AND "Message"."status" = ${PENDING}`;
 
-const COPY = raw(
-  '"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","cancelReason"',
-);
+const COPY = raw(MESSAGE.without('recipient', 'message', 'isGlobal').names.map((name) => `"${name}"`).join()); // prettier-ignore
 
 /** Records the copies of global messages, one for each recipient, even if several nodes report the same copy. */
 export const copiesStatement = (dialect: Dialect, changes: StatusChange[]): Sql => sql`
