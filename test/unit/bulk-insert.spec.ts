@@ -1,6 +1,8 @@
 import type Sqlite from 'better-sqlite3';
 import { bulkInsert, jsonRows } from '../../src/common/database/sql/bulk-insert.js';
+import { Columns, mapper } from '../../src/common/database/sql/columns.js';
 import { POSTGRESQL, SQLITE } from '../../src/common/database/sql/dialect.js';
+import { sizesOf } from '../../src/common/database/sql/sized-rows.js';
 import { raw, sql } from '../../src/common/database/sql/sql.js';
 import { openSqlite } from '../support/behind-the-api.js';
 
@@ -13,11 +15,15 @@ interface Note {
   position: number;
 }
 
-const NOTES = bulkInsert<Note>(
-  'Note',
-  { id: 'text', author: 'text', text: 'text', at: 'time', isPublic: 'boolean', position: 'integer' },
-  { status: `'NEW'` },
-);
+const NOTE = new Columns<Note>('Note', {
+  id: 'key',
+  author: 'text',
+  text: 'long text',
+  at: 'time',
+  isPublic: 'boolean',
+  position: 'integer',
+});
+const NOTES = bulkInsert(NOTE, { status: `'NEW'` });
 const at = new Date('2026-11-25T12:00:00.123Z');
 const stored = { id: '1', author: null, text: 'a "quoted" text', at: at.getTime(), isPublic: 1, position: 7, status: 'NEW' };
 
@@ -44,9 +50,31 @@ describe('rows inserted as one JSON list', () => {
     ]);
   });
 
+  it('are read by the same columns as the values that were written', () => {
+    const row: Note = { id: '1', author: null, text: 'a "quoted" text', at, isPublic: true, position: 7 };
+    run(SQLITE.compile(sql`${NOTES.insert(SQLITE)} FROM ${NOTES.table(SQLITE, sql`${`[${NOTES.element(SQLITE, row)}]`}`)}`));
+    const notes = mapper(NOTE);
+    const cells = db
+      .prepare(`SELECT ${notes.columns(SQLITE, 'n')} FROM "Note" AS n`)
+      .raw()
+      .get();
+    expect(notes.row(cells as unknown[])).toEqual(row);
+    const shown = mapper(NOTE.without('author', 'at'));
+    expect(shown.columns(SQLITE, 'n', { text: 'NULL' })).toBe('n."id",NULL,n."isPublic",n."position"');
+    expect(shown.row(['1', null, 0, '7', 'further'])).toEqual({ id: '1', text: null, isPublic: false, position: 7 });
+  });
+
+  it('are measured by their texts, other than keys', () => {
+    expect(sizesOf(NOTE, 'n')).toEqual({
+      key: 'n."id"',
+      bytes: 'coalesce(octet_length(n."author"), 0) + coalesce(octet_length(n."text"), 0)',
+      long: ['n."text"'],
+    });
+  });
+
   it('can be nested, with common values once', () => {
     const groups = jsonRows<{ notes: string; author: string }>({ notes: 'json', author: 'text' });
-    const parts = bulkInsert<{ text: string; id: string }>('Note', { id: 'text', text: 'text' }, { author: 'g."author"' });
+    const parts = bulkInsert(NOTE.pick('id', 'text'), { author: 'g."author"' });
     const notes = [{ text: 'one', id: '1' }, { id: '2', text: 'two' }].map((row) => parts.element(SQLITE, row)); // prettier-ignore
     const list = `[${groups.element(SQLITE, { notes: `[${notes.join()}]`, author: 'Ann' })}]`;
     run(
@@ -75,7 +103,7 @@ describe('rows inserted as one JSON list', () => {
 
   it('do not compile with a missing column, or one of another type', () => {
     // @ts-expect-error: a column is missing
-    jsonRows<Pick<Note, 'id' | 'text'>>({ id: 'text' });
+    jsonRows<Pick<Note, 'id' | 'text'>>({ id: 'key' });
     // @ts-expect-error: a time is no text
     jsonRows<Pick<Note, 'at'>>({ at: 'text' });
     expect(jsonRows<Pick<Note, 'at'>>({ at: 'time' })).toBeDefined();

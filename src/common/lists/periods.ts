@@ -4,9 +4,9 @@ import type { HeavyNeeds } from '../scheduling/heavy-run.js';
 import { asCount } from '../base/amounts.js';
 
 /** Periods of a chart. They begin at full hours or days, UTC. */
-export interface PeriodKind {
+export interface PeriodKind<F extends 'hours' | 'days' = 'hours' | 'days'> {
   /** Name of the argument for the number of periods. */
-  field: 'hours' | 'days';
+  field: F;
   ms: number;
   max: number;
   byDefault: number;
@@ -17,17 +17,20 @@ export const MAX_COUNTED = 50_000;
 /** Memory and cost of a count: one statement, and one row per period. */
 export const COUNTING: HeavyNeeds = { memoryBytes: 1024 * 1024, cost: MAX_COUNTED / 100 };
 const HOUR_MS = 3_600_000;
-export const HOURS: PeriodKind = { field: 'hours', ms: HOUR_MS, max: 168, byDefault: 24 };
-export const DAYS: PeriodKind = { field: 'days', ms: 24 * HOUR_MS, max: 90, byDefault: 30 };
+export const HOURS: PeriodKind<'hours'> = { field: 'hours', ms: HOUR_MS, max: 168, byDefault: 24 };
+export const DAYS: PeriodKind<'days'> = { field: 'days', ms: 24 * HOUR_MS, max: 90, byDefault: 30 };
+
+/** The name of one period. */
+export const onePeriod = ({ field }: PeriodKind): string => field.slice(0, -1);
 
 /** Describes `countedFrom` of a count of `what`. */
-export const countedFrom = ({ field }: PeriodKind, what: string): string =>
-  `Time from which everything is counted: the start of the first requested ${field.slice(0, -1)}, or later if there are ` +
+export const countedFrom = (kind: PeriodKind, what: string): string =>
+  `Everything since then is counted: the start of the first ${onePeriod(kind)} asked for, or a later time where there are ` +
   `more than ${asCount(MAX_COUNTED)} ${what}.`;
 
 /** Describes the list of periods of a count. */
-export function everyPeriod({ field }: PeriodKind): string {
-  const one = field.slice(0, -1);
+export function everyPeriod(kind: PeriodKind): string {
+  const one = onePeriod(kind);
   return (
     `Every ${one}, oldest first, from that of countedFrom to the current one, including those with 0. ` +
     `${one === 'hour' ? 'An' : 'A'} ${one} that contains countedFrom is counted only from then on.`

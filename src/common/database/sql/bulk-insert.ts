@@ -1,11 +1,6 @@
+import type { Columns, Kind, Kinds, RowOf } from './columns.js';
 import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
-
-/** Column kinds possible for a type of values. A 'json' value is the text of nested JSON. */
-type KindOf<V> = V extends Date ? 'time' : V extends boolean ? 'boolean' : V extends number ? 'integer' | 'bigint' : TextKind;
-type TextKind = 'text' | 'json' | { enum: string };
-type Kind = 'time' | 'boolean' | 'integer' | 'bigint' | TextKind;
-export type RowKinds<T> = { [name in keyof T]-?: KindOf<NonNullable<T[name]>> };
 
 /** Rows passed to a statement as one JSON list. List and statement name each value after its column. */
 export interface JsonRows<T> {
@@ -25,7 +20,9 @@ export interface BulkInsert<T> extends JsonRows<T> {
 }
 
 const POSTGRESQL_TYPES = {
+  key: 'text',
   text: 'text',
+  'long text': 'text',
   time: 'timestamp(3)',
   boolean: 'boolean',
   integer: 'integer',
@@ -38,7 +35,7 @@ const POSTGRESQL_TYPES = {
  * the order of the description. PostgreSQL reads all members of an object at once, but those of an array one by one. Nested JSON is
  * an object member, but a text in the array, since SQLite would otherwise parse and write it twice.
  */
-export function jsonRows<T extends object>(kinds: RowKinds<T>): JsonRows<T> {
+export function jsonRows<T extends object>(kinds: Kinds<T>): JsonRows<T> {
   const entries = Object.entries(kinds) as [keyof T & string, Kind][];
   const positions: string[] = entries.map(([name]) => name);
   const plain = entries.filter(([, kind]) => kind !== 'json');
@@ -77,15 +74,11 @@ export function jsonRows<T extends object>(kinds: RowKinds<T>): JsonRows<T> {
  * Describes an INSERT of many rows. `others` are columns computed by SQL expressions. The caller adds FROM and the rest of the
  * statement, and compiles it once.
  */
-export function bulkInsert<T extends object>(
-  table: string,
-  kinds: RowKinds<T>,
-  others: Record<string, string> = {},
-): BulkInsert<T> {
-  const rows = jsonRows(kinds);
-  const names = [...Object.keys(kinds), ...Object.keys(others)].map((name) => `"${name}"`).join();
+export function bulkInsert<T>(columns: Columns<T>, others: Record<string, string> = {}): BulkInsert<RowOf<Columns<T>>> {
+  const rows = jsonRows(columns.kinds as Kinds<RowOf<Columns<T>>>);
+  const names = [...columns.names, ...Object.keys(others)].map((name) => `"${name}"`).join();
   const further = raw(Object.entries(others).map(([name, expression]) => `,${expression} AS "${name}"`).join('')); // prettier-ignore
-  const into = raw(`INSERT INTO "${table}" (${names}) SELECT`);
+  const into = raw(`INSERT INTO "${columns.table}" (${names}) SELECT`);
   return { ...rows, insert: (dialect) => sql`${into} ${rows.columns(dialect)}${further}` };
 }
 

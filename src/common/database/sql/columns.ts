@@ -1,37 +1,90 @@
 import type { Dialect } from './dialect.js';
 
-/** Columns of a table, with the types of their values. */
-export type ColumnKinds<T> = { [name in keyof T]-?: 'as it is' | 'time' | 'boolean' | 'number' };
+/**
+ * Kinds of texts. A 'key' is short, such as an id, a hash or a status; the others count toward the size of a row. A 'long text' can be
+ * longer than its share of a page. 'json' is the text of nested JSON.
+ */
+type TextKind = 'key' | 'text' | 'long text' | 'json' | { enum: string };
+type KindOf<V> = V extends Date
+  ? 'time'
+  : V extends boolean
+    ? 'boolean'
+    : V extends bigint
+      ? 'bigint'
+      : V extends number
+        ? 'integer' | 'bigint'
+        : TextKind;
+export type Kind = 'time' | 'boolean' | 'integer' | 'bigint' | TextKind;
+/** Kind of each column, by the type of its values. */
+export type Kinds<T> = { readonly [name in keyof T]-?: KindOf<NonNullable<T[name]>> };
 
-/** Maps rows to objects. One list of columns serves both SELECT and objects, so the two cannot differ. */
-export interface Mapper<T> {
-  /** Writes the columns of a table in SQL, in order; `computed` replaces some of them with expressions. */
-  columns(dialect: Dialect, table: string, computed?: { [name in keyof T]?: string }): string;
-  readonly count: number;
-  /** Creates an object from the cells of these columns. Ignores further cells. */
-  row(cells: readonly unknown[]): T;
+/** Values as our statements read and write them: 64-bit integers are numbers. */
+type Numbers<T> = { [name in keyof T]: bigint extends T[name] ? number | Exclude<T[name], bigint> : T[name] };
+/** Rows of columns. */
+export type RowOf<C> = C extends Columns<infer T> ? Numbers<T> : never;
+
+/** Columns of a table, described once for each statement that reads or inserts some of them. */
+export class Columns<T> {
+  constructor(
+    readonly table: string,
+    readonly kinds: Kinds<T>,
+  ) {}
+
+  get names(): (keyof T & string)[] {
+    return Object.keys(this.kinds) as (keyof T & string)[];
+  }
+
+  pick<K extends keyof T & string>(...names: K[]): Columns<Pick<T, K>> {
+    return this.filtered((name) => names.includes(name as K));
+  }
+
+  without<K extends keyof T & string>(...names: K[]): Columns<Omit<T, K>> {
+    return this.filtered((name) => !names.includes(name as K));
+  }
+
+  /** Returns the columns whose texts count toward the size of a row, or only those that can be long. */
+  texts({ long = false } = {}): (keyof T & string)[] {
+    return this.names.filter((name) => this.kinds[name] === 'long text' || (!long && this.kinds[name] === 'text'));
+  }
+
+  private filtered<P>(isKept: (name: string) => boolean): Columns<P> {
+    const kinds = Object.fromEntries(Object.entries(this.kinds).filter(([name]) => isKept(name)));
+    return new Columns(this.table, kinds as Kinds<P>);
+  }
 }
 
-export function mapper<T>(kinds: ColumnKinds<T>): Mapper<T> {
-  const entries = Object.entries(kinds) as [keyof T & string, ColumnKinds<T>[keyof T]][];
+/** Writes columns into a SELECT, and creates the objects of its rows in the same order. */
+export interface Mapper<Row> {
+  /** Columns of a table in SQL; `computed` replaces some of them with expressions. */
+  columns(dialect: Dialect, table: string, computed?: { [name in keyof Row]?: string }): string;
+  readonly count: number;
+  /** Returns the object of a row. Ignores further cells. */
+  row(cells: readonly unknown[]): Row;
+}
+
+export function mapper<T>(of: Columns<T>): Mapper<Numbers<T>> {
+  const { names } = of;
+  const kinds: Kind[] = names.map((name) => of.kinds[name]);
   return {
-    count: entries.length,
+    count: names.length,
     columns: (dialect, table, computed = {}) =>
-      entries
-        .map(([name, kind]) => {
+      names
+        .map((name, index) => {
           const column = computed[name] ?? `${table}."${name}"`;
-          return kind === 'time' ? dialect.milliseconds(column) : column;
+          return kinds[index] === 'time' ? dialect.milliseconds(column) : column;
         })
         .join(),
     row: (cells) => {
       const row: Partial<Record<keyof T, unknown>> = {};
-      for (const [index, [name, kind]] of entries.entries()) {
-        const cell = cells[index];
-        if (cell === null || kind === 'as it is') row[name] = cell;
-        else if (kind === 'time') row[name] = new Date(cell as number);
-        else row[name] = kind === 'boolean' ? Boolean(cell) : Number(cell);
-      }
-      return row as T;
+      for (let index = 0; index < names.length; index++) row[names[index]!] = valueOf(kinds[index]!, cells[index]);
+      return row as Numbers<T>;
     },
   };
+}
+
+function valueOf(kind: Kind, cell: unknown): unknown {
+  if (cell === null) return null;
+  if (kind === 'time') return new Date(cell as number);
+  if (kind === 'boolean') return Boolean(cell);
+  return kind === 'integer' || kind === 'bigint' ? Number(cell) : cell;
 }

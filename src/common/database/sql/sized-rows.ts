@@ -1,4 +1,5 @@
 import { eventLoop } from '../../scheduling/event-loop.js';
+import type { Columns } from './columns.js';
 import type { Compiled, Dialect } from './dialect.js';
 import { raw, type Sql } from './sql.js';
 import { UpTo, type Wanted } from './up-to.js';
@@ -34,6 +35,13 @@ interface SizedColumns {
   bytes: string;
   /** Columns of `all` that can be long, with the same spelling. */
   long: readonly string[];
+}
+
+/** Returns the key and the sizes of columns. The first column is the key. Columns are spelled without a table unless one is given. */
+export function sizesOf<T>(columns: Columns<T>, table?: string): Omit<SizedColumns, 'all'> {
+  const spelled = (names: string[]): string[] => names.map((name) => `${table ? `${table}.` : ''}"${name}"`);
+  const long = spelled(columns.texts({ long: true }));
+  return { key: spelled(columns.names)[0]!, bytes: bytesOf(spelled(columns.texts())), long };
 }
 
 /**

@@ -1,64 +1,34 @@
 import type { Database } from '../../database/database.js';
 import type { TenantTransaction } from '../../database/tenant-database.js';
 import { jsonRows } from '../../database/sql/bulk-insert.js';
-import { mapper } from '../../database/sql/columns.js';
+import { mapper, type RowOf } from '../../database/sql/columns.js';
 import type { Dialect } from '../../database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../database/sql/sql.js';
 import { MIB } from '../../base/amounts.js';
 import { type DueRow, type DueWanted, fairly } from '../../jobs/due-rows.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
+import { EVENT } from '../outbox/events.queries.js';
 import type { DueEvent } from './event-sender.js';
 
 const SENDS = 'a node sends for every tenant';
 
-/** Columns of an event that an attempt changes. */
-export interface EventOutcome {
+const CHANGED = EVENT.pick('status', 'attempts', 'dueAt', 'attemptedAt', 'responseStatus', 'answer', 'durationMs', 'lastError');
+/** What an attempt changes of an event. */
+export interface EventOutcome extends RowOf<typeof CHANGED> {
   id: string;
   status: 'PENDING' | 'DELIVERED' | 'FAILED';
-  attempts: number;
-  dueAt: Date | null;
   attemptedAt: Date;
-  responseStatus: number | null;
-  answer: string | null;
   durationMs: number;
-  lastError: string | null;
 }
 
-const OUTCOMES = jsonRows<EventOutcome & { webhookId: string }>({
-  webhookId: 'text',
-  id: 'text',
-  status: 'text',
-  attempts: 'integer',
-  dueAt: 'time',
-  attemptedAt: 'time',
-  responseStatus: 'integer',
-  answer: 'text',
-  durationMs: 'integer',
-  lastError: 'text',
-});
-const CHANGED = ['status', 'attempts', 'dueAt', 'attemptedAt', 'responseStatus', 'answer', 'durationMs', 'lastError'];
-const CHANGES = raw(CHANGED.map((name) => `"${name}" = o."${name}"`).join());
+const OUTCOMES = jsonRows<EventOutcome & { webhookId: string }>(EVENT.pick('webhookId', 'id', ...CHANGED.names).kinds);
+const CHANGES = raw(CHANGED.names.map((name) => `"${name}" = o."${name}"`).join());
 
 type Owned = Pick<WebhookRow, 'id' | 'tenantId'>;
 
 /** Stores the outcomes of attempts in one statement. Skips events that were delivered or cancelled otherwise meanwhile. */
 export async function storeOutcomes({ dialect, of }: Database, { id, tenantId }: Owned, outcomes: EventOutcome[]): Promise<void> {
-  const rows = outcomes.map((outcome) => {
-    const { status, attempts, dueAt, attemptedAt, responseStatus, answer, durationMs, lastError } = outcome;
-    const row = {
-      webhookId: id,
-      id: outcome.id,
-      status,
-      attempts,
-      dueAt,
-      attemptedAt,
-      responseStatus,
-      answer,
-      durationMs,
-      lastError,
-    };
-    return OUTCOMES.element(dialect, row);
-  });
+  const rows = outcomes.map((outcome) => OUTCOMES.element(dialect, { webhookId: id, ...outcome }));
   await of(tenantId).$executeRaw(outcomesStatement(dialect, { id, tenantId }, `[${rows.join()}]`));
 }
 
@@ -81,7 +51,7 @@ interface Due {
   dueAt: Date | null;
 }
 
-const DUE_AGAIN = jsonRows<Due & { webhookId: string }>({ webhookId: 'text', id: 'text', dueAt: 'time' });
+const DUE_AGAIN = jsonRows<Due & { webhookId: string }>(EVENT.pick('webhookId', 'id', 'dueAt').kinds);
 
 /** Makes events PENDING, with all their attempts still to come. Returns their number. */
 export function makeDue(
@@ -106,7 +76,7 @@ export function makeDueStatement(dialect: Dialect, tenantId: string, list: strin
 /** Maximum size of bodies read together. The first one is read at any size. */
 const MAX_PAGE_BYTES = 4 * MIB;
 
-const DUE = mapper<DueEvent & { subject: string }>({ id: 'as it is', attempts: 'number', body: 'as it is', subject: 'as it is' });
+const DUE = mapper(EVENT.pick('id', 'attempts', 'body', 'subject'));
 
 /** Returns due events of a webhook, the longest due first, up to a number and to MAX_PAGE_BYTES. */
 export function dueEvents(database: Database, webhook: Owned, limit: number): Promise<(DueEvent & { subject: string })[]> {

@@ -1,34 +1,33 @@
 import { bulkInsert } from '../../database/sql/bulk-insert.js';
+import { Columns, type RowOf } from '../../database/sql/columns.js';
 import { type Dialect, POSTGRESQL } from '../../database/sql/dialect.js';
 import { empty, type Sql, sql } from '../../database/sql/sql.js';
+import type { EventModel } from '../../../generated/sqlite/models.js';
 
-/** Event for one webhook, as first stored. */
-export interface NewEventRow {
-  webhookId: string;
-  id: string;
-  tenantId: string;
-  type: string;
-  subject: string;
-  body: string;
-  bodyBytes: number;
-  /** Null if the events of the webhook are fetched. */
-  dueAt: Date | null;
-}
+/** Columns of an event for one webhook. */
+export const EVENT = new Columns<EventModel>('Event', {
+  webhookId: 'key',
+  id: 'key',
+  tenantId: 'key',
+  type: 'key',
+  subject: 'key',
+  body: 'json',
+  bodyBytes: 'integer',
+  status: 'key',
+  attempts: 'integer',
+  dueAt: 'time',
+  attemptedAt: 'time',
+  responseStatus: 'integer',
+  answer: 'text',
+  durationMs: 'integer',
+  lastError: 'text',
+});
 
-const EVENTS = bulkInsert<NewEventRow>(
-  'Event',
-  {
-    webhookId: 'text',
-    id: 'text',
-    tenantId: 'text',
-    type: 'text',
-    subject: 'text',
-    body: 'json',
-    bodyBytes: 'integer',
-    dueAt: 'time',
-  },
-  { status: `'PENDING'`, attempts: '0' },
-);
+const NEW_EVENT = EVENT.pick('webhookId', 'id', 'tenantId', 'type', 'subject', 'body', 'bodyBytes', 'dueAt');
+/** An event as it is stored first. `dueAt` is null for a webhook whose events are fetched. */
+export type NewEventRow = RowOf<typeof NEW_EVENT>;
+
+const EVENTS = bulkInsert(NEW_EVENT, { status: `'PENDING'`, attempts: '0' });
 
 /** Builds the statement that inserts events. `isChanged` is a condition on the subject of each. */
 export function insertEvents(dialect: Dialect, rows: NewEventRow[], isChanged?: (subject: Sql) => Sql): Sql {

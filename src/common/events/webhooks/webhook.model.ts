@@ -2,6 +2,7 @@ import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import type { Type } from '@nestjs/common';
 import { asCount, asDays } from '../../base/amounts.js';
 import { DateTime } from '../../graphql/types/date-time.scalar.js';
+import { SendingFields } from '../../graphql/types/sending.js';
 import { pageOf } from '../../lists/page-of.js';
 import { MaxItems } from '../../scheduling/list-size.js';
 import type { Page } from '../../lists/page.js';
@@ -20,7 +21,7 @@ export enum WebhookDeliveryStatus {
 
 /** Fields of a Webhook in each service, except its events. */
 @ObjectType({ isAbstract: true })
-class WebhookFields {
+class WebhookFields extends SendingFields {
   @Field(() => ID, { nullable, description: 'Id of the webhook.' })
   id: string;
 
@@ -35,30 +36,6 @@ class WebhookFields {
 
   @Field(() => String, { nullable, description: 'Description by the application.' })
   description: string | null;
-
-  @Field(() => DateTime, { nullable, description: 'Time of creation.' })
-  createdAt: Date;
-
-  @Field(() => DateTime, { nullable, description: 'Time of the last change by the application.' })
-  updatedAt: Date;
-
-  @Field(() => DateTime, {
-    nullable,
-    description: 'Time of the first failed attempt since the last success; null if none failed.',
-  })
-  failingSince: Date | null;
-
-  @Field(() => String, { nullable, description: 'Error of the last failed attempt since the last success.' })
-  lastError: string | null;
-
-  @Field(() => DateTime, { nullable, description: 'Time of the last success.' })
-  lastDeliveredAt: Date | null;
-
-  @Field(() => DateTime, {
-    nullable,
-    description: 'Time before which nothing is sent, after several failed attempts in a row.',
-  })
-  pausedUntil: Date | null;
 
   @Field(() => DateTime, {
     nullable,

@@ -2,13 +2,13 @@ import type { PageRows, PageWanted } from '../../../common/lists/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import { entries, STEP_ENTRIES, type Walk } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
-import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
+import { sizedColumns } from '../../../common/database/sql/sized-rows.js';
 import { raw, scan, sql, type Sql } from '../../../common/database/sql/sql.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { indexKey } from '../../../common/base/text.js';
 import type { Counting } from '../../../common/lists/counted-periods.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from '../records/logs-filter.input.js';
-import { type Cells, READ_COUNT, readColumns, type ReadLogRow, readRow } from '../records/log-row.js';
+import { type Cells, LOG_SIZES, READ_COUNT, readColumns, type ReadLogRow, readRow } from '../records/log-row.js';
 
 /** Indexed prefix of a text, in code points. */
 export const KEY_LENGTH = 100;
@@ -50,21 +50,13 @@ export async function pageOfLogs(
   return { rows: (rows as Cells[]).map(readRow), more };
 }
 
-const BYTES = bytesOf(
-  ['documentId', 'documentType', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2', 'details'].map(
-    (name) => `"${name}"`,
-  ),
-);
-
-const LONG = ['"comment"', '"custom1"', '"custom2"', '"details"'];
-
 /** Builds the statements of a filter. Separate from execution for query plan tests. */
 export function logsList(dialect: Dialect, { tenantId, wanted, isLong }: Omit<LogsQuery, 'after'>): SteppedList {
   const all = readColumns(dialect);
   return {
     dialect,
     isLong,
-    columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, key: 'm."id"', bytes: BYTES, long: LONG }),
+    columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, ...LOG_SIZES }),
     columnCount: READ_COUNT,
     parts: [walksOf(wanted).map((fields) => walkOf(dialect, tenantId, wanted, fields)) as [Walk, ...Walk[]]],
     placeOf: (cursor) => positionOf(cursor).dateTime.getTime(),
@@ -162,7 +154,7 @@ export async function latestOfAttributes(
 ): Promise<SizedLog[]> {
   const { dialect } = database;
   const walk = walkOf(dialect, tenantId, { documentId, to: at }, ['documentId']);
-  const columns = raw(`m."attributeId", ${dialect.exactly('m."seq"')}, ${BYTES}, ${walk.cursor}`);
+  const columns = raw(`m."attributeId", ${dialect.exactly('m."seq"')}, ${LOG_SIZES.bytes}, ${walk.cursor}`);
   const isWanted = sql`m."documentId" = ${documentId} AND m."documentType" = ${documentType} AND m."attributeId" IS NOT NULL`;
   const latest = new Map<unknown, SizedLog>();
   for (let after: string | undefined; ;) {

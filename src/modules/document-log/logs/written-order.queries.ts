@@ -4,13 +4,9 @@ import { sizedColumns, type SizedStatement, type Wanted } from '../../../common/
 import { allOf, raw, scan, sql, type Sql } from '../../../common/database/sql/sql.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { LogsWanted } from '../records/logs-filter.input.js';
-import { type Cells, LOG_BYTES, READ_COUNT, readColumns, type ReadLogRow, readRow } from '../records/log-row.js';
+import { type Cells, LOG_SIZES, READ_COUNT, readColumns, type ReadLogRow, readRow } from '../records/log-row.js';
 import { filterConditions, seqWithin } from '../records/records.queries.js';
 import { MAX_EXAMINED } from './log-results.model.js';
-
-/** Records that one page examines. */
-
-const LONG = ['"comment"', '"custom1"', '"custom2"', '"details"'];
 
 /** Range of a tenant's records in the order of writing. */
 export interface WrittenRange {
@@ -55,7 +51,7 @@ export function writtenStatement(dialect: Dialect, range: WrittenRange, limit: n
   const place = placeOf(range);
   const filters = filterConditions(dialect, range.wanted);
   const all = readColumns(dialect, 'seq');
-  const columns = sizedColumns(dialect, wanted, limit, { all, key: '"id"', bytes: LOG_BYTES, long: LONG });
+  const columns = sizedColumns(dialect, wanted, limit, { all, ...LOG_SIZES });
   // Forces that index: PostgreSQL pushes no condition into a subquery with a limit.
   const from = dialect.pick({
     sqlite: sql`${tableOf(dialect)} WHERE ${allOf([place, ...filters])}`,

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { bytesOf } from '../../../common/database/sql/sized-rows.js';
+import { Columns, type RowOf } from '../../../common/database/sql/columns.js';
+import { bytesOf, sizesOf } from '../../../common/database/sql/sized-rows.js';
 import type { LogEditModel, LogModel } from '../../../generated/sqlite/models.js';
 import { detailsOf } from './damaged-record.js';
 import type { Log, LogEdit } from '../models/log.model.js';
@@ -8,24 +9,42 @@ import type { Log, LogEdit } from '../models/log.model.js';
 export type LogRow = LogModel;
 export type LogEditRow = LogEditModel;
 
+const LOG = new Columns<LogRow>('Log', {
+  id: 'key',
+  tenantId: 'key',
+  documentId: 'text',
+  documentType: 'text',
+  dateTime: 'time',
+  attributeId: 'text',
+  authorId: 'text',
+  action: 'text',
+  comment: 'long text',
+  custom1: 'long text',
+  custom2: 'long text',
+  details: 'long text',
+  createdAt: 'time',
+  updateAt: 'time',
+  erasedAt: 'time',
+  editCount: 'integer',
+  idempotencyKey: 'key',
+  inputHash: 'key',
+  leafHash: 'key',
+  mac: 'key',
+  salt: 'key',
+  personalHash: 'key',
+  seq: 'bigint',
+});
+
+/** Columns of a record as it is read for callers, in the order of `readRow`. */
+const READ = LOG.without('idempotencyKey', 'inputHash', 'leafHash', 'mac', 'salt', 'personalHash', 'seq');
+export type ReadLogRow = RowOf<typeof READ> & Partial<Salted>;
+
+/** Columns of a new record as it is written. */
+export const NEW_LOG = LOG.without('updateAt', 'erasedAt', 'editCount', 'seq');
+export type NewLogRow = RowOf<typeof NEW_LOG>;
+
 /** Record fields covered by the leaf: immutable, or changed only by edits. */
-export type LogContent = Pick<
-  LogRow,
-  | 'id'
-  | 'tenantId'
-  | 'documentId'
-  | 'documentType'
-  | 'dateTime'
-  | 'attributeId'
-  | 'authorId'
-  | 'action'
-  | 'comment'
-  | 'custom1'
-  | 'custom2'
-  | 'details'
-  | 'createdAt'
-> &
-  Partial<Salted>;
+export type LogContent = Omit<ReadLogRow, 'updateAt' | 'erasedAt' | 'editCount'>;
 
 /** Salt and hash of the personal members; see docs/document-log-seals.md. The salt is null after erasure. */
 export type Salted = Pick<LogModel, 'salt' | 'personalHash'>;
@@ -38,27 +57,17 @@ export const NO_DETAILS = '{}';
 export type EditContent = Pick<LogEditRow, 'id' | 'tenantId' | 'logId' | 'dateTime' | 'field' | 'oldValue' | 'newValue'> &
   Partial<Salted>;
 
-/** New record with its leaf. */
-export type NewLogRow = LogContent & Salted & Pick<LogRow, 'idempotencyKey' | 'inputHash' | 'leafHash' | 'mac'>;
-
 /** New record without its leaf. */
 export type NewLog = LogContent & Pick<LogRow, 'idempotencyKey' | 'inputHash'>;
-
-/** Record as read for callers. */
-export type ReadLogRow = LogContent & Pick<LogRow, 'updateAt' | 'erasedAt' | 'editCount'>;
 
 type Cell = string | number | null;
 /** Row returned by `$cells`. */
 export type Cells = Cell[];
 
-const READ = [
-  'id', 'tenantId', 'documentId', 'documentType', 'dateTime', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2',
-  'details', 'createdAt', 'updateAt', 'erasedAt', 'editCount',
-] satisfies (keyof ReadLogRow)[]; // prettier-ignore
-const TIMES = ['dateTime', 'createdAt', 'updateAt', 'erasedAt'];
+const TIMES: string[] = LOG.names.filter((name) => LOG.kinds[name] === 'time');
 
 /** Columns of a record in the order of `readRow`, plus further ones. */
-export const readColumns = (dialect: Dialect, ...further: string[]): string => columns(dialect, [...READ, ...further]);
+export const readColumns = (dialect: Dialect, ...further: string[]): string => columns(dialect, [...READ.names, ...further]);
 
 /**
  * Returns columns as SQL, with times in milliseconds and an exact seq. Replaces bytes in time columns, which SQLite permits and the adapter
@@ -74,7 +83,7 @@ export function columns(dialect: Dialect, names: string[]): string {
   return names.map((name) => (TIMES.includes(name) ? milliseconds(`"${name}"`) : column(name))).join();
 }
 
-export const READ_COUNT = READ.length;
+export const READ_COUNT = READ.names.length;
 
 /** Builds a row cell by cell, not by spreading; see `toLog`. */
 export function readRow(cells: Cells): ReadLogRow {
@@ -118,10 +127,10 @@ export const editOf = (cells: Cells): EditContent & Salted => ({
   personalHash: cells[8] as string | null,
 });
 
-const TEXTS = ['documentId', 'documentType', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2', 'details'];
-
-/** SQL for the text bytes of a record `l` and of an edit `e`. */
-export const LOG_BYTES = bytesOf(TEXTS.map((name) => `l."${name}"`));
+/** Sizes of a record, without its table and as `l`. */
+export const LOG_SIZES = sizesOf(READ);
+export const LOG_BYTES = sizesOf(READ, 'l').bytes;
+/** SQL for the bytes of the texts of an edit `e`. */
 export const EDIT_BYTES = bytesOf(['e."oldValue"', 'e."newValue"']);
 
 /** Returns an invalid date unless the cell is a number of milliseconds. */

@@ -3,6 +3,7 @@ import { pageOf } from '../../../common/lists/page-of.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
+import { SendingFields } from '../../../common/graphql/types/sending.js';
 
 const registerIn = DocumentLogSchema;
 const nullable = true;
@@ -93,7 +94,7 @@ export class LogStreamDestination {
   registerIn,
   description: 'Stream that sends sealed records to an external system, in the order of writing.',
 })
-export class LogStream {
+export class LogStream extends SendingFields {
   @Field(() => ID, { nullable, description: 'Id of the stream.' })
   id: string;
 
@@ -109,12 +110,6 @@ export class LogStream {
   @Field(() => Boolean, { nullable, description: 'True while the stream sends. Records queue while it is false.' })
   active: boolean;
 
-  @Field(() => DateTime, { nullable, description: 'Time of creation.' })
-  createdAt: Date;
-
-  @Field(() => DateTime, { nullable, description: 'Time of the last change by the application.' })
-  updatedAt: Date;
-
   @Field(() => DateTime, {
     nullable,
     description: 'createdAt of the last record accepted by the destination; null before the first.',
@@ -123,21 +118,6 @@ export class LogStream {
 
   /** Seq of the last record sent; `waiting` counts from it. Absent from the schema. */
   position: string;
-
-  @Field(() => DateTime, { nullable, description: 'Time of the last success.' })
-  lastDeliveredAt: Date | null;
-
-  @Field(() => DateTime, {
-    nullable,
-    description: 'Time of the first failed attempt since the last success; null if none failed.',
-  })
-  failingSince: Date | null;
-
-  @Field(() => String, { nullable, description: 'Reason of the last failed attempt since the last success.' })
-  lastError: string | null;
-
-  @Field(() => DateTime, { nullable, description: 'Earliest time of the next attempt after failures.' })
-  pausedUntil: Date | null;
 }
 
 @ObjectType('LogStreamsResult', { registerIn, description: 'A page of streams.' })

@@ -1,9 +1,9 @@
 import type { Database } from '../../../common/database/database.js';
-import { mapper } from '../../../common/database/sql/columns.js';
-import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
-import { allOf, oneOf, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { type Columns, mapper } from '../../../common/database/sql/columns.js';
+import { sizedColumns, sizesOf } from '../../../common/database/sql/sized-rows.js';
+import { allOf, oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { type PageStatement, type PageWanted, readPage } from '../../../common/lists/page-rows.js';
-import { nameHash, type ShownCssRow, type ShownPartialRow, type ShownTemplateRow, type ShownVersionRow } from './template-row.js';
+import { nameHash, SHOWN_CSS, SHOWN_PARTIAL, SHOWN_TEMPLATE, SHOWN_VERSION, type ShownTemplateRow } from './template-row.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { Walk } from '../../../common/database/sql/index-walks.js';
 import { columnsOf, comparedTo, cursorIn, type SortKey, timeKey } from '../../../common/lists/sort-key.js';
@@ -15,7 +15,7 @@ import type { TenantTransaction } from '../../../common/database/tenant-database
 import { MAX_VERSIONS, MAX_VERSIONS_SIZE } from '../models/limits.js';
 
 /** Filter of templates, stylesheets or partials. */
-export interface NamedQuery {
+interface NamedQuery {
   tenantId: string;
   ids: string[] | null | undefined;
   name: string | null | undefined;
@@ -23,32 +23,26 @@ export interface NamedQuery {
   after: string | undefined;
 }
 
-const PARTIAL = mapper<ShownPartialRow>({
-  id: 'as it is',
-  name: 'as it is',
-  contentType: 'as it is',
-  body: 'as it is',
-  author: 'as it is',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
-
-/** Returns a page of partials, oldest first. */
-export async function pageOfPartials(database: Database, query: NamedQuery, page: PageWanted) {
-  const { dialect } = database;
-  const all = PARTIAL.columns(dialect, 't');
-  const bytes = bytesOf(['t."name"', 't."body"', 't."author"']);
-  const statement: PageStatement = (limit, wanted) => {
-    const columns = sizedColumns(dialect, wanted, limit, { all, key: 't."id"', bytes, long: ['t."body"', 't."author"'] });
-    const where = allOf(conditionsOf(query));
-    return {
-      statement: sql`SELECT ${columns} FROM "TemplatePartial" AS t WHERE ${where} ORDER BY t."id" LIMIT ${limit}`,
-      wanted,
+/** Returns a reader of pages of a table in the order of creation. */
+function pagesOf<T>(shown: Columns<T>) {
+  const read = mapper(shown);
+  const sizes = sizesOf(shown, 't');
+  const from = raw(`FROM "${shown.table}" AS t`);
+  return async (database: Database, query: NamedQuery, page: PageWanted) => {
+    const all = read.columns(database.dialect, 't');
+    const statement: PageStatement = (limit, wanted) => {
+      const columns = sizedColumns(database.dialect, wanted, limit, { all, ...sizes });
+      return {
+        statement: sql`SELECT ${columns} ${from} WHERE ${allOf(conditionsOf(query))} ORDER BY t."id" LIMIT ${limit}`,
+        wanted,
+      };
     };
+    const { rows, more } = await readPage(database.of(query.tenantId), [statement], page);
+    return { rows: rows.map(read.row), more };
   };
-  const { rows, more } = await readPage(database.of(query.tenantId), [statement], page);
-  return { rows: rows.map(PARTIAL.row), more };
 }
+export const pageOfPartials = pagesOf(SHOWN_PARTIAL);
+export const pageOfCss = pagesOf(SHOWN_CSS);
 
 /** Returns the conditions on a table with the alias t. */
 function conditionsOf({ tenantId, ids, name, after }: NamedQuery): Sql[] {
@@ -59,29 +53,6 @@ function conditionsOf({ tenantId, ids, name, after }: NamedQuery): Sql[] {
   return conditions;
 }
 
-const CSS = mapper<ShownCssRow>({
-  id: 'as it is',
-  name: 'as it is',
-  text: 'as it is',
-  author: 'as it is',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
-
-/** Returns a page of stylesheets, oldest first. */
-export async function pageOfCss(database: Database, query: NamedQuery, page: PageWanted) {
-  const { dialect } = database;
-  const all = CSS.columns(dialect, 't');
-  const bytes = bytesOf(['t."name"', 't."text"', 't."author"']);
-  const statement: PageStatement = (limit, wanted) => {
-    const columns = sizedColumns(dialect, wanted, limit, { all, key: 't."id"', bytes, long: ['t."text"', 't."author"'] });
-    const where = allOf(conditionsOf(query));
-    return { statement: sql`SELECT ${columns} FROM "Css" AS t WHERE ${where} ORDER BY t."id" LIMIT ${limit}`, wanted };
-  };
-  const { rows, more } = await readPage(database.of(query.tenantId), [statement], page);
-  return { rows: rows.map(CSS.row), more };
-}
-
 export interface TemplatesQuery extends NamedQuery {
   active: boolean | null | undefined;
   /** Partial or layout that the templates use. */
@@ -89,28 +60,9 @@ export interface TemplatesQuery extends NamedQuery {
   order?: TemplatesOrder | null;
 }
 
-const TEMPLATE = mapper<ShownTemplateRow>({
-  id: 'as it is',
-  name: 'as it is',
-  type: 'as it is',
-  active: 'boolean',
-  subject: 'as it is',
-  body: 'as it is',
-  css: 'as it is',
-  parentCssId: 'as it is',
-  layoutId: 'as it is',
-  locale: 'as it is',
-  sampleParams: 'as it is',
-  version: 'as it is',
-  contentType: 'as it is',
-  comment: 'as it is',
-  author: 'as it is',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
-
-const TEXTS = ['t."name"', 't."subject"', 't."body"', 't."css"', 't."sampleParams"', 't."comment"', 't."author"'];
-const BYTES = bytesOf([...TEXTS, 'c."name"', 'c."text"', 'c."author"']);
+const TEMPLATE = mapper(SHOWN_TEMPLATE);
+const OWN = sizesOf(SHOWN_TEMPLATE, 't');
+const SIZES = { ...OWN, bytes: `${OWN.bytes} + ${sizesOf(SHOWN_CSS, 'c').bytes}` };
 
 /** Returns a page of templates. The size of each includes its parent stylesheet, which is loaded only once. */
 export async function pageOfTemplates(database: Database, query: TemplatesQuery, page: PageWanted) {
@@ -154,7 +106,7 @@ export function templatesList(dialect: Dialect, query: TemplatesQuery): SteppedL
   };
   return {
     dialect,
-    columns: (limit, wanted) => sizedColumns(dialect, wanted, limit, { all, key: 't."id"', bytes: BYTES, long: [] }),
+    columns: (limit, wanted) => sizedColumns(dialect, wanted, limit, { all, ...SIZES }),
     columnCount: TEMPLATE.count,
     parts: [[walk]],
   };
@@ -173,20 +125,8 @@ export function sortKeyOf(
   return { column, text: () => column, value: (_dialect, text) => sql`${text}`, of };
 }
 
-const VERSION = mapper<ShownVersionRow>({
-  version: 'as it is',
-  contentType: 'as it is',
-  subject: 'as it is',
-  body: 'as it is',
-  css: 'as it is',
-  parentCssId: 'as it is',
-  layoutId: 'as it is',
-  locale: 'as it is',
-  sampleParams: 'as it is',
-  comment: 'as it is',
-  author: 'as it is',
-  createdAt: 'time',
-});
+const VERSION = mapper(SHOWN_VERSION);
+const SIZES_OF_VERSION = sizesOf(SHOWN_VERSION, 't');
 
 interface VersionsQuery {
   tenantId: string;
@@ -199,12 +139,10 @@ interface VersionsQuery {
 export async function pageOfVersions(database: Database, { tenantId, templateId, before }: VersionsQuery, page: PageWanted) {
   const { dialect } = database;
   const all = VERSION.columns(dialect, 't');
-  const long = ['t."body"', 't."css"', 't."sampleParams"', 't."author"'];
-  const bytes = bytesOf(['t."subject"', 't."comment"', ...long]);
   const older = before === undefined ? sql`` : sql`AND t."version" < ${before}`;
   const statement: PageStatement = (limit, wanted) => ({
     statement: sql`
-      SELECT ${sizedColumns(dialect, wanted, limit, { all, key: 't."version"', bytes, long })} FROM "TemplateVersion" AS t
+      SELECT ${sizedColumns(dialect, wanted, limit, { all, ...SIZES_OF_VERSION })} FROM "TemplateVersion" AS t
       WHERE t."tenantId" = ${tenantId} AND t."templateId" = ${templateId} ${older} ORDER BY t."version" DESC LIMIT ${limit}`,
     wanted,
   });

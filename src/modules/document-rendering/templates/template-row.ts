@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Columns, type Kinds, type RowOf } from '../../../common/database/sql/columns.js';
 import { storedJson } from '../../../common/base/json.js';
 import type { Author } from '../models/author.model.js';
 import type { CssModel, TemplateModel, TemplatePartialModel, TemplateVersionModel } from '../../../generated/sqlite/models.js';
@@ -26,8 +27,16 @@ export function fromAuthor(given: Author | null | undefined): string | null | un
 
 export type CssRow = CssModel;
 
-/** Columns shown to callers. */
-export type ShownCssRow = Pick<CssRow, 'id' | 'name' | 'text' | 'author' | 'createdAt' | 'updatedAt'>;
+/** Columns of the stylesheet that callers see. */
+export const SHOWN_CSS = new Columns<Omit<CssRow, 'tenantId' | 'nameHash' | 'revision'>>('Css', {
+  id: 'key',
+  name: 'text',
+  text: 'long text',
+  author: 'long text',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+export type ShownCssRow = RowOf<typeof SHOWN_CSS>;
 
 /** Converts a row to the API's stylesheet. */
 export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCssRow): Css {
@@ -36,19 +45,62 @@ export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCss
 
 export type PartialRow = TemplatePartialModel;
 
-/** Columns shown to callers. */
-export type ShownPartialRow = Omit<PartialRow, 'tenantId' | 'nameHash' | 'revision'>;
+/** Columns of the partial that callers see. */
+export const SHOWN_PARTIAL = new Columns<Omit<PartialRow, 'tenantId' | 'nameHash' | 'revision'>>('TemplatePartial', {
+  id: 'key',
+  name: 'text',
+  contentType: { enum: 'StoredContentType' },
+  body: 'long text',
+  author: 'long text',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
 
 /** Converts a row to the API's partial. */
-export function toPartial({ id, name, contentType, body, author, createdAt, updatedAt }: ShownPartialRow): TemplatePartial {
+export function toPartial({
+  id,
+  name,
+  contentType,
+  body,
+  author,
+  createdAt,
+  updatedAt,
+}: RowOf<typeof SHOWN_PARTIAL>): TemplatePartial {
   return { id, name, contentType: ContentType[contentType], body, author: toAuthor(author), createdAt, updatedAt };
 }
 
 /** Row of a template, with its parent stylesheet. */
 export type TemplateRow = TemplateModel & { parentCss: CssRow | null };
 
-/** Columns shown to callers, without the parent. */
-export type ShownTemplateRow = Omit<TemplateModel, 'tenantId' | 'nameHash' | 'revision'>;
+/** Columns that a save keeps in the template and in its version. */
+const SAVED: Kinds<Omit<TemplateVersionModel, 'id' | 'tenantId' | 'templateId' | 'parts' | 'size'>> = {
+  version: 'integer',
+  contentType: { enum: 'StoredContentType' },
+  subject: 'text',
+  body: 'long text',
+  css: 'long text',
+  parentCssId: 'key',
+  layoutId: 'key',
+  locale: 'key',
+  sampleParams: 'long text',
+  comment: 'text',
+  author: 'long text',
+  createdAt: 'time',
+};
+
+/** Columns of the template that callers see, without its parent. */
+export const SHOWN_TEMPLATE = new Columns<Omit<TemplateModel, 'tenantId' | 'nameHash' | 'revision'>>('Template', {
+  id: 'key',
+  name: 'text',
+  type: { enum: 'StoredTemplateType' },
+  active: 'boolean',
+  ...SAVED,
+  updatedAt: 'time',
+});
+export type ShownTemplateRow = RowOf<typeof SHOWN_TEMPLATE>;
+
+/** Columns of the version that callers see. */
+export const SHOWN_VERSION = new Columns('TemplateVersion', SAVED);
 
 /** Template without fields loaded on request. */
 export type ShownTemplate = Omit<Template, 'loadTranslations'>;
@@ -76,9 +128,6 @@ export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | nu
     author: toAuthor(row.author),
   };
 }
-
-/** Columns shown to callers. */
-export type ShownVersionRow = Omit<TemplateVersionModel, 'id' | 'tenantId' | 'templateId' | 'parts' | 'size'>;
 
 /** Texts of a version other than the template's own. */
 type StoredParts = Pick<Parts, 'layouts' | 'partials' | 'translations'> & { parentText: string | null };
@@ -125,6 +174,6 @@ export function partsOf(row: TemplateVersionModel, type: 'email' | 'document'): 
 }
 
 /** Converts a row to the API's version. */
-export function toVersion({ contentType, author, ...row }: ShownVersionRow): TemplateVersion {
+export function toVersion({ contentType, author, ...row }: RowOf<typeof SHOWN_VERSION>): TemplateVersion {
   return { ...row, contentType: ContentType[contentType], author: toAuthor(author) };
 }

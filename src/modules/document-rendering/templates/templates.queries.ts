@@ -1,5 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
-import { mapper } from '../../../common/database/sql/columns.js';
+import { Columns, mapper, type RowOf } from '../../../common/database/sql/columns.js';
 import { kept } from '../../../common/database/sql/compiled-once.js';
 import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
 import type { OwnTexts } from './template-parts.js';
@@ -8,13 +8,18 @@ import { bytesOf } from '../../../common/database/sql/sized-rows.js';
 import type { TemplateTranslationModel } from '../../../generated/sqlite/models.js';
 import type { TemplateTranslation } from '../models/template.model.js';
 
+const RENDERED = new Columns<{ id: string; revision: number; parentCssId: string | null; parentRevision: number | null }>(
+  'Template',
+  {
+    id: 'key',
+    revision: 'integer',
+    parentCssId: 'key',
+    parentRevision: 'integer',
+  },
+);
+const VERSION = mapper(RENDERED);
 /** Revisions of a template and its parent. Equal revisions have equal texts. */
-export interface RenderableVersion {
-  id: string;
-  revision: number;
-  parentCssId: string | null;
-  parentRevision: number | null;
-}
+export type RenderableVersion = RowOf<typeof RENDERED>;
 
 /** Saved template with all columns that determine a rendering. */
 type RenderableRow = RenderableVersion & OwnTexts;
@@ -58,12 +63,6 @@ export async function renderableVersions(
   });
 }
 
-const VERSION = mapper<RenderableVersion>({
-  id: 'as it is',
-  revision: 'as it is',
-  parentCssId: 'as it is',
-  parentRevision: 'as it is',
-});
 const OF_PARENT = { parentCssId: 'c."id"', parentRevision: 'c."revision"' };
 
 /** Removes duplicates, and pads the list to a power of two, so that few distinct statements cover all lengths. */

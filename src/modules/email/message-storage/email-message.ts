@@ -1,32 +1,21 @@
 import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailStatus } from '../models/email.model.js';
 import type { EmailContent } from '../models/content.model.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
-import { type BounceColumns, type EmailRow, pairsOf, type RecipientRow, toBounce } from './email-row.js';
+import { BOUNCE_COLUMNS, type ListedEmail, pairsOf, type RecipientRow, toBounce } from './email-row.js';
 
-/** Columns of a message visible to callers. */
-export type ListedEmail = Pick<
-  EmailRow,
-  | 'id'
-  | 'messageId'
-  | 'fromAddress'
-  | 'fromName'
-  | 'subject'
-  | 'status'
-  | 'attempts'
-  | 'lastError'
-  | 'createdAt'
-  | 'sentAt'
-  | 'sendAt'
-  | 'dueAt'
-  | 'leaseHolder'
-  | 'tags'
-  | 'list'
->;
-export type ListedRecipient = Pick<
-  RecipientRow,
-  'emailId' | 'kind' | 'address' | 'name' | 'status' | 'lastError' | 'attempts' | 'suppressed'
-> &
-  BounceColumns;
+/** Columns of a recipient that callers see. */
+export const LISTED_RECIPIENT = {
+  emailId: true,
+  kind: true,
+  address: true,
+  name: true,
+  status: true,
+  lastError: true,
+  attempts: true,
+  suppressed: true,
+  ...BOUNCE_COLUMNS,
+} as const;
+export type ListedRecipient = Pick<RecipientRow, keyof typeof LISTED_RECIPIENT>;
 
 const KINDS = { to: EmailRecipientKind.TO, cc: EmailRecipientKind.CC, bcc: EmailRecipientKind.BCC };
 

@@ -1,5 +1,6 @@
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { NO_KEY } from '../../../common/idempotency/idempotency-key.js';
+import { Columns, type RowOf } from '../../../common/database/sql/columns.js';
 import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
 import { currentTrace } from '../../../common/tracing/spans.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
@@ -12,9 +13,65 @@ export type RecipientRow = EmailRecipientModel;
 /** Tenant id of mails by the service itself. Not a UUID, so no tenant can have it. */
 export const OWN_TENANT = 'platform-services';
 
-/** Message as inserted at acceptance. */
-export type NewEmail = Omit<EmailRow, 'status' | 'attempts' | 'lastError' | 'sentAt' | 'leaseHolder'>;
-export type NewRecipient = Pick<RecipientRow, 'kind' | 'address' | 'name'>;
+const EMAIL = new Columns<EmailRow>('Email', {
+  id: 'key',
+  tenantId: 'key',
+  messageId: 'key',
+  fromAddress: 'key',
+  fromName: 'text',
+  replyToAddress: 'key',
+  replyToName: 'text',
+  subject: 'text',
+  html: 'long text',
+  text: 'long text',
+  status: { enum: 'StoredEmailStatus' },
+  attempts: 'integer',
+  lastError: 'text',
+  createdAt: 'time',
+  sentAt: 'time',
+  sendAt: 'time',
+  giveUpAt: 'time',
+  dueAt: 'time',
+  leaseHolder: 'key',
+  idempotencyKey: 'key',
+  inputHash: 'key',
+  hasAttachments: 'boolean',
+  traceContext: 'key',
+  headers: 'long text',
+  tags: 'text',
+  list: 'text',
+  unsubscribeUrl: 'text',
+  ignoredReasons: 'text',
+});
+
+/** Columns of a message that callers see. */
+export const LISTED_EMAIL = EMAIL.without(
+  'tenantId',
+  'replyToAddress',
+  'replyToName',
+  'html',
+  'text',
+  'giveUpAt',
+  'idempotencyKey',
+  'inputHash',
+  'hasAttachments',
+  'traceContext',
+  'headers',
+  'unsubscribeUrl',
+  'ignoredReasons',
+);
+export type ListedEmail = RowOf<typeof LISTED_EMAIL>;
+
+/** Columns of a message as it is inserted at acceptance. */
+export const NEW_EMAIL = EMAIL.without('status', 'attempts', 'lastError', 'sentAt', 'leaseHolder');
+export type NewEmail = RowOf<typeof NEW_EMAIL>;
+
+/** Columns of a recipient as it is inserted with its message. */
+export const NEW_RECIPIENT = new Columns<Pick<RecipientRow, 'emailId' | 'position' | 'tenantId' | 'kind' | 'address' | 'name'>>(
+  'EmailRecipient',
+  { emailId: 'key', position: 'integer', tenantId: 'key', kind: { enum: 'EmailRecipientKind' }, address: 'key', name: 'text' },
+);
+export type NewRecipient = Omit<RowOf<typeof NEW_RECIPIENT>, 'emailId' | 'position' | 'tenantId'>;
 
 /** Creates a message without content, due now, with a Message-ID in the domain of this service's address. */
 export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail {
@@ -87,10 +144,9 @@ export function pairsOf(stored: string | null): Pair[] {
   return (JSON.parse(stored) as [string, string][]).map(([name, value]) => ({ name, value }));
 }
 
-/** Bounce columns of a recipient. */
-export type BounceColumns = Pick<RecipientRow, 'bouncedAt' | 'bounceKind' | 'bounceCode' | 'bounceDiagnostic'>;
-
+/** Columns of a recipient that have its bounce. */
 export const BOUNCE_COLUMNS = { bouncedAt: true, bounceKind: true, bounceCode: true, bounceDiagnostic: true } as const;
+export type BounceColumns = Pick<RecipientRow, keyof typeof BOUNCE_COLUMNS>;
 
 /** Converts the bounce of a recipient for callers; null without one. */
 export function toBounce({ bouncedAt, bounceKind, bounceCode, bounceDiagnostic }: BounceColumns): EmailBounce | null {

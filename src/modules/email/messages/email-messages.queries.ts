@@ -5,38 +5,22 @@ import { mapper } from '../../../common/database/sql/columns.js';
 import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
+import { bytesOf, sizedColumns, sizesOf } from '../../../common/database/sql/sized-rows.js';
 import { containing } from '../../../common/database/sql/text-conditions.js';
 import { TEXT_SEARCH_MS } from '../../../common/lists/page.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/base/ids.js';
 import type { Counting } from '../../../common/lists/counted-periods.js';
 import { EmailMessagesOrder } from '../models/email.model.js';
-import type { ListedEmail } from '../message-storage/email-message.js';
-import type { Pair } from '../message-storage/email-row.js';
+import { LISTED_EMAIL, type ListedEmail, type Pair } from '../message-storage/email-row.js';
 import type { MessagesWanted } from './messages-filter.input.js';
 
-const EMAIL = mapper<ListedEmail>({
-  id: 'as it is',
-  messageId: 'as it is',
-  fromAddress: 'as it is',
-  fromName: 'as it is',
-  subject: 'as it is',
-  status: 'as it is',
-  attempts: 'number',
-  lastError: 'as it is',
-  createdAt: 'time',
-  sentAt: 'time',
-  sendAt: 'time',
-  dueAt: 'time',
-  leaseHolder: 'as it is',
-  tags: 'as it is',
-  list: 'as it is',
-});
+const EMAIL = mapper(LISTED_EMAIL);
 const RECIPIENT_TEXTS = ['p."address"', 'p."name"', 'p."lastError"', 'p."bounceDiagnostic"'];
 const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(RECIPIENT_TEXTS)}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
-/** Bytes of a message with its recipients, which are loaded together. */
-const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"', 'e."tags"', 'e."list"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
+const OWN = sizesOf(LISTED_EMAIL, 'e');
+/** Sizes of a message with its recipients, which are loaded together. */
+const SIZES = { ...OWN, bytes: `${OWN.bytes} + coalesce(${RECIPIENT_BYTES}, 0)` };
 
 /** Conditions of a scheduled message. All but the last are those of the partial index, as literals to enable it. */
 const SCHEDULED = [sql`e."status" = 'QUEUED'`, sql`e."sendAt" IS NOT NULL`, sql`e."attempts" = 0`];
@@ -82,7 +66,7 @@ export function emailsList(dialect: Dialect, query: Omit<MessagesQuery, 'after'>
   if (contains) filters.push({ whole: [isAbout(dialect, contains)] });
   return {
     dialect,
-    columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, key: 'e."id"', bytes: BYTES, long: [] }),
+    columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, ...SIZES }),
     columnCount: EMAIL.count,
     parts: [walksOf(dialect, query, filters)],
     searchMs: contains ? TEXT_SEARCH_MS : undefined,

@@ -6,8 +6,7 @@ import { Cursors } from '../../../common/lists/cursors.js';
 import type { Page } from '../../../common/lists/page.js';
 import { checkInput } from '../../../common/base/text.js';
 import { EmailContentsService } from '../message-storage/email-contents.service.js';
-import { BOUNCE_COLUMNS } from '../message-storage/email-row.js';
-import { type ListedRecipient, toMessage } from '../message-storage/email-message.js';
+import { LISTED_RECIPIENT, type ListedRecipient, toMessage } from '../message-storage/email-message.js';
 import { EmailMessagesFilter } from './messages-filter.input.js';
 import { cursorOfEmail, pageOfEmails } from './email-messages.queries.js';
 import { type EmailMessage, EmailMessagesOrder } from '../models/email.model.js';
@@ -59,17 +58,7 @@ export class EmailMessagesService {
     const rows = await this.database.acrossTenants('the messages were read as those of the tenant').emailRecipient.findMany({
       where: { emailId: { in: ids } },
       orderBy: [{ emailId: 'asc' }, { position: 'asc' }],
-      select: {
-        emailId: true,
-        kind: true,
-        address: true,
-        name: true,
-        status: true,
-        lastError: true,
-        attempts: true,
-        suppressed: true,
-        ...BOUNCE_COLUMNS,
-      },
+      select: LISTED_RECIPIENT,
     });
     for (const row of rows) byEmail.get(row.emailId)!.push(row);
     return byEmail;

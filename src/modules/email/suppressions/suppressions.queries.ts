@@ -1,30 +1,33 @@
 import type { AllTenants, Database, Statements } from '../../../common/database/database.js';
 import { bulkInsert } from '../../../common/database/sql/bulk-insert.js';
+import { Columns, mapper, type RowOf } from '../../../common/database/sql/columns.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { lowerAscii } from '../../../common/base/text.js';
 import { sql, type Sql } from '../../../common/database/sql/sql.js';
 import { uuidv7 } from '../../../common/base/ids.js';
 import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
-import { mapper } from '../../../common/database/sql/columns.js';
 import type { Walk } from '../../../common/database/sql/index-walks.js';
-import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
+import { sizedColumns, sizesOf } from '../../../common/database/sql/sized-rows.js';
 import type { PageWanted } from '../../../common/lists/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import { MAX_SOFT_BOUNCES, SOFT_BOUNCES_MS } from '../models/limits.js';
 import type { SuppressionReason } from '../models/suppression.model.js';
 import type { SuppressionsWanted } from './suppression.inputs.js';
 
-const ROWS = bulkInsert<EmailSuppressionModel>('EmailSuppression', {
-  id: 'text',
-  tenantId: 'text',
+const SUPPRESSION = new Columns<EmailSuppressionModel>('EmailSuppression', {
+  id: 'key',
+  tenantId: 'key',
   address: 'text',
   list: 'text',
-  reason: 'text',
+  reason: 'key',
   createdAt: 'time',
   expiresAt: 'time',
-  emailId: 'text',
-  diagnostic: 'text',
+  emailId: 'key',
+  diagnostic: 'long text',
 });
+const ROWS = bulkInsert(SUPPRESSION);
+/** Columns of a suppression that callers see. */
+const LISTED_SUPPRESSION = SUPPRESSION.without('tenantId');
 
 /** Value of `list` for a suppression of all mails. */
 export const ALL_MAILS = '';
@@ -119,19 +122,9 @@ export async function isSoftTooOften(
   return rows.length === MAX_SOFT_BOUNCES;
 }
 
-export type ListedSuppression = Omit<EmailSuppressionModel, 'tenantId'>;
-
-const SUPPRESSION = mapper<ListedSuppression>({
-  id: 'as it is',
-  address: 'as it is',
-  list: 'as it is',
-  reason: 'as it is',
-  createdAt: 'time',
-  expiresAt: 'time',
-  emailId: 'as it is',
-  diagnostic: 'as it is',
-});
-const BYTES = bytesOf(['s."address"', 's."list"', 's."diagnostic"']);
+export type ListedSuppression = RowOf<typeof LISTED_SUPPRESSION>;
+const LISTED = mapper(LISTED_SUPPRESSION);
+const SIZES = sizesOf(LISTED_SUPPRESSION, 's');
 
 export interface SuppressionsQuery {
   tenantId: string;
@@ -144,7 +137,7 @@ export interface SuppressionsQuery {
 export async function pageOfSuppressions(database: Database, query: SuppressionsQuery, page: PageWanted) {
   const list = suppressionsList(database.dialect, query);
   const { rows, more } = await readSteppedPage(database.of(query.tenantId), list, { ...page, after: query.after });
-  return { rows: rows.map(SUPPRESSION.row), more };
+  return { rows: rows.map(LISTED.row), more };
 }
 
 /** Builds the list of matching suppressions. Exported for a query plan test. */
@@ -164,11 +157,11 @@ export function suppressionsList(dialect: Dialect, query: Omit<SuppressionsQuery
     ],
     rest: [...rest, sql`(s."expiresAt" IS NULL OR s."expiresAt" > ${dialect.time(new Date())})`],
   };
-  const columns = { all: SUPPRESSION.columns(dialect, 's'), key: 's."id"', bytes: BYTES, long: ['s."diagnostic"'] };
+  const columns = { all: LISTED.columns(dialect, 's'), ...SIZES };
   return {
     dialect,
     columns: (limit, wanted) => sizedColumns(dialect, wanted, limit, columns),
-    columnCount: SUPPRESSION.count,
+    columnCount: LISTED.count,
     parts: [[walk]],
   };
 }

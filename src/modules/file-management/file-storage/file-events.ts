@@ -1,5 +1,5 @@
 import type { EventKinds, NewEvent } from '../../../common/events/outbox/event.js';
-import { type ListedFile, toFile } from './file-row.js';
+import { type FileRow, type ListedFile, toFile } from './file-row.js';
 
 const readBy = ['file', 'files', 'filesWithExternalReference'];
 
@@ -19,4 +19,7 @@ const SERVICE = 'file-management';
 export const fileChange = (tenantId: string, type: keyof typeof FILE_EVENTS) => ({ tenantId, service: SERVICE, type }) as const;
 
 /** Returns the file for an event: all fields except signed URLs. */
-export const shownFile = (row: ListedFile): Pick<NewEvent, 'subject' | 'data'> => ({ subject: row.id, data: toFile(row) });
+export const shownFile = (row: ListedFile | FileRow): Pick<NewEvent, 'subject' | 'data'> => ({
+  subject: row.id,
+  data: toFile(row),
+});

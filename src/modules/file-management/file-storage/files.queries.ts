@@ -6,36 +6,14 @@ import { raw, sql, type Sql } from '../../../common/database/sql/sql.js';
 import { isId } from '../../../common/base/ids.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { FileModel } from '../../../generated/sqlite/models.js';
-import type { FileRow, ListedFile } from './file-row.js';
+import { type FileRow, LISTED_FILE, type ListedFile } from './file-row.js';
 
-/** Columns of a file shown to callers. */
-export const LISTED_FILE = mapper<ListedFile>({
-  id: 'as it is',
-  name: 'as it is',
-  comment: 'as it is',
-  author: 'as it is',
-  contentType: 'as it is',
-  status: 'as it is',
-  errorCode: 'as it is',
-  errorMessage: 'as it is',
-  externalReference: 'as it is',
-  public: 'boolean',
-  cacheControl: 'as it is',
-  attributes: 'as it is',
-  createdAt: 'time',
-  updatedAt: 'time',
-  expiresAt: 'time',
-  blobKey: 'as it is',
-  checksumSha256: 'as it is',
-  etag: 'as it is',
-  contentLength: 'number',
-  maxBytes: 'number',
-  accept: 'as it is',
-});
+/** Reads files as callers see them. */
+export const READ_FILE = mapper(LISTED_FILE);
 
 const ownFileStatement = compiledOnce(
   (dialect, id: string, tenantId: string) =>
-    sql`SELECT ${raw(LISTED_FILE.columns(dialect, 'f'))} FROM "File" AS f WHERE f."id" = ${id} AND f."tenantId" = ${tenantId}`,
+    sql`SELECT ${raw(READ_FILE.columns(dialect, 'f'))} FROM "File" AS f WHERE f."id" = ${id} AND f."tenantId" = ${tenantId}`,
 );
 
 /**
@@ -45,7 +23,7 @@ const ownFileStatement = compiledOnce(
 export async function ownFile(database: Database, { tenantId }: Caller, id: string): Promise<ListedFile | null> {
   if (!isId(id)) return null;
   const [cells] = await database.of(tenantId).$query(ownFileStatement(database.dialect, id, tenantId));
-  return cells ? LISTED_FILE.row(cells) : null;
+  return cells ? READ_FILE.row(cells) : null;
 }
 
 /** Reads one file of the tenant, with all columns. */

@@ -10,10 +10,9 @@ import { BlobDeletion } from '../file-storage/blob-deletion.service.js';
 import { asRefusal } from '../file-storage/current-content.service.js';
 import { fileChange, shownFile } from '../file-storage/file-events.js';
 import { FileQuotasService } from '../usage/file-quotas.service.js';
-import { fileKey } from './file-filter.js';
 import { copyFileRules } from './file.inputs.js';
 import type { File } from '../models/file.model.js';
-import { freshBlobKey, isDone, isExpired, type StoredFile, toFile } from '../file-storage/file-row.js';
+import { fileKey, freshBlobKey, isDone, isExpired, type StoredFile, toFile } from '../file-storage/file-row.js';
 import { ownRow } from '../file-storage/files.queries.js';
 
 /** Copies files. The store copies the content itself. */

@@ -1,8 +1,7 @@
 import { columnsOf, type SortedBy, type SortKey, timeKey } from '../../../common/lists/sort-key.js';
 import { oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { FilesOrder } from '../models/file.model.js';
-import { fileKey } from './file-filter.js';
-import type { ListedFile } from '../file-storage/file-row.js';
+import { fileKey, type ListedFile } from '../file-storage/file-row.js';
 
 /** Sort column, indexed between tenant and id. */
 interface FileKey extends SortKey<ListedFile> {

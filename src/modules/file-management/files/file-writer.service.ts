@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import type { Batcher } from '../../../common/scheduling/batcher.js';
 import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
-import { asElement, insertFiles, type NewFile } from './file-insert.queries.js';
+import type { NewFile } from '../file-storage/file-row.js';
+import { asElement, insertFiles } from './file-insert.queries.js';
 
 /** Maximum characters of one statement. */
 const MAX_STATEMENT = 4 * 1024 * 1024;

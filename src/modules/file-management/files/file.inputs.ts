@@ -139,7 +139,8 @@ export const UpdateFileInput = input(
   },
 );
 export type UpdateFileInput = Given<typeof UpdateFileInput>;
-export type CheckedFileFields = Checked<typeof CreateFileInput> | Checked<typeof UpdateFileInput>;
+export type CheckedNewFile = Checked<typeof CreateFileInput>;
+export type CheckedFileFields = CheckedNewFile | Checked<typeof UpdateFileInput>;
 
 const folder = text({ max: MAX_NAME }).refine(
   (value) => value === '' || value.endsWith('/'),

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { fileKey, isWholeKey } from '../file-storage/file-row.js';
 import { startingWith } from '../../../common/database/sql/text-conditions.js';
-import { fileKey, isWholeKey } from './file-filter.js';
 
 export interface FilesBelow {
   tenantId: string;

@@ -2,16 +2,17 @@ import { type PageWanted, readPage } from '../../../common/lists/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
 import { behindEntries, type FilterSql, STEP_ENTRIES, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
+import { lowestIdAt } from '../../../common/base/ids.js';
 import { allOf, raw, scan, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { bytesOf, sizedColumns, type SizedStatement, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import { sizedColumns, type SizedStatement, sizesOf, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { containing, startingWith } from '../../../common/database/sql/text-conditions.js';
 import { SEARCH_MS, TEXT_SEARCH_MS } from '../../../common/lists/page.js';
 import { comparedTo, cursorIn, cursorOf } from '../../../common/lists/sort-key.js';
-import { fileKey, isWholeKey } from './file-filter.js';
+import type { FilesWanted } from './file.inputs.js';
 import { directlyIn, folderKeyOf } from './file-folders.queries.js';
-import type { ListedFile } from '../file-storage/file-row.js';
-import { LISTED_FILE } from '../file-storage/files.queries.js';
+import { fileKey, isWholeKey, LISTED_FILE, type ListedFile } from '../file-storage/file-row.js';
+import { READ_FILE } from '../file-storage/files.queries.js';
 import { FilesOrder, FileStatus } from '../models/file.model.js';
 import {
   conditionsOfPart,
@@ -42,9 +43,8 @@ export interface FilesQuery {
   after: string | undefined;
 }
 
-const TEXTS = ['name', 'comment', 'author', 'externalReference', 'attributes', 'accept'] as const;
-const BYTES = bytesOf(TEXTS.map((column) => `f."${column}"`));
-const LONG = ['f."comment"', 'f."author"', 'f."attributes"'];
+const TEXTS = LISTED_FILE.texts();
+const SIZES = sizesOf(LISTED_FILE, 'f');
 
 /** Reads a page of files, section by section of their order. `more` is the cursor of the next page. */
 export async function pageOfFiles(
@@ -74,7 +74,7 @@ export async function pageOfFiles(
           wanted,
         )
       : await readSteppedPage(own, list, { ...wanted, after });
-    const found = read.rows.map(LISTED_FILE.row);
+    const found = read.rows.map(READ_FILE.row);
     rows.push(...found);
     const last = found.length > 0 ? cursorOf(part.key, found.at(-1)!) : (after ?? '');
     if (read.more !== false) return { rows, more: cursor(at, typeof read.more === 'string' ? read.more : last) };
@@ -83,7 +83,8 @@ export async function pageOfFiles(
   }
 }
 
-const textBytes = (row: ListedFile): number => TEXTS.reduce((sum, name) => sum + Buffer.byteLength(row[name] ?? ''), 0);
+const textBytes = (row: ListedFile): number =>
+  TEXTS.reduce((sum, name) => sum + Buffer.byteLength((row[name] as string | null) ?? ''), 0);
 
 /**
  * Returns the condition of the first filter whose few matches can be found by its index and sorted. Otherwise the list is scanned in
@@ -153,9 +154,8 @@ export function filesList(
   const whole = [...(part.key ? onIds(query) : []), ...rest, ...filters.flatMap((filter) => filter.whole)];
   return {
     dialect,
-    columns: (limit, wanted) =>
-      sizedColumns(dialect, wanted, limit, { all: LISTED_FILE.columns(dialect, 'f'), key: 'f."id"', bytes: BYTES, long: LONG }),
-    columnCount: LISTED_FILE.count,
+    columns: (limit, wanted) => sizedColumns(dialect, wanted, limit, { all: READ_FILE.columns(dialect, 'f'), ...SIZES }),
+    columnCount: READ_FILE.count,
     parts: [byId ? walksBy(filters, base) : [{ ...base, rest: whole }]],
     searchMs: query.contains ? TEXT_SEARCH_MS : undefined,
   };
@@ -193,4 +193,16 @@ function havingStatus(dialect: Dialect, status: FileStatus, now: Date): Sql {
   const isStored = raw(`f."status" = '${status}'`);
   if (status === FileStatus.expired) return sql`(${isStored} OR f."expiresAt" <= ${dialect.time(now)})`;
   return sql`${isStored} AND (f."expiresAt" IS NULL OR f."expiresAt" > ${dialect.time(now)})`;
+}
+
+/** Translates a filter to conditions on ids: a list, and the id range of a creation period. */
+export function wantedIds({ id, ids, createdAt }: FilesWanted) {
+  const listed = typeof id === 'string' ? [id] : ids?.filter((one) => one !== null);
+  const from = createdAt?.from?.getTime();
+  const to = createdAt?.to?.getTime();
+  return {
+    in: listed,
+    gte: from === undefined ? undefined : lowestIdAt(from),
+    below: to === undefined ? undefined : lowestIdAt(to + 1),
+  };
 }

@@ -21,8 +21,7 @@ import { asRefusal } from '../file-storage/current-content.service.js';
 import { fileChange, shownFile } from '../file-storage/file-events.js';
 import { FileQuotasService } from '../usage/file-quotas.service.js';
 import type { CreateFileInput } from './file.inputs.js';
-import { freshBlobKey } from '../file-storage/file-row.js';
-import type { NewFile } from './file-insert.queries.js';
+import { freshBlobKey, type NewFile } from '../file-storage/file-row.js';
 import { newFile } from './new-file.js';
 
 /** Content of a file at the time of reading. */

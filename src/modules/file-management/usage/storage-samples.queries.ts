@@ -1,4 +1,4 @@
-import { mapper } from '../../../common/database/sql/columns.js';
+import { Columns, mapper } from '../../../common/database/sql/columns.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { long, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { StorageSample } from './storage.model.js';
@@ -9,7 +9,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** Maximum number of samples checked per statement. */
 const SAMPLES_PER_STATEMENT = 500;
 
-export const SAMPLE = mapper<StorageSample>({ at: 'time', fileSize: 'number', fileCount: 'number' });
+export const SAMPLE = mapper(
+  new Columns<StorageSample>('StorageSample', { at: 'time', fileSize: 'bigint', fileCount: 'bigint' }),
+);
 
 /** Returns the start of the hour of a time. */
 export const hourOf = (time: number): Date => new Date(time - (time % HOUR_MS));

@@ -1,5 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
-import { mapper } from '../../../common/database/sql/columns.js';
+import { Columns, mapper } from '../../../common/database/sql/columns.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { SizedStatement } from '../../../common/database/sql/sized-rows.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
@@ -164,13 +164,15 @@ export async function backlogPage(
   return { messages: rows.map(BACKLOG_MESSAGE.row), more: rows.length === query.limit || bytes > READ_BYTES };
 }
 
-const BACKLOG_MESSAGE = mapper<BacklogMessage>({
-  id: 'as it is',
-  global: 'boolean',
-  message: 'as it is',
-  topic: 'as it is',
-  expiresAt: 'number',
-});
+const BACKLOG_MESSAGE = mapper(
+  new Columns<BacklogMessage>('waiting', {
+    id: 'key',
+    global: 'boolean',
+    message: 'long text',
+    topic: 'text',
+    expiresAt: 'bigint',
+  }),
+);
 
 /** Exported for a query plan test. */
 export function backlogStatement(

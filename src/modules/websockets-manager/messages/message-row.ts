@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { timeOfId } from '../../../common/base/ids.js';
+import { Columns, type RowOf } from '../../../common/database/sql/columns.js';
+import type { GlobalMessageModel, MessageModel } from '../../../generated/sqlite/models.js';
 import type { MessageCancelReason, MessageStatus } from './message-states.js';
 import type { GlobalMessage, Message } from './message.model.js';
 import { recipientOf } from '../models/recipient-key.js';
@@ -11,28 +13,45 @@ export interface MessageKey {
   recipientKey: string;
 }
 
-/** Message as read. A copy of a global message has the text of the global message. */
-export interface MessageRow {
-  pushId: string;
-  recipientKey: string;
-  recipient: string | null;
+interface Stored extends Omit<MessageModel, 'message' | 'status' | 'cancelReason'> {
   message: string;
-  topic: string | null;
   status: MessageStatus;
-  expiresAt: Date | null;
-  deliveredAt: Date | null;
-  cancelledAt: Date | null;
   cancelReason: MessageCancelReason | null;
-  isGlobal: boolean;
 }
 
-export interface GlobalMessageRow {
-  id: string;
-  message: string;
-  topic: string | null;
-  expiresAt: Date | null;
-  cancelledAt: Date | null;
-}
+export const MESSAGE = new Columns<Stored>('Message', {
+  tenantId: 'key',
+  pushId: 'key',
+  recipientKey: 'text',
+  recipient: 'text',
+  message: 'long text',
+  topic: 'text',
+  status: 'key',
+  expiresAt: 'time',
+  sentAt: 'time',
+  deliveredAt: 'time',
+  cancelledAt: 'time',
+  cancelReason: 'key',
+  isGlobal: 'boolean',
+});
+
+/** Columns of a message that callers see. */
+export const LISTED_MESSAGE = MESSAGE.without('tenantId', 'sentAt');
+/** Message as read. A copy of a global message has the text of the global message. */
+export type MessageRow = RowOf<typeof LISTED_MESSAGE>;
+
+export const GLOBAL_MESSAGE = new Columns<GlobalMessageModel>('GlobalMessage', {
+  id: 'key',
+  tenantId: 'key',
+  message: 'long text',
+  topic: 'text',
+  expiresAt: 'time',
+  cancelledAt: 'time',
+});
+
+/** Columns of a global message that callers see. */
+export const LISTED_GLOBAL_MESSAGE = GLOBAL_MESSAGE.without('tenantId');
+export type GlobalMessageRow = RowOf<typeof LISTED_GLOBAL_MESSAGE>;
 
 export function toMessage({ pushId, recipientKey, recipient, isGlobal, ...row }: MessageRow): Message {
   return {

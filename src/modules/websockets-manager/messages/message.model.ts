@@ -1,10 +1,11 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { pageOf } from '../../../common/lists/page-of.js';
 import { MaxItems } from '../../../common/scheduling/list-size.js';
+import { activityOf } from '../../../common/graphql/types/activity.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 import { asSeconds } from '../../../common/base/amounts.js';
-import { countedFrom, everyPeriod, HOURS } from '../../../common/lists/periods.js';
+import { HOURS } from '../../../common/lists/periods.js';
 import { CONFIRMATION_MS, MessageCancelReason, MessageStatus } from './message-states.js';
 
 const registerIn = WebsocketsManagerSchema;
@@ -176,33 +177,15 @@ export class PushMessageResult {
   results: PushMessageRecipientResult[];
 }
 
-@ObjectType('MessageActivityHour', { registerIn, description: 'Messages pushed in an hour, by current status.' })
-class MessageActivityHour {
-  @Field(() => DateTime, { nullable: true, description: 'Start of the hour (UTC).' })
-  from: Date;
-
-  @Field(() => Int, { nullable: true, description: 'Number of PENDING messages.' })
-  pending: number;
-
-  @Field(() => Int, { nullable: true, description: 'Number of DELIVERED messages.' })
-  delivered: number;
-
-  @Field(() => Int, { nullable: true, description: 'Number of CANCELLED messages.' })
-  cancelled: number;
-}
-
-@ObjectType('MessageActivity', { registerIn, description: 'Numbers of messages per hour.' })
-export class MessageActivity {
-  @Field(() => DateTime, {
-    nullable: true,
-    description: countedFrom(HOURS, 'messages'),
-  })
-  countedFrom: Date;
-
-  @MaxItems(HOURS.max, { counted: HOURS.byDefault })
-  @Field(() => [MessageActivityHour], {
-    nullable: 'itemsAndList',
-    description: everyPeriod(HOURS),
-  })
-  hours: MessageActivityHour[];
-}
+export const MessageActivity = activityOf(registerIn, {
+  name: 'MessageActivity',
+  what: 'messages',
+  kind: HOURS,
+  period: 'The messages that were pushed in an hour, by their status now.',
+  counts: {
+    pending: 'Messages that are PENDING.',
+    delivered: 'Messages that are DELIVERED.',
+    cancelled: 'Messages that are CANCELLED.',
+  },
+});
+export type MessageActivity = InstanceType<typeof MessageActivity>;

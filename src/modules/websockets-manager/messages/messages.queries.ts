@@ -4,11 +4,11 @@ import { mapper } from '../../../common/database/sql/columns.js';
 import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { bytesOf, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import { sizedColumns, sizesOf, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { indexKey } from '../../../common/base/text.js';
 import type { Counting } from '../../../common/lists/counted-periods.js';
-import type { GlobalMessageRow, MessageKey, MessageRow } from './message-row.js';
+import { type GlobalMessageRow, LISTED_GLOBAL_MESSAGE, LISTED_MESSAGE, type MessageKey, type MessageRow } from './message-row.js';
 import { MessageStatus } from './message-states.js';
 
 /** Indexed prefix of a topic, in characters. */
@@ -36,39 +36,18 @@ export interface MessagesWanted extends GlobalMessagesWanted {
 const SAME_PUSH = 'g."tenantId" = m."tenantId" AND g."id" = m."pushId"';
 const ofGlobal = (column: string): string => `(SELECT ${column} FROM "GlobalMessage" AS g WHERE m."isGlobal" AND ${SAME_PUSH})`;
 
-const MESSAGE = mapper<MessageRow>({
-  pushId: 'as it is',
-  recipientKey: 'as it is',
-  recipient: 'as it is',
-  message: 'as it is',
-  topic: 'as it is',
-  status: 'as it is',
-  expiresAt: 'time',
-  deliveredAt: 'time',
-  cancelledAt: 'time',
-  cancelReason: 'as it is',
-  isGlobal: 'boolean',
-});
-const GLOBAL = mapper<GlobalMessageRow>({
-  id: 'as it is',
-  message: 'as it is',
-  topic: 'as it is',
-  expiresAt: 'time',
-  cancelledAt: 'time',
-});
+const MESSAGE = mapper(LISTED_MESSAGE);
+const GLOBAL = mapper(LISTED_GLOBAL_MESSAGE);
+const SIZES_OF_GLOBAL = sizesOf(LISTED_GLOBAL_MESSAGE, 'm');
 
 const TEXT = `coalesce(m."message", ${ofGlobal('g."message"')})`;
 /** Measures each column separately: the length of coalesce(…) would read the text. */
 const TEXT_BYTES = `coalesce(octet_length(m."message"), ${ofGlobal('octet_length(g."message")')}, 0)`;
-const REST_BYTES = bytesOf(['m."recipientKey"', 'm."recipient"', 'm."topic"']);
+const REST = sizesOf(LISTED_MESSAGE.without('message'), 'm');
+const SIZES = { ...REST, bytes: `${REST.bytes} + ${TEXT_BYTES}`, long: [TEXT] };
 
 const messageColumns = (dialect: Dialect, wanted: Wanted, limit: number): Sql =>
-  sizedColumns(dialect, wanted, limit, {
-    all: MESSAGE.columns(dialect, 'm', { message: TEXT }),
-    key: 'm."pushId"',
-    bytes: `${REST_BYTES} + ${TEXT_BYTES}`,
-    long: [TEXT],
-  });
+  sizedColumns(dialect, wanted, limit, { all: MESSAGE.columns(dialect, 'm', { message: TEXT }), ...SIZES });
 
 interface Rows<T> {
   rows: T[];
@@ -169,10 +148,9 @@ export async function pageOfGlobalMessages(
 ): Promise<Rows<GlobalMessageRow>> {
   const { dialect } = database;
   const all = GLOBAL.columns(dialect, 'm');
-  const bytes = bytesOf(['m."message"', 'm."topic"']);
   const list: SteppedList = {
     dialect,
-    columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, key: 'm."id"', bytes, long: ['m."message"'] }),
+    columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, ...SIZES_OF_GLOBAL }),
     columnCount: GLOBAL.count,
     parts: [walksBy([...topicFilter(dialect, 'm', wanted), ...expiryFilter(dialect, 'm', wanted)], globalWalk('m', wanted))],
   };

@@ -1,32 +1,19 @@
 import type { AllTenantsTransaction } from '../../../common/database/database.js';
 import { jsonRows } from '../../../common/database/sql/bulk-insert.js';
+import type { RowOf } from '../../../common/database/sql/columns.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { type MessageCancelReason, MessageStatus } from './message-states.js';
+import { MESSAGE } from './message-row.js';
+import { MessageStatus } from './message-states.js';
 
-/** Status change common to several messages of one push. */
-export interface StatusChange {
-  tenantId: string;
-  pushId: string;
-  topic: string | null;
-  expiresAt: Date | null;
-  /** New status; PENDING means that a frame was written. */
-  status: MessageStatus;
-  /** Null unless CANCELLED. */
-  cancelReason: MessageCancelReason | null;
+/** A change of status that several messages of one push have in common. PENDING means that a frame was written. */
+export interface StatusChange extends RowOf<typeof CHANGED> {
   /** JSON object that maps recipient keys to the time of the change in milliseconds. */
   times: string;
 }
 
-const CHANGES = jsonRows<StatusChange>({
-  tenantId: 'text',
-  pushId: 'text',
-  topic: 'text',
-  expiresAt: 'time',
-  status: 'text',
-  cancelReason: 'text',
-  times: 'json',
-});
+const CHANGED = MESSAGE.pick('tenantId', 'pushId', 'topic', 'expiresAt', 'status', 'cancelReason');
+const CHANGES = jsonRows<StatusChange>({ ...CHANGED.kinds, times: 'json' });
 
 /** Recipient of a global message with a name too long for a key. */
 export interface LongName {
@@ -62,9 +49,7 @@ export const outcomesStatement = (dialect: Dialect, changes: StatusChange[]): Sq
   WHERE "Message"."tenantId" = c."tenantId" AND "Message"."pushId" = c."pushId" AND "Message"."recipientKey" = c."recipientKey"
     AND "Message"."status" = ${PENDING}`;
 
-const COPY = raw(
-  '"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","cancelReason"',
-);
+const COPY = raw(MESSAGE.without('recipient', 'message', 'isGlobal').names.map((name) => `"${name}"`).join()); // prettier-ignore
 
 /** Inserts copies of global messages, one per recipient, even if several nodes report the same one. */
 export const copiesStatement = (dialect: Dialect, changes: StatusChange[]): Sql => sql`

@@ -1,56 +1,28 @@
 import type { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { bulkInsert, jsonRows } from '../../../common/database/sql/bulk-insert.js';
+import type { RowOf } from '../../../common/database/sql/columns.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import type { MessageCancelReason, MessageStatus } from './message-states.js';
+import { GLOBAL_MESSAGE, MESSAGE } from './message-row.js';
 import type { GlobalPush } from '../models/push.js';
 
 const WITH_TENANT = 'each push brings its tenant';
 
-/** Message of a push, for one recipient. */
-interface NewMessage {
-  pushId: string;
-  recipientKey: string;
-  recipient: string | null;
-  status: MessageStatus;
-  cancelledAt: Date | null;
-  cancelReason: MessageCancelReason | null;
-}
-
-/** Text of a push, common to its messages. */
-interface PushText {
-  tenantId: string;
-  message: string;
-  topic: string | null;
-  expiresAt: Date | null;
-}
+const NEW_MESSAGE = MESSAGE.pick('pushId', 'recipientKey', 'recipient', 'status', 'cancelledAt', 'cancelReason');
+/** Text of a push, which its messages have in common. */
+const TEXT = MESSAGE.pick('tenantId', 'message', 'topic', 'expiresAt');
 
 /** Push to store, with one message per recipient. */
-export interface NewPush extends PushText {
-  messages: NewMessage[];
-}
+export type NewPush = RowOf<typeof TEXT> & { messages: RowOf<typeof NEW_MESSAGE>[] };
 
-const PUSHES = jsonRows<PushText & { messages: string }>({
-  tenantId: 'text',
-  message: 'text',
-  topic: 'text',
-  expiresAt: 'time',
-  messages: 'json',
+const PUSHES = jsonRows<RowOf<typeof TEXT> & { messages: string }>({ ...TEXT.kinds, messages: 'json' });
+const MESSAGES = bulkInsert(NEW_MESSAGE, {
+  ...Object.fromEntries(TEXT.names.map((name) => [name, `p."${name}"`])),
+  isGlobal: 'false',
 });
-const MESSAGES = bulkInsert<NewMessage>(
-  'Message',
-  { pushId: 'text', recipientKey: 'text', recipient: 'text', status: 'text', cancelledAt: 'time', cancelReason: 'text' },
-  { tenantId: 'p."tenantId"', message: 'p."message"', topic: 'p."topic"', expiresAt: 'p."expiresAt"', isGlobal: 'false' },
-);
-const GLOBAL_MESSAGES = bulkInsert<PushText & { id: string }>('GlobalMessage', {
-  tenantId: 'text',
-  id: 'text',
-  message: 'text',
-  topic: 'text',
-  expiresAt: 'time',
-});
+const GLOBAL_MESSAGES = bulkInsert(GLOBAL_MESSAGE.without('cancelledAt'));
 
 /** Reads the text of each push once, not once per recipient. */
 const insertStatement = (dialect: Dialect, pushes: string): Sql => sql`

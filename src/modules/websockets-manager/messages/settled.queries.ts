@@ -3,7 +3,7 @@ import { jsonRows } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { MessageStatus } from './message-states.js';
-import type { MessageKey, MessageRow } from './message-row.js';
+import { MESSAGE, type MessageKey, type MessageRow } from './message-row.js';
 
 /** Message written by a statement. */
 export interface WrittenMessage extends MessageKey {
@@ -17,10 +17,8 @@ export interface TenantMessage extends MessageRow {
   tenantId: string;
 }
 
-const KEYS = jsonRows<MessageKey>({ tenantId: 'text', pushId: 'text', recipientKey: 'text' });
-const OWN =
-  '"tenantId","pushId","recipientKey","recipient","topic","status","expiresAt","deliveredAt","cancelledAt","cancelReason"';
-const COLUMNS = raw(`${OWN},"isGlobal"`.replaceAll(/"\w+"/g, (column) => `m.${column}`));
+const KEYS = jsonRows<MessageKey>(MESSAGE.pick('tenantId', 'pushId', 'recipientKey').kinds);
+const COLUMNS = raw(MESSAGE.without('message', 'sentAt').names.map((name) => `m."${name}"`).join()); // prettier-ignore
 const TEXT_OF_GLOBAL =
   '(SELECT g."message" FROM "GlobalMessage" AS g WHERE m."isGlobal" AND g."tenantId" = m."tenantId" AND g."id" = m."pushId")';
 const RETURNING = raw(
