@@ -24,7 +24,7 @@ const SHUTDOWN_LIMIT_MS = 10_000;
 const SAME_SIGNAL_MS = 1_000;
 /** Maximum number of keys, logs and sealed rows checked at startup. */
 const MAX_LOOKED_AT = 1_000;
-/** When memory of the start is freed, for how long V8 saves memory for that, and the share of work up to which a node is idle. */
+/** Delay before memory of the startup is freed, duration of V8's memory saving, and maximum load of an idle node. */
 const FREE_AFTER_MS = 10_000;
 const SAVING_MS = 10_000;
 const MAX_IDLE_USE = 0.2;
@@ -56,7 +56,7 @@ export async function serve(config: Config): Promise<void> {
   void warnOfMissingSecrets(app, logger);
 }
 
-/** Frees 30 MiB that only the start needed, in short steps, unless there is work to do. V8 by itself waits another 90 s. */
+/** Frees 30 MiB that only the startup needed, in short steps while the node is idle. V8 itself would wait another 90 s. */
 function freeMemory(sinceReady: EventLoopUtilization): void {
   if (performance.eventLoopUtilization(sinceReady).utilization > MAX_IDLE_USE) return;
   setFlagsFromString('--optimize-for-size');

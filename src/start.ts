@@ -15,8 +15,8 @@ export async function start(): Promise<void> {
   // V8 allocates objects with a long expected life where it rarely collects garbage. Once pages of rows have waited for a client, it
   // expects a long life of all rows, and each export would leave 100 MiB behind. Requests are as fast without.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // V8 optimizes a function of WebAssembly after 1.8 MB of executed code. For Prisma's compiler of queries, that is during the
-  // start, and leaves 50 MiB behind in the threads that optimize.
+  // V8 optimizes a WebAssembly function after 1.8 MB of executed code. Prisma's query compiler reaches that during startup, which
+  // leaves 50 MiB in the optimizing threads.
   setFlagsFromString('--wasm-tiering-budget=200000000');
   try {
     const config = Config.fromProcess();

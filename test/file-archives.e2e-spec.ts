@@ -234,10 +234,10 @@ function archives(settings: () => Record<string, string>): void {
     expect((await counted()) - before).toBe(1);
     await api.ask(`mutation{deleteFile(id:"${id}"){id}}`);
     const transfers = server.app.get(Transfers, { strict: false });
-    const { places } = transfers;
+    const { slots } = transfers;
     transfers.slots = 0;
     expect((await fetch(url)).status).toBe(503);
-    transfers.slots = places;
+    transfers.slots = slots;
     expect((await fetch(url)).status).toBe(404);
   });
 

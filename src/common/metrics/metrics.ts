@@ -22,7 +22,7 @@ type Options<C extends { registers?: unknown }> = Omit<C, 'registers'>;
 
 /** Maximum wait of a reading for metrics from other sources. */
 const COLLECT_MS = 1_500;
-/** Interval of the timer by which the lag of the event loop is measured. At the usual 10 ms it takes 4 ms/s of an idle process. */
+/** Interval of the timer that measures event loop lag. The default of 10 ms takes 4 ms/s of an idle process. */
 const LAG_EVERY_MS = 100;
 const LAGS = ['min', 'max', 'mean', 'p50', 'p90', 'p99'].map((figure) => `nodejs_eventloop_lag_${figure}_seconds`);
 const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
@@ -123,7 +123,7 @@ export class Metrics {
     return this.registry.getMetricsAsJSON();
   }
 
-  /** Subtracts the interval of the timer from a lag: prom-client reports the time between two calls of it. */
+  /** Subtracts the timer interval from a lag, since prom-client reports the time between two timer calls. */
   private countFromDue(name: string): void {
     const gauge = this.registry.getSingleMetric(name) as Gauge;
     const set = gauge.set.bind(gauge) as (labels: object, seconds: number) => void;

@@ -3,8 +3,8 @@ const works = new Set<() => void>();
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Calls a function each second, until the returned function is called. All callers of a process share one timer, so that an idle
- * process wakes up once a second.
+ * Calls a function every second until the returned function is called. All callers share one timer, so that an idle process wakes
+ * up once a second.
  */
 export function everySecond(work: () => void): () => void {
   works.add(work);

@@ -19,7 +19,7 @@ const MAX_BIND_VALUES = 32_766;
 /** Maximum wait of a statement for a lock of another process, such as the command line. Other work continues meanwhile. */
 const LOCK_PATIENCE_MS = 8_000;
 const LOCK_LOOK_MS = 10;
-/** How long the thread of a reader stays without work. */
+/** Time after which the idle thread of a reader is stopped. */
 const IDLE_MS = 60_000;
 
 /** Maximum number of pending statements. Further callers are refused at once. */
@@ -40,8 +40,8 @@ export class SqliteAdapterFactory implements SqlDriverAdapterFactory {
 }
 
 /**
- * Connection to the file, owned by a thread. A terminated thread is replaced at the next order. The thread of a reader takes 10 MiB,
- * and is stopped when idle.
+ * Connection to the file, owned by a thread. A terminated thread is replaced at the next order. The thread of a reader takes 10 MiB, so
+ * it is stopped when idle.
  */
 class Connection {
   private thread: SqliteThread | undefined;

@@ -57,7 +57,7 @@ export class SqliteReserve {
 
   constructor(private readonly client: Database) {}
 
-  /** Checks the disk each second. For the connection that writes. */
+  /** Checks the disk every second. Used by the writing connection only. */
   watch(): void {
     this.timer = setInterval(() => {
       this.checking ??= this.check()
