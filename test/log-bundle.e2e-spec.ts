@@ -148,7 +148,7 @@ describe('a bundle of the log', () => {
     const [{ own, first, newest }, other] = [await example(), await example()];
     const text = await bundle(own);
     expect(() => verify(text, [other.newest])).toThrow(/another/);
-    expect(() => new BundleVerifier({ publicKeys: ['A'.repeat(43)], checkpoints: [] }).take(text.split('\n')[0]!)).toThrow(
+    expect(() => new BundleVerifier({ publicKeys: ['A'.repeat(43)], checkpoints: [] }).readLine(text.split('\n')[0]!)).toThrow(
       /public key/,
     );
     const { number } = JSON.parse(Buffer.from(first.split('.')[0]!, 'base64url').toString());
