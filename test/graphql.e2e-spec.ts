@@ -87,6 +87,30 @@ describe('the GraphQL endpoints', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  it('answer the same with a slash at the end of their path', async () => {
+    const operation = { method: 'POST', body: '{"query":"{version}"}' };
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    for (const [path, init] of [
+      ['/email/graphql/', operation],
+      ['/email/graphql/?query=%7Bversion%7D', {}],
+    ] as const) {
+      const response = await fetch(`${server.address}${path}`, { ...init, headers });
+      expect([response.status, await response.json()]).toMatchObject([200, { data: { version: expect.any(String) } }]);
+    }
+    const refused = await fetch(`${server.address}/email/graphql/`, {
+      ...operation,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+  });
+
+  it.each(['/graphql', '/graphql/', '/api/graphql'])('are named by the 404 at %s', async (path) => {
+    const response = await fetch(`${server.address}${path}`, { method: 'POST', body: '{}' });
+    const text = await response.text();
+    expect(response.status).toBe(404);
+    for (const service of SERVICES) expect(text).toContain(`/${service}/graphql`);
+  });
+
   it('accept operations by POST and GET only', async () => {
     for (const method of ['PUT', 'DELETE', 'HEAD']) {
       const response = await fetch(`${server.address}/email/graphql?query={version}`, { method, headers: { 'x-api-key': key } });

@@ -29,14 +29,29 @@ describe('service access keys', () => {
 
   it.each([
     ['empty', '', /is required/],
-    ['from somewhere else', 'sk_live_abcdef', /not a well-formed key/],
-    ['mistyped', `${generateApiKey().slice(0, -1)}!`, /not a well-formed key/],
+    ['from somewhere else', 'sk_live_abcdef', /is not well-formed/],
+    ['mistyped', `${generateApiKey().slice(0, -1)}!`, /is not well-formed/],
     ['well-formed but unknown', generateApiKey(), /unknown, expired or revoked/],
-    ['very long', 'x'.repeat(10_000), /not a well-formed key/],
+    ['very long', 'x'.repeat(10_000), /is not well-formed/],
   ])('are refused when they are %s', async (_, key, message) => {
     const { status, errors } = await ask(key);
     expect(status).toBe(401);
     expect(errors?.[0]).toMatchObject({ message: expect.stringMatching(message), extensions: { code: 'UNAUTHENTICATED' } });
+  });
+
+  it('are accepted as Authorization: Bearer, for operations and for routes, with x-api-key first', async () => {
+    const key = await server.createKey(FILE_SCOPE);
+    const send = (path: string, headers: Record<string, string>) => fetch(`${server.address}${path}`, { headers });
+    const query = `/file-management/graphql?query=${encodeURIComponent('{version}')}`;
+    for (const path of [query, '/key']) {
+      expect((await send(path, { authorization: `Bearer ${key}` })).status).toBe(200);
+      expect((await send(path, { authorization: `bearer ${key}` })).status).toBe(200);
+      expect((await send(path, { authorization: `Bearer ${generateApiKey()}`, 'x-api-key': key })).status).toBe(200);
+      for (const wrong of ['Bearer', 'Bearer ', `Basic ${key}`, key, `Bearer ${generateApiKey()}`, `Bearer ${key} ${key}`]) {
+        const response = await send(path, { authorization: wrong });
+        expect([wrong, response.status, response.headers.get('www-authenticate')]).toEqual([wrong, 401, 'Bearer']);
+      }
+    }
   });
 
   it('are refused before the body is read, so a stranger cannot make the server parse it', async () => {

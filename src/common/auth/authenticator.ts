@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -23,6 +24,11 @@ const LAST_USED_INTERVAL_MS = 60_000;
 const LAST_USED_GATHER_MS = 1_000;
 const LAST_USED_BATCH = 1_000;
 const STOP_PATIENCE_MS = 1_000;
+
+/** Credentials of `Authorization: Bearer`. */
+const BEARER = /^Bearer +(\S+)$/i;
+/** Header that RFC 9110, 11.6.1, requires of each 401. */
+const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
 interface KnownKey {
   caller: Caller;
@@ -61,17 +67,23 @@ export class Authenticator implements OnModuleDestroy {
   }
 
   /**
-   * Returns a promise only if the key has to be looked up.
-   * @throws UNAUTHENTICATED saying what is wrong with the header; FORBIDDEN while the tenant is suspended or being deleted
+   * Reads the key from x-api-key, or else from Authorization: Bearer (RFC 6750, 2.1). Returns a promise only if the key has to be
+   * looked up.
+   * @throws UNAUTHENTICATED saying what is wrong with the key; FORBIDDEN while the tenant is suspended or being deleted
    */
-  authenticate(header: string | string[] | undefined): Caller | Promise<Caller> {
+  authenticate({ 'x-api-key': given, authorization }: IncomingHttpHeaders): Caller | Promise<Caller> {
+    const header = given ?? (authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]);
     if (typeof header !== 'string' || header === '') {
-      throw new AppError('UNAUTHENTICATED', 'The header x-api-key with a service access key is required');
+      throw new AppError(
+        'UNAUTHENTICATED',
+        'A service access key is required, in the header x-api-key or as Authorization: Bearer',
+        { headers: CHALLENGE },
+      );
     }
     const known = this.cache.get(header);
     if (known) return this.admitted(known.key);
     if (!isApiKey(header)) {
-      throw new AppError('UNAUTHENTICATED', 'The x-api-key header is not a well-formed key; it may be cut off or mistyped');
+      throw new AppError('UNAUTHENTICATED', 'The key is not well-formed; it may be cut off or mistyped', { headers: CHALLENGE });
     }
     return this.lookUp(header).then((found) => this.admitted(found));
   }
@@ -79,7 +91,7 @@ export class Authenticator implements OnModuleDestroy {
   private admitted(found: KnownKey | null): Caller {
     // Sends one message for unknown, expired and revoked keys, so that a stranger cannot tell whether a key ever existed.
     if (!found || found.expiresAtMs <= Date.now()) {
-      throw new AppError('UNAUTHENTICATED', 'The key in the x-api-key header is unknown, expired or revoked');
+      throw new AppError('UNAUTHENTICATED', 'The key is unknown, expired or revoked', { headers: CHALLENGE });
     }
     this.suspended.check(found.caller.tenantId);
     this.noteUse(found.caller.keyId);

@@ -50,7 +50,7 @@ function offerSchemaText(app: FastifyInstance, { path, service, schema }: Endpoi
   };
   app.get(`${path}/schema.graphql`, { config: { access: { service } satisfies Access, work: CHEAP } }, (request, reply) => {
     const { text, etag } = (kept ??= print()); // printed at the first request, so that a start does not wait for six schemas
-    void reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'x-api-key' });
+    void reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'x-api-key, authorization' });
     return hasVersion(request, etag) ? reply.code(304).send() : sendText(reply, text);
   });
 }

@@ -63,7 +63,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         buildSchemaOptions: { skipCheck: true }, // it would introspect each whole schema, and Apollo checks schemas too
         introspection: true, // only callers with a key of the service get here
         graphiql: false,
-        csrfPrevention: { requestHeaders: ['x-api-key'] }, // other sites cannot set it, since no preflight is granted
+        csrfPrevention: { requestHeaders: ['x-api-key', 'authorization'] }, // other sites cannot set it, since no preflight is granted
         persistedQueries: false,
         documentStore: documents.storeOf(service),
         repeatedOperations: new RepeatedOperations({ service, documents, memory, heavy, steps }),

@@ -14,6 +14,8 @@ import { webSocketsOnly } from './upgrades.js';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_URL_PARAM_LENGTH = 200;
+/** Path of a GraphQL endpoint with a slash at its end, which is ignored. */
+const ENDPOINT_WITH_SLASH = /^(\/[a-z-]+\/graphql)\/(?=\?|$)/;
 /** Idle time after which a connection is closed. */
 const IDLE_CONNECTION_MS = 65_000;
 /** Time limit for the request headers, including the first ones of a new connection. */
@@ -40,6 +42,7 @@ export function createFastifyAdapter(config: Config, logger: Logger): FastifyAda
     logger: false,
     skipMiddie: true, // engine for Express middleware, which is not used
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
+    rewriteUrl: ({ url = '' }) => url.replace(ENDPOINT_WITH_SLASH, '$1'),
     routerOptions: { maxParamLength: MAX_URL_PARAM_LENGTH },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       refuseAddress(error, request, reply, logger),

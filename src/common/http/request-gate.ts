@@ -213,7 +213,7 @@ export class RequestGate {
   private check(request: FastifyRequest, access: Access | undefined): Promise<void> | undefined {
     if (access === 'public' || access === 'signed') return undefined;
     if (!access) throw new AppError('FORBIDDEN', 'This route declares no access');
-    const caller = this.authenticator.authenticate(request.headers['x-api-key']);
+    const caller = this.authenticator.authenticate(request.headers);
     if (caller instanceof Promise) return caller.then((found) => this.checkScope(request, found, access));
     return this.checkScope(request, caller, access);
   }

@@ -1,13 +1,21 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { SERVICES } from '../../auth/scopes.js';
 import { AppError } from '../../base/app-error.js';
 import { isOurFault, toAppError } from '../../base/to-app-error.js';
 import type { Logger } from '../../logging/logger.js';
 import { traceIdOf } from '../../tracing/trace-context.js';
 import { bodyTooLarge } from '../bodies/request-body.js';
 
+/** Path at which other GraphQL servers have their endpoint. */
+const COMMON_ENDPOINT = /^\/(api\/)?graphql\/?$/;
+const ENDPOINTS_HINT = `There is one GraphQL endpoint per service: ${SERVICES.map((service) => `/${service}/graphql`).join(', ')}`;
+
 /** Refuses a path without a route. */
-export const notThere = ({ method, url }: FastifyRequest): AppError =>
-  new AppError('NOT_FOUND', `No route matches ${method} ${url.split('?', 1)[0]}`);
+export function notThere({ method, url }: FastifyRequest): AppError {
+  const path = url.split('?', 1)[0]!;
+  const hint = COMMON_ENDPOINT.test(path) ? `. ${ENDPOINTS_HINT}` : '';
+  return new AppError('NOT_FOUND', `No route matches ${method} ${path}${hint}`);
+}
 
 /** Answers a request that failed outside of GraphQL execution, in the format that its caller expects. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
