@@ -14,7 +14,7 @@ import { TestServer } from './support/server.js';
 describe('the PDF settings', () => {
   it('refuse CHROMIUM_PATH together with PDF_URL, and a URL with a password or a path', () => {
     const both = { CHROMIUM_PATH: '/usr/bin/chromium', PDF_URL: 'http://localhost:3001' };
-    expect(() => Config.read(both)).toThrow(/CHROMIUM_PATH and PDF_URL must not both be given/);
+    expect(() => Config.read(both)).toThrow(/CHROMIUM_PATH and PDF_URL must not both be set/);
     for (const wrong of ['ftp://localhost', 'http://a:b@localhost', 'http://localhost/path'])
       expect(() => Config.read({ PDF_URL: wrong })).toThrow(/PDF_URL must/);
     expect(Config.read({ PDF_URL: 'http://gotenberg:3000/' }).pdfUrl).toBe('http://gotenberg:3000');
