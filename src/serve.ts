@@ -3,8 +3,6 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
-import type { EventLoopUtilization } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
 import { createApp } from './app.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { SERVICES } from './common/auth/scopes.js';
@@ -24,10 +22,6 @@ const SHUTDOWN_LIMIT_MS = 10_000;
 const SAME_SIGNAL_MS = 1_000;
 /** Maximum number of keys, logs and sealed rows checked at startup. */
 const MAX_LOOKED_AT = 1_000;
-/** Delay before memory of the startup is freed, duration of V8's memory saving, and maximum load of an idle node. */
-const FREE_AFTER_MS = 10_000;
-const SAVING_MS = 10_000;
-const MAX_IDLE_USE = 0.2;
 
 type App = Awaited<ReturnType<typeof createApp>>;
 
@@ -47,20 +41,12 @@ export async function serve(config: Config): Promise<void> {
   const key = config.bootstrapApiKey === undefined ? await keys.createFirst() : undefined;
   if (config.whyOneWorker) logger.info(config.whyOneWorker);
   logger.info({ port: portOf(app), version: config.version, startMs: Math.round(performance.now()) }, 'ready');
-  setTimeout(freeMemory, FREE_AFTER_MS, performance.eventLoopUtilization()).unref();
   if (key) announce(key, app.get(PublicAddress).http);
   // Starts the first renderer before a caller waits for it, and logs failing checks early.
   void app.get(Readiness).read();
   if (worker && worker.id !== 1) return;
   void warnOfSettings(config, logger);
   void warnOfMissingSecrets(app, logger);
-}
-
-/** Frees 30 MiB that only the startup needed, in short steps while the node is idle. V8 itself would wait another 90 s. */
-function freeMemory(sinceReady: EventLoopUtilization): void {
-  if (performance.eventLoopUtilization(sinceReady).utilization > MAX_IDLE_USE) return;
-  setFlagsFromString('--optimize-for-size');
-  setTimeout(() => setFlagsFromString('--no-optimize-for-size'), SAVING_MS).unref();
 }
 
 /** Warns of settings without effect. */
