@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 export const HOURS: PeriodKind<'hours'> = { field: 'hours', ms: HOUR_MS, max: 168, byDefault: 24 };
 export const DAYS: PeriodKind<'days'> = { field: 'days', ms: 24 * HOUR_MS, max: 90, byDefault: 30 };
 
-/** Returns the name of one period. */
+/** Returns the singular name of a period. */
 export const onePeriod = ({ field }: PeriodKind): string => field.slice(0, -1);
 
 /** Describes `countedFrom` of a count of `what`. */

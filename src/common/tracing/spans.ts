@@ -55,7 +55,7 @@ export function currentSpan(): Span | undefined {
   return scope?.span;
 }
 
-/** Returns the context of the running work as text, for later work and other nodes to continue its trace. */
+/** Serializes the current trace context, so that later work and other nodes can continue the trace. */
 export function currentTrace(): string | undefined {
   const span = currentSpan();
   return span && carried(span.spanContext());
