@@ -125,7 +125,7 @@ type Connection struct {
 	state State
 	seen  map[string]*list.Element
 	order *list.List
-	// taken is the message that Next returned last, which the next call acknowledges.
+	// taken is the last message returned by Next, which the next call acknowledges.
 	taken *received
 }
 

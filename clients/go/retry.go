@@ -10,7 +10,7 @@ import (
 const (
 	firstPause   = 250 * time.Millisecond
 	longestPause = 20 * time.Second
-	// longestWait is the longest wait to respect; a server that asks for more gets its error returned.
+	// longestWait is the maximum wait before a retry. If the server requests more, its error is returned.
 	longestWait = 90 * time.Second
 )
 
