@@ -36,7 +36,7 @@ func isPassing(err *Error) bool {
 
 func passes(err *Error, _ int) bool { return isPassing(err) }
 
-// passesWithNewAddress: a URL may have expired while it waited; the next attempt has a new one.
+// passesWithNewAddress also retries a first 403: a URL may have expired while it waited, and the next attempt has a new one.
 func passesWithNewAddress(err *Error, failures int) bool {
 	return isPassing(err) || (err.Code == Forbidden && failures == 0)
 }
