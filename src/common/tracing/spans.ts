@@ -25,7 +25,8 @@ export function rootBegan(): void {
 }
 
 /**
- * Called when such a span ends. Before Node 24, each promise costs more while any scope is in use, even in untraced requests.
+ * Called when a span without a parent in this process ends. Disables the scopes after the last one: before Node 24, each promise costs
+ * more while any scope is in use, even in untraced requests.
  */
 export function rootEnded(): void {
   if (--openRoots === 0) scopes.disable();

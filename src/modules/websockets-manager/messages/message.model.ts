@@ -34,10 +34,10 @@ registerEnumType(MessageCancelReason, {
     NOT_CONNECTED: { description: 'No expiresAt, and the recipient had no connection with its topic.' },
     CONNECTION_ENDED: { description: 'No expiresAt, and every connection it was sent to closed without confirming it.' },
     UNCONFIRMED: { description: `No expiresAt, and no connection confirmed it within ${asSeconds(CONFIRMATION_MS)} s.` },
-    EXPIRED: { description: 'The recipient did not connect before expiresAt. It was never sent.' },
+    EXPIRED: { description: 'Never sent: the recipient did not connect before expiresAt.' },
     EXPIRED_UNCONFIRMED: {
       description:
-        `It was sent before expiresAt, but not confirmed within ${asSeconds(CONFIRMATION_MS)} s after. The recipient ` +
+        `Sent before expiresAt, but not confirmed within ${asSeconds(CONFIRMATION_MS)} s after it. The recipient ` +
         'may have received it.',
     },
     CANCELLED_BY_CALLER: { description: 'Cancelled by cancelMessage or cancelGlobalMessage.' },
