@@ -89,7 +89,7 @@ function notesOf(results) {
   ];
 }
 
-/** Read before the benches, since their own work counts in the load. */
+/** Measured before the benches, whose own work would add to the load. */
 function describeMachine() {
   const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   return {

@@ -1,7 +1,7 @@
-// A file of 96 MiB from the disk to our server: by files.upload of the client (clients/js), which creates the file, takes its SHA-256 and
-// compares it in the end, against createFile and a bare node:http request that pipes the same file, and against fetch. They take
-// turns; a ratio is the median over the rounds. A larger file is sent in parts, which has a row without a target.
-// Left out: other runtimes, pages, networks with latency, the S3 store, and PostgreSQL.
+// Uploads a file of 96 MiB from disk to our server with the client's files.upload (clients/js), which creates the file, computes its
+// SHA-256 and compares it at the end. Peers: createFile followed by a bare node:http request that pipes the same file, and fetch. The
+// sides alternate; a ratio is the median over the rounds. A larger file, sent in parts, has a row without a target. Left out: other
+// runtimes, pages, networks with latency, the S3 store, and PostgreSQL.
 import { once } from 'node:events';
 import { createReadStream, openAsBlob, writeFileSync } from 'node:fs';
 import { request } from 'node:http';

@@ -1,7 +1,7 @@
-// npm run bench -- compare REF: builds another commit, and lets its server and that of this checkout take turns under the same
-// load. Figures of two days, or of a busy machine, differ by more than any change; a ratio within a round does not. On two
-// cores for which ten processes competed, a build against itself gave 0.85 to 1.19 for throughput, 0.91 to 1.09 for processor
-// time, and no loss. A loss of less than 15 % passes, so small ones can add up: compare with an older commit now and then.
+// npm run bench -- compare REF: builds another commit, and alternates its server and that of this checkout under the same load.
+// Measurements of two days, or of a busy machine, differ by more than any change; a ratio within a round does not. On two cores shared
+// by ten processes, a build compared with itself gave 0.85 to 1.19 for throughput, 0.91 to 1.09 for processor time, and no loss. A loss
+// of less than 15 % passes, so small ones can add up: compare with an older commit now and then.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ the least and the most.
 Left out: the network, waiting for a disk, processor time of PostgreSQL and of render processes, S3, Redis and several nodes, memory,
 large data, work that lasts beyond a round.`;
 
-/** Resolves to whether the new build retains, of each operation, at least the share `allow` of throughput and processor time. */
+/** Resolves to true if, for each operation, the new build retains at least the share `allow` of throughput and of processor time. */
 export async function compare({ commit, names, seconds, allow }) {
   const builds = { old: join(folder, 'old'), new: fileURLToPath(new URL('..', import.meta.url)) };
   const [busy] = loadavg();
@@ -50,7 +50,7 @@ export async function compare({ commit, names, seconds, allow }) {
   return entries.every(({ isLost }) => !isLost);
 }
 
-/** Counts a loss only if it shows in twice as many rounds. An operation that the old build lacks is no loss. */
+/** Reports a loss only if it recurs in twice as many rounds. An operation missing from the old build is no loss. */
 async function measure(sides, operation, { seconds, allow }) {
   const requests = {};
   for (const [build, side] of Object.entries(sides)) {
@@ -67,7 +67,7 @@ async function measure(sides, operation, { seconds, allow }) {
   return judge(rounds, allow);
 }
 
-/** Lets the other operations be measured. */
+/** Records a failure as a loss, so that the remaining operations are still measured. */
 function failed(error) {
   return { failure: `FAILED: ${error.message}`, isLost: true };
 }
@@ -80,7 +80,7 @@ async function takeTurns(sides, requests, seconds) {
     for (const [build, side] of Object.entries(sides)) measured[build] = { cpuBefore: cpu(side) };
     const order = round % 2 === 0 ? ['old', 'new'] : ['new', 'old']; // neither always follows the other
     for (const build of order) Object.assign(measured[build], await load(build, requests[build], seconds));
-    // Read once both are done: deferred work counts.
+    // Read after both sides finished, to include deferred work.
     for (const [build, side] of Object.entries(sides)) {
       measured[build].cpuSeconds = (cpu(side) - measured[build].cpuBefore) / measured[build].count;
     }

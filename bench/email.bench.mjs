@@ -1,7 +1,8 @@
-// Accepting mails, against `version`; accepting 1,000 in calls of 100, against as many calls of one; sending what was accepted through a local mail server, against bare nodemailer with
-// as many connections; the same of a domain that is signed by RSA and Ed25519, against mails that are not; and the memory that
-// attachments of 20 MB take. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
-// Left out: TLS, senders of their own, mail servers that are slow or refuse, and attachments while mails are timed.
+// Mails: acceptance, compared with `version`; acceptance of 1,000 mails in calls of 100, compared with one per call; sending of
+// accepted mails through a local mail server, compared with bare nodemailer over the same number of connections; the same for a domain
+// signed with RSA and Ed25519, compared with unsigned mails; and the memory used by attachments of 20 MB. On SQLite; with
+// TEST_DATABASE_URL also on PostgreSQL, in a separate database. Left out: TLS, tenants' own senders, mail servers that are slow or
+// reject mail, and attachments in timed mails.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -51,7 +52,7 @@ async function measure(what, settings) {
   return canMeasure ? [...rows, await memory(what, settings)] : rows;
 }
 
-/** Sends mails where nobody listens, so that only accepting is measured; the peer has the same background. */
+/** Sends mails to a closed port, to measure acceptance alone. The peer has the same background work. */
 async function accepting(what, settings) {
   const smtp = `smtp://127.0.0.1:${await freePort()}`;
   const server = await start('dist/bundle/main.js', { ...settings, SMTP_URL: smtp, EMAIL_FROM: FROM });
@@ -69,7 +70,7 @@ async function accepting(what, settings) {
   return figures(`${what}, accepting`, rounds, TARGET_ACCEPT);
 }
 
-/** A job with four connections has 1,000 mails to send, each with an address and a text of its own. */
+/** Sends 1,000 mails over four connections, each with a distinct address and text. */
 async function batching(what, settings) {
   const smtp = `smtp://127.0.0.1:${await freePort()}`;
   const server = await start('dist/bundle/main.js', { ...settings, SMTP_URL: smtp, EMAIL_FROM: FROM });
@@ -91,7 +92,7 @@ async function batching(what, settings) {
   return figures(`${what}, calls of ${BATCH}`, rounds, TARGET_BATCH);
 }
 
-/** Returns the milliseconds that four connections need for all calls. */
+/** Returns the milliseconds that all calls take over four connections. */
 async function timeOf(inputs, call) {
   const queue = [...inputs];
   const beganAt = performance.now();
@@ -103,8 +104,8 @@ async function timeOf(inputs, call) {
 }
 
 /**
- * On both sides the clock runs at the mail server, from the first mail to the last, and the process that sends runs already.
- * Ours are all accepted before, as in a night in which the mail server is down.
+ * Measures both sides at the mail server, from the first mail to the last, with the sending process already running. All of our mails
+ * are accepted beforehand, as during an outage of the mail server.
  */
 async function sending(what, settings) {
   const port = await freePort();
@@ -123,7 +124,7 @@ async function sending(what, settings) {
   return figures(`${what}, sending`, rounds, TARGET_SEND);
 }
 
-/** One server sends both, alternately. No name server has the records of the domain, so it is verified in the database. */
+/** Alternates signed and unsigned mails on one server. No name server has the domain's records, so it is verified in the database. */
 async function signing(what, settings) {
   const port = await freePort();
   const server = await start('dist/bundle/main.js', { ...settings, SMTP_URL: `smtp://127.0.0.1:${port}`, EMAIL_FROM: FROM });
@@ -141,14 +142,14 @@ async function signing(what, settings) {
   return { ...row, target: `<= ${TARGET_SIGNED}`, met: Number(row.ratio) <= TARGET_SIGNED };
 }
 
-/** Accepts mails while nobody listens, and returns how many of them a second are sent then. */
+/** Accepts mails while the mail server is down, and returns the rate at which they are sent once it is up. */
 async function rateOfWaiting(port, { api, settings, from }) {
   const input = { to: { address: 'ann@example.com' }, from, ...CONTENT };
   for (let done = 0; done < MAILS; done += 50) await Promise.all(Array.from({ length: 50 }, () => api.ask(SEND, { input })));
   return rateOf(port, () => makeDue(settings));
 }
 
-/** Returns the mails per second that a mail server received after the sender was told to begin. */
+/** Returns the rate at which a mail server received mails, after the sender was told to start. */
 async function rateOf(port, begin) {
   const mail = await mailServer(port);
   await begin();
@@ -157,7 +158,7 @@ async function rateOf(port, begin) {
   return ((MAILS - 1) * 1000) / (lastAt - firstAt);
 }
 
-/** Ends the pauses of mails that were tried while nobody listened. */
+/** Ends the retry pauses of mails that failed while the mail server was down. */
 async function makeDue(settings) {
   await execute(settings, `UPDATE "Email" SET "dueAt" = "createdAt" WHERE "status" = 'QUEUED' AND "leaseHolder" IS NULL`);
 }

@@ -1,8 +1,8 @@
-// Sending stored events to a receiver on this machine, against a bare loop of fetch; hot operations of a tenant whose webhook hears of
-// each, against a tenant without a webhook on the same server, while the events are only recorded and while they are sent too; and
-// the processor time of 10,000 events that wait for a receiver that is down. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in
-// a database of its own. BENCH_DATABASE picks one of them. Left out: TLS, receivers that are far, several nodes, and operations without a
-// webhook against an earlier release, which `npm run bench -- compare` measures.
+// Events: sending of stored events to a local receiver, compared with a bare loop of fetch; frequent operations of a tenant with a
+// webhook, compared with a tenant without one on the same server, both while events are only recorded and while they are also sent; and
+// the processor time of 10,000 events queued for a receiver that is down. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a
+// separate database. BENCH_DATABASE selects one of them. Left out: TLS, remote receivers, several nodes, and operations without a
+// webhook compared with an earlier release, which `npm run bench -- compare` measures.
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
@@ -19,7 +19,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 6_000);
 const WAITING = 10_000;
 const WATCHED_MS = 20_000;
-/** How long a server gets until its start, its sealer and its first attempts to send are done. */
+/** Time for a server to finish its start, its sealing and its first delivery attempts. */
 const SETTLED_MS = 60_000;
 const MAX_CORE = 0.01;
 const TARGET_SEND = 0.5;
@@ -27,7 +27,7 @@ const TARGET_HOT = 0.85;
 const BATCH = 2_000;
 const CREATE = 'mutation($input:CreateWebhookInput!){createWebhook(input:$input){webhook{id}}}';
 const GUARD = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
-/** The hot operations, and the events that each of them causes. */
+/** Frequent operations, with the events that each creates. */
 const HOT = {
   upload: ['file-management', 'FILE_DONE'],
   pushMessage: ['websockets-manager', 'MESSAGE_DELIVERED'],
@@ -74,7 +74,7 @@ async function createLogs({ server, key }, count) {
   }
 }
 
-/** On both sides the clock runs at the receiver, from the first request to the last. */
+/** Measures both sides at the receiver, from the first request to the last. */
 async function sending({ server, receiver, keyOf }) {
   const key = keyOf();
   await listen({ server, key, url: receiver.address, of: HOT.createLog });
@@ -122,7 +122,7 @@ async function hot({ server, receiver, mails, keyOf }, { operation, of, isSent }
   return row(`${operation}, events ${isSent ? 'sent' : 'recorded'}`, rounds, TARGET_HOT);
 }
 
-/** Waits until a receiver of events or of mails gets no more, so that no turn pays for the one before. */
+/** Waits until a receiver of events or mails is idle, so that no round includes work of the previous one. */
 async function quiet(receiver) {
   for (let before = -1; ;) {
     const { count, mails = count } = await (await fetch(receiver.address)).json();
@@ -133,8 +133,8 @@ async function quiet(receiver) {
 }
 
 /**
- * Nobody listens at the address, so the webhook pauses and tries one event at a time. Measures a server of its own, which has
- * nothing else to do, before its events and with them.
+ * Measures a separate, otherwise idle server before and after its events are queued. The receiver is down, so the webhook pauses and
+ * retries one event at a time.
  */
 async function waiting({ name, create }) {
   const { settings, drop } = await create();

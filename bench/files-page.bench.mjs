@@ -1,6 +1,6 @@
-// A page of files in the middle of a million, against the first page: the walk is by key, so depth must not cost.
-// On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
-// Left out: filters, several callers at once, and writers beside them. Rows are inserted by SQL and have no content.
+// A page from the middle of a million files, compared with the first page: pagination is by key, so depth must not affect the cost. On
+// SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a separate database. Left out: filters, concurrent callers, and concurrent
+// writers. Rows are inserted by SQL and have no content.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { FilesApi } from './support/files-api.mjs';
@@ -40,7 +40,7 @@ function measurePostgres() {
     const server = await start('dist/bundle/main.js', settings);
     const key = createKey(settings);
     await server.stop();
-    // No application changes one usage row a million times in one transaction.
+    // Skips the usage counter: no application changes one usage row a million times in one transaction.
     await query(
       own,
       `ALTER TABLE "File" DISABLE TRIGGER USER;
@@ -54,7 +54,7 @@ function measurePostgres() {
   });
 }
 
-/** Reads the first page and the last but one in turn, so that other load of the machine affects both. */
+/** Alternates the first page and the last but one, so that other load on the machine affects both. */
 async function measure(what, key, settings) {
   const server = await start('dist/bundle/main.js', settings);
   const api = new FilesApi(server.address, key);

@@ -1,6 +1,6 @@
-// 200 uploads of 5 MiB at once through the process: the peak growth of its memory. On the folder store; with
-// TEST_S3_ENDPOINT also on an S3 server. BENCH_ROUNDS repeats it in the same process, which shows memory that is not released.
-// Left out: slow clients, downloads, uploads in parts, and PostgreSQL.
+// Peak memory growth of the process during 200 concurrent uploads of 5 MiB. On the folder store; with TEST_S3_ENDPOINT also on an S3
+// server. BENCH_ROUNDS repeats the uploads in the same process, which reveals memory leaks. Left out: slow clients, downloads, uploads
+// in parts, and PostgreSQL.
 import { randomUUID } from 'node:crypto';
 import { FilesApi } from './support/files-api.mjs';
 import { canMeasure, residentMib, resetPeak } from './support/process-usage.mjs';

@@ -1,6 +1,6 @@
-// Content of 1 GiB through our signed URLs, against a bare Node HTTP server that pipes to and from the same disk. They
-// take turns; a ratio is the median over the rounds. BENCH_MIB=64 makes a quick trial of it.
-// Left out: several transfers at once, slow clients, the S3 store, uploads in parts, ranges, and PostgreSQL.
+// Transfers of 1 GiB through our signed URLs, compared with a bare Node HTTP server that pipes to and from the same disk. The sides
+// alternate; a ratio is the median over the rounds. BENCH_MIB=64 makes a quick trial run. Left out: concurrent transfers, slow clients,
+// the S3 store, uploads in parts, ranges, and PostgreSQL.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FilesApi } from './support/files-api.mjs';
@@ -47,7 +47,7 @@ report(`files-stream: ${SIZE_MIB} MiB of content, peer a bare Node http server`,
 ]);
 await Promise.all([ours.stop(), peer.stop()]);
 
-/** Returns where to send and fetch content, and how to remove it; a fresh place each time. */
+/** Returns how to upload, download and remove content, at a new URL each time. */
 function placeAtOurs(api) {
   return async () => {
     const { id, uploadUrl } = await api.create({ name: 'content.bin' });

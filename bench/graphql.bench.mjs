@@ -1,9 +1,9 @@
-// Requests per second of the GraphQL endpoints: `version` against Apollo on Fastify from memory, `file(ID)` and a page of 100
-// files against a plain Nest + Apollo + Express program on the same rows, on PostgreSQL also against PostGraphile 5 where
-// BENCH_POSTGRAPHILE is set (see peers/postgraphile.mjs), and frequent operations against our own `version`.
-// All take turns within one run, since the speed of a machine drifts; a ratio is the median over the rounds, each round against
-// itself. On SQLite; with TEST_DATABASE_URL also on PostgreSQL. Left out: the log of each request, which LOG_LEVEL=warn
-// omits; the key, tenant, signed addresses, limits and metrics of PostGraphile, which has none; a mail server.
+// Requests per second of the GraphQL endpoints: `version` compared with Apollo on Fastify that answers from memory; `file(ID)` and a
+// page of 100 files compared with a plain Nest + Apollo + Express program on the same rows, and on PostgreSQL also with PostGraphile 5
+// if BENCH_POSTGRAPHILE is set (see peers/postgraphile.mjs); frequent operations compared with our own `version`. All sides alternate
+// within one run, since the speed of a machine drifts; a ratio is the median of the ratios of each round. On SQLite; with
+// TEST_DATABASE_URL also on PostgreSQL. Left out: request logs, which LOG_LEVEL=warn omits; keys, tenants, signed URLs, limits and
+// metrics on PostGraphile's side, which has none; a mail server.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ async function createFileWithContent(api) {
   return created.id;
 }
 
-/** Gives the peer the same database on PostgreSQL, and a copy on SQLite, so that neither waits for a lock of the other. */
+/** Connects the peer to the same database on PostgreSQL, and to a copy on SQLite, so that neither side waits for the other's locks. */
 async function startExpress({ DATABASE_URL, DATA_DIR }) {
   if (DATABASE_URL) return start('bench/peers/nest-express.mjs', { ...whenAnswering, DATABASE_URL });
   mkdirSync(join(folder, 'peer'));
@@ -109,7 +109,7 @@ async function startExpress({ DATABASE_URL, DATA_DIR }) {
   return start('bench/peers/nest-express.mjs', { ...whenAnswering, DATABASE_URL: `file:${copy}` });
 }
 
-/** Starts PostGraphile where it is installed. It knows only PostgreSQL. */
+/** Starts PostGraphile if it is installed. It supports only PostgreSQL. */
 async function startPostgraphile({ DATABASE_URL }) {
   if (!DATABASE_URL) return undefined;
   const folder = process.env.BENCH_POSTGRAPHILE;
@@ -122,7 +122,7 @@ async function startPostgraphile({ DATABASE_URL }) {
   });
 }
 
-/** Its names of fields differ, and so do the forms of some values. */
+/** Renames PostGraphile's fields and converts its values to our form. */
 async function checkThatPostgraphileAnswersAlike(own, peer, id) {
   const { file } = await own.ask(READ_FILE, { id });
   const { fileByRowId: row } = await peer.ask(READ_BY_POSTGRAPHILE.file.query, { id });
@@ -132,7 +132,7 @@ async function checkThatPostgraphileAnswersAlike(own, peer, id) {
   assert.equal(allFiles.nodes.length, PAGE);
 }
 
-/** Compares the answers: a fast wrong answer is not a result. Only signatures and addresses may differ. */
+/** Compares the answers: a fast wrong answer is not a result. Only signatures and URLs may differ. */
 async function checkThatBothAnswerAlike(own, peer, id) {
   const answers = await Promise.all(
     [own, peer].map(async (one) => [
@@ -155,7 +155,7 @@ async function checkThatBothAnswerAlike(own, peer, id) {
   assert.deepEqual(answers[0], answers[1]);
 }
 
-/** Operations of each service as applications send them most, with the name of their service. */
+/** Most frequent operations of applications, with the name of their service. */
 async function frequentOperations(ours, key) {
   const rendering = new GraphqlApi(ours.address, 'document-rendering', key);
   const template = {

@@ -1,8 +1,7 @@
-// How the cost of a call grows with the rows of a tenant: every list by each filter and order, found in the printed schemas, with
-// values that are common, rare and missing; states, counts and totals; writes; a call of a neighbour; verification, export,
-// start and memory. The tenant is filled through the API; BENCH_GROWTH names the counts, 10,000 to 1,000,000 by default. BENCH_PLOT
-// names a file for a plot (SVG).
-// Left out: deletion and backup, several callers at once, S3, deliveries of events, rows that were sent or delivered.
+// Growth of the cost of a call with the rows of a tenant: each list by each filter and order, derived from the printed schemas, with
+// common, rare and missing values; states, counts and totals; writes; a call of another tenant; verification, export, start and memory.
+// The tenant is filled through the API. BENCH_GROWTH sets the row counts, 10,000 to 1,000,000 by default. BENCH_PLOT names a file for a
+// plot (SVG). Left out: deletion and backup, concurrent callers, S3, event deliveries, and rows already sent or delivered.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,13 +18,13 @@ const COUNTS = (process.env.BENCH_GROWTH ?? '10000,100000,1000000').split(',').m
 const PLOT = process.env.BENCH_PLOT;
 const MAX_GROWTH = 1.5;
 const MAX_WRITE_GROWTH = 1.3;
-/** A call below this time costs nobody anything: its growth is noise. */
+/** Time below which the growth of a call is noise. */
 const FLOOR_MS = 3;
-/** Time of one step of a search without an index, with the answer around it. */
+/** Time of one search step without an index, including the request. */
 const STEP_MS = 300;
 const CALLS = 9;
 const SETTLE_MS = 3_000;
-/** Time of background work per row may grow by this, since it is linear. */
+/** Maximum growth of background work per row, as its cost should be linear. */
 const MAX_WORK_GROWTH = 1.5;
 
 const NEIGHBOUR = 'neighbour';
@@ -124,7 +123,9 @@ async function onceTimed(run) {
   return performance.now() - startedAt;
 }
 
-/** Returns the least time of some calls, to which other work of the machine only adds, and whether a search ended before its page was full. */
+/**
+ * Returns the minimum time of several calls, since other load can only add to it, and whether a search ended before its page was full.
+ */
 async function timeOf(run) {
   const answer = await run();
   const { items, nextToken } = Object.values(answer)[0] ?? {};

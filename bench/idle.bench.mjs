@@ -1,6 +1,6 @@
-// Processor time and memory of a node with nothing to do, on SQLite with default settings: without a connection, and with 2,000
-// WebSockets on which only heartbeats pass. Processor time includes the render process.
-// Left out: memory of the render process and of the kernel, workers, PostgreSQL, Redis.
+// Processor time and memory of an idle node on SQLite with default settings: without connections, and with 2,000 WebSockets that carry
+// only heartbeats. Processor time includes the render process. Left out: memory of the render process and of the kernel, workers,
+// PostgreSQL, and Redis.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Crowd } from './support/crowd.mjs';
 import { GraphqlApi } from './support/graphql-api.mjs';

@@ -1,6 +1,6 @@
-// The largest operations that are allowed, one after the other, with GET /health/live asked for again and again beside each:
-// the longest wait of other callers while the process works on one, and the growth of its memory.
-// Left out: several such operations at once, other callers than of /health/live, and PostgreSQL.
+// The largest permitted operations, one after another, each with GET /health/live polled concurrently: the longest wait of other
+// callers while the process works on one, and its memory growth. Left out: several such operations at once, callers of routes other
+// than /health/live, and PostgreSQL.
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -31,7 +31,7 @@ const ALL_OF_LOG =
   'id documentId documentType attributeId attribute{id name} attributeNewValue{raw display} attributeOldValue{raw display} ' +
   'dateTime authorId author{id name profile} eventSource{id name} comment custom1 custom2 action createdAt updateAt edits{field}';
 
-/** Each is at a bound: of cost, of the answer, of the body, or of the document. */
+/** Operations at a limit: of the cost, the answer, the body or the document. */
 const OPERATIONS = [
   ['10,000 files with both URLs', 'file-management', `{filesWithExternalReference(externalReference:"r",limit:${FILES}){id name status createdAt contentLength downloadUrl uploadUrl}}`],
   ['10,000 files with every field', 'file-management', `{filesWithExternalReference(externalReference:"r"){${ALL_OF_FILE}}}`],
@@ -80,7 +80,7 @@ async function measure(what, service, query, variables) {
   };
 }
 
-/** Asks on one connection, the next question as soon as the last is answered. */
+/** Polls on one connection, sending the next request as soon as the last is answered. */
 function watchHealth() {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let longestMs = 0;
@@ -131,7 +131,7 @@ async function makeRecords(api) {
   await api('file-management').ask('mutation{createFile(input:{externalReference:"r"}){id}}');
 }
 
-/** Multiplies one row in the database, where creating each through the API would take too long. */
+/** Copies one row in the database, since creating each through the API would take too long. */
 function makeFiles() {
   const db = new Sqlite(join(dataDir, 'platform-services.db'));
   const model = db.prepare('SELECT * FROM "File" LIMIT 1').get();

@@ -1,8 +1,9 @@
-// Work that the server continues after its callers left: each query of all six schemas under as many aliases as it takes, eight requests
-// at once, and the heavy routes, with a heap of 1 GiB; connections close after a second, and a second later the processor time counts
-// until it is quiet. Then all of them at once, beside another tenant that reads a file, and beside one that reads it from another node with a
-// database of its own: what callers and databases on the same processors cost. On SQLite; with TEST_DATABASE_URL also on PostgreSQL. BENCH_ONLY picks operations by their names, BENCH_DATABASE one of the databases. Left out: the
-// processor time of PostgreSQL, mutations other than those that render, callers that never leave, and several nodes.
+// Work that the server continues after its callers disconnect: each query of all six schemas under as many aliases as it permits, in
+// eight concurrent requests, and the expensive routes, with a heap of 1 GiB. Connections close after a second; processor time is
+// counted from a second later until the server is idle. Then all of them at once, beside another tenant that reads a file, and beside
+// one that reads it from another node with a separate database, to show the cost of callers and databases on the same processors. On
+// SQLite; with TEST_DATABASE_URL also on PostgreSQL. BENCH_ONLY selects operations by name, BENCH_DATABASE one of the databases. Left
+// out: processor time of PostgreSQL, mutations other than rendering, callers that stay connected, and several nodes.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENDPOINTS } from '../scripts/schemas.mjs';
@@ -26,7 +27,7 @@ const ONLY = process.env.BENCH_ONLY?.split(',');
 const READERS = 100;
 const MIX_MS = 10_000;
 const QUIET_MS = 3_000;
-/** It needs one of two arguments, neither of which the schema demands. */
+/** Requires one of two arguments, both optional in the schema. */
 const IN_VAIN = 'file-management filesArchiveUrl, needed arguments';
 
 const wantedDatabases = databases.filter(({ name }) => [undefined, name].includes(process.env.BENCH_DATABASE));
@@ -93,7 +94,7 @@ function routesOf(key, downloadUrl) {
   return [...routes, { what: 'GET the console', path: '/document-log/graphql', headers: html }];
 }
 
-/** Takes the most aliases that the cost of an operation allows. A refusal for its cost comes before any work. */
+/** Finds the maximum number of aliases that the cost limit permits. The server checks the cost before any work. */
 async function ofOperation(context, operation, mix) {
   for (const count of ALIASES) {
     const one = requestOf(operation, context, count);

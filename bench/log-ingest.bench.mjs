@@ -1,6 +1,6 @@
-// Records written over HTTP, against the best that the bare driver does with the same table and its indexes; and single
-// ones against `version`. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
-// Left out: readers and an export beside the writers, idempotency keys, and a log that is already large.
+// Log records written over HTTP, compared with the maximum rate of the bare driver on the same table and indexes; and single records
+// compared with `version`. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a separate database. Left out: concurrent readers
+// and exports, idempotency keys, and an already large log.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ function measurePostgres() {
   });
 }
 
-/** Both sides take turns, with as many callers at once. */
+/** Alternates both sides, with the same number of concurrent callers. */
 async function measure(what, settings, bare) {
   const server = await start('dist/bundle/main.js', settings);
   const api = new GraphqlApi(server.address, 'document-log', createKey(settings));
@@ -104,7 +104,7 @@ async function rowsPerSecond(write, round) {
   return (BATCHES * BATCH * 1000) / (performance.now() - startedAt);
 }
 
-/** Returns the row that we would store, without the checks, the hashes and the HTTP. */
+/** Returns the row that our server would store, without its checks, hashes and HTTP. */
 function asRow(tenantId, input) {
   const { documentId, documentType, dateTime, comment, custom1, action, ...details } = input;
   return [randomUUID(), tenantId, documentId, documentType, new Date(dateTime), input.attribute.id, input.author.id, action, comment,

@@ -1,6 +1,6 @@
-// A page of the log deep in a million records against the first page, and the memory that an export of all of them takes.
-// On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
-// Left out: filters, several callers at once, writers beside them, and sealing: the rows are inserted by SQL, without MACs.
+// A page deep in a log of a million records, compared with the first page, and the memory used by an export of all of them. On SQLite;
+// with TEST_DATABASE_URL also on PostgreSQL, in a separate database. Left out: filters, concurrent callers, concurrent writers, and
+// sealing: rows are inserted by SQL, without MACs.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { GraphqlApi } from './support/graphql-api.mjs';
@@ -9,7 +9,7 @@ import { hasPostgres, query, withPostgres } from './support/postgres.mjs';
 import { median, report } from './support/report.mjs';
 import { createKey, dataDir, start } from './support/servers.mjs';
 
-/** Seeded records have no MACs, and the sealer would look at all of them every second. */
+/** Disables sealing: seeded records have no MACs, and the sealer would read all of them every second. */
 const UNSEALED = { NODE_OPTIONS: `--import ${new URL('./support/without-seals.mjs', import.meta.url).pathname}` };
 const LOGS = Number(process.env.BENCH_LOGS ?? 1_000_000);
 const TARGET_PAGE = 1.5;
@@ -64,7 +64,7 @@ async function measure(what, key, settings) {
   return rows;
 }
 
-/** Reads the first page and the last but one in turn, so that other load of the machine affects both. */
+/** Alternates the first page and the last but one, so that other load on the machine affects both. */
 async function measurePages(what, page) {
   let nextToken = null;
   for (let seen = 0; seen + 1000 < LOGS; seen += 1000) ({ nextToken } = await page({ nextToken, limit: 1000 }));

@@ -1,6 +1,6 @@
-// The cost of MACs and sealing for writers of the log: two servers of ours, one without them, take turns. Then the speed of
-// verification. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in databases of their own.
-// Left out: a log that is already large, several nodes that seal alternately, and the damage that verification would find.
+// Cost of MACs and sealing for writers of the log: our server alternates with one that has neither. Then the speed of verification. On
+// SQLite; with TEST_DATABASE_URL also on PostgreSQL, in separate databases. Left out: an already large log, several nodes that seal
+// alternately, and verification of a damaged log.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,7 +70,7 @@ async function rowsPerSecond(api, round) {
   return (BATCHES * BATCH * 1000) / (performance.now() - startedAt);
 }
 
-/** Verifies all records, call after call. */
+/** Verifies all records in consecutive calls. */
 async function verifiedPerSecond(api) {
   const startedAt = performance.now();
   let records = 0;

@@ -1,10 +1,9 @@
-// Many idle sockets on one node, 100,000 unless BENCH_SOCKETS says otherwise: memory of a socket, processor time of heartbeats,
-// a broadcast with its records, and a restart after which all clients connect again within 30 s, while an ordinary caller asks
-// every 50 ms. Beside bare ws with the heartbeat of its manual. Then the look for waiting messages that a node takes every 5 s, with
-// 100,000 connections, on each database. Both sides have one process, or as many workers as the limit of
-// open files asks for, joined by the Redis of TEST_REDIS_URL; the clients have as many processes, with a loopback address each.
-// Left out: TLS, proxies, memory of the kernel, the processor time of PostgreSQL and Redis, and several nodes; clients and server
-// share the cores.
+// Many idle sockets on one node, BENCH_SOCKETS or 100,000: memory per socket, processor time of heartbeats, a broadcast with its
+// records, and a restart after which all clients reconnect within 30 s, while an ordinary caller sends a request every 50 ms. The peer
+// is bare ws with the heartbeat from its manual. Then the poll for queued messages that a node runs every 5 s, with 100,000
+// connections, on each database. Both sides have one process, or as many workers as the open-file limit requires, connected by the
+// Redis of TEST_REDIS_URL; the clients have the same number of processes, each with a loopback address. Left out: TLS, proxies, kernel
+// memory, the processor time of PostgreSQL and Redis, and several nodes; clients and server share the cores.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -25,7 +24,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const WORKERS = processesFor(SOCKETS);
 const HEARTBEAT_SECONDS = 25;
 const STALL_MS = 200;
-/** How long deferred work may take. */
+/** Maximum time until deferred work is done. */
 const SETTLED_MS = 5_000;
 const MESSAGE = 'x'.repeat(200);
 const PUSH_GLOBAL = 'mutation($message:String!){pushGlobalMessage(input:{message:$message}){id}}';
@@ -120,7 +119,7 @@ function progress(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** Leaves out the heartbeats meanwhile. */
+/** Measures a broadcast without the heartbeats sent meanwhile. */
 async function broadcast(server, crowd, { push, requests, idlePerSecond }) {
   const [before, begun] = [cpuOf(server), performance.now()];
   const caller = watch(server.address, requests);
@@ -131,7 +130,7 @@ async function broadcast(server, crowd, { push, requests, idlePerSecond }) {
   return { seconds, cpu: cpu / SOCKETS, waits };
 }
 
-/** Restarts the server, and watches from when it is ready until all clients are back. */
+/** Restarts the server, and measures from its readiness until all clients have reconnected. */
 async function herdOf(server, crowd, { restart, requests }) {
   const { back } = await crowd.scatter();
   const stopping = performance.now();
@@ -171,7 +170,7 @@ async function allServe({ address }) {
   while (WORKERS > 1 && !(await (await fetch(`${address}/metrics`)).text()).includes(wanted)) await delay(500);
 }
 
-/** Returns the least resident memory during ordinary work, long enough for garbage to be collected. */
+/** Returns the minimum resident memory during ordinary work that lasts long enough for garbage collection. */
 async function heldMib(server) {
   const looks = [];
   const timer = setInterval(() => looks.push(all(server).reduce((sum, pid) => sum + residentMib(pid), 0)), 250);
@@ -180,7 +179,7 @@ async function heldMib(server) {
   return Math.min(...looks);
 }
 
-/** Returns the processor time of one heartbeat of each socket. */
+/** Returns the processor time of one heartbeat of all sockets, per socket. */
 async function cpuOfInterval(server) {
   await delay(SETTLED_MS);
   const before = cpuOf(server);
@@ -221,7 +220,7 @@ function rows() {
   ];
 }
 
-/** In a process of its own, whose connections have no sockets: a process may not open so many. */
+/** Measures the poll in a separate process, with connections that have no sockets: a process may not open so many. */
 async function look({ name, create }) {
   const { settings, drop } = await create();
   const env = environment({ DATA_DIR: join(folder, `look ${name}`), PORT: '0', LOG_LEVEL: 'error', ...settings });

@@ -1,6 +1,6 @@
-// A page as PDF by renderFile, against a Chromium that is driven by puppeteer-core and stays: newPage, setContent, pdf, close. Both run
-// the same program, alternately; ours gives each PDF a browser with a profile of its own, and stores it. Then 100 at once: whether they are
-// answered in order, and the memory of all browsers. The program is TEST_CHROMIUM, else /usr/bin/chromium.
+// A page printed to PDF by renderFile, compared with a persistent Chromium driven by puppeteer-core: newPage, setContent, pdf, close.
+// Both run the same program, alternately; ours starts a browser with a new profile for each PDF, and stores the PDF. Then 100 at once:
+// whether they are answered in order, and the memory of all browsers. The program is TEST_CHROMIUM, or /usr/bin/chromium by default.
 // Left out: pages with images and fonts, documents of many pages, several tenants, PostgreSQL, an S3 store, and Gotenberg.
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const PAGES_A_ROUND = Number(process.env.BENCH_SECONDS ?? 4) * 2;
 const AT_ONCE = 100;
 const TARGET_RATIO = 1.3;
 const TARGET_PLACES = 10;
-/** As many browsers as the printer has at once, at the most that each may take. */
+/** Memory limit of all concurrent browsers of the printer together. */
 const TARGET_MIB = 3 * 1_024;
 const POLL_MS = 10;
 const RENDER = 'mutation($input:RenderFileInput!){renderFile(input:$input){fileId pages contentLength}}';
@@ -62,7 +62,7 @@ async function alone(browser) {
   return content;
 }
 
-/** Both sides print alternately. With a server, each of ours waits until its next browser is ready. */
+/** Prints alternately on both sides. With a server, waits until its next browser is ready. */
 async function inTurns(what, server, ours, peer, target) {
   const rounds = [];
   for (let round = 0; round <= ROUNDS; round++) {

@@ -1,7 +1,7 @@
-// Broadcasts of 200 bytes to many connections, one message at a time, once and ten times a second: processor time per
-// delivery, beside a bare ws loop, Socket.IO and nginx's Nchan module (where nginx has it). Ours confirms every delivery, the
-// others do not. Then with records, on each database: the times from push to frame and from push to DELIVERED too.
-// Left out: TLS, compression, slow readers, reconnects, and the network: clients and server share one machine.
+// Broadcasts of 200 bytes to many connections, one message at a time, once and ten times a second: processor time per delivery,
+// compared with a bare ws loop, Socket.IO and nginx's Nchan module (if installed). Ours confirms every delivery, the others do not.
+// Then with records, on each database: also the times from push to frame and from push to DELIVERED. Left out: TLS, compression, slow
+// readers, reconnects, and the network: clients and server share one machine.
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   closeAll,
@@ -17,7 +17,7 @@ import { median, report } from './support/report.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
-/** Broadcasts per second, and the least ratio to bare ws. */
+/** Broadcasts per second, with the minimum ratio to bare ws. */
 const RATES = [
   { perSecond: 1, target: 0.9 },
   { perSecond: 10, target: 1.2 },
@@ -47,7 +47,7 @@ async function besidePeers() {
   await closeAll(sides);
 }
 
-/** Heartbeats and background work, which are part of the times per delivery. */
+/** Measures heartbeats and background work, which are included in the times per delivery. */
 async function idle({ ours, 'bare ws': bare }) {
   const before = [ours.cpu(), bare.cpu()];
   await delay(SECONDS * 1_000);
@@ -67,7 +67,7 @@ async function takeTurns(sides, perSecond) {
   return Object.fromEntries(Object.entries(measured).map(([name, rounds]) => [name, median(rounds)]));
 }
 
-/** Sends one message after another, each when its time has come and the one before has arrived everywhere. */
+/** Sends messages at a fixed rate, each only after the previous one has arrived everywhere. */
 async function broadcast({ sockets, cpu, push }, perSecond, seconds) {
   const before = cpu();
   const begun = performance.now();

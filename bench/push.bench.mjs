@@ -1,8 +1,8 @@
-// Broadcasts of 200 bytes to many connections, in bursts: processor time per delivery and deliveries per second, beside a
-// bare ws loop, Socket.IO and nginx's Nchan module (where nginx has it). Ours confirms every delivery, the others do not.
-// The clients are in processes of their own. Records behind the sockets are printed apart. Then pushes to one recipient,
-// the time from push to frame (with TEST_REDIS_URL across two nodes too), and what an idle connection takes.
-// Left out: TLS, compression, slow readers, reconnects, and the network: clients and server share one machine.
+// Broadcasts of 200 bytes to many connections, in bursts: processor time per delivery and deliveries per second, compared with a bare
+// ws loop, Socket.IO and nginx's Nchan module (if installed). Ours confirms every delivery, the others do not. The clients run in
+// separate processes. The cost of the records behind the sockets is printed separately. Then pushes to one recipient, the time from
+// push to frame (with TEST_REDIS_URL also across two nodes), and the memory of an idle connection. Left out: TLS, compression, slow
+// readers, reconnects, and the network: clients and server share one machine.
 import { WebSocket } from 'ws';
 import {
   closeAll,
@@ -78,7 +78,7 @@ async function records() {
   return rows;
 }
 
-/** Runs one burst each, round after round. Reads the processor time once all is quiet, so that deferred work counts. */
+/** Runs one burst per side in each round. Reads the processor time once all is quiet, to include deferred work. */
 async function takeTurns(sides) {
   const measured = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = -1; round < ROUNDS; round++) {
@@ -179,7 +179,7 @@ async function idle() {
   return [{ what: 'process memory per connection', ours: `${kb.toFixed(1)} KB`, target: `< ${IDLE_KB} KB`, met: kb < IDLE_KB }];
 }
 
-/** Returns the least resident memory during ordinary work, long enough for garbage to be collected. */
+/** Returns the minimum resident memory during ordinary work that lasts long enough for garbage collection. */
 async function heldMib({ api, pid }) {
   const looks = [];
   const timer = setInterval(() => looks.push(residentMib(pid)), 100);

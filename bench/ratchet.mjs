@@ -1,6 +1,6 @@
-// npm run bench -- ratchet: processor time of each operation per request, as a ratio to a bare server that takes turns with ours
-// (peers/calibration.mjs). It fails if an operation costs 5 % more than the best of the last 30 entries of baseline.json, so small
-// losses cannot add up. Entries of other processors and other majors of Node do not count: their ratios differ.
+// npm run bench -- ratchet: processor time per request of each operation, as a ratio to a bare server that alternates with ours
+// (peers/calibration.mjs). Fails if an operation costs 5 % more than the best of the last 30 entries of baseline.json, so that small
+// losses cannot add up. Ignores entries from other processors and other majors of Node, which have different ratios.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -21,14 +21,14 @@ const ALLOWED = 1.05;
 const ROUNDS = 6;
 const TRIES = 3;
 const WARM_UP_SECONDS = 2;
-/** The three cheapest operations and the dearest, for a minute in CI. */
+/** Three cheapest operations and the most expensive one, for a minute in CI. */
 const SHORT = ['version', 'render', 'file', 'files'];
 const MACHINE = `${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.versions.node.split('.')[0]}`;
 const HEADER = ['what', 'now', 'spread', 'best', 'ratio', 'outcome'];
 
 /**
- * Resolves to whether no operation lost more than 5 %. `short` measures four operations on SQLite. `write` stores the ratios as the
- * entry of this commit. `moved` names operations that may cost more from this entry on, and what was bought with it.
+ * Resolves to true if no operation lost more than 5 %. `short` measures four operations on SQLite. `write` stores the ratios as the
+ * entry of this commit. `moved` names operations that may cost more from this entry on, with the reason.
  */
 export async function ratchet({ names, seconds, short, write, moved }) {
   if (!canMeasure) return skip('the ratchet, since this system does not tell processor time of processes') ?? true;
@@ -62,7 +62,7 @@ async function calibration() {
   return { server, request: { url: server.address, method: 'POST', headers: { 'content-type': 'application/json' }, body } };
 }
 
-/** Returns the least ratio of an operation in the last entries of this kind of machine, since its line was last moved. */
+/** Returns the minimum ratio of an operation in the last entries of this kind of machine, since its baseline was last moved. */
 function bestOf({ entries }, what) {
   const own = entries.filter(({ machine, ratios }) => machine === MACHINE && ratios[what]);
   const since = own.findLastIndex(({ moved }) => moved?.[what]);
@@ -70,7 +70,7 @@ function bestOf({ entries }, what) {
   return ratios.length > 0 ? Math.min(...ratios) : undefined;
 }
 
-/** Takes a loss for one only if it shows in all tries: a busy machine can make a try cost more, and none can make it cost less. */
+/** Reports a loss only if it recurs in all tries: a busy machine can increase the cost of a try, but never reduce it. */
 async function measure(ours, unit, request, seconds, best) {
   await load('ours', request, WARM_UP_SECONDS);
   await load('calibration', unit.request, 1);

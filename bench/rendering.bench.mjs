@@ -1,5 +1,5 @@
-// Rendering inside the service against other engines, then over HTTP, then beside hostile templates.
-// Left out: stylesheets, loops and conditions while engines are compared, templates that change, and PostgreSQL.
+// Rendering inside the service compared with other engines, then over HTTP, then beside hostile templates. Left out: stylesheets; loops
+// and conditions in the comparison of engines; changing templates; and PostgreSQL.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,7 +23,7 @@ const WARM_SLICES = 6;
 const SLICE_MS = 60;
 const TARGET_ENGINE = 0.8;
 const TARGET_COMPOSED = 0.9;
-/** A locale costs under 5 % of a rendering. */
+/** Target: a locale costs under 5 % of a rendering. */
 const TARGET_LOCALE = 0.95;
 const TARGET_HTTP = 0.6;
 const TARGET_SLOWER = 10;
@@ -54,13 +54,13 @@ const long = await saved('long', body);
 const version = { query: '{version}' };
 report('rendering: over HTTP, requests per second at 50 connections, against version', [
   await overHttp('a line with 2 parameters', greeting('{"name":"Ann","order":{"id":"17"}}')),
-  // Its request and answer are fifty times as long as those of version: for information.
+  // Without a target: its request and answer are fifty times as long as those of version.
   { ...(await overHttp(`${body.length} characters with ${PARAMETERS} parameters`, long(params))), target: '', met: undefined },
 ]);
 report('rendering: version of another service while ten hostile renders wait', await besideHostile());
 await server.stop();
 
-/** The same text in one piece, and composed of a layout and three partials. */
+/** Same text in one piece, and composed of a layout and three partials. */
 function composed() {
   const part = Math.ceil(lines.length / 5);
   const pieces = [0, 1, 2, 3, 4].map((index) => lines.slice(index * part, (index + 1) * part).join(''));
@@ -73,7 +73,7 @@ function composed() {
   return inSlices('a layout and three partials, against the same text in one piece', made, plain, TARGET_COMPOSED);
 }
 
-/** The same template for a reader of a language and a zone, and for nobody. A fifth of its parameters go through filters. */
+/** Same template with and without a language and a time zone. A fifth of its parameters pass through filters. */
 function localized() {
   const filters = ['number', 'number("#,##0.00")', 'currency("EUR")', 'percent(1)', 'date("long")', 'date("d MMMM yyyy")', 'time("short")', 'plural("one {# item} other {# items}")']; // prettier-ignore
   const formatted = names.map((name, index) => (index % 5 === 0 ? `${name} | ${filters[(index / 5) % filters.length]}` : name));
@@ -91,7 +91,7 @@ function localized() {
   ];
 }
 
-/** Compares two templates in slices that alternate, so that both meet the same load of the machine. */
+/** Compares two templates in alternating slices, so that other load on the machine affects both. */
 function inSlices(what, ours, peer, target) {
   const ratios = [];
   const rates = { ours: [], peer: [] };
@@ -108,7 +108,7 @@ function inSlices(what, ours, peer, target) {
   return { what, ...figures, target: `>= ${target}`, met: ratio >= target };
 }
 
-/** Gives each engine the params as text, as the service gets them. */
+/** Passes the params to each engine as text, as the service receives them. */
 function engines() {
   const liquid = new Liquid({ outputEscape: 'escape' });
   const compiled = {

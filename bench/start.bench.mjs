@@ -1,5 +1,5 @@
-// Time from the start of a built and migrated node until it reports ready.
-// Left out: the first start, which builds, migrates and makes a key; PostgreSQL; the S3 store; Redis.
+// Time from the start of a built and migrated node until it reports ready. Left out: the first start, which builds, migrates and
+// creates a key; PostgreSQL; the S3 store; Redis.
 import { median, report } from './support/report.mjs';
 import { start } from './support/servers.mjs';
 

@@ -1,5 +1,5 @@
-// A hundred tests of an application on one server of the testing package: four files, run in parallel, each test with a tenant of
-// its own that uploads, renders, mails, pushes and logs. Left out: the first start of the package, which builds.
+// A hundred tests of an application on one server of the testing package: four files, run in parallel, each test with its own tenant
+// that uploads, renders, mails, pushes and logs. Left out: the first start of the package, which builds.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

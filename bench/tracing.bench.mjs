@@ -1,8 +1,7 @@
-// Processor time of a request while traces are exported, against a node without a collector: `version`, `file(ID)` and `createFile`,
-// with every request recorded and with one in a hundred. All nodes take turns in one run; a ratio is the median over the rounds.
-// Figures are exported in both cases. On SQLite.
-// Left out: the collector, which runs in the process of the load; PostgreSQL, an S3 store, Redis and mails, whose spans cost as much
-// as those of statements; memory.
+// Processor time of a request while traces are exported, compared with a node without a collector: `version`, `file(ID)` and
+// `createFile`, with every request recorded and with one in a hundred. All nodes alternate in one run; a ratio is the median over the
+// rounds. Metrics are exported in both cases. On SQLite. Left out: the collector, which runs in the load generator's process;
+// PostgreSQL, an S3 store, Redis and mails, with spans as expensive as those of statements; memory.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { FilesApi, READ_FILE } from './support/files-api.mjs';
@@ -16,7 +15,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const CONNECTIONS = 50;
 const CREATE = 'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}';
-/** The most that sampling one request in a hundred may cost. */
+/** Maximum cost of sampling one request in a hundred. */
 const TARGET = 1.25;
 
 if (!canMeasure) {

@@ -1,10 +1,10 @@
-// Two workers (WORKERS=2), joined by the Redis of TEST_REDIS_URL, against one process, on a database each: `version`, `file(ID)`,
-// `createFile`, uploads of 64 KiB, and `pushMessage` until all frames arrived. Both take turns. Printed are requests per second;
-// then what the processor time of a request, of all processes of the node, lets expect of two free cores: twice that of one
-// process to that of two workers; then the same with the time of the main thread of the one process, since its other threads can
-// use the second core. With fewer than 4 cores, which load and database use too, the target is judged by the second.
-// Left out: processor time of PostgreSQL, Redis and the load generator, which share the machine with the node; the network, TLS, an
-// S3 store, waiting for a disk, and more than two workers.
+// Two workers (WORKERS=2), connected by the Redis of TEST_REDIS_URL, compared with one process, on separate databases: `version`,
+// `file(ID)`, `createFile`, uploads of 64 KiB, and `pushMessage` until all frames have arrived. Both sides alternate. Prints requests
+// per second; then the throughput expected of two free cores, by the processor time per request of all processes of the node: twice the
+// time of one process divided by that of two workers; then the same with the main thread of the one process, since its other threads
+// can use the second core. With fewer than 4 cores, which load and database use too, the second value decides the target. Left out:
+// processor time of PostgreSQL, Redis and the load generator, which share the machine; the network, TLS, an S3 store, waiting for a
+// disk, and more than two workers.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import { upload } from './support/transfers.mjs';
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const WANTED = process.env.BENCH_PARTS?.split(',');
-/** Until both workers run compiled code, which on a busy machine is a matter of requests and not of time. */
+/** Requests after which both workers run compiled code. Counted, since time says little on a busy machine. */
 const WARM_UP_REQUESTS = 10_000;
 const MOST_WARM_UP_SECONDS = 10;
 const CONNECTIONS = 50;
@@ -34,7 +34,10 @@ const CREATE = 'mutation($input:CreateFileInput){createFile(input:$input){id upl
 const PUSH = 'mutation($input:MessageInput!){pushMessage(input:$input){results{item{id status} error{message}}}}';
 const hasRoom = availableParallelism() >= WORKERS + 2;
 
-/** Each makes its data, and returns a function that loads the server for some seconds and resolves to `count` and `seconds`. */
+/**
+ * Workloads. Each creates its data, and returns a function that loads the server for some seconds and resolves to `count` and
+ * `seconds`.
+ */
 const OPERATIONS = {
   version: async ({ files }) => asking(files, { query: '{version}' }),
   'file(ID)': async ({ files, filesApi }) => {
@@ -46,7 +49,7 @@ const OPERATIONS = {
   'PUT of 64 KiB':
     async ({ address, filesApi }) =>
     async (seconds) => {
-      // New ones for each slice, since upload URLs soon expire; each connection has its own file.
+      // Creates new files for each slice, since upload URLs soon expire; each connection has its own file.
       const made = await Promise.all(Array.from({ length: CONNECTIONS }, () => filesApi.create({ name: 'invoice.pdf' })));
       const requests = made.map(({ uploadUrl }) => ({ method: 'PUT', path: uploadUrl.slice(address.length), body: CONTENT }));
       return load({ url: address, setupClient: inTurn(requests), duration: seconds });
@@ -102,7 +105,7 @@ async function asking({ url, headers }, operation) {
   return (seconds) => load({ ...request, verifyBody: isGood, duration: seconds });
 }
 
-/** Each connection of the load pushes to a recipient of its own; both are on any worker. A slice ends once all frames arrived. */
+/** Pushes to one recipient per connection, on either worker. A slice ends once all frames have arrived. */
 async function pushing({ push, beforeStop }) {
   const sockets = new Sockets();
   beforeStop(() => sockets.close());

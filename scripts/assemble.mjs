@@ -1,5 +1,4 @@
-// node scripts/assemble.mjs FOLDER: copies everything that is released, and nothing else, to a new folder: the image contains it, and
-// package.mjs packs it.
+// node scripts/assemble.mjs FOLDER: copies all released files, and nothing else, to a new folder, for the image and for package.mjs.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -17,7 +16,7 @@ const PARTS = [
   'LICENSE',
 ];
 
-/** Files that only help to develop or build a package. */
+/** Files for development or build only. */
 const UNUSED = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|gyp)$/;
 /** SQLite driver, compiled for each platform; on Node 20 the one compiled here. */
 const DRIVER = 'better-sqlite3';
@@ -27,7 +26,7 @@ const driverFiles = (platforms) =>
     `^(package\\.json|LICENSE|lib(/.*)?|prebuilds(/${platforms}\\.node)?|build|build/Release|build/Release/better_sqlite3\\.node)$`,
   );
 
-/** Requires a build. With `isPackage` for all platforms, else for this machine. */
+/** Assembles a finished build: for all platforms with `isPackage`, otherwise for this machine. */
 export function assemble(folder, { isPackage = false } = {}) {
   for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
   for (const path of closure(loadedPackages())) copyPackage(path, folder, driverFiles(HERE));
@@ -36,7 +35,7 @@ export function assemble(folder, { isPackage = false } = {}) {
   writeLegalTexts(folder);
 }
 
-/** Names the packages beside the bundles, in the versions that were tested here, and no others. npm leaves a bundled one as it is. */
+/** Lists the packages not in the bundles, in exactly the tested versions. npm leaves bundled ones as they are. */
 function assembledManifest() {
   const { name, version, description, license, type, engines, bin } = readManifest();
   const exact = (one) => [one, lockedVersion(one)];
@@ -45,8 +44,8 @@ function assembledManifest() {
 }
 
 /**
- * Puts the driver into the package, without what compiles it: from a lock npm would compile it, and leave it out where there is no compiler.
- * On Node 20 this checkout has an older one, so npm fetches it.
+ * Adds the driver without its sources: given a lock, npm would compile it, and omit it without a compiler. Node 20 uses an older one in
+ * this checkout, so npm fetches it.
  */
 function bundleDriver(folder) {
   const target = join(folder, 'node_modules', DRIVER);

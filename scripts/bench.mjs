@@ -1,6 +1,6 @@
-// npm run bench -- [names]: runs bench/<name>.bench.mjs, or all of them in turn, each in its own process, and fails when a bench
-// misses its target. `all` runs their short forms and writes bench/results.md; `compare REF` measures this checkout against
-// another commit; `ratchet` against the best of the last ones.
+// npm run bench -- [names]: runs bench/<name>.bench.mjs, or all of them, one after another in separate processes. Fails if a bench
+// misses its target. `all` runs their short forms and writes bench/results.md; `compare REF` compares this checkout with another
+// commit; `ratchet` compares it with the best of recent commits.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { names as benches, pathOf } from '../bench/support/benches.mjs';
@@ -80,7 +80,7 @@ function reason(text) {
   return [what, why];
 }
 
-/** Returns the names, all of `existing` if none is given. */
+/** Returns the names; all of `existing` by default. */
 function known(names, existing, what) {
   const unknown = names.filter((name) => !existing.includes(name));
   if (unknown.length > 0) refuse(`Unknown ${what}: ${unknown.join(', ')}. Known: ${existing.join(', ')}`);

@@ -1,7 +1,6 @@
-// Bundles the server, the command line, the renderer and their packages into a few files in dist/bundle: loading two thousand
-// modules takes longer than the rest of a start, which takes half the time with bundles (1.6 s in place of 2.9 s). They are not
-// minified, so that a stack trace names lines under a comment with their module. Writes the page of the consoles beside them.
-// `--watch` bundles the renderer on every change.
+// Bundles the server, the command line, the renderer and their packages into a few files in dist/bundle. Loading two thousand modules
+// takes most of a start: bundles reduce it from 2.9 s to 1.6 s. They are not minified, so that a stack trace names lines under a
+// comment with their module. Also writes the page of the consoles. `--watch` bundles the renderer on every change.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
@@ -12,7 +11,10 @@ import { root } from './prepare.mjs';
 
 const TARGET = join(root, 'dist', 'bundle');
 const COMMANDS = ['main', 'cli'];
-/** Packages that must load first, are native, read files of their own, are loaded by such packages, or are not installed. */
+/**
+ * Packages that are not bundled: they must load first, are native, read their own files, are loaded by such packages, or are not
+ * installed.
+ */
 const EXTERNAL = [
   /^reflect-metadata$/,
   /^ws$/,
@@ -26,13 +28,13 @@ const EXTERNAL = [
   /^ts-morph$/,
 ];
 /**
- * The entries of a render process and of a thread in it. Every server starts them from here, bundled or not. Each is one file
- * that imports only Node's own modules: under the flags of a renderer, many versions of Node cannot read the exports of CommonJS.
+ * Entry points of a render process and of a thread in it. Every server starts them from here, bundled or not. Each is one file that
+ * imports only Node's own modules: under the flags of a renderer, many versions of Node cannot read the exports of CommonJS.
  */
 const RENDERER = ['render-child', 'parent-watch'];
 const sourceOf = (name) => `dist/modules/document-rendering/engine/${name}.js`;
 
-/** Writes the compiler of queries to a file: as the text that Prisma has it in, it would take 8 MiB of memory for good. */
+/** Writes the query compiler to a file: in Prisma's form, a text, it would permanently take 8 MiB of memory. */
 const wasmFiles = {
   name: 'wasm-files',
   load: {
@@ -41,7 +43,7 @@ const wasmFiles = {
       const { wasm } = await import(pathToFileURL(id));
       const fileName = basename(id).replace('-base64.mjs', '');
       this.emitFile({ type: 'asset', fileName, source: Buffer.from(wasm, 'base64') });
-      // Prisma passes it to Buffer.from, which asks an object for its value.
+      // Prisma passes it to Buffer.from, which calls valueOf on an object.
       return `import { readFileSync } from 'node:fs';
         const url = new URL('./' + ${JSON.stringify(fileName)}, import.meta.url);
         export const wasm = { valueOf: () => readFileSync(url) };`;
@@ -49,7 +51,7 @@ const wasmFiles = {
   },
 };
 
-/** Escapes characters beyond Latin-1: one of them makes V8 store the whole file with two bytes a character. */
+/** Escapes characters beyond Latin-1: a single one makes V8 store the whole file with two bytes per character. */
 const latin1 = {
   name: 'latin-1',
   generateBundle(_, bundle) {
@@ -73,7 +75,7 @@ const ofRenderer = RENDERER.map((name) => ({
   output: { dir: TARGET, codeSplitting: false },
 }));
 
-/** The threads of the server. Each is a file of its own, since what it shared with the server would load all of that. */
+/** Threads of the server. Each has a separate file, since a chunk shared with the server would load all of it. */
 const THREADS = [
   'common/database/sqlite/sqlite-worker',
   'modules/document-rendering/pdf/pdf-worker',
@@ -100,7 +102,7 @@ if (process.argv[2] === '--watch') {
   refuseImports(renderer.flatMap(({ output }) => output.flatMap(({ imports }) => imports)));
 }
 
-/** Writes the page of the consoles. A server that generated it itself would use 50 MiB from then on. */
+/** Writes the page of the consoles. A server that generated it itself would permanently use 50 MiB more. */
 async function writeConsole() {
   const { consolePage } = await import('./console-page.mjs');
   mkdirSync(TARGET, { recursive: true });

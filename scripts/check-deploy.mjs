@@ -1,5 +1,5 @@
-// The chart and the systemd unit of deploy/, where Helm 3.14 or newer (on the PATH, or named by HELM) and systemd-analyze are
-// installed. Says what it left out; `npm run check` calls it.
+// Checks the chart and the systemd unit of deploy/, if Helm 3.14 or newer (on the PATH, or named by HELM) and systemd-analyze are
+// installed. Reports skipped checks. Part of `npm run check`.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,11 +10,11 @@ import { root } from './prepare.mjs';
 const CHART = join(root, 'deploy', 'helm', 'platform-services');
 const UNIT = 'platform-services.service';
 const HELM = process.env.HELM || 'helm';
-/** Limit of the exposure that `systemd-analyze security` reports, from 0 to 100. */
+/** Maximum exposure level in `systemd-analyze security`, from 0 to 100. */
 const MOST_EXPOSURE = 15;
 const LEAST = ['-f', join(CHART, 'ci', 'least.yaml')];
 const ALL = ['-f', join(CHART, 'ci', 'all.yaml')];
-/** Values that the chart must refuse, and the words of the refusal. */
+/** Values that the chart must reject, with words of the error. */
 const REFUSALS = [
   [['--set', 'image.repository='], /image\.repository must name the image/],
   [['--set', 'config.PUBLIC_URL='], /config\.PUBLIC_URL must be the address/],
@@ -49,7 +49,7 @@ function chart() {
   everySetting();
 }
 
-/** Each setting of .env.example reaches the nodes as it was given, through `config` or, where it is refused there, `secrets`. */
+/** Checks that each setting of .env.example reaches the nodes unchanged, through `config` or, if that rejects it, through `secrets`. */
 function everySetting() {
   const names = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^# ([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name);
   const free = names.filter((name) => !['PORT', 'DRAIN_SECONDS', 'PUBLIC_URL', 'DATABASE_URL'].includes(name));
@@ -66,7 +66,7 @@ function unit() {
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-unit-'));
   try {
     const file = join(folder, UNIT);
-    // Verification looks for the program, which is here under another name.
+    // Verification requires the program, which has another name here.
     const text = readFileSync(join(root, 'deploy', 'systemd', UNIT), 'utf8');
     writeFileSync(
       file,

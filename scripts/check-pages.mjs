@@ -19,7 +19,7 @@ function refuseMore(what, bytes, most) {
   process.exitCode = 1;
 }
 
-/** Counts the page, its assets, and the modules that those import at once; pages are imported when they are opened. */
+/** Adds up the page, its assets, and the modules that they import statically. Routes are imported on demand and do not count. */
 function firstLoadBytes() {
   const page = readFileSync(join(STUDIO, 'index.html'), 'utf8');
   const known = new Set(readdirSync(join(STUDIO, 'assets')));

@@ -1,4 +1,4 @@
-// npm run check: everything that can be checked without running the code.
+// npm run check: all static checks.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Builds the packages of clients/ that are stale. clients/js: types from the schemas, modules with their types, and one file for a <script>
-// tag; clients/testing: modules with their types; clients/python and clients/go: their types. The server does not need them, so `npm start` does not build them.
+// Builds the stale packages of clients/. clients/js: types from the schemas, modules with types, and one file for a <script> tag;
+// clients/testing: modules with types; clients/python and clients/go: types. The server does not need them, so `npm start` does not
+// build them.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,11 +11,11 @@ import { files, install, root, run, step } from './prepare.mjs';
 const CLIENT = join(root, 'clients', 'js');
 const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
 
-/** The native compiler: a quarter of the processor time of TypeScript 6, with the same files. */
+/** Native compiler, with a quarter of the processor time of TypeScript 6 and the same output. */
 export const COMPILER = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
 const TESTING = join(root, 'clients', 'testing');
 const BUILDER = join(root, 'scripts', 'client.mjs');
-/** The clients of other languages have no build: their types are written from the schemas. */
+/** Clients without a build: their types are generated from the schemas. */
 const GENERATED = { python: ['src', 'platform_services', 'types', '__init__.py'], go: ['events', 'events.go'] };
 const compile = (what, folder) => run(what, process.execPath, [COMPILER, '-p', folder]);
 
@@ -54,8 +55,8 @@ function prepareClient() {
 }
 
 /**
- * Adds the same modules as CommonJS, in dist/cjs, for Jest and others that load no ESM. Their types are those of ESM: what surrounds them tells
- * TypeScript what they are. The types were checked just before.
+ * Adds the same modules as CommonJS in dist/cjs, for Jest and others that cannot load ESM. Copies the types of ESM, which were checked
+ * just before; TypeScript derives the module format from the folder.
  */
 function addCommonJs(folder) {
   const ts = createRequire(join(root, 'package.json'))('typescript');

@@ -1,5 +1,5 @@
-// Generates the page of the consoles, console.html of src/common/graphql/console/page, with the styles and scripts of GraphiQL inlined,
-// and beside it the folder examples, with the operations that the console of each service opens with.
+// Generates console.html, the page of the consoles, from src/common/graphql/console/page with the styles and scripts of GraphiQL
+// inlined, and the folder examples with the initial operations of each service's console.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { css, editorWorkerService, favicon, graphqlWorker, js, jsonWorker } from '@graphql-yoga/render-graphiql/graphiql';

@@ -1,4 +1,4 @@
-// npm run dev: builds, then compiles on every change and restarts the server.
+// npm run dev: builds, then recompiles and restarts the server on every change.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

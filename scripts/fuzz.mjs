@@ -1,6 +1,6 @@
-// npm run fuzz -- [--seconds 60] [--seed N] [--database sqlite|postgresql]: sends requests that must not hurt the
-// server. Fails on a status of 5xx, an internal error, an error in the log, a stall of the event loop over 200 ms, memory that is
-// not released, and an end of the process. A failure prints its seed and its smallest request.
+// npm run fuzz -- [--seconds 60] [--seed N] [--database sqlite|postgresql]: sends requests that must not harm the server. Fails on a
+// status of 5xx, an internal error, an error in the log, a stall of the event loop over 200 ms, a memory leak, or an exit of the
+// process. Prints the seed and the smallest request of a failure.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { prepare } from './prepare.mjs';
@@ -41,7 +41,7 @@ server.lastRequests = () =>
   [...underWay.values()].map((request) => JSON.stringify(request).slice(0, SHOWN_CHARACTERS)).join('\n');
 let attempts = 0;
 
-/** Runs one lane until the time is over. Shrinks and notes each fault, then continues with the next seed. */
+/** Runs one lane until the time is over. Minimizes and records each failing request, then continues with the next seed. */
 async function run(lane, index, untilMs) {
   for (let round = 0; performance.now() < untilMs; round++) {
     const property = fc.asyncProperty(fc.gen(), async (g) => {
@@ -63,7 +63,7 @@ async function run(lane, index, untilMs) {
   }
 }
 
-/** Stops the run on a fault of the fuzzer itself, which must not count as one of the server. */
+/** Stops the run on a bug of the fuzzer, which must not count as one of the server. */
 function drawn(lane, g) {
   try {
     return lane.draw(g);
@@ -73,7 +73,7 @@ function drawn(lane, g) {
   }
 }
 
-/** Removes ids, so that one cause is listed once. */
+/** Removes ids, so that each cause is listed once. */
 const generalised = (message) => message.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID').slice(0, 300);
 
 async function runAll(forSeconds) {

@@ -1,5 +1,5 @@
-// npm run nodes: three nodes behind HAProxy on PORT (3000), on the PostgreSQL, store and Redis that the settings name. SIGHUP
-// restarts the nodes in turn, as an upgrade does; Ctrl-C ends them.
+// npm run nodes: three nodes behind HAProxy on PORT (3000), on the configured PostgreSQL, store and Redis. SIGHUP restarts the nodes
+// one by one, as an upgrade does; Ctrl-C stops them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ThreeNodes } from '../deploy/three-nodes.mjs';

@@ -1,5 +1,5 @@
-// Tests that install packed packages as a user does share this: npm and, on Node 20, the driver of SQLite that this checkout uses in the
-// place of the one that npm would download.
+// Shared by tests that install packed packages as a user does: npm and, on Node 20, the SQLite driver of this checkout in place of the
+// one that npm would download.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ const LIMIT_MS = 5 * 60_000;
 export const DRIVER = 'better-sqlite3';
 const isNode20 = Number(process.versions.napi) < 10;
 const COMPILED = join('build', 'Release', 'better_sqlite3.node');
-/** The compiled part of the driver, in its folder. */
+/** Path of the compiled driver in its package. */
 export const BINARY = isNode20 ? COMPILED : 'prebuilds';
-/** A test may install another version of the package under the same number. */
+/** Options of npm. A test may install another build under the same version. */
 export const FRESH = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 export const run = promisify(execFile);
 

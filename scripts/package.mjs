@@ -1,5 +1,5 @@
-// npm run package -- FOLDER: creates the tarballs that applications install, of the server, its client and its testing package. The
-// server's has the content of the image; npm installs its packages, except those in its bundles.
+// npm run package -- FOLDER: creates the tarballs of the server, its client and its testing package. The server's has the content of
+// the image; npm installs the packages that are not bundled.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

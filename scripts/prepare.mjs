@@ -10,24 +10,30 @@ import { nodeFault, SQLITE_FLAGS, SQLITE_OF_NODE_20 } from '../bin/node-version.
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
-/** The first supported version of each long-term line of Node. */
+/** First supported version of each long-term line of Node. */
 export const FIRST_VERSIONS = ['20.19.0', '22.14.0', '24.0.0', '26.0.0'];
 const BUNDLER = 'Where Rolldown does not run, take the package of a release: docs/install.md';
 const SQLITE = 'better-sqlite3';
 const SQLITE_BINARY = join('build', 'Release', 'better_sqlite3.node');
-/** Packages that it loads. */
+/** Packages that the driver loads. */
 const USED_BY_IT = ['bindings', 'file-uri-to-path'];
 const QUIET = ['--logs-max=0', '--no-audit', '--no-fund', '--loglevel=error'];
 const TOOLS =
   'Without a compiled better-sqlite3 to download it is compiled here: install a C++ compiler, make and Python 3, or start with Node 22 or newer';
-/** Number of threads that npm unpacks with. More, or a log of npm, only cost time on two cores. */
+/** Number of npm's unpacking threads. More of them, or a log of npm, would slow it down on two cores. */
 const UNPACKERS = Math.min(4, availableParallelism());
 const STUDIO_PAGE = at('studio', 'dist', 'index.html');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
-/** Studio is the only workspace that is built and served. Peers stay away: nothing needs them, and one is the command prisma, for development. */
+/**
+ * Installs Studio, the only workspace that is built and served. Omits peer dependencies: none is needed, and one is Prisma's command
+ * line, for development.
+ */
 const SERVED = ['--workspace', 'studio', '--include-workspace-root', '--legacy-peer-deps'];
 
-/** `withTools` also installs what tests, checks and measurements need. `isStart` does not wait for Studio where there is none yet. */
+/**
+ * Prepares the checkout. `withTools` also installs tools for tests, checks and measurements. `isStart` does not wait for the first
+ * build of Studio.
+ */
 export async function prepare({ withTools = false, isStart = false } = {}) {
   const fault = nodeFault(process.versions.node);
   if (fault) fail(fault);
@@ -54,8 +60,8 @@ function isPending(work) {
 }
 
 /**
- * Builds Studio beside the server: from other sources than the last time, or, where there is none yet, after all that the server needs. The
- * server looks for it until it is there, so it comes into its place as a whole.
+ * Builds Studio concurrently with the server if its sources changed; a first build runs after everything that the server needs. The
+ * server polls for it, so the folder appears atomically.
  */
 async function buildStudio(isLast) {
   const generator = at('clients', 'js', 'scripts', 'generate.mjs');
@@ -83,7 +89,7 @@ async function buildStudio(isLast) {
 }
 
 /**
- * Installs the packages. `npm ci` would remove node_modules first, with what the last build noted. The returned promise is for the
+ * Installs the packages. `npm ci` would remove node_modules first, with the stamps of the last build. The returned promise is for the
  * driver that Node 20 needs, while the build continues.
  */
 export function install({ withTools = false } = {}) {
@@ -106,8 +112,9 @@ export function install({ withTools = false } = {}) {
 }
 
 /**
- * Begins to install what Node 20 takes in the place of better-sqlite3 13, which comes compiled but needs Node-API 10: the last version
- * before it. npm compiles it, for a minute of a core. It is kept, since each `npm install` puts the other back. Returns what puts it in its place.
+ * Starts the installation of the last driver for Node 20: better-sqlite3 13 is precompiled but needs Node-API 10. npm compiles the
+ * older version in a core minute. The result is stored, since each `npm install` restores the locked version. Returns a function that
+ * puts it in place.
  */
 function driverOfNode20() {
   const { platform, arch, versions } = process;
@@ -128,7 +135,7 @@ function driverOfNode20() {
   };
 }
 
-/** Removes the driver that Node 20 left, and npm's list of what is installed, so that the locked driver is installed again. */
+/** Removes the driver of Node 20, and npm's list of installed packages, so that the locked driver is installed again. */
 function removeDriverOfNode20() {
   const place = at('node_modules', SQLITE);
   if (sqliteVersionIn(place) !== SQLITE_OF_NODE_20) return;
@@ -207,8 +214,8 @@ export function run(what, command, args, { env = {}, errors = 'pipe', advice = '
 }
 
 /**
- * The same, while other steps continue, on cores that they leave: npm is what a start waits for. It ends with this process, which neither waits for what
- * is last nor ends because that failed. Returns whether it succeeded.
+ * Runs a program like `run`, in parallel with other steps and at low priority, since a start waits for npm. It is stopped with this
+ * process, which neither waits for the last one nor fails with it. Returns whether it succeeded.
  */
 async function runBeside(what, command, args, { cwd = root, env, advice = '', isLast = false }) {
   process.stderr.write(`${what} ...\n`);
@@ -235,7 +242,7 @@ function giveWay({ pid }) {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It did not start, which its error says.
+    // The program did not start; its error was printed.
   }
 }
 

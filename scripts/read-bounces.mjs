@@ -1,5 +1,6 @@
-// node scripts/read-bounces.mjs FOLDER: prints how each mail of a folder is read as a report, tab-separated: file, kind, code, addresses. For
-// corpora of real bounces, such as the test data of flufl.bounce and Mail::DeliveryStatus::BounceParser, which Debian has as sources.
+// node scripts/read-bounces.mjs FOLDER: prints how each mail of a folder is parsed as a report, tab-separated: file, kind, code,
+// addresses. For corpora of real bounces, such as the test data of flufl.bounce and Mail::DeliveryStatus::BounceParser in Debian's
+// sources.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

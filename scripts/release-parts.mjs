@@ -1,5 +1,5 @@
-// The packages of others in what is released: those that the bundles load, and the legal texts of these and of all that the bundles and
-// Studio hold.
+// Third-party packages of a release: those loaded by the bundles, and the notices of these and of all packages in the bundles and in
+// Studio.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,18 +10,18 @@ const BILL_OF_MATERIALS = 'sbom.cdx.json';
 /** Packages for installation or build only. */
 const UNRELEASED = /^(prebuild-install|node-addon-api|vite|@types\/.*)$/;
 const STUDIO = join(root, 'studio');
-/** Notices of a package: its licence and, where it has one, the attributions that the licence asks for. */
+/** Notices of a package: its licence and, if present, the attributions that the licence requires. */
 const NOTICE = /^(licen[cs]e|copying|notice|copyright)/i;
 
 export const readManifest = (folder = root) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** Returns the packages that the bundles import at run time. Of others that they mention, none is installed. */
+/** Returns the installed packages that the bundles import at run time. */
 export function loadedPackages() {
   const { dependencies } = readManifest();
   return JSON.parse(readFileSync(join(root, 'dist', 'bundle', 'packages.json'), 'utf8')).filter((name) => name in dependencies);
 }
 
-/** Returns the folders of packages and of all that they depend on, found as Node does from where each is installed. */
+/** Returns the folders of packages and of all their dependencies, resolved as Node does. */
 export function closure(names, from = root) {
   const found = new Set();
   const add = (name, user) => {
@@ -43,7 +43,7 @@ function installed(name, from) {
   return undefined;
 }
 
-/** Bundled packages are distributed too, so the notices of all packages go along, with a bill of materials (CycloneDX). */
+/** Writes the notices of all packages, since bundled ones are distributed too, and a bill of materials (CycloneDX). */
 export function writeLegalTexts(folder) {
   const ofStudio = closure(Object.keys(readManifest(STUDIO).devDependencies), STUDIO);
   const packages = [...new Set([...closure(Object.keys(readManifest().dependencies)), ...ofStudio])].sort();
@@ -58,7 +58,7 @@ function noticeOf(path) {
   return `${'='.repeat(80)}\n${name} ${version}: ${license ?? 'see below'}\n\n${texts.join('\n\n') || 'The package has no text of its licence.'}\n`;
 }
 
-/** npm writes one for everything in the lock, of which it keeps what is released. */
+/** Creates npm's bill of materials of the whole lock, reduced to released packages. */
 function billOf(packages) {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--loglevel=error'];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });

@@ -1,5 +1,6 @@
-// node scripts/release.mjs vX.Y.Z FOLDER: makes what a release has: the tarballs for npm in `npm`, the wheel of the Python client and, where Helm
-// is on the PATH, the chart in `other`, SHA256SUMS of both, and notes.md from the changelog. The workflow `release` publishes it.
+// node scripts/release.mjs vX.Y.Z FOLDER: creates the files of a release: the tarballs for npm in `npm`; the wheel of the Python client
+// and, if Helm is on the PATH, the chart in `other`; SHA256SUMS of both; and notes.md from the changelog. The workflow `release`
+// publishes them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -47,7 +48,7 @@ export function notesOf(tag, { version, changelog }) {
   return `${text.trim()}\n`;
 }
 
-/** Formats like `sha256sum`, for files that are downloaded into one folder. */
+/** Formats checksums like `sha256sum`, for files downloaded into one folder. */
 function sumOf(file) {
   return `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`;
 }

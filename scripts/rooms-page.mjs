@@ -18,7 +18,7 @@ const INTRODUCTION = `# Rooms
 A room is a folder directly below \`src\`, \`src/common\` or a service. The number is its layer: apart from types, a room imports rooms of lower layers only.
 `;
 
-/** Returns rooms by their folder, each as { text, layer }, and what is wrong with them. */
+/** Returns rooms by folder, each as { text, layer }, and the errors found. */
 export function readRooms(sources) {
   const rooms = new Map();
   for (const { path } of sources) if (roomOf(path)) rooms.set(roomOf(path), { texts: [], imports: new Set() });
@@ -67,7 +67,7 @@ function roomOf(path) {
   return OUTER.includes(room) ? undefined : room;
 }
 
-/** Returns the layer of each room: one above the highest that it imports. Rooms of a circle, and those above them, have none. */
+/** Returns the layer of each room: one above the highest that it imports. Rooms of a cycle, and those above them, have none. */
 function layersOf(rooms) {
   const layers = new Map();
   for (let found = true; found;) {

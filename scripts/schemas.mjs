@@ -7,17 +7,17 @@ import { prepare, root } from './prepare.mjs';
 
 const FOLDER = join(root, 'schema');
 
-/** The endpoints that have a printed schema. src/common/auth/scopes.ts declares them. */
+/** Endpoints with a printed schema, as declared in src/common/auth/scopes.ts. */
 export const ENDPOINTS = readdirSync(FOLDER).map((file) => basename(file, '.graphql'));
-/** The endpoints for tenants. */
+/** Endpoints for tenants. */
 export const SERVICES = ENDPOINTS.filter((endpoint) => endpoint !== 'admin');
 
 const fileOf = (service) => join(FOLDER, `${service}.graphql`);
 
-/** Returns the schema of a service as last printed. */
+/** Returns the last printed schema of a service. */
 export const printedSchema = (service) => readFileSync(fileOf(service), 'utf8');
 
-/** Returns the schema that a service shows to a caller with a key, as text. */
+/** Returns the schema of a service, as served to a caller with a key. */
 export async function servedSchema(address, service, key) {
   const { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } = await import('graphql');
   const query = getIntrospectionQuery({ inputValueDeprecation: true });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 
-/** Headings, each with the first setting below it. */
+/** Headings, each with the first setting in its section. */
 const GROUPS = {
   PORT: 'Process',
   DATA_DIR: 'Data and secrets',
@@ -78,7 +78,7 @@ export function envExample(settings) {
   return [EXAMPLE_INTRODUCTION, ...groups.flat()].join('\n');
 }
 
-/** Reads the settings of environment.ts, as a module, with their ranges and the values that .env.example shows. */
+/** Reads the settings of environment.ts as a module, with their ranges and example values for .env.example. */
 export async function readSettings(module) {
   const { environment, SETTINGS } = module;
   const { z } = await import('zod');
@@ -101,7 +101,7 @@ function groupsOf(settings) {
   }));
 }
 
-/** Returns a description with the default at its end, in parentheses. */
+/** Appends the default to a description, in parentheses. */
 function partsOf(description) {
   const [, text, otherwise] = /^(.*) \(([^()]*)\)$/s.exec(description);
   return { text, otherwise };
@@ -122,7 +122,7 @@ function tableOf(settings) {
   return `${head}| ${rule.join(' | ')} |\n${others.join('')}`;
 }
 
-/** Formats names of settings, addresses and paths as code. */
+/** Formats names of settings, URLs and paths as code. */
 const cell = (text) =>
   text.replaceAll(/(?<!`)(\b[A-Z]+(?:_[A-Z]+)+(?:\/\w+)?\b|[\w+]+:\/\/(?:[^\s;)]*[^\s;),.:])?|\.\/\w+|\.eml)(?!`)/g, '`$1`');
 

@@ -1,6 +1,7 @@
 // npm run soak [-- --minutes 3] [--fault "the nodes are rolled"]: three nodes behind a balancer, on a PostgreSQL with a standby, a
-// store (TEST_S3_ENDPOINT), Redis and a mail server. Applications use all five services while nodes and parts fail in turn; in the
-// end, everything that was answered is compared with what is stored. Needs HAProxy, redis-server and the programs of PostgreSQL.
+// store (TEST_S3_ENDPOINT), Redis and a mail server. Applications use all five services while nodes and dependencies fail one after
+// another; at the end, every acknowledged change is compared with the stored data. Needs HAProxy, redis-server and the programs of
+// PostgreSQL.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -64,7 +65,7 @@ async function soak() {
   console.log(mails.summary);
 }
 
-/** Starts the dependencies with a proxy to each, three nodes that know only these, and the balancer. */
+/** Starts the dependencies, each behind a proxy, three nodes that use the proxies, and the balancer. */
 async function startParts() {
   const redis = await OwnRedis.start();
   stops.push(() => redis.stop());
@@ -103,7 +104,7 @@ async function startParts() {
   return { three, ways, postgres, redis, applications, key };
 }
 
-/** Runs the faults in a new order each round until the time is over, and checks those that must not be noticed. */
+/** Injects the faults in a random order each round until the time is over. Checks those that applications must not notice. */
 async function disturb(cluster) {
   const end = Date.now() + Number(values.minutes) * 60_000;
   const names = values.fault ?? Object.keys(FAULTS);

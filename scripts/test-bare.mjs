@@ -1,7 +1,7 @@
-// npm run test:bare: types README's two commands, `npm start` and `npm test`, into a container that has Node and npm alone, as an ordinary
-// user and then as root, or as the users that are named: -- root. Needs Docker or Podman, and a registry of packages. --short runs it as an
-// ordinary user, with those tests alone that depend on the machine; --node 26 takes another Node. 20 has to reach the host of better-sqlite3's
-// compiled drivers, since the container has no compiler. --check says only whether an engine can run the image.
+// npm run test:bare: runs README's two commands, `npm start` and `npm test`, in a container that has only Node and npm, as an ordinary
+// user and then as root, or as the named users: -- root. Needs Docker or Podman, and a package registry. --short runs only the tests
+// that depend on the machine, as an ordinary user; --node 26 uses another Node. Version 20 must reach the host of better-sqlite3's
+// compiled drivers, since the container has no compiler. --check only reports whether an engine can run the image.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { findBareEngine } from '../test/containers/engine.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
-/** Stops a container that hangs: later than `npm test` stops itself, which names the tests that it did not run. */
+/** Limit after which a hanging container is stopped. Later than the limit of `npm test`, which names the tests not run. */
 const LIMIT_SECONDS = 6_000;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,7 +35,7 @@ rmSync(checkout, { recursive: true });
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Copies the content of a clone of this checkout, readable for every user. */
+/** Copies the content of a clone of this checkout, readable by every user. */
 function copyOfCheckout() {
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-bare-'));
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 };
@@ -46,7 +46,7 @@ function copyOfCheckout() {
   return folder;
 }
 
-/** Types the commands as a user, and counts what they report. A container that ends without its counts is one failure. */
+/** Runs the commands as a user, and sums up the results. A container that exits without results counts as one failure. */
 async function type(user) {
   console.log(`-- Node and npm alone, as ${user}`);
   let counts;

@@ -1,6 +1,7 @@
-// npm run test:clients [-- NAME …]: packs clients/js and clients/testing, installs them into empty folders, and checks them as people load them:
-// attw and publint, each resolution of TypeScript under `strict`, and a test that uploads a file and reads a mail under each runner. The
-// tools are kept in node_modules/.cache/test-clients and come from npm; what npm does not bring is named as skipped.
+// npm run test:clients [-- NAME …]: packs clients/js and clients/testing, installs them into empty folders, and checks them as
+// applications load them: attw and publint, each module resolution of TypeScript under `strict`, and a test that uploads a file and
+// reads a mail under each runner. The tools are stored in node_modules/.cache/test-clients and come from npm; missing ones are reported
+// as skipped.
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ const execute = promisify(execFile);
 const CACHE = join(root, 'node_modules', '.cache', 'test-clients');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
 const LIMIT_MS = 3 * 60_000;
-/** Programs that npm may not have for this machine. */
+/** Programs that npm may not provide for this machine. */
 const OPTIONAL = { bun: '^1', deno: '^2' };
 const TOOLS = {
   '@arethetypeswrong/cli': '^0.18',
@@ -59,7 +60,7 @@ const assertImport = "import assert from 'node:assert/strict';\n";
 const assertRequire = "const assert = require('node:assert/strict');\n";
 const nodeTest = `test('works', async () => {${body(equal)}});\n`;
 
-/** Each with the files of its project, and the program that must end with 0. */
+/** Checks, each with the files of its project and the program that must succeed. */
 const RUNS = {
   'node, CommonJS': { files: { 'a.cjs': assertRequire + requires + whole }, run: [process.execPath, 'a.cjs'] },
   'node, ESM': { files: { 'a.mjs': assertImport + imports + whole }, run: [process.execPath, 'a.mjs'] },
@@ -144,7 +145,7 @@ async function judge(name, check) {
   console.log(`${outcome.padEnd(8)}${name} (${((performance.now() - begun) / 1_000).toFixed(1)} s)${more && `: ${more}`}`);
 }
 
-/** Installs the tools where they are not yet. Bun and Deno come alone, since npm may lack them for this machine. */
+/** Installs missing tools. Installs Bun and Deno separately, since npm may not provide them for this machine. */
 function installTools() {
   const folder = join(
     CACHE,
@@ -172,12 +173,12 @@ function pack() {
   return readdirSync(scratch).filter((name) => name.endsWith('.tgz')).map((name) => join(scratch, name)); // prettier-ignore
 }
 
-/** Makes an empty project with the packed packages, beside the server of this checkout and the tools. */
+/** Creates an empty project with the packed packages, the server of this checkout and the tools. */
 function project(tools, tarballs, kind, files) {
   const folder = mkdtempSync(join(scratch, 'project-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: kind }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  // The server is a peer that is linked here, so npm is told not to look for it.
+  // Skips peer dependencies: the server is one, and is linked here.
   const { status } = spawnSync('npm', ['install', ...QUIET, '--legacy-peer-deps', ...tarballs], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] }); // prettier-ignore
   if (status !== 0) throw new Error('npm install failed');
   symlinkSync(root, join(folder, 'node_modules', 'platform-services'));
@@ -199,7 +200,7 @@ function runIn(cwd, [command, ...args]) {
 function* shapes(tools, tarballs) {
   for (const tarball of tarballs) {
     const name = /platform-services-(\w+)-[^/]+$/.exec(tarball)[1];
-    // The file for a <script> tag has no types, and is not imported.
+    // Excludes the file for a <script> tag, which has no types and is not imported.
     yield [
       `attw, ${name}`,
       () => runIn(scratch, [program(tools, 'attw'), tarball, '--exclude-entrypoints', 'script']).then(() => ''),

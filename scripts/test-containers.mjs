@@ -1,6 +1,7 @@
-// npm run test:containers: builds the image, brings the compose file up whole, goes through one journey over all services, restarts
-// every container in turn, spreads over three nodes behind a balancer and rolls them, and takes everything down. It needs Docker, or
-// Podman with docker-compose; --check only says whether that is there. An image that cannot be pulled is replaced by one of test/containers/stand-ins, which it says.
+// npm run test:containers: builds the image, starts the whole compose file, runs a journey through all services, restarts every
+// container one by one, scales to three nodes behind a balancer, rolls them, and stops everything. Needs Docker, or Podman with
+// docker-compose; --check only reports whether one is installed. Images that cannot be pulled are replaced by those of
+// test/containers/stand-ins, which is reported.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -47,10 +48,10 @@ if (process.argv.includes('--check')) {
 }
 const project = `platform-services-test-${process.pid}`;
 const ports = await Promise.all(PORTS.map(async (name) => [name, String(await freePort())]));
-// A project name of its own, so that it runs beside another project of the same file.
+// Uses a unique project name, so that another project of the same file can run concurrently.
 const network = `10.214.${process.pid % 256}`;
 const addresses = { SUBNET: `${network}.0/24`, BALANCER_ADDRESS: `${network}.250`, TRUST_PROXY: `${network}.250` };
-/** The base goes by its tag here: one that was made on this machine has a digest of its own. */
+/** Names the base image by its tag, since one built on this machine has another digest. */
 const settings = {
   ...addresses,
   APP_IMAGE: IMAGE,
@@ -126,7 +127,7 @@ function steps() {
       prepareClients();
       const folder = mkdtempSync(join(tmpdir(), 'platform-services-testcontainers-'));
       await run('npm', ['install', 'testcontainers@11', ...FRESH], { cwd: folder });
-      // The oldest Node here needs version 11. Its own cleaner is an image that has to be pulled; the test stops what it starts.
+      // The oldest Node here needs version 11. Its cleaner is an image that must be pulled; the test stops its own containers instead.
       const env = { ...engine.env, TESTCONTAINERS_RYUK_DISABLED: 'true', TESTCONTAINERS_HOST_OVERRIDE: 'localhost' };
       await run(process.execPath, [join(root, 'test/containers/testcontainers.mjs'), engine.fullName(IMAGE)], {
         cwd: folder,
@@ -189,7 +190,7 @@ function steps() {
       ]),
     ),
     'three nodes behind the balancer': async () => {
-      // docker-compose 1 takes what Podman adds to a network with a range for a change of it, and refuses another `up`.
+      // docker-compose 1 mistakes what Podman adds to a network with a range for a change, and refuses another `up`.
       await direct('down', '--timeout', '20');
       await balanced('up', '-d', '--no-build');
       await allHealthy(balanced, NODES);
@@ -247,7 +248,7 @@ async function health(address) {
 async function newKey(compose) {
   tenants += 1;
   const args = ['keys', 'create', '--tenant', `tenant-${tenants}`, '--scope', ALL_SCOPES];
-  // For some seconds after other containers were started, names may not be looked up: commands say so, and are typed again.
+  // Retries: for some seconds after other containers start, host names may not resolve.
   return until(() => compose('exec', '-T', 'app', 'platform-services', ...args).catch(() => undefined));
 }
 
@@ -262,7 +263,7 @@ async function readMails() {
   return Promise.all(messages.slice(0, 20).map(async ({ ID }) => (await fetch(`${catcher}/message/${ID}/raw`)).text()));
 }
 
-/** Connects a recipient, and returns its address as seen by the server. */
+/** Connects a recipient, and returns its IP address as seen by the server. */
 async function sourceOf(address, key, headers) {
   const endpoint = `${address}/websockets-manager/graphql`;
   const { registerRecipient } = await ask(endpoint, key, 'mutation{registerRecipient(input:{recipient:"ann"}){token{value}}}');
@@ -271,7 +272,7 @@ async function sourceOf(address, key, headers) {
   await once(socket, 'open');
   const { connections } = await ask(endpoint, key, '{connections(recipient:"ann"){id sourceIp}}');
   socket.terminate();
-  // Ids grow with time; earlier connections may still be there.
+  // Selects the newest connection: ids grow with time, and earlier connections may still be open.
   return connections.sort((one, other) => (one.id < other.id ? -1 : 1)).at(-1).sourceIp;
 }
 

@@ -1,5 +1,6 @@
-// npm run test:examples: packs this build, its client and its testing package, installs them for a copy of the examples as their READMEs
-// say, and runs all examples against one server. An example whose language or browser is not here is named as skipped.
+// npm run test:examples: packs this build, its client and its testing package, installs them for a copy of the examples as their
+// READMEs say, and runs all examples against one server. Examples in a language or for a browser that is not installed are reported as
+// skipped.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,7 +48,7 @@ if (failed === 0) {
   await test('the suite of the shop passes', () => runTests(shop));
   await test('the application of README passes its test in an empty folder', runReadme);
   await test('Python uses all services', () => uses('python', 'python3', ['example.py']), 'python3');
-  // It has no packages to fetch; without cgo it needs no C compiler.
+  // Needs no packages, and no C compiler without cgo.
   await test('Go uses all services', () => uses('go', 'go', ['run', '.'], { CGO_ENABLED: '0', GOTOOLCHAIN: 'local' }), 'go');
   await test('the page uploads and hears of it in a real browser', usePage, process.env.TEST_CHROMIUM ?? 'chromium');
   await platform.stop();
@@ -64,7 +65,7 @@ async function runTests(folder) {
   return `${count} tests`;
 }
 
-/** Only README itself says what is in the folder; the packages are those of the shop. */
+/** Creates the files given in README, and uses the packages of the shop. */
 async function runReadme() {
   const folder = join(shop, 'readme');
   mkdirSync(folder);
@@ -74,7 +75,7 @@ async function runReadme() {
   assert.match(stdout, /^(?:#|ℹ) pass 1$/m);
 }
 
-/** Runs an example with a tenant of its own, and checks what it printed, sent and pushed. */
+/** Runs an example with a separate tenant, and checks what it printed, sent and pushed. */
 async function uses(name, program, args, settings = {}) {
   const tenant = await platform.newTenant();
   const env = { PLATFORM_URL: tenant.address, PLATFORM_KEY: tenant.key, ...settings };
@@ -84,7 +85,7 @@ async function uses(name, program, args, settings = {}) {
   assert.deepEqual(mail.attachments.map(({ name, content }) => [name, content.length]), [['report.csv', 29]]); // prettier-ignore
 }
 
-/** Starts the server of the page, and uses it in a browser. */
+/** Starts the server of the example page, and uses it in a browser. */
 async function usePage() {
   const tenant = await platform.newTenant();
   const env = { ...process.env, PLATFORM_URL: tenant.address, PLATFORM_KEY: tenant.key, PORT: '0' };
@@ -100,7 +101,7 @@ async function usePage() {
   }
 }
 
-/** Standard output is what a failure shows first. */
+/** Runs a program. An error begins with its standard output. */
 async function execute(program, args, cwd, env) {
   return run(program, args, { cwd, env: { ...process.env, ...env }, timeout: LIMIT_MS }).catch((error) => {
     throw new Error(`${error.message}\n${error.stdout}`, { cause: error });

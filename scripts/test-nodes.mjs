@@ -1,7 +1,8 @@
-// npm run test:nodes [-- VERSION …]: packs this build, and on each version of Node that is named installs it with npm into an empty folder, again from its lock, starts
-// it on SQLite, goes through one journey over all services, and starts it four times more. Without names: the oldest supported version, the first
-// and the newest of each later line, and 24.19.0, with whose headers a driver compiled for Node 24 could abort. On Node 22 and newer nothing may
-// need a compiler. In the end the newest version takes over the folder of Node 20. The programs are kept in node_modules/.cache/test-nodes; packages come from npm.
+// npm run test:nodes [-- VERSION …]: packs this build. With each given version of Node, installs it with npm into an empty folder,
+// again from the lock, starts it on SQLite, runs a journey through all services, and restarts it four times. By default: the oldest
+// supported version, the first and the newest of each later line, and 24.19.0, against whose headers a driver compiled for Node 24
+// could abort. On Node 22 and newer, nothing may need a compiler. Finally, the newest version takes over the folder of Node 20. The
+// programs are stored in node_modules/.cache/test-nodes; packages come from npm.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,9 +15,9 @@ const CACHE = join(root, 'node_modules', '.cache', 'test-nodes');
 const PACKAGE = `node-${process.platform}-${process.arch}`;
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
 const STARTS = 5;
-/** Compiles SQLite in a fraction of the time; nothing is measured here. */
+/** Compiler options that build SQLite in a fraction of the time. Nothing is measured here. */
 const UNOPTIMIZED = { CFLAGS: '-O0', CXXFLAGS: '-O0' };
-/** Programs that npm itself runs. With nothing else on the PATH, whatever needs a compiler or Python fails. */
+/** Programs used by npm itself. With no others on the PATH, anything that needs a compiler or Python fails. */
 const WITHOUT_COMPILER = ['npm', 'sh', 'env'];
 const LIMIT_MS = 10 * 60_000;
 const run = promisify(execFile);
@@ -25,7 +26,7 @@ await prepare({ withTools: true });
 const { travel } = await import('../test/nodes/journey.mjs');
 mkdirSync(CACHE, { recursive: true });
 const versions = process.argv.length > 2 ? process.argv.slice(2) : await firstAndNewest();
-/** Where both are among the versions, a later Node takes over what Node 20 used, driver included. */
+/** Tests an upgrade if both are among the versions: a later Node takes over the folder of Node 20, including its driver. */
 const node20 = versions.findLast((version) => majorOf(version) === 20);
 const later = node20 && versions.findLast((version) => majorOf(version) > 20);
 const total = versions.length + (later ? 1 : 0);
@@ -43,7 +44,7 @@ async function travelAll() {
   for (let version = waiting.shift(); version; version = waiting.shift()) if (await passes(version)) passed++;
 }
 
-/** `after` is the version whose folder this one takes over, in place of an installation of its own. */
+/** Tests a version. With `after`, uses the folder of that version instead of a new installation. */
 async function passes(version, { after } = {}) {
   const name = after ? `${version} after ${after}` : version;
   try {
@@ -53,7 +54,7 @@ async function passes(version, { after } = {}) {
     const seconds = () => ((performance.now() - begun) / 1_000).toFixed(1);
     const env = await surroundings(node);
     if (!after) await installPackage(node, folder, env);
-    // The first command replaces a driver that is not for this Node.
+    // The first command replaces a driver for another Node.
     await npm(node, folder, 'exec', '--no-install', 'platform-services', '--', '--version', env);
     const installed = seconds();
     begun = performance.now();
@@ -84,7 +85,7 @@ async function packed() {
   );
 }
 
-/** What npm has to work with. Node 20 takes the driver of this checkout on its own line, and compiles one on another. */
+/** Returns npm's environment. Node 20 uses the driver of this checkout if that runs on Node 20 too, and otherwise compiles one. */
 async function surroundings(node) {
   const read = async (name) => (await run(node, ['-p', `process.versions.${name}`])).stdout.trim();
   if (Number(await read('napi')) >= 10) return { PATH: programs() };
@@ -93,7 +94,7 @@ async function surroundings(node) {
   return { npm_config_nodedir: dirname(dirname(node)), npm_config_build_from_source: 'better-sqlite3', ...UNOPTIMIZED };
 }
 
-/** Returns a folder with the programs of npm alone. */
+/** Returns a folder with only the programs that npm needs. */
 function programs() {
   const folder = join(work, 'programs');
   if (existsSync(folder)) return folder;
@@ -122,7 +123,7 @@ function newestOf(major, published) {
   return releases.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
 }
 
-/** Returns the program of a version, with its headers beside it. It is downloaded once. */
+/** Returns the program of a version, with its headers beside it. Downloads it once. */
 async function program(version) {
   const folder = join(CACHE, version);
   const node = join(folder, 'bin', 'node');

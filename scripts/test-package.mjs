@@ -1,5 +1,6 @@
-// npm run test:package: packs this build with `npm run package`, installs the tarball with npm into an empty folder and uses it there by npx: all services,
-// a second start, the help of every command, doctor with and without the driver of SQLite. Prints what took how long.
+// npm run test:package: packs this build with `npm run package`, installs the tarball with npm into an empty folder and uses it there
+// by npx: all services, a second start, the help of every command, doctor with and without the SQLite driver. Prints the duration of
+// each step.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ const COMMANDS = ['start', 'doctor', 'keys create', 'keys list', 'keys revoke', 
   'demo', 'tenants limits', 'tenants suspend', 'tenants resume', 'tenants delete', 'files reconcile', 'rotate', 'log verify', 'migrate',
   'backup', 'restore']; // prettier-ignore
 
-/** The driver lies inside of the package. */
+/** Folder inside the package, which includes the driver. */
 const OURS = ['node_modules', 'platform-services', 'node_modules'];
 
 await prepare({ withTools: true });
@@ -25,7 +26,7 @@ for (const path of [folder, prebuilt]) mkdirSync(path);
 const npm = await npmWithDriver(prebuilt);
 let passed = 0;
 let failed = 0;
-/** Needed by the tests after the first. */
+/** Results of the first test, for later ones. */
 let tarball;
 let filesOfModules;
 
@@ -44,7 +45,7 @@ await test('npm run package makes the tarballs of the server, its client and its
 await test('npm installs it into an empty folder, and again from the lock that this made', async () => {
   await npm(folder, 'install', tarball, ...FRESH);
   await npm(folder, 'ci', ...FRESH);
-  // On Node 20 the first command puts the older driver in its place.
+  // Replaces the driver on Node 20, as the first command does.
   await npm(folder, 'exec', '--no-install', 'platform-services', '--', '--version');
   filesOfModules = listing(join(folder, 'node_modules'));
 });
@@ -58,7 +59,7 @@ await test('nothing comes along that is for development, or that the bundles hol
   const ours = all
     .flatMap((one) => Object.keys({ ...one.devDependencies, ...one.dependencies }))
     .filter((name) => !(name in dependencies));
-  // npm's own download of a driver unpacks it by this one.
+  // Excludes the package with which a driver downloaded by npm is unpacked.
   assert.deepEqual(names.filter((name) => ours.includes(name) && name !== 'tar-stream'), []); // prettier-ignore
 });
 
@@ -183,7 +184,7 @@ function startNpx(...settings) {
   return startServer('npx', folder, { HOME: process.env.HOME, PORT: '1' }, args);
 }
 
-/** The command as npx finds it; each of its own processes would take another second. */
+/** Runs the command that npx finds, directly: each npx would take another second. */
 function platform(...args) {
   return outcome(join(folder, 'node_modules', '.bin', 'platform-services'), args, process.env.PATH);
 }

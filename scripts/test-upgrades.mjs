@@ -1,8 +1,8 @@
-// npm run test:upgrades [-- REF]: runs the last release and this build on one PostgreSQL database, as during a rolling upgrade. A node of the
-// last release serves while this build migrates and serves beside it; then this build stops, and the last release starts again on the new
-// schema, as when going back. Every node is taken through all services, and so is this build by the clients of the last release. The last
-// release is REF, or the newest tag before this commit. Until 0.3.0 is tagged it is the commit that added the baseline migration.
-// Needs TEST_DATABASE_URL and the history in git.
+// npm run test:upgrades [-- REF]: runs the last release and this build on one PostgreSQL database, as during a rolling upgrade. A node
+// of the last release serves while this build migrates and serves beside it; then this build stops, and the last release restarts on
+// the new schema, as after a rollback. Each node passes a journey through all services; this build also passes it with the clients of
+// the last release. The last release is REF, or the newest tag before this commit. Until 0.3.0 is tagged it is the commit that added
+// the baseline migration. Needs TEST_DATABASE_URL and the git history.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -63,7 +63,7 @@ const settings = {
   EMAIL_FROM: 'upgrades@sender.example',
   ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
 };
-/** Programs that run the clients of a build through all services, and the arguments that print the version of their language. */
+/** Programs that run a build's clients through all services, with the arguments that print the version of their language. */
 const JOURNEYS = {
   JavaScript: {
     program: process.execPath,
@@ -159,7 +159,7 @@ async function serve(build) {
   return { server, address: await server.address() };
 }
 
-/** Creates the key of a new tenant, by the command of a build. */
+/** Creates a key of a new tenant with a build's command. */
 function createKey(build) {
   return command(build, ['keys', 'create', '--tenant', randomUUID(), '--scope', ALL_SCOPES]);
 }
@@ -173,7 +173,7 @@ async function travel(build, address) {
   await visit(address, await createKey(build), () => mail.received);
 }
 
-/** Languages of the clients whose programs are installed. */
+/** Languages of the clients that can run here. */
 async function languages() {
   const there = [];
   for (const [language, { program, version }] of Object.entries(JOURNEYS)) {
@@ -260,7 +260,7 @@ function verify(build, { bundle, keys }) {
   return command(build, ['log', 'verify', bundle, '--public-key', keys]);
 }
 
-/** Returns everything that a migration creates, as PostgreSQL describes it. */
+/** Returns the schema that a migration creates, as described by PostgreSQL. */
 async function schemaOf(connectionString) {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -1,6 +1,7 @@
-// npm test: builds what is stale, then runs the tests. Arguments go to Jest. Tests that need a program, a privilege or a service that this
-// machine does not have are named as skipped (test/support/needs.ts); with REQUIRE_SERVICES=1 each such need is a failure. What
-// test/native/lanes.mjs calls nightly runs with TEST_LONG=1, and when its file is named. A run that hangs ends after TEST_MINUTES.
+// npm test: builds stale files, then runs the tests. Passes its arguments to Jest. Tests that need a program, a privilege or a service
+// missing from this machine are reported as skipped (test/support/needs.ts); with REQUIRE_SERVICES=1 each missing one is a failure.
+// Tests that test/native/lanes.mjs calls nightly run with TEST_LONG=1, or when their file is named. A hanging run is stopped after
+// TEST_MINUTES.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -116,7 +116,7 @@ class Primary {
     return (await Promise.all(all)).filter(({ figures }) => figures !== undefined);
   }
 
-  /** Lets each worker finish its requests. */
+  /** Stops the workers gracefully: each finishes its requests. */
   private stop(signal: NodeJS.Signals): void {
     const workers = Object.values(cluster.workers ?? {});
     for (const worker of workers) worker?.process.kill('SIGTERM');

@@ -1,4 +1,4 @@
-// A peer of the bench graphql: Apollo on Fastify that answers from memory, without keys, limits, metrics, rows or signatures.
+// Peer of the bench graphql: Apollo on Fastify that answers from memory, without keys, limits, metrics, rows or signatures.
 import { readFileSync } from 'node:fs';
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';

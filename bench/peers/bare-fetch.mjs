@@ -1,4 +1,4 @@
-// On POST: as many requests to a receiver as fast as a bare loop of fetch sends them, one after another.
+// Sends the requested number of requests to a receiver on POST, one after another, in a bare loop of fetch.
 import { createServer } from 'node:http';
 
 const { RECEIVER, EVENTS, BODY } = process.env;

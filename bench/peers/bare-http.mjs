@@ -1,6 +1,5 @@
-// The peer of files-stream: a bare Node HTTP server that pipes to and from files, and nothing else. Like ours it answers
-// a PUT when the bytes are on disk; with ?unsynced it leaves them to the page cache, with ?hashed it also takes their
-// SHA-256, as ours does.
+// Peer of files-stream: a bare Node HTTP server that only pipes to and from files. Like ours, it answers a PUT once the content is on
+// disk. With ?unsynced it leaves the content in the page cache; with ?hashed it also computes the SHA-256, as ours does.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';

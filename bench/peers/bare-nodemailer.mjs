@@ -1,4 +1,4 @@
-// On POST: as many mails as fast as nodemailer alone sends them, over as many connections as our server has.
+// Sends the requested number of mails on POST with nodemailer alone, over the same number of connections as our server.
 import { createServer } from 'node:http';
 import { createTransport } from 'nodemailer';
 

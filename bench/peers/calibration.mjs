@@ -1,4 +1,4 @@
-// The unit of the ratchet: bare `node:http` that parses a JSON body, reads one row by a prepared statement and answers it as JSON.
+// Unit of the ratchet: a bare `node:http` server that parses a JSON body, reads one row by a prepared statement and answers it as JSON.
 import { createServer } from 'node:http';
 import Sqlite from 'better-sqlite3';
 

@@ -1,4 +1,4 @@
-// A mail server that takes everything and keeps nothing, as fast as it can; GET / returns how many it took, and when.
+// Mail server that accepts and discards every mail as fast as possible. GET / returns their number, and the times of receipt.
 import { createServer } from 'node:http';
 import { SMTPServer } from 'smtp-server';
 

@@ -1,5 +1,5 @@
-// The bare library with the heartbeat of its manual, in WORKERS processes on one port: POST /push sends its body to every
-// connection, one send(Buffer) each.
+// Bare ws with the heartbeat from its manual, in WORKERS processes on one port: POST /push sends its body to every connection, with one
+// send(Buffer) each.
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';

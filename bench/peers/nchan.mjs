@@ -1,5 +1,5 @@
-// Starts nginx with its Nchan module (Debian: nginx, libnginx-mod-nchan) in the foreground: WebSockets at /sub, POST /pub
-// publishes. Ends with it.
+// Starts nginx with its Nchan module (Debian: nginx, libnginx-mod-nchan) in the foreground: WebSockets at /sub; POST /pub publishes.
+// Exits with nginx.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A peer of the bench graphql: the same three operations as a plain Nest + Apollo + Express program that does the same work
-// per request. Schema-first over our own printed schema, so that both parse, validate and resolve the same fields.
+// Peer of the bench graphql: the same three operations in a plain Nest + Apollo + Express program that does the same work per request.
+// Schema-first, with our printed schema, so that both sides parse, validate and resolve the same fields.
 import 'reflect-metadata';
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';

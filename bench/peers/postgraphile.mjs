@@ -1,6 +1,6 @@
-// A peer of the bench graphql: PostGraphile 5 on our own database. It answers whoever asks, so without keys, tenants, signed
-// addresses, limits and metrics. It is looked for in the folder BENCH_POSTGRAPHILE, in which `npm install postgraphile@5 node@22`
-// was run: it brings 185 packages with 300 MB, most of them for its console, and needs a newer Node than we do.
+// Peer of the bench graphql: PostGraphile 5 on our own database, without keys, tenants, signed URLs, limits and metrics. Loaded from
+// the folder BENCH_POSTGRAPHILE, prepared by `npm install postgraphile@5 node@22`: it has 185 packages with 300 MB, most of them for
+// its console, and needs a newer Node than ours.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Takes every POST, and on GET says how many came and the times of the first and the last. A DELETE forgets them.
+// Accepts every POST. GET returns their number and the times of the first and the last; DELETE resets both.
 import { createServer } from 'node:http';
 
 let [count, firstAt, lastAt] = [0, 0, 0];

@@ -1,4 +1,4 @@
-// A quarter of the tests of an application: each makes a tenant, and uploads, renders, mails, pushes and logs.
+// A quarter of an application's tests: each creates a tenant, and uploads, renders, mails, pushes and logs.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, test } from 'node:test';

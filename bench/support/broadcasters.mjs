@@ -1,5 +1,5 @@
-// Servers that send a message to all their connections, as benches compare them: ours, a bare ws loop, Socket.IO and
-// nginx's Nchan module (where nginx has it). The clients of each are in a process of their own.
+// Broadcast servers compared by benches: ours, a bare ws loop, Socket.IO and nginx's Nchan module (if installed). The clients of each
+// run in a separate process.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const MESSAGE = 'x'.repeat(200);
 const WITHOUT_RECORDS = fileURLToPath(new URL('./without-records.mjs', import.meta.url));
 const PUSH_GLOBAL = 'mutation($message:String!){pushGlobalMessage(input:{message:$message}){id}}';
 const NCHAN = '/usr/lib/nginx/modules/ngx_nchan_module.so';
-/** Leaves out the records behind the sockets, as the peers have none. */
+/** Omits the records behind the sockets, since the peers have none. */
 export const withoutRecords = { NODE_OPTIONS: `--import ${WITHOUT_RECORDS}` };
 
 export async function startOurs(name, settings = {}) {
@@ -26,7 +26,7 @@ export async function startOurs(name, settings = {}) {
   return { ...server, api, settings: data };
 }
 
-/** Our server as a broadcaster; `push` sends that many messages at once. */
+/** Our server as a broadcaster; `push` sends the given number of messages at once. */
 export async function ourBroadcaster(name, settings) {
   const { api, pid, stop } = await startOurs(name, settings);
   const sockets = new Sockets();
@@ -35,7 +35,7 @@ export async function ourBroadcaster(name, settings) {
   return { api, sockets, cpu: () => cpuSeconds(pid), push, stop };
 }
 
-/** The peers, by name. */
+/** Peers by name. */
 export async function peerBroadcasters() {
   const burst = (address, count) => fetch(`${address}/burst?count=${count}`);
   const peers = {
@@ -72,7 +72,7 @@ export async function closeAll(sides) {
   }
 }
 
-/** Waits until a server does nothing, so that deferred work counts. */
+/** Waits until a server is idle, to include deferred work. */
 export async function quiet(cpu) {
   for (let last = cpu(), still = 0; still < 2;) {
     await delay(250);

@@ -1,4 +1,4 @@
-// A tenant with enough of everything that an operation without a bound shows, made through the public API.
+// Tenant with enough data of each kind to expose unbounded operations, created through the public API.
 import { WebSocket } from 'ws';
 import { FilesApi } from './files-api.mjs';
 import { GraphqlApi } from './graphql-api.mjs';
@@ -7,13 +7,13 @@ import { upload } from './transfers.mjs';
 
 const BATCH = 2_000;
 const FILES = 3_000;
-/** To a thousand recipients each. */
+/** Number of pushes, to a thousand recipients each. */
 const PUSHES = 50;
 const LARGE_FILE = 20 * 1024 * 1024;
-/** No record of type-1 has the first: a search for both walks an index to its end. */
+/** Actions to search for. No record of type-1 has the first, so a search for both reads its index to the end. */
 const ACTIONS = ['update', 'create'];
 const IN_FUTURE = '2099-01-01T00:00:00Z';
-/** An event of each service that has webhooks. */
+/** One event of each service that has webhooks. */
 const EVENTS = {
   'file-management': 'FILE_DONE',
   'document-rendering': 'PARTIAL_CREATED',
@@ -22,7 +22,7 @@ const EVENTS = {
   email: 'DOMAIN_FAILED',
 };
 const DAY_MS = 24 * 60 * 60_000;
-/** Half a second of work for a render process, with a body that the server process hands over early. */
+/** Template that occupies a render process for half a second, with a body that the server process soon passes on. */
 const HEAVY = '{% for a in list %}{% for b in list %}<p>{{ a }} {{ b }}</p>{% endfor %}{% endfor %}';
 const PARAMS = JSON.stringify({ name: 'Ann', list: Array.from({ length: 400 }, (_, i) => `value ${i}`) });
 
@@ -41,7 +41,7 @@ export async function makeBusyTenant(address, key, records) {
   return { values: { ...COMMON, ...log, ...file, ...message, ...hooks }, downloadUrl };
 }
 
-/** Values that need no data. A text that only one object has is left out of filters: with it, every list would be short. */
+/** Values that need no data. Omits filters by a text unique to one object, which would shorten every list. */
 const COMMON = {
   nextToken: undefined, id: undefined, ids: undefined, limit: 1_000, days: 90, hours: 168, text: undefined,
   'logs.filter': { documentType: 'type-1', action: 'update', dateTime: { from: '2020-01-01', to: '2099-01-01' } },
@@ -108,7 +108,7 @@ async function makeFiles(api, files) {
   };
 }
 
-/** One in each service, of which that of the log has a page of deliveries. */
+/** Creates a webhook in each service. That of document-log has a page of deliveries. */
 async function makeWebhooks(api) {
   const create = 'mutation($input:CreateWebhookInput!){createWebhook(input:$input){webhook{id}}}';
   const ids = {};

@@ -1,10 +1,10 @@
-// An ordinary caller beside a crowd: sends requests every 50 ms, each on a connection of its own, however long others take.
+// Ordinary caller beside a crowd: sends requests every 50 ms, each on a new connection, regardless of pending ones.
 import { request } from 'node:http';
 
 const EVERY_MS = 50;
 const PATIENCE_MS = 30_000;
 
-/** Starts to send each of `requests`. Its `stop` returns the longest and the 99th percentile of the waits in ms, and the failures. */
+/** Starts sending each of `requests`. `stop` returns the longest wait and the 99th percentile in ms, and the failures. */
 export function watch(address, requests) {
   const waits = [];
   const failures = {};

@@ -1,4 +1,4 @@
-// Another commit of this repository, built in a temporary worktree, which is removed when the process ends.
+// Build of another commit in a temporary worktree, which is removed when the process exits.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -13,7 +13,7 @@ const STAMPS = join('.cache', 'platform-services');
 
 const git = (...args) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
 
-/** Returns the full name of a commit, or undefined. */
+/** Returns the full hash of a commit, or undefined. */
 export function commitOf(ref) {
   const { status, stdout } = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
   return status === 0 ? stdout.trim() : undefined;
@@ -29,7 +29,7 @@ export async function checkOut(commit, folder) {
   if (!existsSync(join(folder, 'dist', 'bundle', 'main.js'))) throw new Error(`${commit} builds no dist/bundle/main.js`);
 }
 
-/** Links every package. What scripts/prepare.mjs notes about a build is not shared: it is of one checkout. */
+/** Links every package. Does not share the stamps of scripts/prepare.mjs, which belong to one checkout. */
 function shareModules(folder) {
   const [from, to] = [join(ROOT, 'node_modules'), join(folder, 'node_modules')];
   mkdirSync(join(to, STAMPS), { recursive: true });
@@ -38,8 +38,8 @@ function shareModules(folder) {
 }
 
 /**
- * In a process group of its own, so that the compilers end too when this process does. Where both commits have one version of SQLite's
- * driver, it is not compiled again.
+ * Builds in a separate process group, so that the compilers exit with this process. Reuses the compiled SQLite driver if both commits
+ * have the same version of it.
  */
 async function build(folder) {
   const prebuilt = mkdtempSync(join(tmpdir(), 'driver-'));

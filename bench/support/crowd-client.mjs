@@ -1,17 +1,17 @@
-// A share of many WebSocket clients, in a process of its own with an address of its own: each answers pings, counts the messages
-// it receives, and connects again when its connection breaks, after a random wait that doubles with each failure.
+// Process that holds a share of many WebSocket clients, with its own loopback address: each client answers pings, counts received
+// messages, and reconnects with exponential backoff and jitter.
 import { connect } from 'node:net';
 
 const [, , localAddress] = process.argv;
 const OPENING = 100;
-/** Ports are taken in turn: the kernel would look through all that are taken for one that is free. */
+/** Assigned in sequence: the kernel would scan all used ports for a free one. */
 const FIRST_PORT = 10_000;
 const PORTS = 50_000;
 const FIRST_WAIT_MS = 30_000;
 const WAIT_AGAIN_MS = 1_000;
 const PONG_MASK = Buffer.alloc(4);
 const CLOSE = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
-/** All sockets read into it, since each reads to its end what came. */
+/** Read buffer of all sockets, since each read is processed completely. */
 const buffer = Buffer.alloc(64 * 1024);
 
 let nextPort = 0;
@@ -19,7 +19,7 @@ let clients = [];
 let opened = 0;
 let counted = 0;
 let wanted = Infinity;
-/** What happened since the connections broke: undefined while none may break. */
+/** Waits and failures of reconnects since the connections broke; undefined while none may break. */
 let herd;
 
 process.on('message', async ({ open, expect, scatter, forget }) => {
@@ -92,7 +92,7 @@ class Client {
     this.rest = left.length > 0 ? Buffer.from(left) : undefined;
   }
 
-  /** Returns where the frames begin. */
+  /** Returns the offset of the first frame. */
   readHandshake(bytes) {
     const end = bytes.indexOf('\r\n\r\n');
     if (end < 0) return 0;
@@ -141,7 +141,7 @@ function closed() {
   this.client.ended(this.failure ?? 'closed');
 }
 
-/** Returns the beginning of a frame that has not come to its end. */
+/** Returns the bytes of an incomplete frame. */
 function readFrames(socket, bytes, from) {
   let at = from;
   while (bytes.length - at >= 2) {
@@ -164,7 +164,7 @@ function count() {
   if (counted === wanted) process.send({ arrived: counted, at: process.hrtime.bigint().toString() });
 }
 
-/** Masks with zeros, which is allowed and costs the client nothing. */
+/** Masks with zeros, which is permitted and costs the client nothing. */
 function pongFrame(payload) {
   return Buffer.concat([Buffer.from([0x8a, 0x80 | payload.length]), PONG_MASK, payload]);
 }

@@ -1,14 +1,14 @@
-// The measuring process's side of crowd-client.mjs: as many processes as the sockets need, each with a loopback address of its own.
+// Controller of crowd-client.mjs: starts as many processes as the sockets need, each with its own loopback address.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('./crowd-client.mjs', import.meta.url));
-/** What a process opens besides its sockets, and how many ports an address may use at once. */
+/** Limits of a process: open files besides its sockets, and ports of its address. */
 const OTHER_FILES = 1_000;
 const PORTS = 25_000;
 
-/** Returns how many processes can hold so many sockets. */
+/** Returns the number of processes needed for the sockets. */
 export function processesFor(sockets) {
   const [, limit] = /^Max open files\s+\d+\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
   const each = Math.min(limit === 'unlimited' ? Infinity : Number(limit) - OTHER_FILES, PORTS);
@@ -29,7 +29,7 @@ export class Crowd {
     });
   }
 
-  /** Opens all connections, and returns the seconds that it took. */
+  /** Opens all connections, and returns the seconds this took. */
   async open() {
     const start = performance.now();
     await this.tellEach('opened', ({ uris }) => ({ open: uris }));
@@ -45,7 +45,7 @@ export class Crowd {
     return Math.max(...ends.map(({ at }) => Number(BigInt(at) - start) / 1e9));
   }
 
-  /** From now on clients connect again. Returns a promise of how that went once all have. */
+  /** Makes clients reconnect from now on. Returns a promise of the result once all have. */
   async scatter() {
     await this.tellEach('scattering', () => ({ scatter: true }));
     return { back: Promise.all(this.shares.map(({ child }) => told(child, 'back'))).then(together) };

@@ -1,13 +1,13 @@
 // The public API of file-management, as used by one caller.
 
-/** Fields that an application selects: 15, including both URLs. */
+/** Fields that applications select: 15, including both URLs. */
 const FIELDS = `id name comment author { id name email } contentType contentLength status createdAt updatedAt
   externalReference uploaded public downloadUrl uploadUrl attributes { name value }`;
 
 export const READ_FILE = `query ($id: ID!) { file(ID: $id) { ${FIELDS} } }`;
 export const READ_PAGE = `query ($limit: Int) { files(limit: $limit) { items { ${FIELDS} } } }`;
 
-/** The same in the schema that PostGraphile makes of our tables: 15 columns of a row, and a page of the newest. */
+/** Same queries in the schema that PostGraphile derives from our tables: 15 columns of a row, and a page of the newest. */
 const COLUMNS = `rowId name comment author contentType contentLength status createdAt updatedAt externalReference public attributes
   expiresAt etag checksumSha256`;
 export const READ_BY_POSTGRAPHILE = {

@@ -14,7 +14,7 @@ export class GraphqlApi {
     return data;
   }
 
-  /** Asks repeatedly on several connections. Every answer must be a success. */
+  /** Repeats a request on several connections. Every answer must be a success. */
   async load(operation, { connections, seconds }) {
     const { url, headers } = this;
     const body = JSON.stringify(operation);

@@ -8,12 +8,12 @@ const FILES = 100;
 const YEAR_MS = 365 * 86_400_000;
 const CONCURRENT = 4;
 
-/** One row in `RARE_EVERY` has the rare values: as many as a person or an order has. */
+/** Interval of rows with the rare values: as many as belong to one person or order. */
 const RARE_EVERY = 5_000;
-/** A recipient, user or customer of every third row has the common values. */
+/** Returns the kind of values of a row. Every third row has those of a common recipient, user or customer. */
 const kindOf = (index) => (index % RARE_EVERY === 17 ? 'rare' : index % 3 === 0 ? 'common' : `other-${index % 1_000}`);
 
-/** Values by which lists are filtered, for a field of a filter that is a text. */
+/** Filter values for text fields of a filter. */
 export const HITS = ['common', 'rare', 'missing'];
 
 export class GrownTenant {
@@ -22,7 +22,7 @@ export class GrownTenant {
     this.key = key;
   }
 
-  /** Grows each kind of row to a count, by a server that may be another each time. */
+  /** Grows each kind of row to a count. The server may change between calls. */
   async growTo(address, count) {
     const api = (service) => new GraphqlApi(address, service, this.key);
     this.files = api('file-management');
@@ -42,7 +42,7 @@ export class GrownTenant {
     return this.log.ask('mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{error{message}}}}', { input });
   }
 
-  /** One in three messages is for one recipient, so that a list of it grows with the tenant. */
+  /** Pushes one in three messages to the same recipient, so that its list grows with the tenant. */
   async #pushMessages(from, size) {
     const push = (input) =>
       this.push.ask('mutation($input:MessageInput!){pushMessage(input:$input){results{error{message}}}}', { input });
@@ -106,7 +106,7 @@ function logOf(index) {
   };
 }
 
-/** Runs batches of `size` rows, a few at once, and fails if an answer has an error. */
+/** Runs batches of `size` rows with a little concurrency. Fails if an answer has an error. */
 async function inBatches(from, to, size, create) {
   let next = from;
   const work = async () => {

@@ -1,12 +1,12 @@
-// Comparison of two builds by rounds: ratios of new to old, their spread, and whether too much was lost.
+// Comparison of two builds by rounds: ratios of new to old, their spread, and whether the loss is too large.
 import { median } from './report.mjs';
 
 const AGREEING = 0.75;
 
 /**
- * Each round has the requests per second and the processor seconds per request of `old` and `new`. A ratio is the median over the
- * rounds, each round against itself. `seemsLost` where less than the share `allow` is left of throughput, or of work per processor
- * second; `isLost` where, besides, the new build did worse in three of four rounds. Otherwise the machine was too busy to tell.
+ * Compares `old` and `new` by the requests per second and the processor seconds per request of each round. A ratio is the median of the
+ * ratios within a round. `seemsLost` is true if less than the share `allow` of throughput, or of work per processor second, is left;
+ * `isLost` if the new build was also worse in three of four rounds. Otherwise the machine was too busy for a result.
  */
 export function judge(rounds, allow) {
   const throughput = rounds.map((round) => round.new.perSecond / round.old.perSecond);

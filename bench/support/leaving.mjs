@@ -1,4 +1,4 @@
-// A caller that sends many requests at once and leaves, and what the server still works after it left.
+// Caller that sends many requests at once and disconnects, and the work that the server continues afterwards.
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpuSeconds, descendants } from './process-usage.mjs';
@@ -6,11 +6,11 @@ import { cpuSeconds, descendants } from './process-usage.mjs';
 const AT_ONCE = 8;
 const STAYS_MS = 1_000;
 const LOOK_MS = 100;
-/** Quiet is half a second in which the processes worked less than a tenth of it. */
+/** Idle criterion: half a second in which the processes use less than a tenth of it. */
 const QUIET_LOOKS = 5;
 const QUIET_SECONDS = 0.03;
 
-/** Processor time of a server and its processes. Those that end keep what they had. */
+/** Processor time of a server and its processes, including exited ones. */
 export class Work {
   constructor(pid) {
     this.pid = pid;
@@ -27,7 +27,7 @@ export class Work {
   }
 }
 
-/** Sends a request and returns a function that ends it. Reads nothing of the answer if it is not `read`. */
+/** Sends a request and returns a function that aborts it. Reads none of the answer unless `read` is set. */
 export function send(address, { path, method = 'GET', headers = {}, body }, { read = true } = {}) {
   let sent;
   const answered = new Promise((resolve) => {
@@ -45,8 +45,8 @@ export function send(address, { path, method = 'GET', headers = {}, body }, { re
 }
 
 /**
- * Sends the request from several connections, closes them after a second, and returns the processor time that the server used from a
- * second after that until it was quiet, in ms. `isOpen` is true when it was still at work at the end of `patienceMs`.
+ * Sends the request on several connections, closes them after a second, and returns the processor time in ms that the server used from
+ * one second later until it was idle. `isOpen` is true if it was still working after `patienceMs`.
  */
 export async function workAfterLeaving(server, one, { atOnce = AT_ONCE, read = true, patienceMs }) {
   const work = new Work(server.pid);
@@ -59,7 +59,7 @@ export async function workAfterLeaving(server, one, { atOnce = AT_ONCE, read = t
   return { ms: 1000 * ((quietAt?.seconds ?? work.seconds()) - from), isOpen: quietAt === undefined };
 }
 
-/** Resolves to the work at the beginning of the first half second of quiet, undefined if there was none. */
+/** Resolves to the processor time at the start of the first idle half second; undefined if there was none. */
 export async function untilQuiet(work, patienceMs) {
   const looks = [];
   for (const startedAt = performance.now(); performance.now() - startedAt < patienceMs;) {
@@ -71,7 +71,10 @@ export async function untilQuiet(work, patienceMs) {
   return undefined;
 }
 
-/** Asks one after the other while it runs. `stop` returns the median and the longest wait in ms, and how many were not answered with 200. */
+/**
+ * Sends requests one after another until `stop`, which returns the median and the longest wait in ms, and the number of answers other
+ * than 200.
+ */
 export function askAgainAndAgain(address, one) {
   const waits = [];
   let failed = 0;

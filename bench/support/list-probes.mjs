@@ -1,5 +1,4 @@
-// Queries of every list in the printed schemas, by each filter and order. A list, filter or order that is added later is measured
-// without being named here.
+// Queries of every list in the printed schemas, by each filter and order. Includes later lists, filters and orders automatically.
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isEnumType, isInputObjectType, isLeafType, isNonNullType } from 'graphql';
 import { HITS } from './grown-tenant.mjs';
@@ -9,7 +8,7 @@ const SINCE = '2024-01-02T00:00:00Z';
 const UNTIL = '2024-01-03T00:00:00Z';
 const NO_ID = '00000000-0000-7000-8000-000000000000';
 
-/** Values of filters by the name of their field, where it needs a form. */
+/** Filter values by field name, for fields with a special form. */
 const FORMS = {
   folder: (hit) => `${hit}/`,
   namePrefix: (hit) => `${hit}/`,
@@ -21,10 +20,10 @@ const FORMS = {
   globalMessageId: () => NO_ID,
 };
 
-/** Arguments that a value needs beside it. */
+/** Arguments that a value requires besides itself. */
 const WITH = { SENDS_SOON: ['filter:{scheduled:true}'] };
 
-/** Returns `{ service, what, query }` for each. Lists that need an id of something are left out. */
+/** Returns `{ service, what, query }` for each. Omits lists that require the id of an object. */
 export function listProbes() {
   return SERVICES.flatMap((service) => {
     const schema = buildSchema(readFileSync(new URL(`../../schema/${service}.graphql`, import.meta.url), 'utf8'));
@@ -61,7 +60,7 @@ function probesOf(service, field) {
   return [...(needed.length > 0 ? own : [probe([], '')]), ...chosen];
 }
 
-/** Returns each value to try for an argument or a field of a filter. */
+/** Returns each value to try for an argument or a filter field. */
 function valuesOf(name, type) {
   const named = getNamedType(type);
   if (isEnumType(named)) return named.getValues().map((value) => ({ text: value.name, what: `${name} ${value.name}` }));

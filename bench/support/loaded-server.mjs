@@ -25,7 +25,7 @@ export function dataFolder() {
   return data;
 }
 
-/** Starts a build with a key. Mails go to a port where nobody listens, so only their acceptance is measured. */
+/** Starts a build with a key. Mails go to a closed port, so that only acceptance is measured. */
 export async function serve(root, dataDir, database) {
   mkdirSync(dataDir);
   const own = { ...database.settings, DATA_DIR: dataDir };
@@ -40,7 +40,7 @@ export async function serve(root, dataDir, database) {
   return { address: server.address, pid: server.pid, key: createKey(own, root), beforeStop: (end) => ends.push(end), stop };
 }
 
-/** Repeats a request for some seconds. Any answer but a good one is an error. */
+/** Repeats a request for some seconds. Any answer other than a success is an error. */
 export async function load(what, request, seconds) {
   const result = await autocannon({ ...request, connections: CONNECTIONS, duration: seconds });
   const { requests, duration, errors, mismatches, statusCodeStats } = result;

@@ -1,6 +1,5 @@
-// A node with as many idle connections as its argument says, without their sockets: the processor time that one look for waiting
-// messages takes of it, on the database of its settings. Tells its parent the ms of each case, and
-// whether the connections count as idle in it.
+// Node with the number of idle connections in its argument, without sockets. Measures the processor time of one poll for queued
+// messages on the configured database. Reports the ms of each case to its parent, and whether the connections count as idle.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../../dist/app.js';
@@ -16,7 +15,7 @@ import { GraphqlApi } from './graphql-api.mjs';
 const CONNECTIONS = Number(process.argv[2]);
 const PER_PUSH = 1_000;
 const LOOKS = 20;
-/** A look leaves out the messages of the last 5 s, which are on their way. */
+/** Age that messages need: a poll skips those of the last 5 s, which may still be in transit. */
 const SENT_MS = 5_500;
 const PUSH = 'mutation($input:MessageInput!){pushMessage(input:$input){results{error{message}}}}';
 const SOCKET = { writable: true };
@@ -59,7 +58,7 @@ function connect(recipient) {
   get(Connections).add(connection);
 }
 
-/** Looks some times before it measures, so that neither the compiler nor garbage of before counts. */
+/** Polls several times before it measures, to exclude compilation and earlier garbage. */
 async function ofLook(what, hasBar) {
   await delay(SENT_MS);
   for (let count = 0; count < LOOKS; count++) await backlog.sendUnsent();

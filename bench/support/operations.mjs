@@ -1,4 +1,4 @@
-// The operations that bench/compare repeats on both servers. Each makes its data through the public API and returns options of
+// Operations that bench/compare repeats on both servers. Each creates its data through the public API and returns options of
 // autocannon.
 import { WebSocket } from 'ws';
 import { FilesApi, READ_FILE } from './files-api.mjs';
@@ -26,7 +26,7 @@ const TEXT = 'Thank you for your order. It is on its way.\n'.repeat(20);
 const MAIL = { to: { address: 'ann@example.com' }, subject: 'Your order', htmlBody: `<p>${TEXT}</p>`, textBody: TEXT };
 const TEMPLATE = '<p>Dear {{ name }}, your order {{ order.id }} is on its way.</p>';
 
-/** A server is its `address`, a `key`, and `beforeStop`, which is called with what must end before it stops. */
+/** Operations by name. A server has an `address`, a `key`, and `beforeStop`, which registers what must stop before it. */
 export const OPERATIONS = {
   version: async (server) => asking(server, 'file-management', '{version}'),
   file: async (server) => {
@@ -71,12 +71,12 @@ export const OPERATIONS = {
     const query = 'query($params:String!){render(input:{templateName:"greeting",params:$params}){body}}';
     return asking(server, 'document-rendering', query, { params: '{"name":"Ann","order":{"id":"17"}}' });
   },
-  // Last: its mails are tried again and again, since nobody takes them.
+  // Last, since its mails cannot be delivered and are retried.
   sendMessage: async (server) =>
     asking(server, 'email', 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input: MAIL }),
 };
 
-/** Asks once, so that an operation that a server refuses is known before it is measured. */
+/** Sends the request once, so that a server's refusal is known before the measurement. */
 async function asking({ address, key }, service, query, variables = {}) {
   const api = new GraphqlApi(address, service, key);
   const data = await api.ask(query, variables);

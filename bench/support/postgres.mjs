@@ -10,13 +10,13 @@ const existing = new Set();
 export const hasPostgres = Boolean(url);
 if (!hasPostgres) skip('PostgreSQL, since TEST_DATABASE_URL is not set');
 
-// An ending process waits for nothing but a child.
+// Drops the databases in a child process: an exiting process can wait for nothing else.
 process.on('exit', () => {
   const script = `import { query } from '${import.meta.url}'; await query(process.env.TEST_DATABASE_URL, process.argv[1]);`;
   for (const name of existing) spawnSync(process.execPath, ['--input-type=module', '-e', script, dropping(name)]);
 });
 
-/** Database kinds that can be measured here; each `create` returns the settings of a server and a function that drops the database. */
+/** Databases that can be measured here. `create` returns the settings of a server and a function that drops the database. */
 export const databases = [
   { name: 'SQLite', create: async () => ({ settings: {}, drop: async () => undefined }) },
   ...(hasPostgres ? [{ name: 'PostgreSQL', create: createPostgres }] : []),
@@ -38,7 +38,7 @@ export async function query(connectionString, sql) {
   await client.query(sql).finally(() => client.end());
 }
 
-/** Creates a database, as settings of a server and a function that drops it. */
+/** Creates a database. Returns the settings of a server and a function that drops the database. */
 export async function createPostgres() {
   const name = `bench_${randomUUID().replaceAll('-', '')}`;
   existing.add(name);

@@ -1,5 +1,5 @@
-// The table that every bench prints, and the exit code that says whether all targets were met. A bench that was started by
-// another process tells it the same rows.
+// Table that every bench prints, and the exit code that reports missed targets. A bench started by another process also sends the rows
+// to it.
 import { figuresTable, textTable } from './table.mjs';
 
 /** Exit code of a bench that completed and missed a target; any other except 0 is a failure. */
@@ -11,14 +11,17 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Rows have `what`, `ours`, `peer`, `ratio` and `target` as text, and `met` where there is a target. The title names units and peer. */
+/**
+ * Prints rows with the texts `what`, `ours`, `peer`, `ratio` and `target`, and `met` if there is a target. The title names units and
+ * peer.
+ */
 export function report(title, rows) {
   process.send?.({ title, rows });
   process.stdout.write(`\n${textTable(figuresTable([{ title, rows }]))}`);
   if (rows.some(({ met }) => met === false)) process.exitCode = MISSED;
 }
 
-/** Reports a part that cannot be measured here, and what it needs. */
+/** Reports a skipped part, and its requirement. */
 export function skip(part) {
   process.send?.({ skipped: part });
   process.stdout.write(`skipped: ${part}\n`);

@@ -1,5 +1,5 @@
-// Starts the programs that a bench compares: each a process of its own, on a free port. When the bench ends, however it
-// ends, they end too and the folder of the run goes.
+// Starts the programs that a bench compares, each in a separate process on a free port. When the bench exits for any reason, stops them
+// and removes the folder of the run.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
@@ -12,7 +12,7 @@ import { SERVICES } from '../../scripts/schemas.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 30_000;
-// Sets empty values, which count as left out: neither the shell nor an .env file may change the comparison.
+// Sets empty values, which count as unset: neither the shell nor an .env file may affect the comparison.
 const DEFAULTS = {
   DATABASE_URL: '',
   MINIO_ENDPOINT: '',
@@ -29,7 +29,7 @@ const DEFAULTS = {
 };
 const running = new Set();
 
-/** Folder of this run; TMPDIR decides on which disk. */
+/** Folder of this run; TMPDIR selects the disk. */
 export const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 export const dataDir = join(folder, 'ours');
 
@@ -54,8 +54,8 @@ export const environment = (given) => ({
 const isReady = (status) => status === 200;
 
 /**
- * Runs a program of this repository, or of another checkout, until GET `path` answers as `upWhen` says. Without a PORT it gets a
- * free one.
+ * Runs a program of this repository or of another checkout, and waits until GET `path` meets `upWhen`. Chooses a free port if PORT is
+ * not set.
  */
 export async function start(program, options = {}) {
   const { path = '/health/ready', upWhen = isReady, args = [], root = ROOT, node = process.execPath, ...given } = options;
@@ -85,7 +85,7 @@ export async function start(program, options = {}) {
 
 const ALL_SERVICES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
 
-/** Creates a key of all operations in the database of the server, with the commands of this checkout or another. */
+/** Creates a key for all operations in the server's database, with the commands of this or another checkout. */
 export function createKey(given = {}, root = ROOT, { tenant = 'bench', scope = ALL_SERVICES } = {}) {
   const args = ['run', '-s', 'keys', '--', 'create', '--tenant', tenant, '--scope', scope];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, env: environment(given), encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// Many WebSocket connections by hand, in a process of their own: they answer pings, and count the messages they receive.
+// Process with many handwritten WebSocket connections, which answer pings and count received messages.
 import { connect } from 'node:net';
 
 const [, , protocol] = process.argv;
@@ -7,7 +7,7 @@ const OPENING = 200;
 
 let counted = 0;
 let wanted = Infinity;
-/** When each message came, in milliseconds since 1970, if wanted. */
+/** Arrival time of each message in milliseconds since 1970, if requested. */
 let times;
 const sockets = [];
 
@@ -77,7 +77,7 @@ function count() {
   if (counted === wanted) process.send({ arrived: counted, at: process.hrtime.bigint().toString(), times });
 }
 
-/** Masks with zeros, which is allowed and costs the client nothing. */
+/** Masks with zeros, which is permitted and costs the client nothing. */
 function clientFrame(opcode, payload) {
   return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length]), PONG_MASK, payload]);
 }

@@ -1,4 +1,4 @@
-// The measuring process's side of socket-client.mjs.
+// Controller of socket-client.mjs.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -29,7 +29,7 @@ export class Sockets {
     return Number(BigInt(at) - start) / 1e9;
   }
 
-  /** Returns the milliseconds from the beginning of `push` until its message came, for each connection. */
+  /** Returns, for each connection, the milliseconds from the start of `push` to the arrival of its message. */
   async arrivals(push) {
     this.child.send({ expect: this.count, timed: true });
     await this.told('expecting');
@@ -55,7 +55,7 @@ export class Sockets {
   }
 }
 
-/** Registers recipients named r0, r1, … and returns the addresses that they connect to. */
+/** Registers recipients named r0, r1, … and returns their WebSocket URLs. */
 export async function register(api, count) {
   const PER_REQUEST = 50;
   const uris = [];

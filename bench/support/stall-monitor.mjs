@@ -1,5 +1,5 @@
-// Preloaded by a bench: on SIGUSR2, writes the longest stall of the event loop in ms to BENCH_STALL_FILE, then starts over. The
-// server's own metrics are accurate to 100 ms only.
+// Preloaded by a bench: on SIGUSR2, writes the longest stall of the event loop in ms to BENCH_STALL_FILE, and resets it. The server's
+// own metrics have a resolution of only 100 ms.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

@@ -1,5 +1,5 @@
-// Operations made from the printed schemas, so that one that is added later is measured without being named: every argument
-// filled, every field selected, as many aliases as the bounds allow.
+// Operations derived from the printed schemas, which include later ones automatically: every argument filled, every field selected,
+// with the maximum number of aliases.
 import { readFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -17,15 +17,14 @@ const MAX_DEPTH = 3;
 const STAMP = '2026-01-01T00:00:00Z';
 const NO_ID = '00000000-0000-7000-8000-000000000000';
 
-/** Values that fit by type alone. Those of arguments with a meaning come from the data of the run. */
+/** Values that are valid by type alone. Arguments with a meaning get their values from the data of the run. */
 const BY_TYPE = { Int: 1_000, Float: 1, Boolean: true, String: 'text', ID: NO_ID, DateTime: STAMP, Name: { en: 'Name' } };
 
 const schemaOf = (service) => buildSchema(readFileSync(new URL(`${service}.graphql`, FOLDER), 'utf8'));
 
 /**
- * Returns operations of a service as `{ name, what, kind, field }`: each root field of `kinds` once with the arguments that it needs
- * and once with all. `values` are found by `service.name.path`, by `name.path` and by the path's end; undefined leaves an argument out
- * that is not needed.
+ * Returns operations of a service as `{ name, what, kind, field }`: each root field of `kinds` once with its required arguments and
+ * once with all. Finds `values` by `service.name.path`, by `name.path` or by the end of the path; undefined omits an optional argument.
  */
 export function operationsOf(service, values, mutations = []) {
   const schema = schemaOf(service);
@@ -41,7 +40,7 @@ export function operationsOf(service, values, mutations = []) {
   );
 }
 
-/** The same root field many times under aliases, as one document. */
+/** Repeats a root field under aliases in one document. */
 export function aliased({ kind, field }, count) {
   const fields = Array.from({ length: count }, (_, i) => `a${i}:${field}`).join(' ');
   return `${kind.toLowerCase()}{${fields}}`;

@@ -1,4 +1,4 @@
-// Preloaded into a server of bench/push: sockets and confirmations without the records behind them, to show what each costs.
+// Preloaded into a server of bench/push: sockets and confirmations without the records behind them, to show the cost of each.
 import { MessageRecordsService } from '../../dist/modules/websockets-manager/messages/message-records.service.js';
 
 MessageRecordsService.prototype.sentRecorder = () => undefined;

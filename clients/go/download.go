@@ -181,7 +181,7 @@ func (f *Files) DownloadTo(ctx context.Context, id, path string, onProgress ...f
 	digest := sha256.New()
 	begin := int64(0)
 	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
-	// Received bytes can be trusted only if all are verified in the end.
+	// Received bytes are trustworthy only after verification of the whole content.
 	if there, err := os.Stat(part); err == nil && found.ChecksumSHA256 != nil && float64(there.Size()) <= Value(found.ContentLength) {
 		if begin, err = hashFile(digest, part); err != nil {
 			return err

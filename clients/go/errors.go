@@ -46,7 +46,7 @@ type Error struct {
 	Status int
 	// RequestID is the id of the request in the log of the server.
 	RequestID string
-	// RetryAfter is the time to wait, as asked by the server; negative if it does not say.
+	// RetryAfter is the wait requested by the server; negative if it requests none.
 	RetryAfter time.Duration
 	// MayHaveHappened is false if the server certainly did nothing.
 	MayHaveHappened bool

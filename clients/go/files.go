@@ -49,7 +49,7 @@ type UploadOptions struct {
 	OnStart func(UploadHandle) error
 	// Resume continues the upload that OnStart reported: only missing parts are sent.
 	Resume *UploadHandle
-	// sentAs is the type of the content of a file with Accept, which the server takes from the upload.
+	// sentAs is the content type of a file with Accept, which the server reads from the upload.
 	sentAs *string
 }
 

@@ -48,7 +48,7 @@ func has(t *testing.T, file *files.File, content []byte) {
 	}
 }
 
-// stream hides that a source could be read again.
+// stream hides that a source can be read again.
 type stream struct{ io.Reader }
 
 // cutUploads cuts the connection of the first requests with content.
@@ -221,7 +221,7 @@ func TestAnUploadInPartsResumesWithMissingPartsOnly(t *testing.T) {
 		}
 	})
 	has(t, file, content)
-	// The answer to the completion could have been lost: the same call says how it ended.
+	// The response to the completion could have been lost: repeating the call returns the outcome.
 	same(t, "again", done[*files.File](t)(client.Files.UploadFile(ctx, path, UploadOptions{Resume: &handle})).ID, file.ID)
 }
 

@@ -49,7 +49,7 @@ type LogWriter struct {
 	// ctx ends with that of Close.
 	ctx    context.Context
 	cancel context.CancelFunc
-	// urge ends the collecting.
+	// urge ends the collection of records.
 	urge chan struct{}
 
 	mutex    sync.Mutex
@@ -185,7 +185,7 @@ func (w *LogWriter) take(own *LogWrite) error {
 	return nil
 }
 
-// hurry ends the collecting.
+// hurry ends the collection of records.
 func (w *LogWriter) hurry() {
 	select {
 	case w.urge <- struct{}{}:
@@ -208,7 +208,7 @@ func (w *LogWriter) send() {
 	}
 }
 
-// takeBatch returns none when nothing is queued: the goroutine ends then.
+// takeBatch returns none if nothing is queued, which ends the goroutine.
 func (w *LogWriter) takeBatch() []*LogWrite {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

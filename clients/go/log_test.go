@@ -26,7 +26,7 @@ func idsOfLog(t *testing.T, documentType string) string {
 	return strings.Join(found, " ")
 }
 
-// stored returns the ids of what was written, in order.
+// stored returns the sorted ids of the written records.
 func stored(t *testing.T, written ...*LogWrite) string {
 	t.Helper()
 	var ids []string
@@ -37,7 +37,7 @@ func stored(t *testing.T, written ...*LogWrite) string {
 	return strings.Join(ids, " ")
 }
 
-// countLogRequests says how many requests to the log came since.
+// countLogRequests returns a counter of requests to the log since the call.
 func countLogRequests(t *testing.T) func() int {
 	t.Helper()
 	count := 0

@@ -15,7 +15,7 @@ import (
 
 const (
 	voidToken = 4401
-	// goodTime is the time after which a connection counts as good: the next pause is short again.
+	// goodTime is the time after which a connection counts as stable, which resets the reconnect pause.
 	goodTime          = 10 * time.Second
 	longestPushPause  = 30 * time.Second
 	signOfLife        = 30 * time.Second
@@ -125,7 +125,7 @@ type Connection struct {
 	state State
 	seen  map[string]*list.Element
 	order *list.List
-	// taken is the message that Next returned last, which the next call acknowledges.
+	// taken is the last message returned by Next, which the next call acknowledges.
 	taken *received
 }
 

@@ -10,7 +10,7 @@ import (
 	"platform-services/client/push"
 )
 
-// recipient as an application has it, and what it saw.
+// recipient records the messages and states of a connection.
 type recipient struct {
 	mutex  sync.Mutex
 	texts  []string

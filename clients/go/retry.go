@@ -10,7 +10,7 @@ import (
 const (
 	firstPause   = 250 * time.Millisecond
 	longestPause = 20 * time.Second
-	// longestWait is the longest wait to respect; a server that asks for more gets its error returned.
+	// longestWait is the maximum wait before a retry. If the server requests more, its error is returned.
 	longestWait = 90 * time.Second
 )
 
@@ -36,7 +36,7 @@ func isPassing(err *Error) bool {
 
 func passes(err *Error, _ int) bool { return isPassing(err) }
 
-// passesWithNewAddress: a URL may have expired while it waited; the next attempt has a new one.
+// passesWithNewAddress also retries a first 403: a URL may have expired while it waited, and the next attempt has a new one.
 func passesWithNewAddress(err *Error, failures int) bool {
 	return isPassing(err) || (err.Code == Forbidden && failures == 0)
 }

@@ -1,6 +1,7 @@
 package platform
 
-// A client of a real server, all of whose traffic passes a proxy that can disturb it. test/client-go.e2e-spec.ts starts the server.
+// Client tests against a real server, with all traffic through a proxy that injects faults. test/client-go.e2e-spec.ts starts the
+// server.
 
 import (
 	"context"
@@ -34,17 +35,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// faultyProxy passes everything, at the address that the server names in its own, until a rule says otherwise.
+// faultyProxy forwards everything, at the server's public URL, unless a rule says otherwise.
 type faultyProxy struct {
 	target   string
 	mutex    sync.Mutex
 	listener net.Listener
 	conns    map[net.Conn]bool
-	// cutsAnswer takes bytes from the server: whether to cut the connection in their place.
+	// cutsAnswer is called with bytes from the server, and returns whether to cut the connection instead of forwarding them.
 	cutsAnswer func([]byte) bool
-	// cutsRequest takes bytes to the server: whether to cut the connection once they passed.
+	// cutsRequest is called with bytes to the server, and returns whether to cut the connection after forwarding them.
 	cutsRequest func([]byte) bool
-	// answer answers a request in place of the server.
+	// answer responds to a request instead of the server.
 	answer func([]byte) []byte
 }
 
@@ -109,7 +110,7 @@ func (p *faultyProxy) disturb(t *testing.T, rule func()) {
 	t.Cleanup(func() { p.set(func() { p.cutsAnswer, p.cutsRequest, p.answer = nil, nil, nil }) })
 }
 
-// cutOnce cuts the connection at the first answer that matches. The function returned says how often it did.
+// cutOnce cuts the connection at the first matching response. The returned function counts the cuts.
 func (p *faultyProxy) cutOnce(t *testing.T, pattern string) func() int {
 	t.Helper()
 	cuts := 0
@@ -126,7 +127,7 @@ func (p *faultyProxy) cutOnce(t *testing.T, pattern string) func() int {
 	return func() (count int) { p.set(func() { count = cuts }); return }
 }
 
-// answerOnce answers the next request in place of the server.
+// answerOnce responds to the next request instead of the server.
 func (p *faultyProxy) answerOnce(t *testing.T, answer string) {
 	t.Helper()
 	isDone := false
@@ -194,7 +195,7 @@ func done[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// failed returns the error of the platform that a call must return.
+// failed returns the expected error of a call.
 func failed[T any](t *testing.T, code Code) func(T, error) *Error {
 	return func(_ T, err error) *Error {
 		t.Helper()

@@ -1,6 +1,6 @@
 package platform
 
-// Frames that the server never sends, from a peer that does.
+// Tests of frames that the real server never sends.
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// peer answers one handshake, sends bytes, and keeps what comes back.
+// peer accepts one handshake, sends bytes, and records the received ones.
 func peer(t *testing.T, frames, accept string) (address string, sent func() [][]byte) {
 	t.Helper()
 	listener := done[net.Listener](t)(net.Listen("tcp", "127.0.0.1:0"))
@@ -46,7 +46,7 @@ func peer(t *testing.T, frames, accept string) (address string, sent func() [][]
 	return "ws://" + listener.Addr().String() + "/path?token=a", func() [][]byte { return unmasked(t, <-received) }
 }
 
-// unmasked returns the first byte and the content of each frame of a client, all of which are masked.
+// unmasked returns the first byte and the content of each masked client frame.
 func unmasked(t *testing.T, data []byte) (frames [][]byte) {
 	t.Helper()
 	for len(data) > 0 {

@@ -1,12 +1,12 @@
-// Circles between folders: two folders that import values of each other, directly or through others, cannot be read one by one. Types
-// may.
+// Import cycles between folders: two folders that import values of each other, directly or through others, cannot be read separately.
+// Type imports are permitted.
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { walk } from './source.mjs';
 
 /**
- * Each group of folders of which every one reaches every other. A folder counts with all folders in it: `a/b` importing `c` and
- * `c/d` importing `a/e` is a circle of `a` and `c`.
+ * Returns groups of folders in which each reaches every other. A folder includes its subfolders: `a/b` importing `c` and `c/d`
+ * importing `a/e` form a cycle of `a` and `c`.
  */
 export function folderCircles(sources) {
   const graph = new Map();
@@ -26,7 +26,9 @@ export function folderCircles(sources) {
   });
 }
 
-/** Cuts two folders off where they part: `a/b/c` and `a/d/e` are `a/b` and `a/d` to each other, `a` and `a/b/c` are `a` and `a/b`. */
+/**
+ * Truncates two paths below their first difference: `a/b/c` and `a/d/e` become `a/b` and `a/d`; `a` and `a/b/c` become `a` and `a/b`.
+ */
 function apart(one, other) {
   const [parts, others] = [one.split('/'), other.split('/')];
   const shared = parts.findIndex((part, index) => part !== others[index]);
@@ -34,7 +36,7 @@ function apart(one, other) {
   return [parts.slice(0, length).join('/'), others.slice(0, length).join('/')];
 }
 
-/** Returns where a file imports values from, including `import()`. */
+/** Returns the modules from which a file imports values, including `import()`. */
 export function relativeImports(tree) {
   const specifiers = [];
   walk(tree, (node) => {
@@ -51,7 +53,7 @@ function hasTypesAlone(clause) {
   return clause.isTypeOnly || (!clause.name && ts.isNamedImports(named) && named.elements.every((one) => one.isTypeOnly));
 }
 
-/** Returns groups of more than one that reach each other; the graph is small. */
+/** Returns groups of more than one node that reach each other. Assumes a small graph. */
 function stronglyConnected(graph) {
   const reached = new Map([...graph.keys()].map((from) => [from, reachableFrom(graph, from)]));
   const groups = new Map();

@@ -1,5 +1,5 @@
-// Migrations: nodes of two releases share a database, so a migration only adds. What an old release uses is removed by a later migration,
-// which names the first release that does without: 20270101000000_contract_0_4_0_drop_x.
+// Migrations: nodes of two releases share a database, so a migration only adds. A later migration removes what the old release used,
+// and names the first release that no longer needs it: 20270101000000_contract_0_4_0_drop_x.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const BASELINE = '20261129143000_baseline';
 const CONTRACT = /^\d{14}_contract_(\d+_\d+_\d+)_\w/;
 
-/** Statements after which an old node fails, and their effects. */
+/** Statements that break an old node, with their effects. */
 const BREAKING = [
   [/\bDROP\s+(TABLE|COLUMN|VIEW|TYPE|TRIGGER|FUNCTION)\b/i, 'drops what an older release may use'],
   [/\bRENAME\b/i, 'renames what an older release uses'],
@@ -27,7 +27,7 @@ export function readMigrations(root) {
   });
 }
 
-/** Compares with `release`, that of package.json: the release named by a contract must be out. */
+/** Compares with `release`, the version of package.json: a contract must name a published release. */
 export function checkMigrations(migrations, release) {
   return migrations
     .filter(({ name }) => name > BASELINE)
@@ -40,7 +40,7 @@ export function checkMigrations(migrations, release) {
     });
 }
 
-/** Migrations are applied in the order of their names, so one with a future stamp would follow those written later. */
+/** Rejects future timestamps: migrations are applied in the order of their names, and later ones would sort before it. */
 export function checkStamps(migrations, now = new Date()) {
   const present = now.toISOString().replaceAll(/\D/g, '').slice(0, 14);
   return migrations
@@ -53,7 +53,7 @@ function faults(statement, sql) {
   return found.map(([, fault]) => `${fault}: ${statement.replaceAll(/\s+/g, ' ').slice(0, 80)}`);
 }
 
-/** A table that the same migration makes is unknown to older releases. */
+/** Allows changes to a table created in the same migration, which older releases do not use. */
 function isAboutNew(statement, sql) {
   const [, table] = /\b(?:ON|ALTER\s+TABLE(?:\s+ONLY)?)\s+"([^"]+)"/i.exec(statement) ?? [];
   return table !== undefined && new RegExp(`\\bCREATE\\s+TABLE\\s+(IF NOT EXISTS\\s+)?"${table}"`, 'i').test(sql);

@@ -1,4 +1,4 @@
-// Pins: builds and deployments fetch actions by the hash of their commit, and images by their digest, since tags can move.
+// Pins: builds and deployments reference actions by commit hash and images by digest, since tags can move.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Styles of Studio use sizes, layers and colours from the tokens, so that pages agree and a theme is one file.
+// Styles: Studio takes sizes, layers and colours from the tokens, so that pages agree and a theme is one file.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -28,7 +28,7 @@ export function checkStyles(root) {
   ];
 }
 
-/** Finds unused and missing classes of modules, which no type reports. Two modules of one name would share classes. */
+/** Finds unused and missing classes of CSS modules, which the compiler does not report. Two modules of one name would share classes. */
 export function findModules(modules, scripts) {
   const names = modules.map(({ path }) => basename(path));
   const twins = names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is the name of two modules`);
@@ -48,7 +48,7 @@ const camel = (name) => name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperC
 const importsOf = (path, text) =>
   [...text.matchAll(/from '(\.[^']*\.module\.css)'/g)].map(([, module]) => join(dirname(path), module));
 
-/** Skips conditions of @media and @container: they cannot use a token. */
+/** Skips conditions of @media and @container, which cannot use a token. */
 export function findStyles(path, text) {
   return text.split('\n').flatMap((line, at) => {
     if (/^\s*@/.test(line)) return [];

@@ -1,5 +1,5 @@
-// Rules of tests. Data is created and read through the API; one file opens databases for the rest. One file skips tests for a missing need.
-// A title is a sentence with its `describe`, so the outermost text begins with a noun.
+// Tests: data is created and read through the API; one file opens databases for all others, and one file skips tests with an unmet
+// requirement. A title forms a sentence with its `describe`, so the outermost text begins with a noun.
 import ts from 'typescript';
 import { finding, walk } from './source.mjs';
 
@@ -18,7 +18,7 @@ export function checkTests(sources) {
   return [...openers(sources), ...skippers(sources), ...unexplained(sources), ...verbsFirst(sources)];
 }
 
-/** Each end-to-end test that imports a module of a service without `// Past the API: REASON` above its first such import. */
+/** Finds end-to-end tests that import a module of a service without `// Past the API: REASON` above the first such import. */
 function unexplained(sources) {
   return sources
     .filter(({ path }) => path.endsWith('.e2e-spec.ts'))
@@ -36,7 +36,7 @@ function unexplained(sources) {
 const VERB_FIRST =
   /^(is|are|was|were|has|have|does|do|can|cannot|may|must|stays|gets|gives|refuses|reports|sends|that|which|whose)\b/;
 
-/** Each outermost title, of a `describe` or of a test without one, that begins with a verb or a relative pronoun. */
+/** Finds outermost titles, of a `describe` or of a separate test, that begin with a verb or a relative pronoun. */
 function verbsFirst(sources) {
   return sources.flatMap((source) =>
     source.tree.statements
@@ -47,7 +47,7 @@ function verbsFirst(sources) {
   );
 }
 
-/** Files of test/ other than the opener that load a database driver. Type imports load nothing. */
+/** Finds files of test/ that load a database driver, except the one that may. Ignores type imports, which load nothing. */
 function openers(sources) {
   return sources
     .filter(({ path }) => path !== OPENER)
@@ -58,7 +58,7 @@ function openers(sources) {
     );
 }
 
-/** Uses of `.skip` outside the skipper, except for a test of the other database. */
+/** Finds uses of `.skip` outside the permitted file, except for tests of the other database. */
 function skippers(sources) {
   return sources
     .filter(({ path }) => path !== SKIPPER)
@@ -78,7 +78,7 @@ function isOfDatabase({ parent }) {
   return ts.isConditionalExpression(parent) && OF_A_DATABASE.test(parent.condition.getText());
 }
 
-/** Module specifiers that a file loads: `import`, `export … from`, `import()`, `require()`. */
+/** Returns the specifiers of the modules that a file loads: `import`, `export … from`, `import()`, `require()`. */
 function loaded(tree) {
   const specifiers = [];
   walk(tree, (node) => {

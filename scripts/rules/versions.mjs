@@ -1,4 +1,4 @@
-// Versions: everything released together has the number of package.json, and a changelog section.
+// Versions: all packages released together have the version of package.json, and a changelog section.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

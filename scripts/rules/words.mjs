@@ -1,4 +1,4 @@
-// Words that this project no longer uses, each with the better one. All text counts: comments, descriptions, strings and docs.
+// Words: terms that this project replaces by better ones, in all text: comments, descriptions, strings and docs.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const WORDS = [
 ];
 const PATTERNS = WORDS.map(([words, better]) => [new RegExp(`\\b(${words})\\b`, 'i'), better]);
 const TEXTS = /\.(md|mjs|ts|tsx|js|css|html|py|go|sh|yml|yaml|tpl|prisma|graphql|cfg|service)$/;
-/** Schemas are printed from src, applied migrations must not change, and the others list such words. */
+/** Exempt files: schemas are printed from src, applied migrations must not change, and the others list such words. */
 const LEFT_OUT = /^schema\/|\/migrations\/|^scripts\/rules\/words\.mjs$|^test\/unit\/(rules|studio\/words)\.spec\.ts$/;
 
 export function checkWords(root) {

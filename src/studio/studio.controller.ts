@@ -94,7 +94,7 @@ export class StudioController implements OnModuleInit {
   }
 }
 
-/** Makes the browser reload by itself: the first start of a checkout builds Studio beside the server. */
+/** Error until Studio is built, beside the server at the first start of a checkout. Makes the browser reload. */
 function notBuilt(): AppError {
   const message =
     'Studio is not built yet. The first start builds it in less than a minute; if that fails, see the terminal for the reason';

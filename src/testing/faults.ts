@@ -6,12 +6,12 @@ export type Dependency = (typeof DEPENDENCIES)[number];
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Makes dependencies fail and work again, by wrapping the adapters through which the services call them. */
+/** Simulates outages of dependencies, by wrapping the adapters through which the services call them. */
 export class Faults {
   private readonly down = new Set<Dependency>();
   private readonly watchers = new Map<Dependency, (isDown: boolean) => void>();
 
-  /** Makes the methods of an adapter throw while its dependency is set to fail. */
+  /** Wraps an adapter, so that its methods throw while its dependency is set to fail. */
   guard<T extends object>(dependency: Dependency, adapter: T, methods: readonly (keyof T & string)[], fault: () => Error): void {
     for (const name of methods) {
       const method = (adapter[name] as Method).bind(adapter);

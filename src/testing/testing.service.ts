@@ -36,7 +36,7 @@ const CODE_OF = { DELAYED: '4.4.1', SOFT: '5.2.2', HARD: '5.1.1', COMPLAINT: nul
 const endProcess = (): void => void process.kill(process.pid, 'SIGTERM');
 const unnoted = (): Promise<void> => Promise.resolve();
 
-/** Provides what tests of applications need besides the APIs: creates tenants, returns mails, moves the clock, causes faults. */
+/** Test support for applications beyond the APIs: creates tenants, returns mails, advances the clock, injects faults. */
 @Injectable()
 export class TestingService implements OnModuleInit, OnModuleDestroy {
   readonly faults = new Faults();

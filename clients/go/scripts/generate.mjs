@@ -1,5 +1,5 @@
-// node clients/go/scripts/generate.mjs: writes a package for each service from schema/*.graphql: its types as structs and constants, and
-// a method for each of its operations.
+// node clients/go/scripts/generate.mjs: writes one package per service from schema/*.graphql: its types as structs and constants, and a
+// method for each of its operations.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
@@ -15,7 +15,7 @@ const SCALARS = {
   Boolean: 'bool',
   Name: 'any',
 };
-/** Words that Go writes in capitals. */
+/** Initialisms that Go writes in capitals. */
 const WHOLE = {
   id: 'ID',
   ids: 'IDs',
@@ -28,7 +28,7 @@ const WHOLE = {
   etags: 'ETags',
   sha256: 'SHA256',
 };
-/** Names of Go that an argument cannot have. */
+/** Go keywords and other names that an argument cannot have. */
 const TAKEN = new Set(['type', 'func', 'map', 'range', 'select', 'string', 'ctx', 'options', 's']);
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -43,7 +43,7 @@ const local = (name) => {
 const comment = (description, indent = '') => (description ? `${indent}// ${description.replaceAll(/\s+/g, ' ')}\n` : '');
 const isString = (type) => ['String', 'ID', 'DateTime'].includes(getNullableType(type).name);
 
-/** An argument that is alone and always given is one of the method; others are fields of a struct. */
+/** Returns true for a single argument that is always given: a parameter of the method. Others become fields of a struct. */
 const isAlone = ({ args }) =>
   args.length === 1 && (isNonNullType(args[0].type) || args[0].name === 'input' || isString(args[0].type));
 const argsName = (name) => `${exported(name)}Args`;
@@ -79,7 +79,7 @@ function enumOf(type) {
 }
 const pascal = (name) => exported(name.toLowerCase() === name || name.toUpperCase() === name ? name.toLowerCase() : name);
 
-/** The type of a value to send. Nil leaves it out. */
+/** Returns the Go type of an input value. Nil omits the value. */
 function takenType(type) {
   const bare = getNullableType(type);
   if (isListType(bare)) return `[]${takenType(getNullableType(bare.ofType)).replace(/^\*/, '')}`;
@@ -87,7 +87,7 @@ function takenType(type) {
   return isNonNullType(type) || one === 'any' ? one : `*${one}`;
 }
 
-/** Aligns the columns of neighbouring fields as gofmt does: a comment between two fields ends a block. */
+/** Aligns the columns of adjacent fields as gofmt does: a comment between two fields ends a block. */
 function aligned(fields) {
   const rows = fields.map((field) => field.split('\n'));
   const blocks = [];
@@ -133,7 +133,7 @@ function objectOf(type) {
   });
   return `${comment(type.description)}type ${typeName(type)} struct {\n${aligned(fields).join('\n')}\n}\n`;
 }
-/** A struct cannot hold itself. */
+/** Returns true for a field of the type of its own struct, which must be a pointer in Go. */
 const isRecursive = (type, field) => getNamedType(field.type) === type && !isListType(getNullableType(field.type));
 
 function argsOf({ name, field }) {
@@ -190,7 +190,7 @@ func (s *Operations) All${exported(name)}(ctx context.Context, args ${argsName(n
 }\n`;
 }
 
-/** A struct for each event of a webhook, and what reads one. */
+/** Writes a struct for each webhook event, and the function that parses one. */
 function eventsModuleOf(services) {
   const all = services.flatMap(({ name, service, events }) =>
     events.map((event) => ({
@@ -225,7 +225,7 @@ ${cases.join('\n')}
 `,
   ].join('\n');
 }
-/** Messages and recipients of the email service are those of mails, since there are others. */
+/** Names messages and recipients of the email service after mails, since other services have them too. */
 const eventName = (service, { name }) => pascal(service === 'email' ? name.replace(/^(MESSAGE|RECIPIENT)/, 'MAIL') : name);
 
 function writePackage(name, content) {

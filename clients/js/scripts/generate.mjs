@@ -1,5 +1,5 @@
-// node clients/js/scripts/generate.mjs: writes src/generated from schema/*.graphql, a file for each service: the types of its schema,
-// and a table of its operations, from which the client makes documents at run time.
+// node clients/js/scripts/generate.mjs: writes src/generated from schema/*.graphql, one file per service: the types of its schema, and
+// a table of its operations, from which the client builds documents at run time.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
@@ -78,14 +78,16 @@ function inputTypeOf(field, type) {
   return `${taken === 'unknown' ? taken : bare}${isNonNullType(field.type) ? '' : ' | null'}`;
 }
 
-/** A list takes one element in place of a list of one, as GraphQL does. */
+/** Accepts one element in place of a list of one, as GraphQL does. */
 function bareInput(type) {
   if (!isListType(type)) return type.name === 'DateTime' ? 'string | Date' : bareType(type);
   const element = bareInput(getNullableType(type.ofType));
   return `${element} | readonly (${element})[]`;
 }
 
-/** The elements of lists are never null: the server refuses such input, and an answer with one has an error, which is thrown. */
+/**
+ * Declares list elements as never null: the server rejects such input, and an answer with one has an error, which the client throws.
+ */
 function bareType(type) {
   if (isListType(type)) return `readonly (${bareType(getNullableType(type.ofType))})[]`;
   return isScalarType(type) ? SCALARS[type.name] : typeName(type);

@@ -1,10 +1,10 @@
-// What the clients of all languages are made from: schema/*.graphql, read once, with what the schemas do not say. The generators of
+// Shared source of the generated clients: schema/*.graphql, read once, with facts that the schemas do not express. The generators of
 // clients/js, clients/python and clients/go write the same operations in their languages.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, extendSchema, getNamedType, isEnumType, isInputObjectType, isLeafType, isNonNullType, isObjectType, parse, printType } from 'graphql'; // prettier-ignore
 
-/** The name of each service in the clients, and that in its address. */
+/** Name of each service in the clients, with its name in the URL. */
 export const SERVICES = {
   files: 'file-management',
   rendering: 'document-rendering',
@@ -13,7 +13,7 @@ export const SERVICES = {
   email: 'email',
   admin: 'admin',
 };
-/** Mutations that can be repeated without a further change, besides those with an idempotency key. */
+/** Mutations safe to repeat, besides those with an idempotency key. */
 const REPEATABLE = new Set([
   'cancelGlobalMessage',
   'cancelMessage',
@@ -32,9 +32,9 @@ const REPEATABLE = new Set([
   'moveFiles',
   'rotateEmailDomainKeys',
 ]);
-/** Queries for one thing, which is null for an unknown id, or where there is none yet. */
+/** Queries for one object, which return null for an unknown id or a missing object. */
 const CAN_BE_NULL = new Set(['file', 'latestSeal', 'logProof', 'messageSource', 'multipartUpload', 'personErasure', 'tenant']);
-/** Fields that are always there, although the schema says otherwise; `items` of every page besides. */
+/** Fields always present although nullable in the schema, besides `items` of every page. */
 const WITH_ID = [
   'File', 'Template', 'Css', 'Partial', 'Message', 'GlobalMessage', 'Connection', 'Log', 'EmailMessage', 'SendMessageResult', 'Webhook',
   'WebhookDelivery', 'LogStream', 'RecipientMail',
@@ -64,10 +64,10 @@ const ALWAYS = new Set(
     'WebhookSecret.webhook',
   ),
 );
-/** Fields that can be large, and are loaded only where a selection names them. */
+/** Fields that can be large, and are loaded only if a selection names them. */
 const ON_REQUEST = new Set(['EmailMessage.content', 'WebhookDelivery.body']);
 const KEY = 'idempotencyKey';
-/** The object of each event of a webhook, by its type or the first word of that. */
+/** Object type of each webhook event, by event type or by its first word. */
 const EVENT_OBJECTS = {
   'file-management': { file: 'File' },
   'document-rendering': { template: 'Template', stylesheet: 'Css', partial: 'Partial' },
@@ -80,7 +80,7 @@ const EVENT_OBJECTS = {
     domain: 'EmailDomain',
   },
 };
-/** Objects that only events have, as types of the schema of a service. */
+/** Objects used only in events, as types for the schema of their service. */
 const ONLY_IN_EVENTS = {
   'websockets-manager': () => `
     """A recipient who came or went."""
@@ -104,7 +104,7 @@ const ONLY_IN_EVENTS = {
     return `"""A mail, with the recipient whom an event is about."""\ntype RecipientMail {\nrecipient: EmailRecipient!\n${fields}`;
   },
 };
-/** Inputs that are texts in the schema, with what else the JavaScript client takes and writes as a text. */
+/** Inputs of type String in the schema, with the additional types that the JavaScript client accepts and serializes. */
 const TEXTS = {
   params: 'object',
   sampleParams: 'object',
@@ -116,7 +116,7 @@ const TEXTS = {
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Every service, with the types and the operations of its schema. */
+/** Returns every service, with the types and operations of its schema. */
 export function readServices() {
   return Object.entries(SERVICES).map(([name, service]) => {
     const served = buildSchema(readFileSync(at(`../../../schema/${service}.graphql`), 'utf8'));
@@ -137,7 +137,7 @@ export function readServices() {
   });
 }
 
-/** The events of a service: FILE_DONE is of the type file.done. */
+/** Returns the events of a service: FILE_DONE has the type file.done. */
 function eventsOf(service, schema) {
   const values = schema.getType('WebhookEvent')?.getValues() ?? [];
   return values.map(({ name, description }) => {
@@ -163,17 +163,17 @@ function operationOf(root, field) {
   };
 }
 
-/** The type names of a schema may begin in lower case, and one is called Error. */
+/** Returns the type name in the clients: capitalized, and not Error. */
 export const typeName = ({ name }) => (name === 'Error' ? 'ErrorInfo' : name[0].toUpperCase() + name.slice(1));
 
 const isPage = ({ type, args }) =>
   args.some(({ name }) => name === 'nextToken') && isObjectType(type) && 'items' in type.getFields();
 
-/** Whether a field of an object is there in every answer. */
+/** Returns true if a field of an object is present in every answer. */
 export const isAlways = (type, field) =>
   isNonNullType(field.type) || ALWAYS.has(`${type.name}.${field.name}`) || field.name === 'items';
 
-/** All fields but large ones and those with arguments, which are made for the call. A type that is in itself is left out at the second time. */
+/** Selects all fields except large ones and those with arguments, which are computed per call. Stops at a type nested in itself. */
 export function selectionOf(type, outer = []) {
   const isAsked = ({ name, args }) => args.length === 0 && !ON_REQUEST.has(`${type.name}.${name}`);
   const fields = Object.values(type.getFields()).filter(isAsked);
@@ -185,11 +185,11 @@ export function selectionOf(type, outer = []) {
   return Object.fromEntries(entries);
 }
 
-/** What else the JavaScript client takes for an input that is a text; undefined for others. */
+/** Returns the additional type that the JavaScript client accepts for a text input; undefined for others. */
 export const takenAsText = (type, { name, type: fieldType }) =>
   getNamedType(fieldType).name === 'String' ? (TEXTS[`${type?.name}.${name}`] ?? TEXTS[name]) : undefined;
 
-/** The places of such inputs in the arguments of an operation, as `input.params`. A type that is in itself is left out at the second time. */
+/** Returns the paths of such inputs in the arguments of an operation, such as `input.params`. Stops at a type nested in itself. */
 export function textPlacesOf({ args }) {
   const inside = (type, field, outer) => {
     const named = getNamedType(field.type);
@@ -202,7 +202,7 @@ export function textPlacesOf({ args }) {
   return args.flatMap((argument) => inside(undefined, argument, []));
 }
 
-/** Where the input takes an idempotency key: in itself, or in each element of a list. */
+/** Returns the path of the idempotency key: in the input itself, or in each element of a list. */
 function keyPlaceOf(field) {
   for (const { name, type } of field.args) {
     const named = getNamedType(type);

@@ -1,4 +1,4 @@
-/** The name in lower case with underscores: textBody is text_body, ETag is etag, checksumSha256 is checksum_sha256. */
+/** Converts a name to lower case with underscores: textBody to text_body, ETag to etag, checksumSha256 to checksum_sha256. */
 export const snake = (name) =>
   name
     .replace(/^ETag/, 'Etag')

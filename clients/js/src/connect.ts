@@ -63,7 +63,7 @@ const REASONS: { readonly [code: number]: string } = {
   4413: 'too many messages lay unread or unacknowledged',
 };
 const OPENING_MS = 30_000;
-/** Time after which a connection counts as good: the next pause is short again. */
+/** Time after which a connection counts as stable, which resets the reconnect pause. */
 const GOOD_MS = 10_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Detects a silently broken network; the server ignores the content. */

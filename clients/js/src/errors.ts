@@ -6,7 +6,7 @@ export interface Refusal {
   status?: number;
   /** Id of the request in the log of the server. */
   requestId?: string;
-  /** Time to wait before a retry, as asked by the server. */
+  /** Time to wait before a retry, as requested by the server. */
   retryAfterMs?: number;
   /** False if the server certainly did nothing. */
   mayHaveHappened?: boolean;
@@ -150,7 +150,7 @@ export function brokenConnection(error: unknown, what: string): ConnectionError 
   });
 }
 
-/** The parts of a response that errors are made from, for `fetch`, XMLHttpRequest and node:http. */
+/** Response fields from which errors are built, for `fetch`, XMLHttpRequest and node:http. */
 export interface AnswerHead {
   status: number;
   header(name: string): string | null | undefined;

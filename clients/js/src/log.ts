@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 const MAX_BATCH_RECORDS = 2_000;
-/** Maximum characters of a batch. A request may have 16 MiB, of which a character takes up to three bytes. */
+/** Maximum characters of a batch. A request may have 16 MiB, and a character up to three bytes. */
 const BATCH_LENGTH = 4 * 1024 * 1024;
 
 const refusal = (message: string | null | undefined) =>

@@ -16,7 +16,7 @@ interface OperationEntry {
   args: { readonly [name: string]: string };
   /** Fields to select by default. */
   all?: { readonly [field: string]: unknown };
-  /** Argument, or list in it, whose objects have an idempotency key. */
+  /** Path of the objects with an idempotency key: an argument, or a list in it. */
   key?: string;
   isRepeatable?: boolean;
   /** Paths of inputs that are written as text, such as `input.params`. */

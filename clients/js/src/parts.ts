@@ -129,7 +129,7 @@ async function sendPart<B>({ partNumber, body }: Piece<B>, { target, send, retri
         throw error;
       }
     },
-    // A URL may have expired while the part waited; the next attempt has a new one.
+    // Retries a first 403 too: the URL may have expired while the part waited, and the next attempt has a new one.
     { retries, signal, mayRepeat: (error, failures) => isPassing(error) || (error instanceof ForbiddenError && failures === 0) },
   );
   if (!ETag) throw new ContentMismatchError(`Part ${partNumber} has no ETag; the store must let pages read that header`);

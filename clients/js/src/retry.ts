@@ -2,10 +2,10 @@ import { ConnectionError, PlatformError, RateLimitedError, ServiceUnavailableErr
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 20_000;
-/** Longest wait to respect; a server that asks for more gets its error thrown. */
+/** Maximum wait before a retry. If the server requests more, its error is thrown. */
 const LONGEST_WAIT_MS = 90_000;
 
-/** Randomizes half of the pause, so that clients that failed together do not return together. */
+/** Randomizes half of the pause, so that clients that failed together do not retry together. */
 export function pauseMs(failures: number, longestMs = LONGEST_PAUSE_MS): number {
   const whole = Math.min(longestMs, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20));
   return whole / 2 + (Math.random() * whole) / 2;

@@ -32,7 +32,7 @@ export type Sender<B> = (put: Put<B>) => Promise<string>;
 
 /** Time without a byte after which a connection counts as broken. The server itself stops after 60 s. */
 export const SILENCE_MS = 75_000;
-/** `fetch` reports no progress, so it has a time limit for the whole: that of 16 kB/s. */
+/** Minimum rate of a request by `fetch`, which reports no progress: 16 kB/s on average. */
 const SLOWEST_BYTES_PER_MS = 16;
 const MAX_DELAY_MS = 2 ** 31 - 1;
 

@@ -24,7 +24,7 @@ export interface CallOptions {
 interface Request {
   query: string;
   variables: object;
-  /** Whether it can be repeated without a further change. */
+  /** True if it can be repeated without a further change. */
   isRepeatable: boolean;
 }
 

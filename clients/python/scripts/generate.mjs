@@ -1,12 +1,12 @@
-// node clients/python/scripts/generate.mjs: writes src/platform_services/types from schema/*.graphql, a module for each service: its
-// types as dataclasses and enums, and a class with a method for each of its operations.
+// node clients/python/scripts/generate.mjs: writes src/platform_services/types from schema/*.graphql, one module per service: its types
+// as dataclasses and enums, and a class with a method for each of its operations.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
 import { isAlways, readServices, SERVICES, selectionOf, typeName } from '../../js/scripts/schemas.mjs';
 import { snake } from '../../js/scripts/words.mjs';
 
-/** Scalars in inputs and in answers, where they differ. */
+/** Scalars with different types in inputs and in answers. */
 const TAKEN = { DateTime: 'typing.Union[str, datetime.datetime]', Name: 'typing.Union[str, typing.Dict[str, str]]' };
 const SCALARS = { ...TAKEN, ID: 'str', String: 'str', DateTime: 'str', Int: 'int', Float: 'float', Boolean: 'bool' };
 const KEYWORDS = new Set([
@@ -24,7 +24,7 @@ const doc = (description, indent = '    ') => {
   return words ? `${indent}"""${words.endsWith('"') ? `${words} ` : words}"""\n` : '';
 };
 const remark = (description) => (description ? `    # ${description.replaceAll(/\s+/g, ' ')}\n` : '');
-/** A field of a class needs a unique name: Python would keep the last of two. */
+/** Rejects repeated member names, of which Python would use only the last. */
 function unique(names, where) {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice) throw new Error(`${where} has two names ${twice}`);
@@ -58,7 +58,7 @@ function enumOf(type) {
 function inputOf(type) {
   const fields = Object.values(type.getFields());
   unique(fields.map(({ name }) => nameOf(name)), type.name); // prettier-ignore
-  // Those with a default come last, as Python has it.
+  // Python requires parameters with a default to come last.
   const ordered = [...fields.filter(isRequired), ...fields.filter((field) => !isRequired(field))];
   const lines = ordered.map((field) => `${remark(field.description)}    ${nameOf(field.name)}: ${takenType(field.type)}${isRequired(field) ? '' : ' = UNSET'}`); // prettier-ignore
   const wire = fields.map(({ name }) => `${text(nameOf(name))}: ${text(name)}`);
@@ -75,10 +75,10 @@ function objectOf(type) {
 
 const isRequired = ({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined;
 
-/** The class that a value of the type is made into; scalars stay as they are. */
+/** Returns the class from which a value of the type is created. Scalars are unchanged. */
 const madeOf = (type) => (isScalarType(getNamedType(type)) ? 'None' : text(typeName(getNamedType(type))));
 
-/** A list takes one value or many, as GraphQL does. */
+/** Accepts one value in place of a list of one, as GraphQL does. */
 function takenType(type) {
   const bare = getNullableType(type);
   const one = isListType(bare)
@@ -89,7 +89,7 @@ function takenType(type) {
 const many = (one) => `typing.Union[${one}, typing.Sequence[${one}]]`;
 const plain = (type) => (isScalarType(type) ? (TAKEN[type.name] ?? SCALARS[type.name]) : typeName(type));
 
-/** The elements of lists are never null: an answer with one has an error, which is raised. */
+/** Declares list elements as never null: an answer with one has an error, which is raised. */
 function givenType(type, isThere) {
   const bare = getNullableType(type);
   const one = isListType(bare)
@@ -122,7 +122,7 @@ function entryOf(operation) {
 const written = (selection) =>
   Object.entries(selection).map(([name, wanted]) => (wanted === true ? name : `${name} { ${written(wanted)} }`)).join(' '); // prettier-ignore
 
-/** The input, or the only argument that must be there, or that there is, can be given without its name. */
+/** Writes the parameters. The input, else the only argument, else the only required one is positional; others are keyword-only. */
 function parametersOf(args, rest) {
   const required = args.filter(isRequired);
   const first =
@@ -152,7 +152,7 @@ function walkOf(operation) {
   return `    def all_${nameOf(name)}(${signature}) -> typing.Iterator[${item}]:\n        """Yields the items of all pages of ${nameOf(name)}, asking for one page at a time; select is that of an item."""\n        return self._walk(${constantOf(operation)}, ${passed(args)}, select)\n`;
 }
 
-/** The class of each object of an event. */
+/** Writes the class of each event's object. */
 function eventsModuleOf(services) {
   const all = services.flatMap(({ name, service, events }) =>
     events.map(({ type, object }) => [`/${service} ${type}`, `${name}.${typeName(object)}`]),

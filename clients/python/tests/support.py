@@ -50,11 +50,11 @@ class Proxy:
         self.open()
 
     def reset(self) -> None:
-        # Takes bytes from the server; whether to cut the connection in their place.
+        # Called with bytes from the server; returns whether to cut the connection instead of forwarding them.
         self.cuts_answer: typing.Callable[[bytes], bool] = lambda data: False
-        # Takes bytes to the server; whether to cut the connection once they passed.
+        # Called with bytes to the server; returns whether to cut the connection after forwarding them.
         self.cuts_request: typing.Callable[[bytes], bool] = lambda data: False
-        # Answers a request in place of the server.
+        # Responds to a request instead of the server.
         self.answer: typing.Callable[[bytes], typing.Optional[bytes]] = lambda data: None
 
     def open(self) -> None:

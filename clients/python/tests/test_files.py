@@ -171,14 +171,14 @@ class Transfers(PlatformTest):
         upload = self.client.files.multipart_upload(file_id=handle.file_id, upload_id=handle.upload_id)
         assert upload is not None
         self.assertEqual([one.part_number for one in upload.parts], [1, 2])
-        # By the heads of requests: bytes of the part that was cut can still be on their way.
+        # Counts request headers: bytes of the cut part may still be in transit.
         sent: typing.List[bytes] = []
         self.proxy.cuts_request = lambda data: bool(sent.extend(re.findall(rb"^PUT [^? ]*/(\d+)[? ]", data)))  # type: ignore[func-returns-value]
         file = self.client.files.upload(path, resume=handle)
         self.assertEqual(file.id, handle.file_id)
         self.assertEqual(sorted(sent), [b"3", b"4"])
         self.assertEqual(self.content(file.id), content)
-        # The answer to the completion could have been lost: the same call says how it ended.
+        # The response to the completion could have been lost: repeating the call returns the outcome.
         self.assertEqual(self.client.files.upload(path, resume=handle).id, file.id)
 
     def test_an_upload_in_parts_that_fails_leaves_no_file(self) -> None:

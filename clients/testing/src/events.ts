@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from './tenant.js';
 
-/** Less than the 5 s after which Jest and Vitest end a test without saying what was missing. */
+/** Default wait. Shorter than the 5 s limit at which Jest and Vitest abort a test without naming the missing event. */
 const DEFAULT_TIMEOUT_MS = 4_000;
 const LOOK_MS = 50;
 const PAGE = 100;

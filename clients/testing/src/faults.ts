@@ -7,7 +7,7 @@ export type Part = 'mail' | 'store' | 'bus';
 export interface Faults {
   /** Simulates an outage: services that need the dependency fail or wait, as in production. */
   break(part: Part): Promise<void>;
-  /** Ends the outage. Mails that failed meanwhile are sent at their next attempt: advance the clock. */
+  /** Ends the outage. Failed mails are sent at their next attempt: advance the clock. */
   fix(part: Part): Promise<void>;
 }
 

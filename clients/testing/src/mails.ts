@@ -1,8 +1,8 @@
 import type { TestingApi } from './testing-api.js';
 
-/** Less than the 5 s after which Jest and Vitest end a test without saying what was missing. */
+/** Default wait. Shorter than the 5 s limit at which Jest and Vitest abort a test without naming the missing mail. */
 const DEFAULT_TIMEOUT_MS = 4_000;
-/** Longest time that the server holds one request. */
+/** Maximum time for which the server holds one request. */
 const MAX_WAIT_MS = 20_000;
 
 export interface MailAddress {
@@ -13,7 +13,7 @@ export interface MailAddress {
 export interface MailAttachment {
   name: string;
   contentType: string;
-  /** Id by which the html shows it (cid:ID); null without one. */
+  /** Id by which the HTML body refers to it (cid:ID); null without one. */
   contentId: string | null;
   content: Uint8Array;
 }

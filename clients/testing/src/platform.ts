@@ -79,7 +79,7 @@ export class Platform {
     return bounceMail(this.api, to, order);
   }
 
-  /** Leaves the server. The last caller stops it and removes its data; so does the end of this process. */
+  /** Leaves the server. The last caller stops it and removes its data; so does the exit of this process. */
   stop(): Promise<void> {
     return this.lease.release();
   }

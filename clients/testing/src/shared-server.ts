@@ -66,7 +66,7 @@ function endOfLog(file: string): string {
   }
 }
 
-/** Equal for all callers that request the same server. */
+/** Returns a key that is equal for all callers that request the same server. */
 function sharedFolder(command: string[], env: Record<string, string>): string {
   const wanted = JSON.stringify([command, process.cwd(), Object.entries(env).sort()]);
   const name = createHash('sha256').update(wanted).digest('hex').slice(0, 16);
@@ -120,7 +120,7 @@ async function reach(port: number): Promise<Socket | undefined> {
   }
 }
 
-/** Waits for an exclusive server to end, so that its data is gone. */
+/** Waits for an exclusive server to exit, so that its data is removed. */
 async function release(socket: Socket, ownFolder: string | undefined): Promise<void> {
   socket.ref();
   socket.end();

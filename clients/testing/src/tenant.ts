@@ -77,7 +77,7 @@ export class Tenant {
     return this.send<T>(this.key, service, query, variables);
   }
 
-  /** Uses a key of its own, since that of the tenant may have fewer rights. */
+  /** Uses a separate key, since that of the tenant may have fewer rights. */
   private async requestAll<T>(service: Service, query: string, variables: object): Promise<T> {
     this.eventKey ??= this.newKey(SERVICES.map((one) => `${one}-api:query:* ${one}-api:mutation:*`).join(' '));
     return this.send<T>(await this.eventKey, service, query, variables);

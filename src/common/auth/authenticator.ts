@@ -151,7 +151,7 @@ export class Authenticator implements OnModuleDestroy {
     }
   }
 
-  /** Stores the remaining last uses, unless the database does not respond. */
+  /** Writes the last-used times not yet stored. Gives up if the database does not respond. */
   async onModuleDestroy(): Promise<void> {
     await Promise.race([this.uses.close(), setTimeoutAsync(STOP_PATIENCE_MS, undefined, { ref: false })]);
   }

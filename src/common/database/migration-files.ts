@@ -38,7 +38,7 @@ const BEFORE_THE_FIRST_RELEASE =
 
 /**
  * Compares the history of a database with the migrations of this build.
- * @throws Error if a migration was changed after it was applied, or begun by another tool and not finished; ConfigError for a
+ * @throws Error if a migration was changed after it was applied, or started by another tool and not finished; ConfigError for a
  * database created before the first release
  */
 export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Comparison {
@@ -48,7 +48,7 @@ export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): 
   const waiting = known.filter(({ name, checksum }) => {
     const row = history.get(name);
     if (row && row.finished_at === null) {
-      throw new Error(`Migration ${name} was begun by another tool and did not finish; resolve it with prisma migrate resolve`);
+      throw new Error(`Migration ${name} was started by another tool and did not finish; resolve it with prisma migrate resolve`);
     }
     if (row && row.checksum !== checksum) throw new Error(`Migration ${name} was changed after it was applied`);
     return !row;

@@ -106,7 +106,9 @@ class TenantModel {
     return this.model[name]!(args);
   }
 
-  /** Takes a unique key that includes the tenant: with an additional condition, the client would read and write in two statements. */
+  /**
+   * Upserts by a unique key that includes the tenant: with an additional condition, the client would read and write in two statements.
+   */
   upsert(args: Arguments): unknown {
     for (const key of Object.values(args.where!)) this.requireOwn(key as object, { isWhole: true });
     this.requireOwn(args.create!, { isWhole: true });

@@ -111,7 +111,7 @@ export class DiskClaim {
     return this.space.arrive(this, sizeBytes);
   }
 
-  /** Ends the claim. Call it once everything is written or removed. */
+  /** Releases the claim. Call it once everything is written or removed. */
   end(): void {
     this.space.end(this);
   }

@@ -15,7 +15,7 @@ export function versionResolver(service: Service): Type {
     @Cheap()
     @Query(() => String, {
       nullable: true,
-      description: 'Semantic version of the API. Any query entry of the service allows it.',
+      description: 'Semantic version of the API. Requires any query entry of the service.',
     })
     version(): string {
       return this.config.version;

@@ -68,7 +68,7 @@ function refuseAddress(error: FastifyError, request: FastifyRequest, reply: Fast
   answerError(refusal, request, reply, logger);
 }
 
-/** Keeps a harmless request id of the caller, so that one request can be followed through several logs. */
+/** Returns the caller's request id if it is harmless, so that one request can be followed through several logs. */
 function requestId(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:-]{1,64}$/.test(header) ? header : randomUUID();
 }

@@ -238,7 +238,7 @@ export class RequestGate {
     void reply.headers(this.rateLimiter.headersOf(request.rate));
   }
 
-  /** Logs that the client closed the connection before sending everything, so that no answer can be sent. */
+  /** Logs that the client closed the connection before sending everything; no answer is possible. */
   private noteAbort(request: FastifyRequest): void {
     const { method, id: requestId } = request;
     const traceId = traceIdOf(request);

@@ -29,7 +29,7 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly running = new Map<Job, Promise<void>>();
-  /** Ends of the pauses of jobs that the poll starts, on the monotonic clock. */
+  /** End times of the pauses of jobs that the poll starts, on the monotonic clock. */
   private readonly restUntilMs = new Map<Job, number>();
 
   constructor(

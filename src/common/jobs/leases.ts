@@ -10,7 +10,7 @@ export class Leases {
 
   constructor(private readonly database: Database) {}
 
-  /** Takes or renews a lease. Returns whether this node now holds it. */
+  /** Acquires or renews a lease. Returns whether this node now holds it. */
   async take(name: string, lifetimeMs: number): Promise<boolean> {
     const now = new Date();
     const data = { holder: this.holder, expiresAt: new Date(now.getTime() + lifetimeMs) };

@@ -55,8 +55,8 @@ export async function countPeriods(database: TenantDatabase, counting: Counting,
 }
 
 /**
- * Builds the statement. It first finds the entry after the newest MAX_COUNTED, then counts each period by a range of the index.
- * Exported for a test that explains it.
+ * Builds the statement. First finds the entry after the newest MAX_COUNTED, then counts each period by a range of the index. Exported
+ * for a query plan test.
  */
 export function countStatement(
   { dialect, tenantId }: TenantDatabase,

@@ -46,7 +46,7 @@ export class Cursors {
     return { items, nextToken: this.token(more === true ? keyOf(last!) : more, context) };
   }
 
-  /** Creates a page of the first rows by id. The list was read with one row more than its limit, to see whether any follow. */
+  /** Creates a page of the first rows by id. Expects one row more than `limit` if more rows follow. */
   firstOf<T extends { id: string }>(found: T[], limit: number, context: PageContext): Page<T> {
     return this.page(found.slice(0, limit), found.length > limit, ({ id }) => id, context);
   }

@@ -12,7 +12,7 @@ export interface PageWanted {
   budget: AnswerBudget | undefined;
   /** Reads sizes first, for lists that load more per row than the statement returns. */
   sizesFirst?: boolean;
-  /** Bytes that the page already has from an earlier part. */
+  /** Bytes already in the page from an earlier part. */
   heldBytes?: number;
 }
 
@@ -44,7 +44,7 @@ export async function readPage(database: Rows, statements: PageStatement[], want
   await budget?.reserve(bytes);
   const count = counts.reduce((sum, rowCount) => sum + rowCount, 0);
   if (count === 0) return { rows: [], bytes, more };
-  // Reads one more row at the end of the list: a row written meanwhile must not displace the last one.
+  // Reads one more row at the end of the list: a row inserted since the first read must not displace the last one.
   const parts = statements.map((statement, index) => statement(counts[index]! + (more ? 0 : 1), 'rows'));
   await eventLoop.yield();
   eventLoop.countRead(bytes);

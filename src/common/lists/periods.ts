@@ -20,20 +20,19 @@ const HOUR_MS = 3_600_000;
 export const HOURS: PeriodKind<'hours'> = { field: 'hours', ms: HOUR_MS, max: 168, byDefault: 24 };
 export const DAYS: PeriodKind<'days'> = { field: 'days', ms: 24 * HOUR_MS, max: 90, byDefault: 30 };
 
-/** The name of one period. */
+/** Returns the singular name of a period. */
 export const onePeriod = ({ field }: PeriodKind): string => field.slice(0, -1);
 
 /** Describes `countedFrom` of a count of `what`. */
 export const countedFrom = (kind: PeriodKind, what: string): string =>
-  `Everything since then is counted: the start of the first ${onePeriod(kind)} asked for, or a later time where there are ` +
-  `more than ${asCount(MAX_COUNTED)} ${what}.`;
+  `Start of the counted time: that of the first ${onePeriod(kind)} requested, or later if there are more than ` +
+  `${asCount(MAX_COUNTED)} ${what}.`;
 
 /** Describes the list of periods of a count. */
-export function everyPeriod(kind: PeriodKind): string {
-  const one = onePeriod(kind);
+export function everyPeriod({ field }: PeriodKind): string {
   return (
-    `Every ${one}, oldest first, from that of countedFrom to the current one, including those with 0. ` +
-    `${one === 'hour' ? 'An' : 'A'} ${one} that contains countedFrom is counted only from then on.`
+    `All ${field} from that of countedFrom to the current one, oldest first, including empty ones. ` +
+    'The first is counted only from countedFrom on.'
   );
 }
 

@@ -16,8 +16,8 @@ import { SEARCH_MS } from './page.js';
 /** List in one order, with several filters that no single index serves together. */
 export interface SteppedList extends Columns {
   /**
-   * Indexes that can be walked for each part of the list. Each step walks one of them, the first step the first one. The rows of all
-   * parts are in descending order of their first column; the cursors of a list of two parts begin with that column.
+   * Indexes of each part of the list, one of which is read per step; the first step reads the first one. The rows of all parts are in
+   * descending order of their first column; the cursors of a list of two parts begin with that column.
    */
   parts: [Walk, ...Walk[]][];
   /** Returns a value that orders cursors as the list does. By default, cursors are ordered by their text. */

@@ -12,7 +12,7 @@ export interface BatcherOptions<T> {
   concurrency?: number;
   /** Time that the first item of a batch waits for more; by default until the turn of the event loop ends. */
   flushIntervalMs?: number;
-  /** Time that the next batch waits for one being flushed, if several may be flushed concurrently. */
+  /** Minimum interval between starts of concurrent flushes. A finished flush ends it early. */
   minIntervalMs?: number;
   /** Maximum wait of a caller. Unlimited by default, for flushes with their own limit. */
   deadlineMs?: number;

@@ -54,7 +54,7 @@ class EventLoop {
     this.readBytes += bytes;
   }
 
-  /** Lets other work run. Resolves when it is the tenant's turn; work without a tenant counts as one more tenant. */
+  /** Yields to other work. Resolves when it is the tenant's turn; work without a tenant counts as one more tenant. */
   yield(tenantId = ''): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.add(tenantId, resolve);
@@ -76,7 +76,7 @@ class EventLoop {
     setImmediate(() => this.afterSlice());
   }
 
-  /** Gives connections and requests as much time as the slice took. The loop accepts one new connection per turn. */
+  /** Reserves as much time for connections and requests as the slice took. The loop accepts one new connection per turn. */
   private afterSlice(): void {
     const now = performance.now();
     this.letOthersRun(now, now + (now - this.beganAt));

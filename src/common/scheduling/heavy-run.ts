@@ -24,7 +24,7 @@ export interface HeavyNeeds {
   text?: { argument: string; length: number };
 }
 
-/** Ends a slice of work. Outside of heavy work, such as in a command, it only lets the event loop turn. */
+/** Ends a slice of work. Outside of heavy work, such as in a command, it only yields to the event loop. */
 export const turnOf = (work: Work | undefined): Promise<void> => (work ? work.turn() : setImmediate());
 
 /** Error that ends abandoned work. No caller sees it. */

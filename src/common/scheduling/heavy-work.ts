@@ -28,7 +28,7 @@ interface Asked {
 export class HeavyWork {
   readonly streams: Streams;
   private readonly slots = slotsFor(RUNS_PER_TENANT, RUNS);
-  /** Runs that have not begun, by tenant and question. */
+  /** Runs not yet started, by tenant and question. */
   private readonly pending = new Map<string, Run>();
   private readonly running = new Set<Run>();
   /** Results by question. Equal fields of an operation have one answer, regardless of when each is resolved. */

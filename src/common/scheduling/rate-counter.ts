@@ -21,7 +21,7 @@ export interface Rate {
 
 /** Counts points of keys against a limit, in a store. */
 export class RateCounter {
-  /** Ends of the windows of keys without points. These are refused without asking the store. */
+  /** End times of the windows of keys without points left. These keys are refused without querying the store. */
   private readonly spentUntilMs = new LRUCache<string, number>(upToEntries(MAX_SPENT_KEYS));
 
   constructor(

@@ -21,7 +21,7 @@ export class RateLimiter extends RateCounter {
     return this.limit > 0;
   }
 
-  /** Counts for all nodes and workers from now on. */
+  /** Switches to counters in Redis, shared by all nodes and workers. */
   shareThrough(scripts: SharedScripts): void {
     this.store = new RedisRateStore(scripts, this.store, this.logger);
   }

@@ -40,7 +40,7 @@ export class TenantScheduler<T> {
     return this.count;
   }
 
-  /** Takes a size for a tenant if there is capacity and nothing waits. Returns whether it did. */
+  /** Acquires a size for a tenant if there is capacity and nothing waits. Returns whether it did. */
   tryTake(tenantId: string, size: number): boolean {
     if (this.count > 0 || !this.fitsShare(tenantId, size) || !this.fitsCapacity(size)) return false;
     this.hold(tenantId, size);
@@ -65,7 +65,7 @@ export class TenantScheduler<T> {
     return tenantId === undefined ? undefined : this.lines.get(tenantId)![0]!.item;
   }
 
-  /** Takes the next item if it fits. Its tenant becomes the last in the order. */
+  /** Dequeues the next item if it fits. Its tenant becomes the last in the order. */
   next(): T | undefined {
     const tenantId = this.firstTenant();
     if (tenantId === undefined) return undefined;

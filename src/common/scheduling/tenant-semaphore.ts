@@ -52,12 +52,12 @@ export class TenantSemaphore {
     return this.scheduler.waiting;
   }
 
-  /** Takes units if enough are free and no caller waits. Returns whether it did. */
+  /** Acquires units if enough are free and no caller waits. Returns whether it did. */
   tryTake(tenantId: string, size: number): boolean {
     return this.scheduler.tryTake(tenantId, size);
   }
 
-  /** Takes units once there are enough. @throws SERVICE_UNAVAILABLE if that takes too long; the reason of the signal */
+  /** Acquires units, waiting until enough are free. @throws SERVICE_UNAVAILABLE after too long a wait; the reason of the signal */
   async take(tenantId: string, size: number, wait: Wait = {}): Promise<void> {
     wait.signal?.throwIfAborted();
     if (!this.tryTake(tenantId, size)) await this.wait(tenantId, size, wait);

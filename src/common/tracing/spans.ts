@@ -25,7 +25,8 @@ export function rootBegan(): void {
 }
 
 /**
- * Called when such a span ends. Before Node 24, each promise costs more while any scope is in use, even in untraced requests.
+ * Called when a span without a parent in this process ends. Disables the scopes after the last one: before Node 24, each promise costs
+ * more while any scope is in use, even in untraced requests.
  */
 export function rootEnded(): void {
   if (--openRoots === 0) scopes.disable();
@@ -55,7 +56,7 @@ export function currentSpan(): Span | undefined {
   return scope?.span;
 }
 
-/** Returns the context of the running work as text, for later work and other nodes to continue its trace. */
+/** Serializes the current trace context, so that later work and other nodes can continue the trace. */
 export function currentTrace(): string | undefined {
   const span = currentSpan();
   return span && carried(span.spanContext());

@@ -93,7 +93,7 @@ registerEnumType(RetainedKind, {
     messages: { description: 'Messages, from their delivery or cancellation.' },
     mails: { description: 'Mails, from the time they were sent or failed.' },
     logs: {
-      description: 'Log records, from their writing, in whole sealed blocks. The blocks remain, and the rest still verifies.',
+      description: 'Log records, from the time they were stored. Removed in whole sealed blocks; the other records still verify.',
     },
     events: { description: 'Events for webhooks, from their occurrence, delivered or not.' },
   },

@@ -21,7 +21,7 @@ type Operation struct {
 	Service, Kind, Name string
 	// Fields to select by default; empty for a scalar.
 	Fields string
-	// Key is the argument, or list in it, whose objects have an idempotency key.
+	// Key is the path of the objects with an idempotency key: an argument, or a list in it.
 	Key          string
 	IsRepeatable bool
 }

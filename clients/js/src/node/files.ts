@@ -240,7 +240,7 @@ async function downloadTo(methods: Methods, id: string, path: string, options: O
   const { checksumSha256, contentLength } = await locate(methods, id, options.signal);
   const part = `${path}.part`;
   const hash = createHash('sha256');
-  // Received bytes can be trusted only if all are verified in the end.
+  // Received bytes are trustworthy only after verification of the whole content.
   const there = checksumSha256 ? ((await stat(part).catch(() => undefined))?.size ?? 0) : 0;
   const from = there <= (contentLength ?? 0) ? there : 0;
   if (from > 0) for await (const chunk of createReadStream(part, { end: from - 1 })) hash.update(chunk as Buffer);

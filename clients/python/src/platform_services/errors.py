@@ -29,7 +29,7 @@ class PlatformError(Exception):
         self.status = status
         # Id of the request in the log of the server.
         self.request_id = request_id
-        # Seconds to wait, as asked by the server.
+        # Seconds to wait, as requested by the server.
         self.retry_after = retry_after
         # False if the server certainly did nothing.
         self.may_have_happened = may_have_happened

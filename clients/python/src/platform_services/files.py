@@ -107,7 +107,7 @@ class Files(FilesOperations):
         given = CreateFileInput(**vars(input)) if input else CreateFileInput()
         content_type = None
         if given.accept:
-            # The server takes the type of such a file from the upload.
+            # The server reads the type of such a file from the upload.
             content_type, given.content_type = given.content_type or None, UNSET
         upload = _Upload(given, content_type, on_progress, parallel, on_start, resume)
         content = content_of(source)
@@ -139,7 +139,7 @@ class Files(FilesOperations):
         part = f"{path}.part"
         found = self._locate(id)
         digest = hashlib.sha256()
-        # Received bytes can be trusted only if all are verified in the end.
+        # Received bytes are trustworthy only after verification of the whole content.
         there = os.path.getsize(part) if found.checksum_sha256 and os.path.isfile(part) else 0
         begin = there if there <= (found.content_length or 0) else 0
         if begin > 0:
@@ -265,7 +265,7 @@ class Files(FilesOperations):
             on_sent(0)
             return put(self.generate_part_upload_url(wish), piece.read(), piece.size, context=self._context, on_sent=on_sent)
 
-        # A URL may have expired while the part waited; the next attempt has a new one.
+        # Retries a first 403 too: the URL may have expired while the part waited, and the next attempt has a new one.
         etag = retrying(attempt, self._retries, _passes_with_new_address, sleep)
         if not etag:
             raise ContentMismatchError(f"Part {piece.number} has no ETag")

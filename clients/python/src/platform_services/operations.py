@@ -65,7 +65,7 @@ class Operation(typing.NamedTuple):
     fields: typing.Optional[str]
     # The same for an item, in operations that return pages.
     item_fields: typing.Optional[str]
-    # Argument, or list in it, whose objects have an idempotency key.
+    # Path of the objects with an idempotency key: an argument, or a list in it.
     key: typing.Optional[str]
     is_repeatable: bool
 

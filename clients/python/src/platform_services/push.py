@@ -32,7 +32,7 @@ _REASONS = {
     4413: "too many messages lay unread or unacknowledged",
 }
 _OPENING = 30.0
-# Time after which a connection counts as good: the next pause is short again.
+# Time after which a connection counts as stable, which resets the reconnect pause.
 _GOOD = 10.0
 _LONGEST_PAUSE = 30.0
 # Detects a silently broken network; the server ignores the content.
@@ -43,7 +43,7 @@ _ENDING = 5.0
 _SILENCE = 75.0
 # Maximum number of messages confirmed by one acknowledgement.
 _ACKNOWLEDGE_EVERY = 64
-# Number of queued messages above which nothing more is read.
+# Number of queued messages above which reading pauses.
 _MOST_WAITING = 16_384
 
 _log = logging.getLogger("platform_services")

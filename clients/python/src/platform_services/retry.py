@@ -10,7 +10,7 @@ from .errors import ConnectionBrokenError, PlatformError, RateLimitedError, Serv
 
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 20.0
-# Longest wait to respect; a server that asks for more gets its error raised.
+# Maximum wait before a retry. If the server requests more, its error is raised.
 _LONGEST_WAIT = 90.0
 
 T = typing.TypeVar("T")

@@ -114,7 +114,7 @@ export class BoundedPool extends pg.Pool {
     return (tenantId === undefined ? run() : this.turns.run(tenantId, isScan(text), run)) as never;
   }
 
-  /** Takes a connection. Tries up to this many servers if a new one is needed. */
+  /** Acquires a connection. If that needs a new one, tries up to `servers` servers. */
   private attempt(callback: Connected, servers: number): void {
     const refusal = this.refusal();
     if (refusal) return process.nextTick(callback, refusal);

@@ -2,7 +2,7 @@ import type { Columns, Kind, Kinds, RowOf } from './columns.js';
 import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
 
-/** Rows passed to a statement as one JSON list. List and statement name each value after its column. */
+/** Rows passed to a statement as one JSON list, with names for their values in both. */
 export interface JsonRows<T> {
   /** Writes a row as an element of the list. */
   element(dialect: Dialect, row: T): string;

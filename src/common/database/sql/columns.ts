@@ -18,9 +18,9 @@ export type Kind = 'time' | 'boolean' | 'integer' | 'bigint' | TextKind;
 /** Kind of each column, by the type of its values. */
 export type Kinds<T> = { readonly [name in keyof T]-?: KindOf<NonNullable<T[name]>> };
 
-/** Values as our statements read and write them: 64-bit integers are numbers. */
+/** Values as read and written by statements: 64-bit integers are numbers. */
 type Numbers<T> = { [name in keyof T]: bigint extends T[name] ? number | Exclude<T[name], bigint> : T[name] };
-/** Rows of columns. */
+/** Type of the rows of some columns. */
 export type RowOf<C> = C extends Columns<infer T> ? Numbers<T> : never;
 
 /** Columns of a table, described once for each statement that reads or inserts some of them. */

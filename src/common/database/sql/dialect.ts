@@ -5,7 +5,7 @@ import { empty, raw, type Sql, sql } from './sql.js';
 export interface Compiled {
   text: string;
   values: unknown[];
-  /** Name under which a PostgreSQL connection keeps the parsed statement; undefined for one that rarely recurs. */
+  /** Name of the prepared statement on a PostgreSQL connection; undefined for one that rarely recurs. */
   name?: string;
 }
 

@@ -4,7 +4,7 @@ import type { SizedStatement, Wanted } from './sized-rows.js';
 
 /** Number of index entries that one statement reads: a few milliseconds on SQLite, during which everything else waits. */
 export const STEP_ENTRIES = 2_000;
-/** Rows of a page plus one, which take no longer than other short statements. */
+/** Maximum rows of a statement that counts as short: a page and one more. */
 const MANY_ROWS = 101;
 
 /** Range of an index between two cursors, in the order of the list. */

@@ -15,8 +15,8 @@ const SCAN = '/* scan */ ';
 const WRITES = /\b(INSERT|UPDATE|DELETE)\b/;
 
 /**
- * Marks a statement that reads much, such as a table scan, or that belongs to background work, where no caller waits for a single
- * statement. On PostgreSQL it may take two minutes; all others have six seconds.
+ * Marks an expensive statement, such as a table scan, or one of background work, where no caller waits for a single statement. On
+ * PostgreSQL its time limit is two minutes instead of six seconds.
  */
 export const long = (statement: Sql): Sql => sql`${raw(LONG_STATEMENT)}${statement}`;
 
@@ -26,5 +26,5 @@ export const long = (statement: Sql): Sql => sql`${raw(LONG_STATEMENT)}${stateme
  */
 export const scan = (statement: Sql): Sql => sql`${raw(SCAN)}${statement}`;
 
-/** Returns whether a statement is marked as reading much, and changes nothing. */
+/** Returns whether a statement is marked as expensive and only reads. */
 export const isScan = (text: string): boolean => (text.startsWith(SCAN) || text.startsWith(LONG_STATEMENT)) && !WRITES.test(text);

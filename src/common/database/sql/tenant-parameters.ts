@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache';
 const MAX_TEXTS = 500;
 const known = new LRUCache<string, TenantParameters>({ max: MAX_TEXTS });
 
-/** Positions of the tenant in a statement. */
+/** Parameters that hold the tenant of a statement. */
 interface TenantParameters {
   /** Indexes of the values compared with a column "tenantId". */
   compared: readonly number[];
-  /** True if it inserts rows with such a column, whose values can be anywhere. */
+  /** True for an INSERT with a column "tenantId", whose values can be at any position. */
   inserts: boolean;
 }
 
@@ -25,7 +25,7 @@ export function tenantOfStatement(text: string, values: readonly unknown[]): str
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Finds the positions. PostgreSQL numbers parameters, SQLite takes them in order. Prisma quotes names of SQLite by backticks. */
+/** Finds the positions. PostgreSQL numbers parameters, SQLite uses their order. Prisma quotes SQLite names by backticks. */
 function parametersIn(text: string): TenantParameters {
   const numbered = [...text.matchAll(/"tenantId" = \$(\d+)/g)].map(([, number]) => Number(number) - 1);
   const inOrder = [...text.matchAll(/(["`]tenantId["`] = )?\?/g)].flatMap(([, compared], index) => (compared ? [index] : []));

@@ -10,7 +10,7 @@ export interface SizeLimit {
   wanted: Wanted;
 }
 
-/** Ends rows once they exceed a size. As the last value of a SQLite statement, it stops the reading itself. */
+/** Stops collecting rows once they exceed a size. As the last value of a SQLite statement, it also stops the read. */
 export class UpTo {
   /** Size of all rows read. */
   bytes = 0;

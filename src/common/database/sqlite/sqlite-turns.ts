@@ -30,7 +30,7 @@ export class SqliteTurns {
     else this.refuse(call, over());
   }
 
-  /** Drops orders that have not begun. Rolls back the open transaction if it is among them. */
+  /** Drops orders not yet started. Rolls back the open transaction if it is among them. */
   withdraw(calls: number[]): void {
     for (const number of calls) {
       if (number === this.open) this.rollBack();

@@ -13,7 +13,7 @@ import type { DueEvent } from './event-sender.js';
 const SENDS = 'a node sends for every tenant';
 
 const CHANGED = EVENT.pick('status', 'attempts', 'dueAt', 'attemptedAt', 'responseStatus', 'answer', 'durationMs', 'lastError');
-/** What an attempt changes of an event. */
+/** Columns of an event that an attempt updates. */
 export interface EventOutcome extends RowOf<typeof CHANGED> {
   id: string;
   status: 'PENDING' | 'DELIVERED' | 'FAILED';
@@ -26,15 +26,15 @@ const CHANGES = raw(CHANGED.names.map((name) => `"${name}" = o."${name}"`).join(
 
 type Owned = Pick<WebhookRow, 'id' | 'tenantId'>;
 
-/** Stores the outcomes of attempts in one statement. Skips events that were delivered or cancelled otherwise meanwhile. */
+/** Stores the outcomes of attempts in one statement. Skips events delivered or cancelled by other means since the attempt. */
 export async function storeOutcomes({ dialect, of }: Database, { id, tenantId }: Owned, outcomes: EventOutcome[]): Promise<void> {
   const rows = outcomes.map((outcome) => OUTCOMES.element(dialect, { webhookId: id, ...outcome }));
   await of(tenantId).$executeRaw(outcomesStatement(dialect, { id, tenantId }, `[${rows.join()}]`));
 }
 
 /**
- * Exported for a test that explains it. Compares with the webhook of each outcome, and prefixes the other columns: with a constant, or
- * by another index, SQLite would read all events of the webhook for each outcome.
+ * Builds the update. Compares with the webhook of each outcome, and prefixes the other columns: with a constant, or by another index,
+ * SQLite would read all events of the webhook for each outcome. Exported for a query plan test.
  */
 export function outcomesStatement(dialect: Dialect, { tenantId }: Owned, list: string): Sql {
   const { unindexed } = dialect;
@@ -53,7 +53,7 @@ interface Due {
 
 const DUE_AGAIN = jsonRows<Due & { webhookId: string }>(EVENT.pick('webhookId', 'id', 'dueAt').kinds);
 
-/** Makes events PENDING, with all their attempts still to come. Returns their number. */
+/** Resets events to PENDING with all attempts left. Returns their number. */
 export function makeDue(
   dialect: Dialect,
   own: TenantTransaction,
@@ -64,7 +64,7 @@ export function makeDue(
   return own.$executeRaw(makeDueStatement(dialect, tenantId, list));
 }
 
-/** Exported for a test that explains it. See outcomesStatement. */
+/** Builds the reset, like `outcomesStatement`. Exported for a query plan test. */
 export function makeDueStatement(dialect: Dialect, tenantId: string, list: string): Sql {
   const unindexed = raw(dialect.pick({ sqlite: '+', postgresql: '' }));
   return sql`
@@ -73,7 +73,7 @@ export function makeDueStatement(dialect: Dialect, tenantId: string, list: strin
     WHERE "Event"."webhookId" = o."webhookId" AND "Event"."id" = o."id" AND ${unindexed}"Event"."tenantId" = ${tenantId}`;
 }
 
-/** Maximum size of bodies read together. The first one is read at any size. */
+/** Maximum total size of bodies read together. A single body can be larger. */
 const MAX_PAGE_BYTES = 4 * MIB;
 
 const DUE = mapper(EVENT.pick('id', 'attempts', 'body', 'subject'));
@@ -83,7 +83,7 @@ export function dueEvents(database: Database, webhook: Owned, limit: number): Pr
   return database.of(webhook.tenantId).$rows(DUE, dueStatement(database.dialect, webhook, limit));
 }
 
-/** Exported for a test that explains it. The status is a literal, so that the partial index can be used. */
+/** Selects due events. The status is a literal, so that the partial index can be used. Exported for a query plan test. */
 export function dueStatement(dialect: Dialect, { id, tenantId }: Owned, limit: number): Sql {
   const due = sql`
     SELECT "id", "dueAt", "bodyBytes" FROM "Event" ${dialect.indexedBy('Event_due_idx')}
@@ -101,8 +101,8 @@ export function dueWebhooks(database: Database, wanted: DueWanted): Promise<DueR
 }
 
 /**
- * Exported for a test that explains it. SQLite would choose the index of undelivered events, and each second skip all events that
- * wait to be fetched.
+ * Selects webhooks with due events. Names the index: with that of undelivered events, SQLite would skip all events waiting to be
+ * fetched, each second. Exported for a query plan test.
  */
 export function dueWebhooksStatement(dialect: Dialect, { holder, excluded, share, limit }: DueWanted): Sql {
   const now = dialect.time(new Date());

@@ -37,7 +37,7 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** Makes single attempts to send events. */
+/** Sends events, one attempt per call. */
 @Injectable()
 export class EventSender {
   private readonly tests = new TenantSemaphore({
@@ -54,7 +54,7 @@ export class EventSender {
     private readonly config: Config,
   ) {}
 
-  /** Makes the only attempt of a ping. @throws SERVICE_UNAVAILABLE, with nothing sent, if too many are running */
+  /** Sends a ping once. @throws SERVICE_UNAVAILABLE, with nothing sent, if too many requests are running */
   async test(webhook: WebhookRow, event: DueEvent): Promise<Attempt> {
     await this.tests.take(webhook.tenantId, 1);
     try {
@@ -64,7 +64,7 @@ export class EventSender {
     }
   }
 
-  /** Makes an attempt. @throws the reason of the signal; SERVICE_UNAVAILABLE, with nothing sent, if too many requests are running */
+  /** Sends an event once. @throws the reason of the signal; SERVICE_UNAVAILABLE, with nothing sent, if too many requests are running */
   async attempt(webhook: WebhookRow, event: DueEvent, { isLast, signal }: Options = {}): Promise<Attempt> {
     const attempts = event.attempts + 1;
     const keys = signingSecrets(this.secrets, webhook).map(keyOf);

@@ -41,7 +41,7 @@ interface Found {
 export class RedeliveryService {
   constructor(private readonly database: Database) {}
 
-  /** Makes events due, and returns their number. @throws RATE_LIMITED over a limit, with nothing made due */
+  /** Queues events for redelivery, and returns their number. @throws RATE_LIMITED over a limit, with nothing queued */
   async redeliver({ tenantId }: Caller, service: TenantService, webhookId: string, again: Again): Promise<number> {
     checkAgain(again);
     const { dialect } = this.database;

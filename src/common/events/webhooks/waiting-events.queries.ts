@@ -28,7 +28,7 @@ interface Count {
   waiting: unknown;
 }
 
-/** Exported for a test that explains it. */
+/** Counts queued events by tenant. Exported for a query plan test. */
 export function waitingStatement(dialect: Dialect, tenantIds: string[] | undefined, most: number): Sql {
   const webhooks = sql`SELECT w."id" FROM "Webhook" AS w WHERE w."tenantId" = t."id" AND w."active"`;
   const ofTenants = tenantIds === undefined ? sql`true` : oneOf('t."id"', tenantIds);

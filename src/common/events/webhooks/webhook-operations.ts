@@ -130,7 +130,7 @@ function listsResolver({ service, types, inputs }: Made): Type {
       return this.deliveries.page(caller, { service, inputs, webhookId, filter, nextToken, limit });
     }
 
-    @ResolveField('body', () => String, { nullable, description: 'The body of the request: a CloudEvents 1.0 object in JSON.' })
+    @ResolveField('body', () => String, { nullable, description: 'Request body: a CloudEvents 1.0 object in JSON.' })
     body(@Parent() delivery: WebhookDelivery): Promise<string | null> {
       return delivery.loadBody();
     }

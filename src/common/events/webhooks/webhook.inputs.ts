@@ -22,7 +22,7 @@ export type CreateWebhookInput = Given<WebhookInputs['CreateWebhookInput']>;
 export type UpdateWebhookInput = Given<WebhookInputs['UpdateWebhookInput']>;
 export type DeliveriesFilter = Given<WebhookInputs['WebhookDeliveriesFilter']>;
 
-/** Creates the webhook inputs in the schema that `registerIn` marks. */
+/** Creates the webhook inputs of a service. `registerIn` selects their schema. */
 export function webhookInputs(registerIn: Type, { WebhookEvent }: WebhookTypes) {
   const event = z.enum(WebhookEvent);
   const events = z

@@ -114,7 +114,7 @@ export interface WebhookTypes {
   WebhookDeliveriesResult: Type<Page<Omit<WebhookDelivery, 'loadBody'>>>;
 }
 
-/** Creates the webhook types in the schema that `registerIn` marks. */
+/** Creates the webhook types of a service. `registerIn` selects their schema. */
 export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes {
   const WebhookEvent = registerEnums(registerIn, kinds);
   return { WebhookEvent, ...typesOfWebhooks(registerIn, WebhookEvent), ...typesOfDeliveries(registerIn, WebhookEvent) };
@@ -177,7 +177,7 @@ function typesOfDeliveries(
 ): Pick<WebhookTypes, 'WebhookDelivery' | 'WebhookDeliveriesResult'> {
   @ObjectType('WebhookDelivery', { registerIn, description: 'An event for a webhook, and its attempts.' })
   class WebhookDelivery extends DeliveryFields {
-    @Field(() => WebhookEvent, { nullable, description: 'The event; null for a ping.' })
+    @Field(() => WebhookEvent, { nullable, description: 'Event; null for a ping.' })
     event: string | null;
   }
 

@@ -45,7 +45,7 @@ interface PartSize extends OperationSize {
 export interface Measured {
   schema: GraphQLSchema;
   fragment: (name: string) => FragmentDefinitionNode | null | undefined;
-  /** Variables of the request; without them, a variable counts with its maximum. */
+  /** Variables of the request. Without them, each variable counts at its maximum. */
   variables?: Record<string, unknown>;
 }
 

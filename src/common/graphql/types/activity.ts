@@ -6,7 +6,7 @@ import { countedFrom, everyPeriod, onePeriod, type PeriodKind } from '../../list
 
 interface ActivityOf<F extends PeriodKind['field'], N extends string> {
   name: string;
-  /** What is counted, such as messages. */
+  /** Plural name of the counted objects, such as messages. */
   what: string;
   kind: PeriodKind<F>;
   /** Description of a period. */
@@ -21,7 +21,7 @@ type Activity<F extends PeriodKind['field'], N extends string> = { countedFrom: 
   ({ from: Date } & Record<N, number>)[]
 >;
 
-/** Declares the object types of an activity in the schema that `registerIn` marks. */
+/** Creates the object types of an activity query. `registerIn` selects their schema. */
 export function activityOf<F extends PeriodKind['field'], N extends string>(
   registerIn: Type,
   { name, what, kind, period, counts }: ActivityOf<F, N>,
@@ -30,14 +30,14 @@ export function activityOf<F extends PeriodKind['field'], N extends string>(
 
   @ObjectType(`${name}${one[0]!.toUpperCase()}${one.slice(1)}`, { registerIn, description: period })
   class PeriodType {
-    @Field(() => DateTime, { nullable: true, description: `The start of the ${one} (UTC).` })
+    @Field(() => DateTime, { nullable: true, description: `Start of the ${one} (UTC).` })
     from: Date;
   }
   for (const [count, description] of Object.entries<string>(counts)) {
     Field(() => Int, { nullable: true, description })(PeriodType.prototype, count);
   }
 
-  @ObjectType(name, { registerIn, description: `Numbers of ${what}, ${one} by ${one}.` })
+  @ObjectType(name, { registerIn, description: `Number of ${what} per ${one}.` })
   class ActivityType {
     @Field(() => DateTime, { nullable: true, description: countedFrom(kind, what) })
     countedFrom: Date;

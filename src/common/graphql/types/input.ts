@@ -8,7 +8,7 @@ type Shape = Record<string, z.ZodType>;
 /** Properties of a GraphQL field that its rule does not imply. */
 interface FieldHints {
   type?: () => unknown;
-  /** Lets the schema allow null and absence, which the rule refuses with a clearer message. */
+  /** Declares the field nullable in the schema; the rule refuses null and absence with a clearer message. */
   nullable?: boolean;
   /** Same for the items of a list. */
   nullableItems?: boolean;
@@ -68,7 +68,7 @@ export const id = <R extends z.ZodType>(rule: R): R => rule.meta({ graphql: { ty
 /** Uses the Float type for a whole number beyond the range of Int. */
 export const asFloat = <R extends z.ZodType>(rule: R): R => rule.meta({ graphql: { type: () => Float } });
 
-/** Lets the schema allow null and absence, which the rule refuses with a clearer message. */
+/** Declares a field nullable in the schema; the rule refuses null and absence with a clearer message. */
 export const refusedNull = <R extends z.ZodType>(rule: R): R =>
   rule.meta({ graphql: { ...rule.meta()?.graphql, nullable: true } });
 

@@ -6,7 +6,7 @@ export const LogActivity = activityOf(DocumentLogSchema, {
   name: 'LogActivity',
   what: 'records',
   kind: DAYS,
-  period: 'The records of a day.',
+  period: 'Number of records on one day.',
   counts: { records: 'Records whose dateTime is on this day.' },
 });
 export type LogActivity = InstanceType<typeof LogActivity>;

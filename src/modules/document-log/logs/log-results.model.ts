@@ -68,7 +68,7 @@ export class LogsResult extends pageOf(Log, {
 
 @ObjectType('CreateLogResult', { registerIn, description: 'A stored record.' })
 export class CreateLogResult {
-  @Field(() => Log, { nullable: true, description: 'The stored record.' })
+  @Field(() => Log, { nullable: true, description: 'Stored record.' })
   item: Log;
 
   @Field(() => ID, { nullable: true, description: 'Id of the record.' })
@@ -81,9 +81,9 @@ export class LogError {
   message: string;
 }
 
-@ObjectType('CreateLogBatch', { registerIn, description: 'The result for one record: item and itemId, or error.' })
+@ObjectType('CreateLogBatch', { registerIn, description: 'Result for one record: item and itemId, or error.' })
 export class CreateLogBatch {
-  @Field(() => Log, { nullable: true, description: 'The stored record.' })
+  @Field(() => Log, { nullable: true, description: 'Stored record.' })
   item?: Log | null;
 
   @Field(() => ID, { nullable: true, description: 'Id of the record.' })
@@ -93,7 +93,7 @@ export class CreateLogBatch {
   error?: LogError | null;
 }
 
-@ObjectType('CreateLogBatchResult', { registerIn, description: 'The results of a batch.' })
+@ObjectType('CreateLogBatchResult', { registerIn, description: 'Results of a batch.' })
 export class CreateLogBatchResult {
   @MaxItems(MAX_RECORDS, { counted: 200 })
   @Field(() => [CreateLogBatch], { nullable: 'itemsAndList', description: 'One result per record, in input order.' })

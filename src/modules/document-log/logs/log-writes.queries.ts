@@ -71,7 +71,7 @@ export async function insertLogsWithin(transaction: Statements, dialect: Dialect
   await transaction.$executeRaw(insertStatement(dialect, `[${elements}]`));
 }
 
-/** Takes the shared seal lock. Call it before the first write of a transaction. SQLite has a single writer and needs no lock. */
+/** Acquires the shared seal lock. Call it before the first write of a transaction. SQLite has a single writer and needs no lock. */
 export function shareSealLock(dialect: Dialect, transaction: TenantTransaction): PromiseLike<unknown> {
   return dialect.pick<() => PromiseLike<unknown>>({
     sqlite: () => Promise.resolve(0),

@@ -30,7 +30,7 @@ export interface LogsQuery {
   wanted: LogsWanted;
   /** Cursor of the record before the page. */
   after: string | undefined;
-  /** True without the search time limit of interactive pages, for exports. */
+  /** True for exports, which have no search time limit. */
   isLong?: boolean;
 }
 

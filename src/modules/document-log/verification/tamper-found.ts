@@ -7,7 +7,7 @@ export interface Finding {
   reason: string;
 }
 
-/** Ends a verification at the first sign of tampering. */
+/** Thrown at the first sign of tampering, to stop a verification. */
 export class TamperFound extends Error {
   constructor(readonly finding: Finding) {
     super(finding.reason);

@@ -97,7 +97,7 @@ export class TemplateEngine {
     return source.css.length > 0 ? { ...rendered, body: insertStyle(rendered.body, source.css) } : rendered;
   }
 
-  /** Returns the compiled template, or undefined if compiling could be much work. */
+  /** Returns the compiled template, or undefined if compilation could be expensive. */
   private compiledHere(source: TemplateSource): CompiledTemplate | undefined {
     const known = this.compiled.get(source);
     if (known !== undefined) return known ?? undefined;

@@ -39,7 +39,7 @@ export type TakenReport =
   | { outcome: 'RECORDED' | 'REPEATED'; recipient: RecipientRow; bounce: EmailBounce }
   /** Neither a bounce nor a complaint. */
   | { outcome: 'NO_REPORT'; reason: string }
-  /** Without a return path of this service, or its message is deleted or another tenant's. */
+  /** Report without a return path of this service, or for a message deleted or of another tenant. */
   | { outcome: 'UNKNOWN' };
 
 interface Origin {

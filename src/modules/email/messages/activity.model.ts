@@ -6,7 +6,7 @@ export const MessageActivity = activityOf(EmailSchema, {
   name: 'MessageActivity',
   what: 'messages',
   kind: HOURS,
-  period: 'The messages that were accepted in an hour, by their status now.',
-  counts: { queued: 'Messages that are QUEUED.', sent: 'Messages that are SENT.', failed: 'Messages that are FAILED.' },
+  period: 'Number of messages accepted in one hour, by current status.',
+  counts: { queued: 'Messages with status QUEUED.', sent: 'Messages with status SENT.', failed: 'Messages with status FAILED.' },
 });
 export type MessageActivity = InstanceType<typeof MessageActivity>;

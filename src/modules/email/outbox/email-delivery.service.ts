@@ -37,7 +37,7 @@ interface Failure extends Pick<Refusal, 'message' | 'isPermanent'> {
   isOfAll: boolean;
 }
 
-/** Makes one attempt to send a message. */
+/** Sends messages, one attempt per call. */
 @Injectable()
 export class EmailDeliveryService {
   constructor(

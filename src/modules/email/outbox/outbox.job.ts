@@ -17,7 +17,7 @@ import { backOffMs } from '../../../common/jobs/back-off.js';
 /** Concurrent attempts, more than the connections of the transport: mails are composed while all connections are busy. */
 const MAX_SENDING = 20;
 const MAILS_PER_CLAIM = 50;
-/** Maximum messages with an attempt begun and no outcome stored. */
+/** Maximum messages with a started attempt and no stored outcome. */
 const MAX_UNSETTLED = 200;
 const LONGEST_ATTEMPT_MS = 10 * 60_000;
 const SETTLE_AGAIN_MS = 1_000;

@@ -74,7 +74,7 @@ export class ContentMeter extends Readable {
     if (!this.push(chunk)) this.source.pause();
   }
 
-  /** Ends the content once its first bytes are checked. */
+  /** Completes the content once its first bytes are checked. */
   private end(): void {
     if (!this.first) this.push(null);
     else this.afterCheck(this.first.verdict(), () => this.push(null));

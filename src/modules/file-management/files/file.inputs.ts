@@ -82,7 +82,7 @@ const fields = {
   cacheControl: cacheControl
     .nullish()
     .describe(
-      'Cache-Control of downloads, for public files only (else BAD_USER_INPUT); no-cache if left out or null. The ' +
+      'Cache-Control of downloads, for public files only (else BAD_USER_INPUT); no-cache if omitted or null. The ' +
         'directives are public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and, ' +
         `with =SECONDS from 0 to ${asCount(MAX_CACHE_SECONDS)}, max-age, s-maxage, stale-while-revalidate, stale-if-error. Each ` +
         `may occur once; max-age, no-cache or no-store is required. Up to ${MAX_CACHE_CONTROL} characters. Caches keep content ` +

@@ -227,7 +227,7 @@ export class MultipartService {
     return (await this.inStore(this.blobs.stat(upload.blobKey)))?.etag;
   }
 
-  /** Makes the joined parts the content of the file, exactly once even for concurrent completions. */
+  /** Switches the file to the joined content, exactly once even for concurrent completions. */
   private async adopt(
     upload: MultipartUploadModel,
     file: FileRow,

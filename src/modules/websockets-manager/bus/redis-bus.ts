@@ -120,7 +120,7 @@ export class RedisBus extends Bus implements SharedScripts {
     this.link?.destroy();
   }
 
-  /** Keeps a link open, reopening it whenever it ends, until this node stops. */
+  /** Maintains a link until this node stops, reopening it after each close. */
   private async stayLinked(): Promise<void> {
     let failures = 0;
     let since: number | undefined; // last time the bus was known to work; undefined before the first link

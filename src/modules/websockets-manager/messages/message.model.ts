@@ -31,13 +31,13 @@ registerEnumType(MessageCancelReason, {
   registerIn,
   description: 'Reason of a cancellation.',
   valuesMap: {
-    NOT_CONNECTED: { description: 'It cannot wait, and the recipient had no connection with its topic.' },
-    CONNECTION_ENDED: { description: 'It cannot wait, and all connections it was sent to closed without confirming it.' },
-    UNCONFIRMED: { description: `It cannot wait, and no connection confirmed it within ${asSeconds(CONFIRMATION_MS)} s.` },
-    EXPIRED: { description: 'The recipient did not connect before expiresAt. It was never sent.' },
+    NOT_CONNECTED: { description: 'No expiresAt, and the recipient had no connection with its topic.' },
+    CONNECTION_ENDED: { description: 'No expiresAt, and every connection it was sent to closed without confirming it.' },
+    UNCONFIRMED: { description: `No expiresAt, and no connection confirmed it within ${asSeconds(CONFIRMATION_MS)} s.` },
+    EXPIRED: { description: 'Never sent: the recipient did not connect before expiresAt.' },
     EXPIRED_UNCONFIRMED: {
       description:
-        `It was sent before expiresAt, but not confirmed within ${asSeconds(CONFIRMATION_MS)} s after. The recipient ` +
+        `Sent before expiresAt, but not confirmed within ${asSeconds(CONFIRMATION_MS)} s after it. The recipient ` +
         'may have received it.',
     },
     CANCELLED_BY_CALLER: { description: 'Cancelled by cancelMessage or cancelGlobalMessage.' },
@@ -181,11 +181,11 @@ export const MessageActivity = activityOf(registerIn, {
   name: 'MessageActivity',
   what: 'messages',
   kind: HOURS,
-  period: 'The messages that were pushed in an hour, by their status now.',
+  period: 'Number of messages pushed in one hour, by current status.',
   counts: {
-    pending: 'Messages that are PENDING.',
-    delivered: 'Messages that are DELIVERED.',
-    cancelled: 'Messages that are CANCELLED.',
+    pending: 'Messages with status PENDING.',
+    delivered: 'Messages with status DELIVERED.',
+    cancelled: 'Messages with status CANCELLED.',
   },
 });
 export type MessageActivity = InstanceType<typeof MessageActivity>;

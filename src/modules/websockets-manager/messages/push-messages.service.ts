@@ -68,5 +68,5 @@ function wantedOf(tenantId: string, { createdAt, expiresAt, topic }: GlobalMessa
   };
 }
 
-/** Returns the filter as bound to a cursor. */
+/** Returns the filter in the plain form that cursors are bound to. */
 const plain = (filter: MessagesFilter): unknown => JSON.parse(JSON.stringify(filter));

@@ -6,7 +6,7 @@ interface PushContent {
   message: string;
   topic: string | null;
   createdAt: number;
-  /** Null if the message cannot wait for offline recipients. */
+  /** Time until which the message is stored for offline recipients; null if it is not. */
   expiresAt: number | null;
   /** Recorded span that accepted the push, if any. */
   traceContext?: string;

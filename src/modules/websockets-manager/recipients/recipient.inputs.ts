@@ -28,10 +28,10 @@ export const RegisterRecipientInput = input(
       .refine((value) => isIP(value) !== 0, 'must be an IPv4 or IPv6 address')
       .transform(plainAddress)
       .nullish()
-      .describe('IPv4 or IPv6 address from which alone the token may connect.'),
+      .describe('Only IPv4 or IPv6 address from which the token may connect.'),
     origin: origin
       .nullish()
-      .describe('Origin from which alone the token may connect: http://<domain> or https://<domain>, with the port if any.'),
+      .describe('Only origin from which the token may connect: http://<domain> or https://<domain>, with the port if any.'),
     topic: name.nullish().describe(`Topic of the connection, 1 to ${asCount(MAX_NAME)} characters.`),
     expiresIn: z
       .int()

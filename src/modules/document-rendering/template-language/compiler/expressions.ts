@@ -164,7 +164,7 @@ function compileLoopName(node: Node, { keys }: Name, scope: Scope): Value {
   };
 }
 
-/** Makes objects unequal and unordered, since comparing them would call their toString. */
+/** Converts objects to incomparable values, since comparing them would call their toString. */
 const comparable = (value: unknown) => (value !== null && typeof value === 'object' ? Number.NaN : value) as never;
 
 /** JavaScript's == except for objects: 1 equals "1". */

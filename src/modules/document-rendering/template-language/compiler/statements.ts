@@ -162,7 +162,7 @@ export class StatementCompiler {
     return writes;
   }
 
-  /** Reports misplaced text at the last compiled parameter. */
+  /** Runs work, and attributes a parameter error to the last compiled parameter. */
   private located<T>(text: SourceText, work: () => T): T {
     try {
       return work();

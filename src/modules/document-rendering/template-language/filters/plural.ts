@@ -37,7 +37,7 @@ function formsOf(forms: string): Map<string, string> {
   const found = known.get(forms);
   if (found) return found;
   const read = readForms(forms);
-  if (typeof read === 'string') throw new Error(`not forms of a plural: ${forms}`); // compilation refuses it
+  if (typeof read === 'string') throw new Error(`invalid plural forms: ${forms}`); // compilation refuses it
   known.set(forms, read);
   return read;
 }

@@ -177,7 +177,7 @@ export function afterValue(position: HtmlPosition): HtmlPosition {
   });
 }
 
-/** Returns the position in which each loop iteration can begin. */
+/** Returns the HTML position that covers the start of any loop iteration. */
 export function anyPassOf(position: HtmlPosition): HtmlPosition {
   return position.map((state) => {
     if (INERT.has(state.at)) return { ...state, at: 'commentValue', pending: '' };
