@@ -205,7 +205,7 @@ describe('doctor', () => {
     expect((await examine(settings(mail.port))).of('mail')).toMatchObject({ state: 'ok' });
     expect(mail.passwords.length).toBe(1);
     expect(mail.mails).toEqual([]);
-    expect((await examine(settings(strict.port))).of('mail')).toEqual(failure('refused the login'));
+    expect((await examine(settings(strict.port))).of('mail')).toEqual(failure('rejected the login'));
     await Promise.all([mail.stop(), strict.stop()]);
   });
 

@@ -86,7 +86,7 @@ describe('cancelMessage of email', () => {
     await lease(DAY_MS);
     const { code, message } = await email.api.refusal(CANCEL, { id });
     expect(code).toBe('FAILED_PRECONDITION');
-    expect(message).toContain('is being sent at this moment');
+    expect(message).toContain('is being sent; retry after the attempt');
     expect(await email.find(id)).toMatchObject({ status: 'QUEUED' });
     expect(await database().emailContent.count({ where: { emailId: id } })).toBe(0);
     await database().email.update({ where: { id }, data: { leaseHolder: null } });

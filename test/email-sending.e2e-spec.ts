@@ -286,7 +286,9 @@ describe('without SMTP_URL, mail', () => {
     expect(text).not.toContain('hidden');
     const lines = email.server.logLines.map((line) => JSON.parse(line));
     expect(lines).toContainEqual(expect.objectContaining({ msg: expect.stringMatching(/SMTP_URL is not set/), level: 40 }));
-    expect(lines).toContainEqual(expect.objectContaining({ emailId: id, msg: expect.stringMatching(/not sent but kept/) }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ emailId: id, msg: expect.stringMatching(/stored as a file instead of sent/) }),
+    );
     await email.stop();
   });
 });

@@ -60,7 +60,7 @@ describe('a record', () => {
     async (name) => {
       const { data, errors } = await log.api.send(CREATE, { input: input({ attribute: { name } }) });
       expect({ data, code: errors![0]!.extensions }).toEqual({ data: undefined, code: { code: 'BAD_USER_INPUT' } });
-      expect(errors![0]!.message).toMatch(/Name must be a string, or an object/);
+      expect(errors![0]!.message).toMatch(/Name must be a string or an object/);
     },
   );
 
@@ -78,7 +78,7 @@ describe('a record', () => {
     [
       { attribute: { name: Object.fromEntries(many(101, () => ({})).map((_, i) => [`l${i}`, ''])) } },
       'attribute.name',
-      /at most 100 lang/,
+      /languages; send at most 100/,
     ],
     [{ attributeNewValue: { raw: long(65_537) } }, 'attributeNewValue.raw', /at most 65536/],
     [{ attributeNewValue: { display: '\udc00' } }, 'attributeNewValue.display', /lone surrogate/],

@@ -101,7 +101,7 @@ describe('migrate', () => {
     expect(await server.stop()).toBe(0);
     const said = server.output.split('\n').filter((line) => /migrat/.test(line));
     expect(said.map((line) => JSON.parse(line) as object)).toEqual([
-      expect.objectContaining({ migrations: 1, msg: expect.stringContaining('a backup from before') }),
+      expect.objectContaining({ migrations: 1, msg: expect.stringContaining('only an earlier backup restores') }),
       expect.objectContaining({ migrations: [NEXT], msg: 'the database is migrated' }),
     ]);
   });

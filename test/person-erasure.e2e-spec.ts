@@ -260,7 +260,7 @@ describe('the erasure of a person', () => {
       'no API makes a node that has stopped sending a mail',
       `UPDATE "Email" SET "leaseHolder" = NULL WHERE "id" = '${both}' RETURNING 1`,
     );
-    await until(async () => /^mails: .*wait to be sent to others/.test((await stateOf(id)).problem ?? ''));
+    await until(async () => /^mails: .*are queued for others/.test((await stateOf(id)).problem ?? ''));
     const sent = `UPDATE "Email" SET "status" = 'SENT' WHERE "id" = '${fromAnn}' AND "leaseHolder" IS NULL RETURNING 1`;
     await until(async () => (await deployment.query('no API sends a mail without a node', sent)).length === 1);
     await done(id);

@@ -156,7 +156,7 @@ withRedis('a node whose REDIS_URL does not fit its Redis', () => {
     const redis = await OwnRedis.start();
     const replica = await OwnRedis.start('--replicaof', '127.0.0.1', String(redis.port));
     const full = await OwnRedis.start('--maxmemory', '1');
-    await tells(replica.url, 'REDIS_URL leads to a replica, which takes no writes');
+    await tells(replica.url, 'REDIS_URL points to a read-only replica: name the master');
     await tells(full.url, 'Redis rejects a command: OOM');
     await Promise.all([redis.stop(), replica.stop(), full.stop()]);
   });

@@ -130,8 +130,8 @@ describeWithChromium('renderFile', () => {
   it('refuses invalid input by its field', async () => {
     await tenant.template('plain', 'x', { contentType: 'plain' });
     const faults: [object, ReturnType<typeof badInput>][] = [
-      [{ params: '{}' }, badInput('input.templateName', /and not both/)],
-      [{ ...html('x'), templateName: 'plain' }, badInput('input.templateName', /and not both/)],
+      [{ params: '{}' }, badInput('input.templateName', /send one of the two/)],
+      [{ ...html('x'), templateName: 'plain' }, badInput('input.templateName', /send one of the two/)],
       [{ templateName: 'plain', params: '{}' }, badInput('input.templateName', /html/)],
       [{ ...html('x'), pdf: { marginsMm: [1, 2] } }, badInput('input.pdf.marginsMm', /one number, or four/)],
       [{ ...html('x'), pdf: { marginsMm: [101] } }, badInput('input.pdf.marginsMm.0', /0 to 100/)],

@@ -386,7 +386,7 @@ describe('a log handed over to another key', () => {
     });
     try {
       await strange.app.get(LogSealer, { strict: false }).seal();
-      expect(strange.logLines.filter((line) => line.includes('put the old one into SECRET_KEYS_OLD'))).toHaveLength(1);
+      expect(strange.logLines.filter((line) => line.includes('add the previous SECRET_KEY to SECRET_KEYS_OLD'))).toHaveLength(1);
       expect(await tenant.version()).toBe(200);
       expect(await tenant.on(strange).version()).toBe(401);
       expect(await tenant.seal()).toBe(seal);

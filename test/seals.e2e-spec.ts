@@ -150,7 +150,7 @@ describe('the seals of the log', () => {
     expect(result).toMatchObject({
       valid: false,
       brokenBlock: null,
-      reason: expect.stringMatching(/changed|slipped|moved|removed/),
+      reason: expect.stringMatching(/changed|inserted|moved|removed/),
     });
     expect([id, value]).toContain(result.brokenLogId);
   });
@@ -415,7 +415,7 @@ describe('the seals of the log', () => {
     expect(await verify(log.api, { checkpoint })).toMatchObject({
       valid: false,
       brokenBlock: newest - 1,
-      reason: expect.stringMatching(/cut/),
+      reason: expect.stringMatching(/truncated/),
     });
     await store(log.tenantId, 1);
     await sealed(log.tenantId);

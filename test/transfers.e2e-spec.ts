@@ -89,7 +89,7 @@ describe('one tenant with open transfers', () => {
     const [{ uploadUrl }, part] = [await create(slow), await partUrl(slow)];
     const dripping = Array.from({ length: 10 }, (_, index) => drip(index % 2 ? uploadUrl : part));
     await until(async () => refusals(dripping).length === 10 - SHARE);
-    expect(refusals(dripping)[0]!.text).toMatch(/retry-after: 2[^]*"code":"SERVICE_UNAVAILABLE"[^]*2 uploads of the tenant/);
+    expect(refusals(dripping)[0]!.text).toMatch(/retry-after: 2[^]*"code":"SERVICE_UNAVAILABLE"[^]*The tenant has 2 uploads/);
     await until(async () => dripping.filter(({ isClosed }) => isClosed).length === 10 - SHARE);
 
     expect((await put(stored.uploadUrl, Buffer.from('after'))).status).toBe(200);

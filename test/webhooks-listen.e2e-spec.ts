@@ -163,7 +163,7 @@ describe('the command webhooks listen', () => {
     await listener.ready();
     expect(listener.out).toContain(`forwarding\temail\t${receiver.url}\n`);
     for (const service of ['file-management', 'document-rendering', 'websockets-manager', 'document-log']) {
-      expect(listener.complaints).toContain(`${service} is left out: `);
+      expect(listener.complaints).toContain(`${service} is skipped: `);
     }
     expect(await listener.stop()).toBe(0);
   });

@@ -460,7 +460,7 @@ describe('webhooks', () => {
     expect(await hooks.find(unread.id)).toMatchObject({
       active: false,
       disabledAt: expect.any(String),
-      lastError: expect.stringMatching(/^More than 10 events/),
+      lastError: expect.stringMatching(/limit of 10 queued events/),
     });
     expect((await hooks.find(other.id)).active).toBe(true);
     await updateCss(id);

@@ -95,7 +95,7 @@ export class Possessions {
     expect(await verify(this.checkpoints.before)).toMatchObject({ valid: true });
     expect(await verify(this.checkpoints.after)).toMatchObject({
       valid: false,
-      reason: expect.stringMatching(/^Block \d+ (of the checkpoint was removed|is not that of the checkpoint)/),
+      reason: expect.stringMatching(/^Block \d+ (of the checkpoint was removed|does not match the checkpoint)/),
     });
   }
 
