@@ -17,7 +17,7 @@ const MP4 = bytes('00000020 66747970 69736f6d 00000200');
 const PDF = Buffer.from('%PDF-1.7\n');
 const HTML = Buffer.from('<!DOCTYPE html><script>alert(1)</script>');
 const SVG = Buffer.from('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>');
-const NO_SVG = 'The content has no root element svg in its first 4100 bytes, as image/svg+xml does';
+const NO_SVG = 'The content has no root element svg in its first 4100 bytes, as image/svg+xml must';
 const TAGGED_MP3 = Buffer.concat([Buffer.from('ID3\x03\0\0\0\x1f\x7f\x7f', 'latin1'), Buffer.alloc(5_000)]);
 
 const IN_A_BUCKET = () => {
