@@ -65,7 +65,8 @@ export class BoundedClient extends pg.Client {
   }
 
   /**
-   * Prepares the connection; call it once, before any statement. Recognizes a pooler by a process id that is not the session's.
+   * Prepares the connection; call it once, before any statement. Recognizes a pooler by a process id that is not the session's. Turns
+   * off JIT compilation: in a large table, it takes 0.2 to 0.6 s of statements that run for 20 ms.
    * @throws databaseIsStandby for a standby: after a failover, the URL may still lead to the former primary
    */
   async begin(): Promise<void> {
@@ -74,7 +75,8 @@ export class BoundedClient extends pg.Client {
     const { rows } = (await this.watched([
       `SELECT ${isDirect} AS "isDirect", pg_is_in_recovery() AS "isStandby",
         CASE WHEN ${isDirect} THEN set_config('statement_timeout', '${STATEMENT_MS}', false)
-          || set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false) END`,
+          || set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false)
+          || set_config('jit', 'off', false) END`,
     ])) as pg.QueryResult<{ isDirect: boolean; isStandby: boolean }>;
     if (rows[0]!.isStandby) throw databaseIsStandby();
     this.isPooled = !rows[0]!.isDirect;
