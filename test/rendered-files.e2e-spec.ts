@@ -212,7 +212,7 @@ describeWithChromium('renderFile', () => {
       expect(run('pdfinfo', file)).toMatch(/Title: +Rechnung <17> & Söhne\n(?:.*\n)*Tagged: +yes\n/);
     rmSync(folder, { recursive: true });
     expect(await tenant.refusal({ ...page, pdf: { embed: [invoice, again] } })).toMatchObject(
-      badInput('input.pdf.embed.1', /another name/),
+      badInput('input.pdf.embed.1', /rename one of them/),
     );
     const wrong = await tenant.stored('factur-x.xml', Buffer.from('<x/>'));
     expect(await tenant.refusal({ ...page, pdf: { embed: [wrong] } })).toMatchObject(badInput('input.pdf.embed.0', /guideline/));

@@ -112,7 +112,7 @@ describe('the command webhooks listen', () => {
     expect(got.filter(isOf(taken))).toHaveLength(1);
     const [one, again, last] = got.filter(isOf(refused)).map(({ headers, body }) => ({ id: headers['webhook-id'], body }));
     expect([again, last]).toEqual([one, one]);
-    expect(listener.out).toMatch(new RegExp(`${refused}\t500 in \\d+ ms, again in 1 s\n`));
+    expect(listener.out).toMatch(new RegExp(`${refused}\t500 in \\d+ ms, retry in 1 s\n`));
   });
 
   it('waits for an application that is down', async () => {

@@ -45,10 +45,10 @@ const comments = `${asCount(MAX_COMMENT)} characters`;
 /** Rows of the tables of limits in docs/, and what they say. Rows of settings are those of the settings, which `npm run settings` writes. */
 const LIMITS: Record<string, Record<string, string>> = {
   admin: {
-    'tenants or keys of a page': `${asCount(MAX_LIMIT)}; ${DEFAULT_LIMIT} unless \`limit\` says otherwise`,
+    'tenants or keys of a page': `${asCount(MAX_LIMIT)} with \`limit\`, ${DEFAULT_LIMIT} by default`,
     'name of a tenant': `1 to ${MAX_TENANT_NAME} characters, no control characters`,
     'entries of a scope': asCount(MAX_ENTRIES),
-    'overlap of a rotation': `${asDays(1_000 * MAX_OVERLAP_SECONDS)} days; a day unless given`,
+    'overlap of a rotation': `${asDays(1_000 * MAX_OVERLAP_SECONDS)} days; a day by default`,
     'lifetime of a key': `${asCount(MAX_KEY_SECONDS)} s`,
     'rows that `remaining` counts a kind': asCount(MAX_LEFT_COUNTED),
     'running erasures of a tenant': asCount(MAX_RUNNING_ERASURES),
@@ -62,9 +62,9 @@ const LIMITS: Record<string, Record<string, string>> = {
     'edits of a record': asCount(MAX_EDITS),
     'attributes in a `documentState`': asCount(MAX_DOCUMENT_ATTRIBUTES),
     'page of `logs`': steppedPage,
-    'records and edits of a `verifyLogs` call': `${asCount(MAX_VERIFIED)}; \`checkedTo\` says where to continue`,
-    'runs of `verifyLogs`': `A caller waits ${asSeconds(MAX_WAIT_MS)} s`,
-    'exports and bundles at a time': `after ${asSeconds(MAX_WAIT_MS)} s`,
+    'records and edits of a `verifyLogs` call': `${asCount(MAX_VERIFIED)}; continue from \`checkedTo\``,
+    'runs of `verifyLogs`': `after ${asSeconds(MAX_WAIT_MS)} s without a slot`,
+    'concurrent exports and bundles': `after ${asSeconds(MAX_WAIT_MS)} s`,
     'blocks of a `logConsistency` call': asCount(MAX_STEPS),
   },
   events: {
