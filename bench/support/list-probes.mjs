@@ -46,7 +46,10 @@ function probesOf(service, field) {
       : `{${leafOf(result)}}`;
   const needed = field.args.filter(({ type }) => isNonNullType(type));
   const optional = field.args.filter(({ name, type }) => !isNonNullType(type) && !['limit', 'nextToken'].includes(name));
-  const probe = (given, what) => ({
+  // A list without pages requires a limit once it is long.
+  const bounded = field.args.some(({ name }) => name === 'nextToken') ? [] : ['limit:100'];
+  const probe = (some, what) => probeOf([...some, ...bounded], what);
+  const probeOf = (given, what) => ({
     service,
     what: `${service} ${field.name}${what && ` by ${what}`}`,
     query: `{${field.name}${given.length > 0 ? `(${given.join(',')})` : ''}${selection}}`,
