@@ -27,8 +27,9 @@ const STOP_PATIENCE_MS = 1_000;
 
 /** Credentials of `Authorization: Bearer`. */
 const BEARER = /^Bearer +(\S+)$/i;
-/** Header that RFC 9110, 11.6.1, requires of each 401. */
-const CHALLENGE = { 'www-authenticate': 'Bearer' };
+/** Builds a 401 with the challenge that RFC 9110, 11.6.1, requires. */
+const unauthenticated = (message: string): AppError =>
+  new AppError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': 'Bearer' } });
 
 interface KnownKey {
   caller: Caller;
@@ -74,16 +75,12 @@ export class Authenticator implements OnModuleDestroy {
   authenticate({ 'x-api-key': given, authorization }: IncomingHttpHeaders): Caller | Promise<Caller> {
     const header = given ?? (authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]);
     if (typeof header !== 'string' || header === '') {
-      throw new AppError(
-        'UNAUTHENTICATED',
-        'A service access key is required, in the header x-api-key or as Authorization: Bearer',
-        { headers: CHALLENGE },
-      );
+      throw unauthenticated('A service access key is required, in the header x-api-key or as Authorization: Bearer');
     }
     const known = this.cache.get(header);
     if (known) return this.admitted(known.key);
     if (!isApiKey(header)) {
-      throw new AppError('UNAUTHENTICATED', 'The key is not well-formed; it may be cut off or mistyped', { headers: CHALLENGE });
+      throw unauthenticated('The key is not well-formed; it may be cut off or mistyped');
     }
     return this.lookUp(header).then((found) => this.admitted(found));
   }
@@ -91,7 +88,7 @@ export class Authenticator implements OnModuleDestroy {
   private admitted(found: KnownKey | null): Caller {
     // Sends one message for unknown, expired and revoked keys, so that a stranger cannot tell whether a key ever existed.
     if (!found || found.expiresAtMs <= Date.now()) {
-      throw new AppError('UNAUTHENTICATED', 'The key is unknown, expired or revoked', { headers: CHALLENGE });
+      throw unauthenticated('The key is unknown, expired or revoked');
     }
     this.suspended.check(found.caller.tenantId);
     this.noteUse(found.caller.keyId);
