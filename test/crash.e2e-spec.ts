@@ -22,7 +22,7 @@ const FOLDER_STEPS = {
   upload: ['rename', 'write', 'rm', 'answer'],
   completion: ['rename', 'rm', 'rename', 'write', 'rm', 'write', 'answer'],
   delete: ['write', 'rm', 'rename', 'rm', 'write', 'answer'],
-  /** Of three runs of the expiry job on one file: two killed before the last step here, the third after it. A file that is gone takes no rm. */
+  /** Steps of three runs of the expiry job on one file, the first two killed before their last step. A removed file needs no rm. */
   expiries: [['rm'], ['rm', 'write'], ['write']],
 };
 const S3_STEPS: typeof FOLDER_STEPS = {

@@ -75,7 +75,7 @@ export function newAuthority(name = 'An authority of our own'): Authority {
   return { name, key: privateKey, cert: issue(name, publicKey, [isAuthority], {}, privateKey) };
 }
 
-/** By default for this machine and valid for a day. */
+/** Issues a certificate, by default for this machine and for a day. */
 export function newCertificate(wanted: Wanted = {}): Certificate {
   const { privateKey, publicKey } = newKey();
   const names = (wanted.names ?? ['localhost', '127.0.0.1']).map(alternative);

@@ -4,7 +4,7 @@ const POLL_MS = 250;
 
 /**
  * Decides when to ping a connection; the pong confirms all earlier frames. While few connections receive frames, a ping follows each frame.
- * As a pong costs as much as a frame, a busy node appends the ping to a later frame, or sends it alone after a second. One timer serves all
+ * A busy node appends the ping to a later frame, or sends it alone after a second: a pong costs as much as a frame. One timer serves all
  * connections. With one message a second to 5,000 connections, a delivery takes 17.7 µs instead of 20.3, and with ten a second 15.0 instead
  * of 21.3.
  */
