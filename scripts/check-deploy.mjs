@@ -17,7 +17,7 @@ const ALL = ['-f', join(CHART, 'ci', 'all.yaml')];
 /** Values that the chart must reject, with words of the error. */
 const REFUSALS = [
   [['--set', 'image.repository='], /image\.repository must name the image/],
-  [['--set', 'config.PUBLIC_URL='], /config\.PUBLIC_URL must be the address/],
+  [['--set', 'config.PUBLIC_URL='], /config\.PUBLIC_URL must be the URL/],
   [['--set', 'config.MINIO_ENDPOINT='], /set config\.MINIO_ENDPOINT/],
   [['--set', 'secrets.REDIS_URL='], /set secrets\.REDIS_URL/],
   [['--set', 'secrets.DATABASE_URL=file:/data/one.db'], /SQLite belongs to one node/],
