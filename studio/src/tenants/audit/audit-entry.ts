@@ -22,7 +22,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   deleteTenant: 'Started deleting tenant',
   endTenantDeletion: 'Deleted tenant',
   createKey: 'Created key',
-  renameKey: 'Renamed key',
+  updateKey: 'Changed key',
   rotateKey: 'Rotated key',
   revokeKey: 'Revoked key',
   erasePerson: 'Started erasing person',
