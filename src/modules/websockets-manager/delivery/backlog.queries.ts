@@ -69,14 +69,11 @@ export interface IdWindow {
 const MAX_NAMED = 10_000;
 const OF_TENANTS = 'Message_tenantId_status_idx';
 
-/**
- * Finds recipients with queued messages in a window. `json` lists the tenants. Repeats the condition of the partial index, as SQLite
- * requires. Exported for a query plan test.
- */
+/** Finds recipients with queued messages in a window. `json` lists the tenants. Exported for a query plan test. */
 export const recipientsStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
   const now = dialect.time(new Date());
   const own = sql`"Message" AS m ${dialect.indexedBy(OF_TENANTS)}
-    WHERE m."tenantId" = w."tenantId" AND m."status" ${IS_PENDING} AND m."status" <> 'DELIVERED'
+    WHERE m."tenantId" = w."tenantId" AND m."status" ${IS_PENDING}
       AND m."pushId" >= ${from} AND m."pushId" < ${below} AND NOT m."isGlobal" AND m."expiresAt" > ${now}`;
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT * FROM ${own} OFFSET 0) AS m` });
   return sql`
