@@ -30,6 +30,7 @@ const SHOWN = [
   '1 recorded',
   'received ping',
   'tested: DELIVERED',
+  '4 webhooks',
 ];
 
 const itInPython = needing(program(PYTHON)).it;

@@ -3,7 +3,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
-import { isAlways, readServices, SERVICES, selectionOf, takenAsText, typeName } from '../../js/scripts/schemas.mjs';
+import {
+  eventServicesOf,
+  isAlways,
+  readServices,
+  SERVICES,
+  selectionOf,
+  takenAsText,
+  typeName,
+} from '../../js/scripts/schemas.mjs';
 import { snake } from '../../js/scripts/words.mjs';
 
 /** Scalars with different types in inputs and in answers. */
@@ -15,7 +23,15 @@ const TEXTS = {
   Uint8Array: 'typing.Union[str, bytes]',
   Date: TAKEN.DateTime,
 };
-const SCALARS = { ...TAKEN, ID: 'str', String: 'str', DateTime: 'datetime.datetime', Int: 'int', Float: 'float', Boolean: 'bool' };
+const SCALARS = {
+  ...TAKEN,
+  ID: 'str',
+  String: 'str',
+  DateTime: 'datetime.datetime',
+  Int: 'int',
+  Float: 'float',
+  Boolean: 'bool',
+};
 const KEYWORDS = new Set([
   'and', 'as', 'assert', 'async', 'await', 'break', 'class', 'continue', 'def', 'del', 'elif', 'else', 'except', 'finally', 'for',
   'from', 'global', 'if', 'import', 'in', 'is', 'lambda', 'nonlocal', 'not', 'or', 'pass', 'raise', 'return', 'self', 'try',
@@ -72,7 +88,9 @@ function inputOf(type) {
   // Python requires parameters with a default to come last.
   const ordered = [...fields.filter(isRequired), ...fields.filter((field) => !isRequired(field))];
   const lines = ordered.map((field) => `    ${nameOf(field.name)}: ${fieldType(type, field)}${isRequired(field) ? '' : ' = UNSET'}${docOfField(field.description)}`); // prettier-ignore
-  const json = fields.filter((field) => ['object', 'unknown'].includes(takenAsText(type, field))).map(({ name }) => text(nameOf(name)));
+  const json = fields
+    .filter((field) => ['object', 'unknown'].includes(takenAsText(type, field)))
+    .map(({ name }) => text(nameOf(name)));
   const asJson = json.length > 0 ? `\n    JSON = frozenset((${json.join(', ')},))` : '';
   const wire = fields.map(({ name }) => `${text(nameOf(name))}: ${text(name)}`);
   return `@dataclass\nclass ${typeName(type)}(Input):\n${doc(type.description)}\n${lines.join('\n')}\n\n    WIRE: typing.ClassVar[typing.Dict[str, str]] = {${wire.join(', ')}}${asJson}\n\n`;
@@ -191,6 +209,13 @@ from ..operations import Record
 from . import ${names.join(', ')}
 
 EventObject = typing.Union[${objects.join(', ')}]
+
+# The service of each event, by the event's name.
+SERVICES: typing.Dict[str, str] = {
+${eventServicesOf(services)
+  .map(([name, service]) => `    ${text(name)}: ${text(service)},`)
+  .join('\n')}
+}
 
 # By source and type.
 OBJECTS: typing.Dict[str, typing.Type[Record]] = {

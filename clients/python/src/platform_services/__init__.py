@@ -29,6 +29,7 @@ from .files import AsyncDownload, Download, UploadHandle
 from .log import AsyncLog, AsyncLogWriter, Log, LogWriter
 from .operations import UNSET
 from .push import AsyncConnection, Connection, PushedMessage, State, connect, connect_async
+from .receivers import AsyncWebhooks, ReceiverWebhook, WebhookReceiver, Webhooks, WebhooksError
 from .webhooks import Event, WebhookVerificationError, verify_webhook
 from . import types
 
@@ -38,6 +39,7 @@ __all__ = [
     "AsyncDownload",
     "AsyncLog",
     "AsyncLogWriter",
+    "AsyncWebhooks",
     "AuditSubject",
     "BadRequestError",
     "BadUserInputError",
@@ -59,6 +61,7 @@ __all__ = [
     "PlatformError",
     "PushedMessage",
     "RateLimitedError",
+    "ReceiverWebhook",
     "ServiceUnavailableError",
     "State",
     "TimedOutError",
@@ -66,7 +69,10 @@ __all__ = [
     "UnauthenticatedError",
     "UploadHandle",
     "ValidationFailedError",
+    "WebhookReceiver",
     "WebhookVerificationError",
+    "Webhooks",
+    "WebhooksError",
     "audit",
     "connect",
     "connect_async",

@@ -16,6 +16,7 @@ from .http import path_of
 from .log import AsyncLog, Log
 from .operations import Send, encode
 from .push import AsyncPush, Push
+from .receivers import AsyncWebhooks, Webhooks
 from .retry import is_passing, retrying
 from .runtime import Runtime, run
 from .tasks import Tasks
@@ -97,6 +98,7 @@ class Client:
         self.log = Log(send, self._runtime)
         self.email = EmailOperations(send)
         self.admin = AdminOperations(send)
+        self.webhooks = Webhooks(send)
 
     def request(
         self,
@@ -149,6 +151,7 @@ class AsyncClient:
         self.log = AsyncLog(send, self._runtime)
         self.email = AsyncEmailOperations(send)
         self.admin = AsyncAdminOperations(send)
+        self.webhooks = AsyncWebhooks(send)
 
     async def request(
         self,
