@@ -121,7 +121,7 @@ def _piece_in_memory(number: int, part: bytes) -> Piece:
 
 
 async def chunks_of(runtime: Runtime, source: typing.Any) -> typing.AsyncIterator[bytes]:
-    """Yields the bytes of a file or of an iterable."""
+    """Yields the content of a file or of an iterable."""
     if hasattr(source, "__aiter__") and not hasattr(source, "read"):
         async for chunk in source:
             yield chunk
