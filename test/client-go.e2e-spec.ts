@@ -64,6 +64,28 @@ itInGo('the five lines of the Go page send a mail with an uploaded attachment', 
   expect(String(attachment!.content)).toBe('120 EUR');
 });
 
+needing(program('go'), program('python3')).it(
+  'the Go client is fetched from a module proxy with its generated types',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platform-services-go-'));
+    const [proxy, cache] = [join(folder, 'proxy'), join(folder, 'cache')];
+    const made = await runProgram(process.execPath, [pathOf('scripts/go-module.mjs'), 'v0.3.0', proxy], folder, {});
+    expect(made).toMatchObject({ status: 0 });
+    const fetching = { ...OFFLINE, GOPROXY: `file://${proxy}`, GONOSUMDB: '*', GOFLAGS: '-modcacherw', GOMODCACHE: cache };
+    const run = async (mail: string, env: Record<string, string>) => {
+      for (const args of [
+        ['mod', 'init', 'mail'],
+        ['get', `${MODULE}@v0.3.0`],
+      ])
+        await runProgram('go', args, mail, fetching);
+      return runProgram('go', ['run', '.'], mail, { ...env, ...fetching });
+    };
+    const mail = await mailOfPage('docs/five-minutes-go.md', { language: 'go', file: 'main.go', run });
+    expect(mail.headers.get('to')).toBe('ann@example.com');
+    rmSync(folder, { recursive: true });
+  },
+);
+
 itInGo('the functions of the Go README work one after another', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-go-'));
   const functions = [...readme.matchAll(/^```go\n(.*?)^```$/gms)].map(([, snippet]) => snippet);
