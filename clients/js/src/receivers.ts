@@ -79,78 +79,107 @@ interface Found {
   active: boolean;
 }
 
-export function webhooksOf(transport: Transport): Webhooks {
-  const send = async <T>(service: ServiceName, query: string, variables: object, call: CallOptions): Promise<T> =>
+/** Finds and changes the webhooks of one service. */
+interface ServiceWebhooks {
+  found(): Promise<Found[]>;
+  /** Leaves one webhook with the events, or none. */
+  keep(own: readonly Found[], events: EventName[] | undefined, more: ReceiverOptions): Promise<ReceiverWebhook | undefined>;
+  remove(id: string): Promise<void>;
+}
+
+function webhooksIn(service: ServiceName, transport: Transport, call: CallOptions): ServiceWebhooks {
+  const send = async <T>(query: string, variables: object): Promise<T> =>
     (await transport.send(service, { query, variables, isRepeatable: query !== CREATE }, call)) as T;
-  const found = async (service: ServiceName, call: CallOptions) =>
-    (await send<{ webhooks: { items: Found[] } }>(service, LIST, {}, call)).webhooks.items.filter(({ url }) => url !== POLL_URL);
-  const remove = (service: ServiceName, id: string, call: CallOptions) =>
-    send(service, DELETE, { id }, call).catch((error: unknown) => {
+  const remove = async (id: string): Promise<void> => {
+    await send(DELETE, { id }).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
     });
-
-  const list = async (call: CallOptions = {}): Promise<Receiver[]> => {
-    const failures = new Map<ServiceName, Error>();
-    const all = await inAll(ALL, failures, (service) => found(service, call));
-    const other = [...failures.values()].find((error) => all.size === 0 || !(error instanceof ForbiddenError));
-    if (other) throw other;
-    const webhooks = [...all].flatMap(([service, own]) => own.map((one) => ({ ...one, service })));
-    return [...new Set(webhooks.map(({ url }) => url))].map((url) =>
-      receiverOf(
-        url,
-        webhooks.filter((one) => one.url === url).map(({ service, id, events, active }) => ({ service, id, events, active })),
-      ),
-    );
   };
-
   return {
-    async create({ url, events, secret: given, description }, call = {}) {
-      if (url === POLL_URL) throw new TypeError('poll: has no receiver: use createWebhook of the service');
-      const wanted = eventsByService(events);
-      const failures = new Map<ServiceName, Error>();
-      const before = await inAll(ALL, failures, async (service) => {
-        const own = await found(service, call).catch((error: unknown) => {
-          if (wanted.has(service) || !(error instanceof ForbiddenError)) throw error;
-          return []; // a service that the key cannot access has none of its webhooks
-        });
-        return own.filter((one) => one.url === url).sort((one, other) => (one.id < other.id ? -1 : 1));
-      });
-      const isNew = [...before].some(([service, own]) => wanted.has(service) && own.length === 0);
-      const secret = given ?? (isNew ? newSecret() : undefined);
-      const done = await inAll([...before.keys()], failures, async (service) => {
-        const [first, ...others] = before.get(service)!;
-        const own = wanted.get(service);
-        for (const { id } of own ? others : before.get(service)!) await remove(service, id, call);
-        if (!own) return undefined;
-        const more = { events: own, secret, description };
-        const { id, active } = first
-          ? (await send<{ updateWebhook: Found }>(service, UPDATE, { id: first.id, input: { ...more, active: true } }, call))
-              .updateWebhook
-          : (await send<{ createWebhook: { webhook: Found } }>(service, CREATE, { input: { ...more, url } }, call)).createWebhook
-              .webhook;
-        return { service, id, events: own, active };
-      });
-      const webhooks = [...done.values()].filter((one) => one !== undefined);
-      const receiver = { ...receiverOf(url, webhooks), secret };
-      if (failures.size > 0) throw new WebhooksError(receiver, failures);
-      return receiver;
+    remove,
+    async found() {
+      const { webhooks } = await send<{ webhooks: { items: Found[] } }>(LIST, {});
+      return webhooks.items.filter(({ url }) => url !== POLL_URL);
     },
-
-    list,
-
-    async delete(url, call = {}) {
-      const own = (await list(call)).find((one) => one.url === url)?.webhooks ?? [];
-      const failures = new Map<ServiceName, Error>();
-      const done = await inAll([...new Set(own.map(({ service }) => service))], failures, async (service) => {
-        const gone = own.filter((one) => one.service === service);
-        for (const { id } of gone) await remove(service, id, call);
-        return gone;
-      });
-      const gone = [...done.values()].flat();
-      if (failures.size > 0) throw new WebhooksError({ ...receiverOf(url, gone), secret: undefined }, failures);
-      return gone.length;
+    async keep(own, events, { url, secret, description }) {
+      const [first, ...others] = own;
+      for (const { id } of events ? others : own) await remove(id);
+      if (!events) return undefined;
+      const input = { events, secret, description };
+      if (first) {
+        const variables = { id: first.id, input: { ...input, active: true } };
+        const { updateWebhook } = await send<{ updateWebhook: Found }>(UPDATE, variables);
+        return { service, id: first.id, events, active: updateWebhook.active };
+      }
+      const { createWebhook } = await send<{ createWebhook: { webhook: Found } }>(CREATE, { input: { ...input, url } });
+      return { service, id: createWebhook.webhook.id, events, active: createWebhook.webhook.active };
     },
   };
+}
+
+export function webhooksOf(transport: Transport): Webhooks {
+  return {
+    create: (options, call = {}) => create(transport, options, call),
+    list: (call = {}) => list(transport, call),
+    delete: (url, call = {}) => deleteAll(transport, url, call),
+  };
+}
+
+async function create(transport: Transport, options: ReceiverOptions, call: CallOptions): Promise<CreatedReceiver> {
+  const { url } = options;
+  if (url === POLL_URL) throw new TypeError('poll: has no receiver: use createWebhook of the service');
+  const wanted = eventsByService(options.events);
+  const failures = new Map<ServiceName, Error>();
+  const before = await inAll(ALL, failures, async (service) => {
+    const found = await webhooksIn(service, transport, call)
+      .found()
+      .catch((error: unknown) => {
+        if (wanted.has(service) || !(error instanceof ForbiddenError)) throw error;
+        return []; // a service that the key cannot access has none of its webhooks
+      });
+    return found.filter((one) => one.url === url).sort((one, other) => (one.id < other.id ? -1 : 1));
+  });
+  const isNew = [...before].some(([service, own]) => wanted.has(service) && own.length === 0);
+  const secret = options.secret ?? (isNew ? newSecret() : undefined);
+  const done = await inAll([...before.keys()], failures, (service) =>
+    webhooksIn(service, transport, call).keep(before.get(service)!, wanted.get(service), { ...options, secret }),
+  );
+  const receiver = {
+    ...receiverOf(
+      url,
+      [...done.values()].filter((one) => one !== undefined),
+    ),
+    secret,
+  };
+  if (failures.size > 0) throw new WebhooksError(receiver, failures);
+  return receiver;
+}
+
+async function list(transport: Transport, call: CallOptions): Promise<Receiver[]> {
+  const failures = new Map<ServiceName, Error>();
+  const all = await inAll(ALL, failures, (service) => webhooksIn(service, transport, call).found());
+  const other = [...failures.values()].find((error) => all.size === 0 || !(error instanceof ForbiddenError));
+  if (other) throw other;
+  const receivers = new Map<string, ReceiverWebhook[]>();
+  for (const [service, found] of all) {
+    for (const { id, url, events, active } of found) {
+      receivers.set(url, [...(receivers.get(url) ?? []), { service, id, events, active }]);
+    }
+  }
+  return [...receivers].map(([url, webhooks]) => receiverOf(url, webhooks));
+}
+
+async function deleteAll(transport: Transport, url: string, call: CallOptions): Promise<number> {
+  const own = (await list(transport, call)).find((one) => one.url === url)?.webhooks ?? [];
+  const failures = new Map<ServiceName, Error>();
+  const done = await inAll([...new Set(own.map(({ service }) => service))], failures, async (service) => {
+    const gone = own.filter((one) => one.service === service);
+    for (const { id } of gone) await webhooksIn(service, transport, call).remove(id);
+    return gone;
+  });
+  const gone = [...done.values()].flat();
+  if (failures.size > 0) throw new WebhooksError({ ...receiverOf(url, gone), secret: undefined }, failures);
+  return gone.length;
 }
 
 const receiverOf = (url: string, webhooks: ReceiverWebhook[]): Receiver => ({
