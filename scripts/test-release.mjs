@@ -53,6 +53,16 @@ await step('npm installs the server from the registry, and npx starts it', async
   platform = { PLATFORM_URL: address, PLATFORM_KEY: key };
 });
 
+const [, GO_MODULE] = /^module (.*)$/m.exec(readFileSync(join(root, 'clients', 'go', 'go.mod'), 'utf8'));
+const GO_SETTINGS = {
+  CGO_ENABLED: '0',
+  GOTOOLCHAIN: 'local',
+  GOPROXY: `file://${join(work, 'go-proxy')}`,
+  GONOSUMDB: '*',
+  GOFLAGS: '-modcacherw',
+  GOMODCACHE: join(work, 'go-modules'),
+};
+
 /** Installation of each page's packages from the registry, and the program that it needs. */
 const LANGUAGES = {
   javascript: {
@@ -76,10 +86,20 @@ const LANGUAGES = {
     },
     settings: { PYTHONPATH: '.site' },
   },
+  go: {
+    program: 'go',
+    versionOf: ['version'],
+    install: async (folder) => {
+      await inFolder(root, process.execPath, ['scripts/go-module.mjs', `v${version}`, join(work, 'go-proxy')]);
+      await inFolder(folder, 'go', ['mod', 'init', 'mail']);
+      await inFolder(folder, 'go', ['get', `${GO_MODULE}@v${version}`], GO_SETTINGS);
+    },
+    settings: GO_SETTINGS,
+  },
 };
 
-for (const [name, { program, install, settings }] of Object.entries(LANGUAGES)) {
-  if (!exists(program)) console.log(`left out: ${name}, without ${program}`);
+for (const [name, { program, versionOf, install, settings }] of Object.entries(LANGUAGES)) {
+  if (!exists(program, versionOf)) console.log(`left out: ${name}, without ${program}`);
   else
     await step(`the five-minute page for ${name} sends a mail with an uploaded attachment`, () =>
       follow(name, install, settings),

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"platform-services/client/push"
+	"github.com/platform-services/platform-services/clients/go/push"
 )
 
 const (
@@ -45,13 +45,13 @@ var ErrClosed = errors.New("the connection is closed")
 
 // Message that was pushed. A global message has the same ID for all recipients, and no recipient.
 type Message struct {
-	ID              string  `json:"id"`
-	Message         string  `json:"message"`
-	Recipient       *string `json:"recipient"`
-	Topic           *string `json:"topic"`
-	GlobalMessageID *string `json:"globalMessageId"`
-	CreatedAt       string  `json:"createdAt"`
-	ExpiresAt       *string `json:"expiresAt"`
+	ID              string     `json:"id"`
+	Message         string     `json:"message"`
+	Recipient       *string    `json:"recipient"`
+	Topic           *string    `json:"topic"`
+	GlobalMessageID *string    `json:"globalMessageId"`
+	CreatedAt       time.Time  `json:"createdAt"`
+	ExpiresAt       *time.Time `json:"expiresAt"`
 }
 
 // Names of connection states. Waiting: broken, and reopened after RetryIn.

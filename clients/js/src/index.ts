@@ -10,6 +10,7 @@ import type { ServiceName } from './generated/services.js';
 import { type Log, logOf } from './log.js';
 import { type Files, filesOf } from './node/files.js';
 import { type Service, serviceOf } from './operations.js';
+import { type Webhooks, webhooksOf } from './receivers.js';
 import { type CallOptions, type ClientOptions, Transport } from './transport.js';
 
 /** A document typed by a code generator, such as graphql-codegen with `documentMode: 'string'`. */
@@ -27,6 +28,8 @@ export interface Client {
   readonly email: Service<EmailOperations>;
   /** Tenants and keys, for keys of the tenant platform-admin. */
   readonly admin: Service<AdminOperations>;
+  /** One receiver for all services. */
+  readonly webhooks: Webhooks;
   /** Sends a document of your own. It is retried only if `isRepeatable` is set: for queries, and mutations with idempotency keys. */
   request<R = { readonly [field: string]: unknown }, V extends object = { readonly [name: string]: unknown }>(
     service: ServiceName,
@@ -46,15 +49,24 @@ export function createClient(options: ClientOptions): Client {
     log: logOf(transport),
     email: serviceOf<EmailOperations>(transport, EMAIL_SERVICE, EMAIL),
     admin: serviceOf<AdminOperations>(transport, ADMIN_SERVICE, ADMIN),
+    webhooks: webhooksOf(transport),
     request: (service, document, variables, { isRepeatable = false, ...call } = {}) =>
       transport.send(service, { query: String(document), variables: variables ?? {}, isRepeatable }, call) as Promise<never>,
   };
 }
 
-export type { ServiceName } from './generated/services.js';
+export type { EventName, ServiceName } from './generated/services.js';
 export * from './browser.js';
 export { audit, type AuditSubject, LogWriter, type LogWriterOptions } from './log.js';
 export type { FileUploadOptions, StoredFile, UploadHandle } from './node/files.js';
 export type { UploadSource } from './node/source.js';
+export {
+  type CreatedReceiver,
+  type Receiver,
+  type ReceiverOptions,
+  type ReceiverWebhook,
+  type Webhooks,
+  WebhooksError,
+} from './receivers.js';
 export type { CallOptions, ClientOptions } from './transport.js';
 export * from './webhooks.js';

@@ -22,7 +22,7 @@ export const WEBHOOKS = {
   createWebhook:
     `Creates a webhook. Events are recorded from now on, by other nodes from ${KNOWN_WITHIN_MS / 1_000} s on. ` +
     `BAD_USER_INPUT for a URL that must not be called. PAYLOAD_TOO_LARGE over ${MAX_WEBHOOKS} webhooks of the service. ${READING}`,
-  updateWebhook: `Changes a webhook. Queued events go to the new URL. BAD_USER_INPUT for a URL that must not be called. ${READING} ${UNKNOWN}`,
+  updateWebhook: `Changes a webhook. Queued events go to the new URL. BAD_USER_INPUT for a URL that must not be called. FAILED_PRECONDITION for another secret while ${MAX_FORMER_SECRETS} former ones still sign. ${READING} ${UNKNOWN}`,
   deleteWebhook: `Deletes a webhook and its queued events, and returns its last state. ${UNKNOWN}`,
   rotateWebhookSecret:
     'Creates a new secret. The secrets of earlier rotations sign until their own overlaps end. ' +
