@@ -1,26 +1,36 @@
-import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 
 /** Draft of a mail, which is removed with the key. */
 export const MAIL_DRAFT = 'studio-email-draft';
 const PAUSE_MS = 500;
 
-/** Reads a draft stored for the session of the tab. */
-export function readKept<T>(name: string): T | undefined {
+/** Reads a value stored for the session of the tab, or in the browser. */
+export function readKept<T>(name: string, place: Storage = sessionStorage): T | undefined {
   try {
-    return JSON.parse(sessionStorage.getItem(name) ?? '') as T;
+    return JSON.parse(place.getItem(name) ?? '') as T;
   } catch {
     return undefined;
   }
 }
 
-/** Stores a draft; `undefined` removes it. One that exceeds the storage of the browser is not stored. */
-export function keep(name: string, value: unknown): void {
+/** Stores a value; `undefined` removes it. One that exceeds the storage of the browser is not stored. */
+export function keep(name: string, value: unknown, place: Storage = sessionStorage): void {
   try {
-    if (value === undefined) sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, JSON.stringify(value));
+    if (value === undefined) place.removeItem(name);
+    else place.setItem(name, JSON.stringify(value));
   } catch {
-    sessionStorage.removeItem(name);
+    place.removeItem(name);
   }
+}
+
+/** Returns a setting of this browser, and its setter; `undefined` removes it. */
+export function useSetting<T>(name: string): [value: T | undefined, set: (value: T | undefined) => void] {
+  const [value, setValue] = useState(() => readKept<T>(name, localStorage));
+  const set = (next: T | undefined) => {
+    keep(name, next, localStorage);
+    setValue(next);
+  };
+  return [value, set];
 }
 
 /** Stores a draft a moment after its last change, and when the page is left. Returns a function that removes it. */

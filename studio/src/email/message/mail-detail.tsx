@@ -6,7 +6,7 @@ import { keptLive } from '../../api/live';
 import { type Command, useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
-import { Detail, Facts } from '../../ui/page';
+import { Detail, Facts, Sides } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { CONTENT, isOnItsWay, MAIL, type Mail, MAY_SEND, pathOfTag, type Tag } from '../mails';
@@ -81,19 +81,25 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
         <span className="muted small">{createdAt && <Time at={createdAt} />}</span>
       </div>
       <WaitingMail mail={mail} />
-      <MailRecipients recipients={recipients ?? []} />
-      <Facts
-        of={[
-          ['From', mail.from && written(mail.from)],
-          ['Send at', sendAt ? <Time key="send at" at={sendAt} /> : undefined],
-          ['Sent', sentAt ? <Time key="sent" at={sentAt} /> : undefined],
-          ['Attempts', attempts],
-          ['Message-ID', mail.messageId && <CopyText key="message id" text={mail.messageId} label="Copy Message-ID" />],
-          ['Tags', mail.tags?.length ? <Tags key="tags" tags={mail.tags} /> : undefined],
-        ]}
+      <Sides
+        first={
+          <>
+            <MailRecipients recipients={recipients ?? []} />
+            <Facts
+              of={[
+                ['From', mail.from && written(mail.from)],
+                ['Send at', sendAt ? <Time key="send at" at={sendAt} /> : undefined],
+                ['Sent', sentAt ? <Time key="sent" at={sentAt} /> : undefined],
+                ['Attempts', attempts],
+                ['Message-ID', mail.messageId && <CopyText key="message id" text={mail.messageId} label="Copy Message-ID" />],
+                ['Tags', mail.tags?.length ? <Tags key="tags" tags={mail.tags} /> : undefined],
+              ]}
+            />
+            <MailHistory mail={mail} />
+          </>
+        }
+        second={<ReadContent id={id} subject={title} />}
       />
-      <ReadContent id={id} subject={title} />
-      <MailHistory mail={mail} />
     </Detail>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useApi } from '../../api/api-context';
 import { CopyText } from '../../ui/copy';
 import { formatTime } from '../../ui/format';
-import { Detail, Facts } from '../../ui/page';
+import { Detail, Facts, Sides } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { documentPath, personPath } from '../data/filters';
@@ -81,26 +81,34 @@ function Whole({ record }: { record: WholeRecord }) {
           </Link>
         )}
       </div>
-      <Facts
-        of={[
-          ['Type', documentType],
-          ['Document', <CopyText key="document" text={documentId!} label="Copy document ID" />],
-          ['Attribute', namesOf(record.attribute?.name, record.attributeId)],
-          [
-            'Person',
-            erasedAt ? undefined : [authorName({ author, authorId }), author?.profile].filter(Boolean).join(', ') || null,
-          ],
-          ['Person ID', authorId ? <CopyText key="author" text={authorId} label="Copy person ID" /> : undefined],
-          ['Occurred', formatTime(record.dateTime!)],
-          ['Recorded', formatTime(record.createdAt!)],
-          ['Modified', record.updateAt ? formatTime(record.updateAt) : undefined],
-          ['Source', erasedAt ? undefined : sourceOf(record)],
-          ['Location', erasedAt ? undefined : placeOf(record)],
-        ]}
+      <Sides
+        first={
+          <Facts
+            of={[
+              ['Type', documentType],
+              ['Document', <CopyText key="document" text={documentId!} label="Copy document ID" />],
+              ['Attribute', namesOf(record.attribute?.name, record.attributeId)],
+              [
+                'Person',
+                erasedAt ? undefined : [authorName({ author, authorId }), author?.profile].filter(Boolean).join(', ') || null,
+              ],
+              ['Person ID', authorId ? <CopyText key="author" text={authorId} label="Copy person ID" /> : undefined],
+              ['Occurred', formatTime(record.dateTime!)],
+              ['Recorded', formatTime(record.createdAt!)],
+              ['Modified', record.updateAt ? formatTime(record.updateAt) : undefined],
+              ['Source', erasedAt ? undefined : sourceOf(record)],
+              ['Location', erasedAt ? undefined : placeOf(record)],
+            ]}
+          />
+        }
+        second={
+          <>
+            <RecordTexts key={record.updateAt} record={record} />
+            <RecordEdits record={record} />
+            <RecordProof record={record} />
+          </>
+        }
       />
-      <RecordTexts key={record.updateAt} record={record} />
-      <RecordEdits record={record} />
-      <RecordProof record={record} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { keptLive } from '../../api/live';
 import { useCommands } from '../../shell/commands';
 import { Button, Confirm } from '../../ui/controls';
 import { copyId, CopyText } from '../../ui/copy';
-import { Detail, Facts } from '../../ui/page';
+import { Detail, Facts, Sides } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { useStartPush, waitLike } from '../model/draft';
@@ -86,8 +86,7 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
         <Status {...stateOf(message)} />
         <span className="muted small">{reasonOf(message)}</span>
       </div>
-      <MessageWay message={message} />
-      <MessageText text={message.message} />
+      <Sides first={<MessageWay message={message} />} second={<MessageText text={message.message} />} />
       <Facts
         of={[
           ['Recipient', <CopyText key="recipient" text={recipient} label="Copy recipient" />],

@@ -5,7 +5,7 @@ import { FilterBar } from '../../ui/filter-bar';
 import { ListPage } from '../../ui/list-page';
 import type { Column } from '../../ui/records';
 import { NoPermission } from '../../ui/states';
-import { Status, Time } from '../../ui/status';
+import { Reason, Status, Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { LastDay } from '../activity/last-day';
 import { WaitingList } from '../activity/waiting-list';
@@ -85,21 +85,24 @@ function MessageList({ openId, query, detail }: ListProps) {
 }
 
 const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] => [
-  { word: 'Status', width: 136, cell: (message) => <Watched message={message} watched={watched} /> },
-  { word: 'Recipient', share: 2, cell: ({ recipient }) => <strong className="truncate">{recipient}</strong> },
+  { word: 'Status', width: 136, line: 'state', cell: (message) => <Watched message={message} watched={watched} /> },
+  { word: 'Recipient', share: 2, line: 'who', cell: ({ recipient }) => <strong className="truncate">{recipient}</strong> },
   {
     word: 'Message',
-    share: 3,
-    room: 'second-line',
-    cell: (row) => {
-      const reason = reasonOf(row);
-      return (
-        <>
-          <span className="truncate muted">{firstLine(row.message)}</span>
-          {reason && <span className="cell-reason truncate">{reason}</span>}
-        </>
-      );
-    },
+    share: 4,
+    line: 'what',
+    cell: (row) => (
+      <>
+        <span className="truncate muted">{firstLine(row.message)}</span>
+        <Reason kind="bad" text={reasonOf(row)} isInline />
+      </>
+    ),
+  },
+  {
+    word: 'Reason',
+    width: 168,
+    room: 'widest',
+    cell: (row) => <Reason kind="bad" text={reasonOf(row)} />,
   },
   {
     word: 'Topic',
@@ -107,7 +110,21 @@ const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] =>
     room: 'wide',
     cell: ({ topic }) => topic !== null && <span className="topic truncate">{topic}</span>,
   },
-  { word: 'Sent', width: 96, isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    word: 'Acknowledged',
+    width: 112,
+    room: 'huge',
+    isNumber: true,
+    cell: ({ deliveredAt }) => deliveredAt && <Time at={deliveredAt} />,
+  },
+  {
+    word: 'Expires',
+    width: 104,
+    room: 'huge',
+    isNumber: true,
+    cell: ({ expiresAt }) => expiresAt && <Time at={expiresAt} />,
+  },
+  { word: 'Sent', width: 96, line: 'when', isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 /** State of a message, polled while it is pending and visible. */

@@ -87,6 +87,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   {
     word: 'Action',
     width: 168,
+    line: 'who',
     cell: (entry) =>
       isDamaged(entry) ? (
         <Status kind="bad" word="Damaged" />
@@ -96,6 +97,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   },
   {
     word: 'Tenant or key',
+    line: 'what',
     cell: (entry) => {
       if (isDamaged(entry)) return <code className="truncate">{entry.id}</code>;
       const { comment, documentId } = entry.records[0];
@@ -116,6 +118,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   {
     word: 'Time',
     width: 96,
+    line: 'when',
     isNumber: true,
     cell: (entry) => !isDamaged(entry) && <Time at={entry.records[0].dateTime ?? ''} />,
   },
