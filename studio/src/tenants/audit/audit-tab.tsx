@@ -14,7 +14,8 @@ import { Status, Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
 import { AuditDetail } from './audit-detail';
-import { ACTIONS, actionWord, authorOf, entriesOf, type Listed, summaryOf } from './audit-entry';
+import { Author } from './author';
+import { ACTIONS, actionWord, entriesOf, type Listed, summaryOf } from './audit-entry';
 import styles from '../tenants.module.css';
 
 const PAGE = 100;
@@ -113,7 +114,7 @@ const COLUMNS: readonly Column<Listed>[] = [
     word: 'By',
     width: 128,
     room: 'medium',
-    cell: (entry) => !isDamaged(entry) && <span className="truncate">{authorOf(entry.records[0])}</span>,
+    cell: (entry) => !isDamaged(entry) && <Author of={entry.records[0]} />,
   },
   {
     word: 'Time',
