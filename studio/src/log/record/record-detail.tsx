@@ -24,7 +24,11 @@ export function RecordDetail({ id, onClose }: { id: string; onClose: () => void 
   });
   const isWhole = data && !isDamaged(data);
   return (
-    <Detail title={isWhole ? recordTitle(data) : 'Record'} onClose={onClose} {...(data && { of: { id, json: data } })}>
+    <Detail
+      title={isWhole ? recordTitle(data) : 'Record'}
+      onClose={onClose}
+      {...(data && { of: { id, json: data, request: { service: 'log', operation: 'logs', variables: { filter: { id } } } } })}
+    >
       {error && <ErrorNotice error={error} tried="load the record" onRetry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton lines={8} label="Loading record" />}
       {data === null && (

@@ -66,7 +66,15 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
     startPush({ recipients: [recipient], topic: topic ?? '', message: message.message, wait: waitLike(message) });
   return (
     <Detail
-      of={{ id, json: message }}
+      of={{
+        id,
+        json: message,
+        request: {
+          service: 'push',
+          operation: 'messages',
+          variables: { filter: { recipient, createdAt: { from: createdAt, to: createdAt } } },
+        },
+      }}
       title={`To ${recipient}`}
       onClose={onClose}
       actions={
