@@ -96,7 +96,7 @@ async function looksAlike() {
     await tab.page.waitForSelector('.record');
     const looks = await tab.page.evaluate(() => {
       const rows = [...document.querySelectorAll('.record')];
-      const isCut = (row) => [...row.children].some((cell) => cell.getBoundingClientRect().height > 40);
+      const isCut = (row) => [...row.querySelectorAll('.cell')].some((cell) => cell.getBoundingClientRect().height > 40);
       const list = document.querySelector('.records');
       return {
         heights: [...new Set(rows.map((row) => row.getBoundingClientRect().height))].join(),

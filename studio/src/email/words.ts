@@ -82,6 +82,9 @@ export function reasonOf(error: unknown): string {
 
 const SUPPRESSED = /: not tried, since it is suppressed \((HARD_BOUNCE|COMPLAINT|UNSUBSCRIBED|MANUAL)\)$/;
 
+/** Returns whether a mail was not attempted, since its only recipient is suppressed. */
+export const isSuppressed = (lastError: string | null): boolean => SUPPRESSED.test(lastError ?? '');
+
 /** Said of every reply, which the reader sees by its code. */
 const RESPONDED = /^the mail server responded: /i;
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 
-/** Draft of a mail, which is removed with the key. */
-export const MAIL_DRAFT = 'studio-email-draft';
+/** Prefix of drafts that are removed with the key: of mails, in the browser, and of pushes, for the session of the tab. */
+export const DRAFTS = 'studio-draft:';
 const PAUSE_MS = 500;
 
 /** Reads a value stored for the session of the tab, or in the browser. */
@@ -23,6 +23,12 @@ export function keep(name: string, value: unknown, place: Storage = sessionStora
   }
 }
 
+/** Removes all drafts of a key that is left. */
+export function forgetDrafts(): void {
+  for (const place of [sessionStorage, localStorage])
+    for (const name of Object.keys(place)) if (name.startsWith(DRAFTS)) place.removeItem(name);
+}
+
 /** Returns a setting of this browser, and its setter; `undefined` removes it. */
 export function useSetting<T>(name: string): [value: T | undefined, set: (value: T | undefined) => void] {
   const [value, setValue] = useState(() => readKept<T>(name, localStorage));
@@ -34,13 +40,17 @@ export function useSetting<T>(name: string): [value: T | undefined, set: (value:
 }
 
 /** Stores a draft a moment after its last change, and when the page is left. Returns a function that removes it. */
-export function useKept(name: string, value: object | undefined): () => void {
+export function useKept(
+  name: string,
+  value: object | undefined,
+  store: (name: string, value: unknown) => void = keep,
+): () => void {
   const isForgotten = useRef(false);
-  const write = useEffectEvent(() => keep(name, isForgotten.current ? undefined : value));
+  const write = useEffectEvent(() => store(name, isForgotten.current ? undefined : value));
   useEffect(() => {
-    const timer = setTimeout(() => keep(name, isForgotten.current ? undefined : value), PAUSE_MS);
+    const timer = setTimeout(() => store(name, isForgotten.current ? undefined : value), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [name, value]);
+  }, [name, value, store]);
   useEffect(() => {
     const leave = () => write();
     addEventListener('pagehide', leave);
@@ -51,6 +61,6 @@ export function useKept(name: string, value: object | undefined): () => void {
   }, []);
   return useCallback(() => {
     isForgotten.current = true;
-    keep(name, undefined);
-  }, [name]);
+    store(name, undefined);
+  }, [name, store]);
 }

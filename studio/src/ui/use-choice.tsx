@@ -2,7 +2,7 @@ import { Checkbox } from '@base-ui/react/checkbox';
 import { CheckIcon, MinusIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Button } from './controls';
-import { formatCount } from './format';
+import { formatCount, plural } from './format';
 import { useLongWork } from './long-work';
 import { useShortcut } from './shortcuts';
 import { toasts } from './toasts';
@@ -12,6 +12,8 @@ interface ChoiceOptions<T> {
   /** Loaded items that can be selected. */
   items: readonly T[];
   keyOf: (item: T) => string;
+  /** Singular of the items, such as `file`. */
+  item: string;
   /** Identity of the list, such as its filter: another one starts with nothing selected. */
   list: string;
   hasMore: boolean;
@@ -31,7 +33,7 @@ export interface Chosen<T> {
 }
 
 /** Returns the selected items of a list. Escape clears them. */
-export function useChoice<T>({ items, keyOf, list, hasMore, readAll }: ChoiceOptions<T>): Chosen<T> {
+export function useChoice<T>({ items, keyOf, item, list, hasMore, readAll }: ChoiceOptions<T>): Chosen<T> {
   const [chosen, setChosen] = useState<ReadonlyMap<string, T>>(new Map());
   const [chosenIn, setChosenIn] = useState(list);
   if (chosenIn !== list) {
@@ -60,7 +62,7 @@ export function useChoice<T>({ items, keyOf, list, hasMore, readAll }: ChoiceOpt
   const matching = useMatching(readAll, choose);
   const count = chosen.size;
   const isAll = count > 0 && count >= items.length;
-  const label = `Select all ${formatCount(items.length)}${hasMore ? ' loaded so far' : ''}`;
+  const label = `Select all ${plural(items.length, item)}${hasMore ? ' loaded so far' : ''}`;
   return {
     items: useMemo(() => [...chosen.values()], [chosen]),
     isChosen: (key) => chosen.has(key),

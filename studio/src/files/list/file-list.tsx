@@ -54,6 +54,7 @@ export function FileList(props: FileListProps) {
   const chosen = useChoice<FileRow>({
     items: files.items,
     keyOf: ({ id }) => id ?? '',
+    item: 'file',
     list: JSON.stringify(view.filter),
     hasMore: files.hasMore,
     readAll: files.readAll,

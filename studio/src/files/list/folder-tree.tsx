@@ -43,7 +43,6 @@ function Folder(props: FolderProps) {
   const { items, hasMore, isPending, readMore } = useFoldersIn(prefix, isOpen);
   const isLeaf = isOpen && !isPending && items.length === 0;
   const press = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.target !== event.currentTarget) return;
     const own = event.currentTarget;
     const visible = [...own.closest('[role="tree"]')!.querySelectorAll<HTMLElement>('[role="treeitem"]')];
     const step = (by: number) => visible[visible.indexOf(own) + by]?.focus();
@@ -54,7 +53,9 @@ function Folder(props: FolderProps) {
       End: () => visible.at(-1)?.focus(),
       ArrowRight: () => (isOpen ? !isLeaf && step(1) : setOpen(true)),
       ArrowLeft: () =>
-        isOpen && !isLeaf && level > 1 ? setOpen(false) : own.parentElement?.closest<HTMLElement>('[role="treeitem"]')?.focus(),
+        isOpen && !isLeaf && level > 1
+          ? setOpen(false)
+          : own.closest('ul')?.parentElement?.querySelector<HTMLElement>('[role="treeitem"]')?.focus(),
       Enter: () => onChoose(prefix),
       ' ': () => onChoose(prefix),
     };
@@ -81,18 +82,19 @@ function Folder(props: FolderProps) {
     },
   };
   return (
-    <li
-      role="treeitem"
-      aria-level={level}
-      aria-expanded={isLeaf ? undefined : isOpen}
-      aria-selected={prefix === value}
-      aria-label={shownName(name)}
-      tabIndex={prefix === focused ? 0 : -1}
-      onFocus={(event) => event.target === event.currentTarget && onFocus(prefix)}
-      onKeyDown={press}
-      {...drag}
-    >
-      <span className={isOver ? `${styles.treeRow} ${styles.over}` : styles.treeRow} onClick={() => onChoose(prefix)}>
+    <li role="none">
+      <div
+        role="treeitem"
+        aria-level={level}
+        aria-expanded={isLeaf ? undefined : isOpen}
+        aria-selected={prefix === value}
+        tabIndex={prefix === focused ? 0 : -1}
+        className={isOver ? `${styles.treeRow} ${styles.over}` : styles.treeRow}
+        onFocus={() => onFocus(prefix)}
+        onKeyDown={press}
+        onClick={() => onChoose(prefix)}
+        {...drag}
+      >
         <span
           className={isLeaf || level === 1 ? styles.leaf : styles.turn}
           aria-hidden
@@ -105,7 +107,7 @@ function Folder(props: FolderProps) {
         </span>
         <FolderIcon />
         <span className={`truncate ${styles.isolated}`}>{shownName(name)}</span>
-      </span>
+      </div>
       {isOpen && !isLeaf && (
         <ul role="group">
           {isPending && (

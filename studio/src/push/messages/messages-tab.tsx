@@ -6,6 +6,7 @@ import { ListPage } from '../../ui/list-page';
 import type { Column } from '../../ui/records';
 import { NoPermission } from '../../ui/states';
 import { Reason, Status, Time } from '../../ui/status';
+import { useChoice } from '../../ui/use-choice';
 import { useFilters } from '../../ui/use-search';
 import { LastDay } from '../activity/last-day';
 import { WaitingList } from '../activity/waiting-list';
@@ -17,6 +18,7 @@ import { NoMatch } from '../parts/no-match';
 import { messageFilters } from '../parts/push-filters';
 import { FirstPush } from './first-push';
 import { MessageDetail } from './message-detail';
+import { useMessageChoice } from './use-message-choice';
 import { useWatch } from './use-watch';
 
 const PAGE = 200;
@@ -57,6 +59,15 @@ function MessageList({ openId, query, detail }: ListProps) {
   const watched = useWatch(filter, list.items.length > 0);
   const columns = useMemo(() => columnsOf(watched), [watched]);
   const isFiltered = Object.keys(filter).length > 0;
+  const chosen = useChoice<Message>({
+    items: list.items,
+    keyOf: ({ id }) => id,
+    item: 'message',
+    list: JSON.stringify(filter),
+    hasMore: list.hasMore,
+    readAll: list.readAll,
+  });
+  const actions = useMessageChoice(chosen);
   return (
     <ListPage
       key={list.generation}
@@ -67,6 +78,7 @@ function MessageList({ openId, query, detail }: ListProps) {
       hrefOf={({ id }) => `/${id}${query}`}
       openKey={openId}
       columns={columns}
+      choice={{ ...chosen, mayChoose: () => true, actions }}
       filters={
         <>
           {!isFiltered && <LastDay />}
