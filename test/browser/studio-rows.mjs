@@ -58,16 +58,17 @@ const heads = (tab) =>
 async function fitsWindows() {
   const tab = await StudioTab.open(browser, { address, key, path: '/email', size: PHONE });
   await tab.page.waitForSelector('.records.two-lines .record');
-  check('a narrow list has who and when in the first line of a row', (await heads(tab)).join() === 'To,Time', await heads(tab));
+  const narrow = (await heads(tab)).join();
+  check('a narrow list has who and when in the first line of a row', narrow === 'To,Time', narrow);
   await tab.review('rows-narrow');
   await tab.page.setViewport({ width: 1920, height: 1080 });
   await tab.page.waitForSelector('.records:not(.two-lines)');
-  await until('all columns', async () => ['Reason', 'From', 'Attempts'].every(async (word) => (await heads(tab)).includes(word)));
+  await until('the widest column', async () => (await heads(tab)).includes('Attempts'));
   const all = (await heads(tab)).join();
   check('a wide list has more columns', all === 'Status,To,Subject,Reason,From,Attempts,Time', all);
   const { list, main } = await tab.page.evaluate(() => ({
-    list: document.querySelector('.records').clientWidth,
-    main: document.querySelector('main').clientWidth,
+    list: document.querySelector('.records').offsetWidth,
+    main: document.querySelector('main').offsetWidth,
   }));
   check('a list has all of a wide window', list === main, `${list} of ${main}`);
   await tab.review('rows-wide');
@@ -168,7 +169,7 @@ async function actsOnAll() {
   await tab.click('button', 'Cancel emails');
   await tab.sees(`${MANY} emails cancelled`, '.toast');
   const query = 'query($f: EmailMessagesFilter) { messages(filter: $f, limit: 1000) { items { status } } }';
-  const { messages } = await email(query, { f: { contains: `many-` } });
+  const { messages } = await email(query, { f: { contains: `Many ${RUN}` } });
   const states = messages.items.map(({ status }) => status);
   check('many emails are cancelled at once', states.length === MANY && states.every((one) => one === 'FAILED'), states.join());
   tab.checkClean('many emails');
@@ -254,7 +255,7 @@ async function movesInTree() {
   });
   await tab.go(`/files/${found.items[0].id}`);
   await tab.page.waitForFunction((folder) => new URLSearchParams(location.search).get('folder') === folder, {}, `${RUN}/inner/`);
-  await tab.click('link', RUN);
+  await tab.page.locator('.files-path a').click();
   await tab.page.waitForFunction((folder) => new URLSearchParams(location.search).get('folder') === folder, {}, `${RUN}/`);
   check('a file opens in its folder, and its name leads to each folder above', true);
   tab.checkClean('tree');

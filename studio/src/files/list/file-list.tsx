@@ -133,7 +133,7 @@ function Nothing({ view, onClearFilters, onUpload, uploadRefusal }: FileListProp
         title={view.folder ? `No files in ${view.folder} match` : 'No files match'}
         action={<Button onClick={onClearFilters}>Clear filters</Button>}
       >
-        <p className="muted">Enter at least 3 characters to search inside names.</p>
+        {!view.filter.contains && <p className="muted">Enter at least 3 characters to search inside names.</p>}
       </Empty>
     );
   }

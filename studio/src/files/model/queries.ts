@@ -52,7 +52,7 @@ export interface FolderTotals {
 }
 
 /** Maximum number of files counted in a folder. */
-export const MOST_COUNTED = 200;
+const MOST_COUNTED = 200;
 const TOTALS_MS = 60_000;
 
 /** Counts the files of a folder, from the last changed one on. */
