@@ -13,6 +13,8 @@ interface PagesOptions<T> {
   read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
   /** False while the key may not read it. */
   isEnabled?: boolean;
+  /** Whether new items join it on request only, not when its tab is shown again. */
+  isStill?: boolean;
   /** Source of a live list. */
   live?: Source;
   /** Whether an item changes soon, so it is read again soon after a change made here. */
@@ -49,13 +51,14 @@ const readerOf =
   };
 
 /** A paged list, loaded as far as it is scrolled. */
-export function usePages<T>({ queryKey, read, isEnabled = true, live, isOnItsWay }: PagesOptions<T>) {
+export function usePages<T>({ queryKey, read, isEnabled = true, isStill = false, live, isOnItsWay }: PagesOptions<T>) {
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextToken }) => nextToken ?? undefined,
     enabled: isEnabled,
+    refetchOnWindowFocus: !isStill,
     meta: keptLive(
       live,
       ({ pages }: InfiniteData<Page<T>>) => isOnItsWay !== undefined && pages.some(({ items }) => items.some(isOnItsWay)),
