@@ -13,7 +13,7 @@ import { keptLive } from './api/live';
 import { Login } from './shell/login';
 import { Shell } from './shell/shell';
 import styles from './shell/shell.module.css';
-import { keep, MAIL_DRAFT } from './ui/kept';
+import { forgetDrafts } from './ui/kept';
 import { ErrorNotice, Skeleton } from './ui/states';
 import { Toasts, toasts } from './ui/toasts';
 
@@ -59,7 +59,7 @@ function Opened({ apiKey }: { apiKey: string }) {
       // Data read with one key is not for the next.
       queries.clear();
       calls.clear();
-      keep(MAIL_DRAFT, undefined);
+      forgetDrafts();
     },
     [],
   );

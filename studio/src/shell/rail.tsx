@@ -6,6 +6,7 @@ import { type ServiceName, touches } from '../api/scope';
 import { session } from '../api/session';
 import { ActionMenu, Hint } from '../ui/controls';
 import { chooseTheme, useTheme } from '../ui/theme';
+import { chooseUtc, useUtc } from '../ui/zone';
 import { PLACES, type Place } from './places';
 import styles from './shell.module.css';
 
@@ -22,6 +23,7 @@ const CONSOLES: readonly (readonly [ServiceName, string])[] = [
 export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCalls: () => void }) {
   const { scope, tenant, name, prefix } = useDescription();
   const theme = useTheme();
+  const isInUtc = useUtc();
   const consoles = CONSOLES.filter(([service]) => touches(scope, service));
   return (
     <nav className={styles.rail} aria-label="Pages">
@@ -63,6 +65,7 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
               onSelect: () => openConsole(service),
             })),
             { label: 'Shortcuts', onSelect: onShortcuts },
+            { label: isInUtc ? 'Show local times' : 'Show times in UTC', onSelect: () => chooseUtc(!isInUtc) },
             theme !== 'light' && { label: 'Light theme', onSelect: () => chooseTheme('light') },
             theme !== 'dark' && { label: 'Dark theme', onSelect: () => chooseTheme('dark') },
             theme !== 'system' && { label: 'Use system theme', onSelect: () => chooseTheme('system') },

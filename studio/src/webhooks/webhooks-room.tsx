@@ -22,6 +22,7 @@ const MAY_CREATE = ALL_SOURCES.map((source): Right => [source, 'mutation', 'crea
 const COLUMNS: readonly Column<Hook>[] = [
   {
     word: 'URL',
+    line: 'who',
     sortBy: ({ url }) => url ?? '',
     cell: ({ url, description }) => (
       <span className="truncate" title={description ?? url ?? undefined}>
@@ -32,7 +33,7 @@ const COLUMNS: readonly Column<Hook>[] = [
   {
     word: 'Service',
     width: 104,
-    room: 'second-line',
+    line: 'what',
     sortBy: ({ source }) => SOURCES[source].word,
     cell: ({ source }) => <span className="muted">{SOURCES[source].word}</span>,
   },
@@ -52,6 +53,7 @@ const COLUMNS: readonly Column<Hook>[] = [
   {
     word: 'Status',
     width: 224,
+    line: 'state',
     sortBy: (hook) => healthOf(hook).word,
     cell: (hook) => {
       const { kind, word, reason } = healthOf(hook);
@@ -65,6 +67,7 @@ const COLUMNS: readonly Column<Hook>[] = [
   {
     word: 'Last delivery',
     width: 104,
+    line: 'when',
     room: 'medium',
     isNumber: true,
     sortBy: ({ lastDeliveredAt }) => lastDeliveredAt ?? '',

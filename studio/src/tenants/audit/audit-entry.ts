@@ -112,6 +112,10 @@ export function summaryOf({ records }: AuditEntry): string {
     .join(', ');
 }
 
+/** Returns the name in the comment of a key's record, such as `Ann (psk_EHme2wRc)`. */
+export const keyNameIn = (comment: string | null | undefined): string | undefined =>
+  /^(.+) \(psk_\w+\)$/s.exec(comment ?? '')?.[1];
+
 /** Returns who did it: an operator's key by its prefix, the command line or the server. */
 export function authorOf({ author, authorId }: WholeRecord): string {
   if (authorId === 'command-line') return 'Command line';

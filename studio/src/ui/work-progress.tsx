@@ -1,8 +1,7 @@
-import { Progress } from '@base-ui/react/progress';
 import { PauseIcon, PlayIcon, StopIcon } from '@radix-ui/react-icons';
-import { Button } from '../../ui/controls';
-import type { WorkState } from '../data/long-work';
-import styles from '../log.module.css';
+import { Button } from './controls';
+import type { WorkState } from './long-work';
+import { ProgressBar } from './progress-bar';
 
 interface WorkProgressProps {
   label: string;
@@ -17,15 +16,10 @@ interface WorkProgressProps {
 
 /** Progress of long work, with its controls. */
 export function WorkProgress({ label, share, about, state, onPause, onResume, onStop }: WorkProgressProps) {
-  const percent = share === undefined ? null : Math.floor(share * 100);
   const isBusy = state === 'running' || state === 'paused';
   return (
     <div className="stack tight">
-      <Progress.Root className={styles.progress} value={percent} aria-label={label}>
-        <Progress.Track className={styles.progressTrack}>
-          <Progress.Indicator className={styles.progressDone} />
-        </Progress.Track>
-      </Progress.Root>
+      <ProgressBar label={label} share={share} />
       <div className="row wrap">
         <span className="small muted grow" role="status">
           {about}
