@@ -72,8 +72,19 @@ async function staysQuiet(form, path, ofKey) {
   await isLoaded(tab);
   const counts = await requestsOf(tab, MINUTES);
   check(`${form} sends at most ${MOST_A_MINUTE} requests a minute`, Math.max(...counts) <= MOST_A_MINUTE, counts.join(' '));
+  if (form === '/') await saysWhen(tab);
   if (form === '/') check('an idle page still shows new objects', Math.min(...counts.slice(1)) > 0, counts.join(' '));
   await tab.page.browserContext().close();
+}
+
+/** The age of what is shown, and a click that updates it. */
+async function saysWhen(tab) {
+  const client = await tab.page.createCDPSession();
+  await client.send('Emulation.setVirtualTimePolicy', { policy: 'advance' });
+  await tab.sees('Updated', 'header .updated');
+  await tab.page.locator('header .updated').click();
+  await tab.sees('Updated just now', 'header .updated');
+  check('a page says how old its data is, and updates it on request', true);
 }
 
 /** A window of 1,280 px at 400 %, as WCAG 1.4.10 has it. */

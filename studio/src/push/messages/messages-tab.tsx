@@ -19,7 +19,7 @@ import { FirstPush } from './first-push';
 import { MessageDetail } from './message-detail';
 import { useWatch } from './use-watch';
 
-const PAGE = 200;
+const PAGE = 100;
 const SEARCH = { name: 'recipient', label: 'Exact recipient' };
 
 /** Messages to named recipients, newest first, live. */

@@ -1,0 +1,33 @@
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+import { live } from '../api/live';
+import { Hint } from './controls';
+import { formatRelative } from './format';
+import { useNow } from './use-now';
+
+const STEP_MS = 10_000;
+
+/** Age of the data of a page, which is updated now on request. */
+export function Updated() {
+  const queries = useQueryClient();
+  const subscribe = useCallback((listener: () => void) => queries.getQueryCache().subscribe(listener), [queries]);
+  const at = useSyncExternalStore(subscribe, live.readUpdatedAt);
+  const isLive = useSyncExternalStore(subscribe, live.isFollowing);
+  const isReading = useIsFetching() > 0;
+  const now = useNow(STEP_MS);
+  if (at === undefined) return null;
+  const words = isLive ? 'Live' : `Updated ${formatRelative(new Date(at), Math.max(at, now))}`;
+  return (
+    <Hint text="Update now">
+      <button
+        type="button"
+        className={isLive ? 'updated live' : 'updated'}
+        aria-label={`${words}. Update now`}
+        disabled={isReading}
+        onClick={() => void live.update()}
+      >
+        {words}
+      </button>
+    </Hint>
+  );
+}
