@@ -16,17 +16,24 @@ export function Updated() {
   const isReading = useIsFetching() > 0;
   const now = useNow(STEP_MS);
   if (at === undefined) return null;
-  const words = isLive ? 'Live' : `Updated ${formatRelative(new Date(at), Math.max(at, now))}`;
+  const age = formatRelative(new Date(at), Math.max(at, now));
   return (
     <Hint text="Update now">
       <button
         type="button"
         className={isLive ? 'updated live' : 'updated'}
-        aria-label={`${words}. Update now`}
+        aria-label={`${isLive ? 'Live' : `Updated ${age}`}. Update now`}
         disabled={isReading}
         onClick={() => void live.update()}
       >
-        {words}
+        {isLive ? (
+          'Live'
+        ) : (
+          <>
+            <span className="word">Updated </span>
+            {age}
+          </>
+        )}
       </button>
     </Hint>
   );
