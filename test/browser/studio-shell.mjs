@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../nodes/free-port.mjs';
 import { addressAndKey, asker, check, finish, launch } from './browser.mjs';
-import { PHONE, StudioTab } from './studio.mjs';
+import { PHONE, StudioTab, WIDE } from './studio.mjs';
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 const { address, key, adminKey } = addressAndKey();
@@ -201,6 +201,7 @@ async function motionIsShort() {
 async function opening() {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
+  await page.setViewport(WIDE);
   await page.setRequestInterception(true);
   page.on('request', (request) => (request.resourceType() === 'script' ? undefined : request.continue()));
   void page.goto(`${address}/studio`).catch(() => undefined); // which never ends
