@@ -17,7 +17,7 @@ import { formatRate, healthOf, STATES } from './model/health';
 import { useHooks } from './model/reads';
 import type { Created } from './model/save';
 import { ALL_SOURCES, SOURCES, typeOf } from './model/sources';
-import type { Hook } from './model/webhook';
+import { type Hook, POLL } from './model/webhook';
 import styles from './webhooks.module.css';
 
 const MAY_LIST = ALL_SOURCES.map((source): Right => [source, 'query', 'webhooks']);
@@ -112,7 +112,7 @@ export function WebhooksRoom() {
   const list = { items, error: null, hasMore: false, isLoading, readMore: () => undefined, readAgain: () => undefined };
   const [, params] = useRoute('/:source/:id');
   const open = hooks.find(({ id, source }) => id === params?.id && source === params?.source);
-  const ofUrl = open ? hooks.filter(({ url }) => url === open.url) : [];
+  const ofUrl = open ? hooks.filter((hook) => hook === open || (hook.url === open.url && hook.url !== POLL)) : [];
   const addSecret = (created: Created) => setSecrets((known) => [...known, created]);
   const closeForm = () => {
     create.close();

@@ -28,6 +28,11 @@ export const isComplete = ({ url, events }: Draft): boolean =>
 export const removedBy = (hooks: readonly Hook[], { events }: Draft): readonly Hook[] =>
   hooks.filter(({ source }) => !events[source]?.length);
 
+const isSame = (hook: Hook, { url, events, description }: Pick<Hook, 'url' | 'events' | 'description'>): boolean =>
+  hook.url === url &&
+  hook.description === description &&
+  [...(hook.events ?? [])].sort().join() === [...(events ?? [])].sort().join();
+
 /**
  * Brings the webhooks of one URL in step with the form, one service after another: updates, creates and deletes. `known` has them, and
  * receives the created ones, so that a repetition after an error creates none twice.
@@ -43,6 +48,7 @@ export async function saveHooks(api: Api, known: Hook[], draft: Draft, onCreated
       await door.deleteWebhook({ id: hook.id! });
       known.splice(known.indexOf(hook), 1);
     } else if (hook) {
+      if (isSame(hook, { url, events: wanted, description })) continue; // the key may have no right to change it
       await door.updateWebhook({ id: hook.id!, input: { url, events: wanted, description } });
     } else if (wanted.length > 0) {
       const { webhook, secret } = await door.createWebhook({ input: { url, events: wanted, description } });
