@@ -1,4 +1,4 @@
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { live } from '../api/live';
 import { Hint } from './controls';
@@ -13,7 +13,6 @@ export function Updated() {
   const subscribe = useCallback((listener: () => void) => queries.getQueryCache().subscribe(listener), [queries]);
   const at = useSyncExternalStore(subscribe, live.readUpdatedAt);
   const isLive = useSyncExternalStore(subscribe, live.isFollowing);
-  const isReading = useIsFetching() > 0;
   const now = useNow(STEP_MS);
   if (at === undefined) return null;
   const age = formatRelative(new Date(at), Math.max(at, now));
@@ -23,7 +22,6 @@ export function Updated() {
         type="button"
         className={isLive ? 'updated live' : 'updated'}
         aria-label={`${isLive ? 'Live' : `Updated ${age}`}. Update now`}
-        disabled={isReading}
         onClick={() => void live.update()}
       >
         {isLive ? (
