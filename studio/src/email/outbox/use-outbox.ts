@@ -23,16 +23,9 @@ export function useOutbox(filter: OutboxFilter, order: EmailMessagesOrder, isEna
   const queryKey = useMemo(() => ['email', 'messages', filter, order], [filter, order]);
   const read = (nextToken: string | undefined, signal: AbortSignal) =>
     email.messages({ filter: apiFilter(filter), order, limit: PAGE, nextToken }, { items: ROW, nextToken: true }, { signal });
-  const newestKey = useMemo(() => ['email', 'newest messages', filter], [filter]);
-  const readPage = async (nextToken: string | undefined, signal: AbortSignal) => {
-    const page = await read(nextToken, signal);
-    // The first page has the newest, which are polled from then on.
-    if (nextToken === undefined && order === 'NEWEST') client.setQueryData(newestKey, page);
-    return page;
-  };
-  const pages = usePages<Row>({ queryKey, read: readPage, isEnabled });
+  const pages = usePages<Row>({ queryKey, read, isEnabled });
   const head = useQuery({
-    queryKey: newestKey,
+    queryKey: ['email', 'newest messages', filter],
     queryFn: ({ signal }) => read(undefined, signal),
     enabled: isEnabled && order === 'NEWEST' && !pages.isPending,
     meta: keptLive('email', ({ items }: Page) => items.some(isOnItsWay)),
