@@ -11,10 +11,11 @@ import { live } from './api/live';
 import { useKey } from './api/session';
 import { keptLive } from './api/live';
 import { Login } from './shell/login';
+import { Opening } from './shell/opening';
 import { Shell } from './shell/shell';
 import styles from './shell/shell.module.css';
 import { forgetDrafts } from './ui/kept';
-import { ErrorNotice, Skeleton } from './ui/states';
+import { ErrorNotice } from './ui/states';
 import { Toasts, toasts } from './ui/toasts';
 
 const FRESH_MS = 2_000;
@@ -76,13 +77,10 @@ function Opened({ apiKey }: { apiKey: string }) {
       </AccessProvider>
     );
   }
+  if (!error) return <Opening />;
   return (
     <main className={styles.login}>
-      {error ? (
-        <ErrorNotice error={error} tried="open Studio" onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton lines={6} label="Opening Studio" />
-      )}
+      <ErrorNotice error={error} tried="open Studio" onRetry={() => void refetch()} />
     </main>
   );
 }

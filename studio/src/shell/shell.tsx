@@ -7,6 +7,7 @@ import { touches } from '../api/scope';
 import { UploadTray } from '../files/uploads/upload-tray';
 import { Modal } from '../ui/controls';
 import { formatClock, formatCount } from '../ui/format';
+import { PageHead } from '../ui/page';
 import { SHORTCUTS, useShortcut } from '../ui/shortcuts';
 import { Empty, NoPermission, Skeleton } from '../ui/states';
 import { useUtc } from '../ui/zone';
@@ -126,6 +127,7 @@ function PlaceOf({ place: { service, word, Room } }: { place: Place }) {
       <Suspense
         fallback={
           <div className="page">
+            <PageHead title={word} />
             <div className="page-body">
               <Skeleton lines={6} label={`Loading ${word}`} />
             </div>

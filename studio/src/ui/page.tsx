@@ -4,6 +4,7 @@ import { IconButton } from './controls';
 import { DetailMenu, type DetailOf } from './detail-menu';
 import { formatCount } from './format';
 import { useShortcut } from './shortcuts';
+import { Updated } from './updated';
 
 interface HeadProps {
   /** Title of the window. */
@@ -26,6 +27,7 @@ export function PageHead({ title, shown = title, count, children, actions }: Hea
       <h1>{shown}</h1>
       {count !== undefined && <span className="count">{formatCount(count)}</span>}
       {children}
+      <Updated />
       {actions && <div className="actions">{actions}</div>}
     </header>
   );

@@ -21,7 +21,7 @@ import { MessageDetail } from './message-detail';
 import { useMessageChoice } from './use-message-choice';
 import { useWatch } from './use-watch';
 
-const PAGE = 200;
+const PAGE = 100;
 const SEARCH = { name: 'recipient', label: 'Exact recipient' };
 
 /** Messages to named recipients, newest first, live. */

@@ -196,5 +196,5 @@ export function RotateKeyDialog({ id, called, onClose }: Omit<OfKeyProps, 'name'
 }
 
 const NewSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
-  <SecretDialog title="New key" about="Send it in the x-api-key header." secret={secret} variable="KEY" onDone={onDone} />
+  <SecretDialog title="New key" about="Send it in the x-api-key header." secrets={[['KEY', secret]]} onDone={onDone} />
 );
