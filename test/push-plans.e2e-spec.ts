@@ -97,11 +97,15 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
   expect(plan).toMatch(/Message_waiting_idx/);
   expect(plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
   for (const fleetingFrom of [undefined, lowestIdAt(Date.now())]) {
-    const query = { tenantId: 'of nobody', recipientKey: '=r1', topic: 'a', after: '', fleetingFrom, limit: 50 };
-    expect((await explained(database, backlogStatement(dialect, query))).plan).toMatch(/Message_waiting_idx/);
+    const query = { tenantId: 'of nobody', recipientKey: '=r1', after: '', fleetingFrom, limit: 50 };
+    for (const topics of [{ topic: 'a' }, { topic: null }, { topic: null, topics: ['a', 'b/*'] }]) {
+      expect((await explained(database, backlogStatement(dialect, { ...query, topics }))).plan).toMatch(/Message_waiting_idx/);
+    }
   }
   const window = { from: lowestIdAt(Date.now() - 60_000), below: lowestIdAt(Date.now()) };
-  const connections = JSON.stringify(recipients.map((name, index) => ['of nobody', `=${name}`, 'a topic', index]));
+  const connections = JSON.stringify(
+    recipients.map((name, index) => ['of nobody', `=${name}`, [['a topic'], [null, 'b/']], index]),
+  );
   const look = await explained(database, waitingStatement(dialect, connections, window));
   expect(look.plan).toMatch(/Message_waiting_idx/);
   expect(look.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
@@ -123,6 +127,7 @@ it('cutoffs of a thousand recipients are found by their keys', async () => {
   const json = JSON.stringify(keys.slice(0, 1_000).map((key, index) => ['of many', key, index]));
   const { plan } = await explained(database, cutoffsStatement(dialect, json));
   expect(plan).toMatch(isPostgres ? /RecipientCutoff_pkey/ : /SEARCH c USING .*RecipientCutoff/);
+  expect(plan).toMatch(isPostgres ? /RecipientTopics/ : /SEARCH t USING .*RecipientTopics/);
   await server.stop();
 });
 

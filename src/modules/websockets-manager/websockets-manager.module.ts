@@ -29,6 +29,7 @@ import { RecipientTokens } from './recipients/recipient-tokens.js';
 import { OnlineRecipientsService } from './recipients/online-recipients.service.js';
 import { RecipientsResolver } from './recipients/recipients.resolver.js';
 import { RecipientsService } from './recipients/recipients.service.js';
+import { TopicsService } from './recipients/topics.service.js';
 import { Connections } from './sockets/connections.js';
 import { PushMetrics } from './metrics/push-metrics.js';
 import { SocketMetrics } from './metrics/socket-metrics.js';
@@ -54,6 +55,7 @@ const PUSHES = [
 const RECIPIENTS = [
   AdmissionService,
   RecipientsService,
+  TopicsService,
   RecipientErasureService,
   OnlineRecipientsService,
   RecipientTokens,
@@ -69,6 +71,7 @@ export class WebsocketsManagerModule {
   constructor(data: TenantData) {
     data.addRows('messages', 'Message', 'tenantId', 'pushId', 'recipientKey');
     data.addRows('global messages', 'GlobalMessage', 'tenantId', 'id');
+    data.addRows('changed topics of recipients', 'RecipientTopics', 'tenantId', 'recipientKey');
     data.addRows('cutoffs of recipients', 'RecipientCutoff', 'tenantId', 'recipientKey');
   }
 }

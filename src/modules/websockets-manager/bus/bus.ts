@@ -1,15 +1,17 @@
 import type { GlobalPush, Push } from '../models/push.js';
+import type { Topics } from '../models/topics.js';
 
 /** Connection as known to all nodes. */
-export interface Presence {
+export interface Presence extends Topics {
   connectionId: string;
   nodeId: string;
   tenantId: string;
   recipient: string;
-  topic: string | null;
   sourceIp: string;
   /** Milliseconds since 1970. */
   connectedAt: number;
+  /** Latest change of topics that was applied, in milliseconds since 1970. */
+  topicsAt?: number;
 }
 
 /** Selects names after `after`, or from the first name if it is undefined. */
@@ -28,7 +30,8 @@ export interface RecipientNames {
 export type Envelope =
   | { kind: 'push'; push: Push }
   | { kind: 'globalPush'; push: GlobalPush }
-  | { kind: 'disconnect'; tenantId: string; recipient: string };
+  | { kind: 'disconnect'; tenantId: string; recipient: string }
+  | { kind: 'topics'; tenantId: string; recipient: string };
 
 /** Handles messages from other nodes, and the recovery of the bus. */
 export interface BusListener {
@@ -56,8 +59,9 @@ export interface LocalConnections {
   hasRecipient(tenantId: string, recipient: string): boolean;
   /** Returns true if this is the recipient's only connection to this node. */
   isOnly(presence: Presence): boolean;
-  /** Returns true if a connection of the tenant has this topic. For null, returns true if the tenant has any connection. */
+  /** Returns true if a connection of the tenant has this topic, not by a pattern. For null, returns true if the tenant has any connection. */
   hasTopic(tenantId: string, topic: string | null): boolean;
+  hasPattern(tenantId: string, pattern: string): boolean;
 }
 
 /** Thrown while the bus does not respond: other nodes cannot be queried or reached. */
@@ -88,6 +92,9 @@ export abstract class Bus {
   /** Removes a connection. Resolves once no node can find it; after a failure the next renewal removes it. */
   abstract leave(presence: Presence): Promise<void>;
 
+  /** Announces the changed topics of a connection that has joined. Resolves once all nodes can find it by them. @throws BusDown */
+  abstract changeTopics(presence: Presence, before: Topics): Promise<void>;
+
   /** Returns the connections of recipients on other live nodes. @throws BusDown */
   abstract elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]>;
 
@@ -100,7 +107,7 @@ export abstract class Bus {
    */
   abstract lostRecipients(tenantId: string): Promise<string[]>;
 
-  /** Returns the other nodes with connections of a tenant with this topic, or with any connection if the topic is null. @throws BusDown */
+  /** Returns the other nodes with connections of a tenant that receive this topic, or any connection if the topic is null. @throws BusDown */
   abstract nodesWith(tenantId: string, topic: string | null): Promise<string[]>;
 
   /**

@@ -25,6 +25,7 @@ export class LocalBus extends Bus {
     if (isLast) this.presenceListener.wentOffline(tenantId, [recipient]);
   }
 
+  async changeTopics(): Promise<void> {}
   async elsewhere(): Promise<never[]> {
     return [];
   }

@@ -16,6 +16,7 @@ import {
   type Presence,
   type RecipientNames,
 } from './bus.js';
+import type { Topics } from '../models/topics.js';
 import { RedisLink } from './redis-link.js';
 import { Registry } from './registry.js';
 
@@ -81,6 +82,10 @@ export class RedisBus extends Bus implements SharedScripts {
   async leave(presence: Presence): Promise<void> {
     this.registry.depart(presence);
     if (this.link) await this.registry.forgetDeparted(this.link).catch(ignoreDown);
+  }
+
+  async changeTopics(presence: Presence, before: Topics): Promise<void> {
+    await this.registry.changeTopics(this.workingLink(), presence, before);
   }
 
   async elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]> {

@@ -99,7 +99,8 @@ export class BacklogService {
     this.polledUntil = until;
   }
 
-  private async sendAgain(connection: Connection): Promise<void> {
+  /** Sends the backlog of an open connection again, without the messages that it has. */
+  async sendAgain(connection: Connection): Promise<void> {
     if (connection.held !== undefined || !connection.isOpen) return; // the backlog being sent includes the message
     connection.hold();
     await this.sendAll(connection, undefined);
@@ -109,9 +110,9 @@ export class BacklogService {
   private *withoutBacklog(recipients: Map<string, Set<string> | 'all'>, until: number) {
     for (const [tenant, names] of recipients) {
       for (const connection of this.connectionsOf(tenant, names)) {
-        const { tenantId, recipient, topic, connectedAt } = connection.presence;
+        const { tenantId, recipient, connectedAt } = connection.presence;
         if (connection.held !== undefined || connectedAt > until) continue;
-        yield { tenantId, recipientKey: recipientKey(recipient), topic, connection };
+        yield { tenantId, recipientKey: recipientKey(recipient), topics: connection.presence, connection };
       }
     }
   }
@@ -146,7 +147,9 @@ export class BacklogService {
     let from = fleetingFrom;
     while (connection.isOpen) {
       try {
+        const { topicsAt } = connection.presence;
         await this.sendPages(connection, from);
+        if (connection.presence.topicsAt !== topicsAt) continue;
         from = this.missedFrom.get(connection);
         // Read messages lost in the meantime before sending anything else.
         if (this.missedFrom.delete(connection)) continue;
@@ -159,7 +162,7 @@ export class BacklogService {
   }
 
   private async sendPages(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
-    const { tenantId, recipient, topic } = connection.presence;
+    const { tenantId, recipient } = connection.presence;
     const key = recipientKey(recipient);
     // Frames confirmed so far read as DELIVERED after the flush. This list covers later confirmations.
     const unconfirmed = connection.unconfirmedIds();
@@ -167,7 +170,7 @@ export class BacklogService {
     if (fleetingFrom === undefined && !(await this.hasBacklog.add({ tenantId, recipientKey: key }))) return;
     const isSent = (id: string): boolean => unconfirmed.has(id) || connection.isSentFromBacklog(id);
     for (let after = ''; ;) {
-      const query = { tenantId, recipientKey: key, topic, after, fleetingFrom, limit: PAGE };
+      const query = { tenantId, recipientKey: key, topics: connection.presence, after, fleetingFrom, limit: PAGE };
       const { messages, more } = await backlogPage(this.database, query);
       for (const row of messages) if (!isSent(row.id)) await this.sendOne(connection, row);
       if (!more || !connection.isOpen) return;

@@ -7,6 +7,7 @@ import { Bus, type BusListener, type Envelope } from '../bus/bus.js';
 import { LocalDeliveryService } from '../messages/local-delivery.service.js';
 import { PushRouterService } from '../messages/push-router.service.js';
 import { RecipientsService } from '../recipients/recipients.service.js';
+import { TopicsService } from '../recipients/topics.service.js';
 import { Connections } from '../sockets/connections.js';
 
 /** Handles messages from other nodes, and the recovery of the bus. */
@@ -18,6 +19,7 @@ export class NodeListener implements BusListener {
     private readonly delivery: LocalDeliveryService,
     private readonly router: PushRouterService,
     private readonly recipients: RecipientsService,
+    private readonly topics: TopicsService,
     private readonly backlog: BacklogService,
     private readonly readiness: Readiness,
     private readonly logger: Logger,
@@ -31,6 +33,7 @@ export class NodeListener implements BusListener {
   receive(envelope: Envelope): void {
     if (envelope.kind === 'push') this.run(this.router.receive(envelope.push));
     else if (envelope.kind === 'globalPush') this.delivery.deliverGlobal(envelope.push);
+    else if (envelope.kind === 'topics') this.run(this.topics.applyHere(envelope.tenantId, envelope.recipient));
     else this.recipients.disconnectHere(envelope.tenantId, envelope.recipient);
   }
 

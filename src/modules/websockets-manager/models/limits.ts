@@ -4,6 +4,8 @@ export const MAX_MESSAGE = 64 * 1024;
 export const MIN_TOKEN_SECONDS = 60;
 /** Maximum and default lifetime of a token. */
 export const MAX_TOKEN_SECONDS = 86_400;
+/** Retention of what binds issued tokens, longer than the lifetime of any token. */
+export const TOKEN_LIFETIME_MS = (MAX_TOKEN_SECONDS + 60) * 1_000;
 /** Check interval for the heartbeat and token expiry of each connection. */
 export const BEAT_MS = 1_000;
 

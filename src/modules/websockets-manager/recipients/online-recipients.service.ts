@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Bus, BusDown, type NamesWanted, type Presence } from '../bus/bus.js';
-import { Connections, receivesTopic } from '../sockets/connections.js';
+import { receivesTopic } from '../models/topics.js';
+import { Connections } from '../sockets/connections.js';
 
 /** Connected ones of the requested recipients, with their nodes. */
 export interface Online {

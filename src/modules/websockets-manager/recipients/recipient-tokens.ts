@@ -15,6 +15,8 @@ export interface TokenContent {
   tenantId: string;
   recipient: string;
   topic: string | null;
+  /** Topics and patterns; undefined for a token with a single topic. */
+  topics?: string[];
   sourceIp: string | null;
   origin: string | null;
   /** True to close connections when the token expires. */
@@ -36,6 +38,7 @@ interface Claims {
   iat: number;
   exp: number;
   top: string | null;
+  tps?: string[];
   ip: string | null;
   org: string | null;
   cls: boolean;
@@ -65,12 +68,13 @@ export class RecipientTokens {
   }
 
   issue(content: TokenContent, lifetimeSeconds: number): { value: string; expiresAt: Date } {
-    const { tenantId, recipient, topic, sourceIp, origin, closeOnExpiry, acknowledge } = content;
+    const { tenantId, recipient, topic, topics, sourceIp, origin, closeOnExpiry, acknowledge } = content;
     const issuedAt = Date.now();
     const expiresAt = new Date(issuedAt + lifetimeSeconds * 1_000);
     const claims: Claims = {
       ten: tenantId,
       top: topic,
+      tps: topics,
       ip: sourceIp,
       org: origin,
       cls: closeOnExpiry,
@@ -98,6 +102,7 @@ export class RecipientTokens {
       tenantId: claims.ten,
       recipient: claims.sub,
       topic: claims.top,
+      topics: claims.tps,
       sourceIp: claims.ip,
       origin: claims.org,
       closeOnExpiry: claims.cls,

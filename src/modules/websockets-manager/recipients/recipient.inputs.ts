@@ -2,14 +2,17 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type Given, input } from '../../../common/graphql/types/input.js';
 import { asCount, asHours, asSeconds } from '../../../common/base/amounts.js';
-import { MAX_NAME, text } from '../../../common/base/text.js';
+import { MAX_NAME, text, withFault } from '../../../common/base/text.js';
 import { BEAT_MS, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
 import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
+import { MAX_TOPICS, MAX_TOPICS_BYTES, patternFault, topicsFault } from '../models/topics.js';
 import { plainAddress } from '../sockets/upgrades/source-address.js';
 
 const TOKEN_SECONDS = `must be from ${MIN_TOKEN_SECONDS} to ${MAX_TOKEN_SECONDS} seconds`;
 
 const name = text({ min: 1, max: MAX_NAME });
+
+const topics = withFault(z.array(withFault(name, patternFault), 'must be a list of topics'), topicsFault);
 
 const origin = text({ max: MAX_NAME })
   .refine(
@@ -33,6 +36,12 @@ export const RegisterRecipientInput = input(
       .nullish()
       .describe('Only origin from which the token may connect: http://<domain> or https://<domain>, with the port if any.'),
     topic: name.nullish().describe(`Topic of the connection, 1 to ${asCount(MAX_NAME)} characters.`),
+    topics: topics
+      .nullish()
+      .describe(
+        `Topics of the connection, up to ${MAX_TOPICS} and ${asCount(MAX_TOPICS_BYTES)} bytes together, in place of topic. ` +
+          'a/b/* receives all topics that begin with a/b/.',
+      ),
     expiresIn: z
       .int()
       .min(MIN_TOKEN_SECONDS, TOKEN_SECONDS)
@@ -57,5 +66,10 @@ export const RegisterRecipientInput = input(
           'also acknowledges all earlier frames of the connection. By default, the answer of the WebSocket to a ping marks it.',
       ),
   },
+  (rules) =>
+    rules.refine((one) => typeof one.topic !== 'string' || !Array.isArray(one.topics), {
+      path: ['topics'],
+      message: 'must not be sent with topic',
+    }),
 );
 export type RegisterRecipientInput = Given<typeof RegisterRecipientInput>;

@@ -27,6 +27,7 @@ export const CLOSE = {
   suspended: { code: 4403, reason: 'the tenant is suspended' },
   heartbeat: { code: 4408, reason: 'heartbeat lost' },
   tooSlow: { code: 4413, reason: 'too slow a reader' },
+  noRoom: { code: 4413, reason: 'the node has no room for more topics' },
 } as const;
 
 export type Closing = (typeof CLOSE)[keyof typeof CLOSE];
@@ -81,6 +82,8 @@ export class Connection {
   private unanswered = 0;
   /** Time at which the expiry of the token closes the connection, in milliseconds since 1970. */
   endsAt = Infinity;
+  /** Issue time of the token, in milliseconds since 1970. */
+  tokenIssuedAt = 0;
   /** True if the application confirms by message id. Pongs then prove only that the client is alive. */
   acknowledges = false;
   closed: Closing | undefined;

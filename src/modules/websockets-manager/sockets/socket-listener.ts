@@ -31,7 +31,7 @@ export interface SocketListener {
   admit(request: AdmissionRequest): Promise<Admission | Refusal>;
 
   /** Announces a connection to all nodes before it opens. Returns a refusal if it must not open. */
-  join(admission: Admission): Promise<Refusal | undefined>;
+  join(connection: Connection): Promise<Refusal | undefined>;
 
   confirmed(connection: Connection, receipts: Receipt[]): void;
 
