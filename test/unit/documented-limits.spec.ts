@@ -36,6 +36,7 @@ import { MAX_ATTRIBUTES, MAX_WITH_REFERENCE } from '../../src/modules/file-manag
 import { MAX_PARTS } from '../../src/modules/file-management/multipart/multipart.model.js';
 import { MAX_MESSAGE } from '../../src/modules/websockets-manager/models/limits.js';
 import { MAX_PATTERN_LEVELS, MAX_TOPICS, MAX_TOPICS_BYTES } from '../../src/modules/websockets-manager/models/topics.js';
+import { MAX_OBSERVED } from '../../src/modules/websockets-manager/recipients/topic-presence.service.js';
 import { MEAN_TOPICS } from '../../src/modules/websockets-manager/sockets/connections.js';
 import { MAX_RECIPIENTS } from '../../src/modules/websockets-manager/messages/message.model.js';
 
@@ -123,8 +124,9 @@ const LIMITS: Record<string, Record<string, string>> = {
     message: `${asCount(MAX_MESSAGE)} characters`,
     'recipient, topic': names,
     'topics of a connection': `${MAX_TOPICS}; ${asCount(MAX_TOPICS_BYTES)} bytes together; ${MAX_PATTERN_LEVELS} slashes in a pattern`,
+    'connections of a topic on a node for presence frames': asCount(MAX_OBSERVED),
     'topics of all connections of a node; of a tenant on it': `${MEAN_TOPICS} times its maximum number of connections`,
-    'page of `messages`, `globalMessages`, `onlineRecipients`': page,
+    'page of `messages`, `globalMessages`, `onlineRecipients`, `topicRecipients`': page,
   },
 };
 

@@ -6,7 +6,6 @@ import { BacklogService } from './delivery/backlog.service.js';
 import { NodeListener } from './delivery/node-listener.js';
 import { PushRouterService } from './messages/push-router.service.js';
 import { AdmissionService } from './recipients/admission.service.js';
-import { TopicsService } from './recipients/topics.service.js';
 import { MessageRecordsService } from './messages/message-records.service.js';
 import type { Connection, Receipt } from './sockets/connection.js';
 import type { Admission, AdmissionRequest, Refusal, SocketListener } from './sockets/socket-listener.js';
@@ -27,7 +26,6 @@ export class PushGateway
     private readonly bus: Bus,
     private readonly nodes: NodeListener,
     private readonly gate: RequestGate,
-    private readonly topics: TopicsService,
   ) {}
 
   afterInit(): void {
@@ -36,7 +34,6 @@ export class PushGateway
   }
 
   onApplicationBootstrap(): void {
-    this.topics.onAdded = (connection) => void this.backlog.sendAgain(connection);
     this.nodes.start();
     this.backlog.start();
   }

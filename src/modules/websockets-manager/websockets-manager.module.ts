@@ -29,6 +29,8 @@ import { RecipientTokens } from './recipients/recipient-tokens.js';
 import { OnlineRecipientsService } from './recipients/online-recipients.service.js';
 import { RecipientsResolver } from './recipients/recipients.resolver.js';
 import { RecipientsService } from './recipients/recipients.service.js';
+import { RecipientMessages } from './recipients/recipient-messages.js';
+import { TopicPresenceService } from './recipients/topic-presence.service.js';
 import { TopicsService } from './recipients/topics.service.js';
 import { Connections } from './sockets/connections.js';
 import { PushMetrics } from './metrics/push-metrics.js';
@@ -56,6 +58,8 @@ const RECIPIENTS = [
   AdmissionService,
   RecipientsService,
   TopicsService,
+  TopicPresenceService,
+  RecipientMessages,
   RecipientErasureService,
   OnlineRecipientsService,
   RecipientTokens,

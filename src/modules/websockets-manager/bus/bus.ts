@@ -12,6 +12,18 @@ export interface Presence extends Topics {
   connectedAt: number;
   /** Latest change of topics that was applied, in milliseconds since 1970. */
   topicsAt?: number;
+  /** True if it receives frames of recipients that join and leave its topics. */
+  observes?: true;
+}
+
+/** Topics that a recipient joined with its first connection, or left with its last, over all nodes. */
+export interface TopicMove {
+  tenantId: string;
+  recipient: string;
+  joined: string[];
+  left: string[];
+  /** Milliseconds since 1970. */
+  at: number;
 }
 
 /** Selects names after `after`, or from the first name if it is undefined. */
@@ -31,7 +43,8 @@ export type Envelope =
   | { kind: 'push'; push: Push }
   | { kind: 'globalPush'; push: GlobalPush }
   | { kind: 'disconnect'; tenantId: string; recipient: string }
-  | { kind: 'topics'; tenantId: string; recipient: string };
+  | { kind: 'topics'; tenantId: string; recipient: string }
+  | { kind: 'moved'; move: TopicMove };
 
 /** Handles messages from other nodes, and the recovery of the bus. */
 export interface BusListener {
@@ -40,6 +53,8 @@ export interface BusListener {
   recovered(sinceMs: number): void;
   /** Called once all nodes from before the outage have reconnected. A recipient found on none of them is offline. */
   complete(): void;
+  /** Called once per change, on the node that caused it or that noticed the end of another node. */
+  moved(move: TopicMove): void;
 }
 
 /** Listener to recipients going online and offline on any node. The bus asks `wants` first, as tracking costs more than connecting. */
@@ -62,6 +77,10 @@ export interface LocalConnections {
   /** Returns true if a connection of the tenant has this topic, not by a pattern. For null, returns true if the tenant has any connection. */
   hasTopic(tenantId: string, topic: string | null): boolean;
   hasPattern(tenantId: string, pattern: string): boolean;
+  /** Returns true if a connection of the tenant observes its topics. */
+  hasObserver(tenantId: string): boolean;
+  /** Returns the topics in which a recipient is present. */
+  topicsOf(tenantId: string, recipient: string): string[];
 }
 
 /** Thrown while the bus does not respond: other nodes cannot be queried or reached. */
@@ -100,6 +119,12 @@ export abstract class Bus {
 
   /** Returns the recipients of a tenant connected to any live node, or undefined if this node is the only one. @throws BusDown */
   abstract recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames | undefined>;
+
+  /** Returns the recipients present in a topic on any node, or undefined if this node is the only one. @throws BusDown */
+  abstract topicRecipients(tenantId: string, topic: string, wanted: NamesWanted): Promise<RecipientNames | undefined>;
+
+  /** Returns the other nodes with connections of a tenant that observe their topics. @throws BusDown */
+  abstract observers(tenantId: string): Promise<string[]>;
 
   /**
    * Returns, once each, recipients of a tenant that went offline with their node. Allows some seconds for a late node to come back.

@@ -9,7 +9,7 @@ const PREFIX = 'platform-services:';
 /** Lease of a node. A node that does not renew it counts as dead, along with its connections. */
 export const LEASE_MS = 15_000;
 /** Expiry of the entries of dead nodes. Live nodes renew theirs much earlier. */
-const KEPT_SECONDS = 3_600;
+export const KEPT_SECONDS = 3_600;
 /** Connections registered per call. */
 const CONNECTIONS_PER_CALL = 500;
 
@@ -19,16 +19,19 @@ const recipientAt = (tenantId: string, recipient: string): string => `${PREFIX}a
 const tenantAt = (tenantId: string, topic: string | null): string =>
   topic === null ? `${PREFIX}nodes:${tenantId}` : `${PREFIX}nodes:${tenantId}:${recipientKey(topic)}`;
 const patternAt = (tenantId: string, pattern: string): string => `${PREFIX}nodes:${tenantId}:*${recipientKey(pattern)}`;
+const observersAt = (tenantId: string): string => `${PREFIX}observers:${tenantId}`;
 
-/** Set of the nodes with connections that have a topic or a pattern. */
+/** Set of the nodes with connections that have a topic or a pattern, or observe their topics. */
 interface NodeList {
   key: string;
   /** Returns true if this node has such a connection. */
   isHere: (here: LocalConnections) => boolean;
 }
 
+type Listed = Topics & Pick<Presence, 'tenantId' | 'observes'>;
+
 /** Returns the sets of nodes to list a connection in. Each connection is also listed without a topic. */
-function listsOf({ tenantId, topic, topics = [] }: Topics & { tenantId: string }): NodeList[] {
+function listsOf({ tenantId, topic, topics = [], observes }: Listed): NodeList[] {
   const exact = (name: string | null): NodeList => {
     return { key: tenantAt(tenantId, name), isHere: (here) => here.hasTopic(tenantId, name) };
   };
@@ -36,6 +39,7 @@ function listsOf({ tenantId, topic, topics = [] }: Topics & { tenantId: string }
     return { key: patternAt(tenantId, name), isHere: (here) => here.hasPattern(tenantId, name) };
   };
   const own = topic === null ? [exact(null)] : [exact(null), exact(topic)];
+  if (observes) own.push({ key: observersAt(tenantId), isHere: (here) => here.hasObserver(tenantId) });
   return [...own, ...topics.map((name) => (isPattern(name) ? pattern(name) : exact(name)))];
 }
 
@@ -145,7 +149,7 @@ export class Registry {
   }
 
   /** Returns the lists of connections in which this node no longer belongs. */
-  private leftLists(presences: (Topics & { tenantId: string })[]): string[] {
+  private leftLists(presences: Listed[]): string[] {
     const left = presences.flatMap(listsOf).filter(({ isHere }) => !isHere(this.here));
     return [...new Set(left.map(({ key }) => key))];
   }
@@ -183,13 +187,24 @@ export class Registry {
   async nodesWith(link: RedisLink, tenantId: string, topic: string | null): Promise<string[]> {
     const patterns = topic === null ? [] : patternsOf(topic).map((pattern) => patternAt(tenantId, pattern));
     const keys = [tenantAt(tenantId, topic), ...patterns];
+    const { alive, dead } = await this.nodesIn(link, keys, topic !== null);
+    if (dead.length > 0 && topic === null) await this.forgetDeadNodes(link, tenantId);
+    return alive;
+  }
+
+  /** Returns the other nodes with connections of a tenant that observe their topics. */
+  async observers(link: RedisLink, tenantId: string): Promise<string[]> {
+    return (await this.nodesIn(link, [observersAt(tenantId)], true)).alive;
+  }
+
+  /** Returns the other nodes in any of several sets, and optionally removes dead ones from them. */
+  private async nodesIn(link: RedisLink, keys: string[], removesDead: boolean): Promise<{ alive: string[]; dead: string[] }> {
     const nodes = new Set(await link.run((redis) => redis.sUnion(keys)));
     nodes.delete(this.nodeId);
     const alive = await this.alive(link, nodes);
     const dead = [...nodes].filter((nodeId) => !alive.has(nodeId));
-    if (dead.length > 0 && topic !== null) await link.run((redis) => Promise.all(keys.map((key) => redis.sRem(key, dead))));
-    if (dead.length > 0 && topic === null) await this.forgetDeadNodes(link, tenantId);
-    return [...alive];
+    if (dead.length > 0 && removesDead) await link.run((redis) => Promise.all(keys.map((key) => redis.sRem(key, dead))));
+    return { alive: [...alive], dead };
   }
 
   /** Removes the names of dead nodes. Must run before their entries expire, which list their recipients. */

@@ -9,6 +9,7 @@ import { MessageRecordsService } from '../messages/message-records.service.js';
 import { CONFIRMATION_MS } from '../messages/message-states.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
 import type { Connection, Receipt } from '../sockets/connection.js';
+import { TopicsService } from '../recipients/topics.service.js';
 import { Connections } from '../sockets/connections.js';
 import { framesOf, globalFrame } from '../sockets/frame.js';
 import { RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
@@ -51,7 +52,9 @@ export class BacklogService {
     private readonly connections: Connections,
     private readonly logger: Logger,
     batchers: Batchers,
+    topics: TopicsService,
   ) {
+    topics.onAdded = (connection) => void this.sendAgain(connection);
     const load = (wanted: RecipientKey[]) => hasBacklog(this.database, wanted);
     this.hasBacklog = batchers.create('backlogs', load, { maxLength: RECIPIENTS_PER_STATEMENT });
   }
@@ -100,7 +103,7 @@ export class BacklogService {
   }
 
   /** Sends the backlog of an open connection again, without the messages that it has. */
-  async sendAgain(connection: Connection): Promise<void> {
+  private async sendAgain(connection: Connection): Promise<void> {
     if (connection.held !== undefined || !connection.isOpen) return; // the backlog being sent includes the message
     connection.hold();
     await this.sendAll(connection, undefined);

@@ -11,3 +11,9 @@ export const BEAT_MS = 1_000;
 
 export const MESSAGES_PER_STATEMENT = 1_000;
 export const RECIPIENTS_PER_STATEMENT = 1_000;
+
+/** Interval at which each node announces itself to the others. */
+export const ANNOUNCE_MS = 500;
+/** Announcements after which a node that sent none is silent, and the time within which its recipients have left their topics. */
+export const SILENT_ROUNDS = 3;
+export const REMOVED_MS = (SILENT_ROUNDS + 1) * ANNOUNCE_MS;

@@ -40,6 +40,12 @@ export function receivesTopic({ topic: own, topics }: Topics, topic: string | nu
 /** Returns all topics and patterns of a connection. */
 export const allTopics = ({ topic, topics = [] }: Topics): string[] => (topic === null ? [...topics] : [topic, ...topics]);
 
+/** Returns the topics in which a connection is present: a pattern observes topics without being present in them. */
+export const presentIn = ({ topic, topics = [] }: Topics): string[] => {
+  const named = topics.filter((one) => !isPattern(one));
+  return topic === null ? named : [topic, ...named];
+};
+
 /** Validates a topic or pattern, beyond its length. Returns the error message, or undefined. */
 export function patternFault(topic: string): string | undefined {
   const star = topic.indexOf('*');

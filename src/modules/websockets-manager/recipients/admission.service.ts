@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Readiness } from '../../../common/health/readiness.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';
-import { CLOSE, type Connection } from '../sockets/connection.js';
+import { CLOSE } from '../sockets/closing.js';
+import type { Connection } from '../sockets/connection.js';
 import type { Admission, AdmissionRequest, Refusal } from '../sockets/socket-listener.js';
 import type { TokenTerms } from './cutoffs.queries.js';
 import { RecipientEventsService } from './recipient-events.service.js';
@@ -25,7 +27,10 @@ export class AdmissionService {
     private readonly bus: Bus,
     private readonly suspended: SuspendedTenants,
     private readonly logger: Logger,
-  ) {}
+    readiness: Readiness,
+  ) {
+    readiness.add('bus', 'websockets-manager', () => this.bus.check());
+  }
 
   async admit({ token: text, source, origin }: AdmissionRequest): Promise<Admission | Refusal> {
     const token = this.tokens.read(text);
@@ -39,6 +44,7 @@ export class AdmissionService {
     const origins = { connectionId, nodeId: this.bus.nodeId, sourceIp: source, connectedAt: Date.now() };
     const presence: Presence = { tenantId, recipient, topic, ...origins };
     if (topics !== undefined) presence.topics = topics;
+    if (token.presence) presence.observes = true;
     // A revoked token is rejected after joining. With event subscribers, reject it before, as joining would emit an event.
     if (this.events.wants(tenantId) && isCutOff(await this.recipients.termsOf(presence), token.issuedAt)) return CLOSE.badToken;
     return {

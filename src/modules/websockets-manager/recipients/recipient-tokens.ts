@@ -23,6 +23,8 @@ export interface TokenContent {
   closeOnExpiry: boolean;
   /** True if messages are DELIVERED when the client acknowledges them, not when its WebSocket answers a ping. */
   acknowledge: boolean;
+  /** True to send frames of recipients that join and leave its topics. */
+  presence?: true;
 }
 
 export interface IssuedToken extends TokenContent {
@@ -39,6 +41,7 @@ interface Claims {
   exp: number;
   top: string | null;
   tps?: string[];
+  prs?: true;
   ip: string | null;
   org: string | null;
   cls: boolean;
@@ -68,13 +71,14 @@ export class RecipientTokens {
   }
 
   issue(content: TokenContent, lifetimeSeconds: number): { value: string; expiresAt: Date } {
-    const { tenantId, recipient, topic, topics, sourceIp, origin, closeOnExpiry, acknowledge } = content;
+    const { tenantId, recipient, topic, topics, sourceIp, origin, closeOnExpiry, acknowledge, presence } = content;
     const issuedAt = Date.now();
     const expiresAt = new Date(issuedAt + lifetimeSeconds * 1_000);
     const claims: Claims = {
       ten: tenantId,
       top: topic,
       tps: topics,
+      prs: presence,
       ip: sourceIp,
       org: origin,
       cls: closeOnExpiry,
@@ -103,6 +107,7 @@ export class RecipientTokens {
       recipient: claims.sub,
       topic: claims.top,
       topics: claims.tps,
+      presence: claims.prs,
       sourceIp: claims.ip,
       origin: claims.org,
       closeOnExpiry: claims.cls,

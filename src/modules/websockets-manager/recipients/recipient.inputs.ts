@@ -6,6 +6,7 @@ import { MAX_NAME, text, withFault } from '../../../common/base/text.js';
 import { BEAT_MS, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
 import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 import { MAX_TOPICS, MAX_TOPICS_BYTES, patternFault, topicsFault } from '../models/topics.js';
+import { MAX_OBSERVED } from './topic-presence.service.js';
 import { plainAddress } from '../sockets/upgrades/source-address.js';
 
 const TOKEN_SECONDS = `must be from ${MIN_TOKEN_SECONDS} to ${MAX_TOKEN_SECONDS} seconds`;
@@ -41,6 +42,13 @@ export const RegisterRecipientInput = input(
       .describe(
         `Topics of the connection, up to ${MAX_TOPICS} and ${asCount(MAX_TOPICS_BYTES)} bytes together, in place of topic. ` +
           'a/b/* receives all topics that begin with a/b/.',
+      ),
+    presence: z
+      .boolean()
+      .nullish()
+      .describe(
+        'true also sends the frames {"presence": "join" | "leave", "topic", "recipient", "at"} when recipients join and leave its topics, ' +
+          `unless a topic has more than ${asCount(MAX_OBSERVED)} connections on a node.`,
       ),
     expiresIn: z
       .int()

@@ -6,8 +6,9 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
 import { Cheap } from '../../../common/scheduling/work-class.js';
 import { asCount, asHours, asSeconds } from '../../../common/base/amounts.js';
+import { MAX_NAME } from '../../../common/base/text.js';
 import { LEASE_MS } from '../bus/registry.js';
-import { MAX_TOKEN_SECONDS } from '../models/limits.js';
+import { MAX_TOKEN_SECONDS, REMOVED_MS } from '../models/limits.js';
 import { MAX_TOPICS, MAX_TOPICS_BYTES } from '../models/topics.js';
 import { RegisterRecipientInput } from './recipient.inputs.js';
 import {
@@ -29,6 +30,9 @@ const RECIPIENTS = {
     'Lists the recipients connected to any node, in a fixed order of names. Includes a recipient from shortly before its ' +
     `connection opens until it closes or misses two heartbeats, and for up to ${asSeconds(LEASE_MS)} s after a crash of its node. ` +
     'SERVICE_UNAVAILABLE while other nodes cannot be reached.',
+  topicRecipients:
+    'Lists the recipients with a connection that names a topic, not a pattern, on any node, in a fixed order of names. ' +
+    `Right within ${asSeconds(REMOVED_MS)} s after a crash of a node. SERVICE_UNAVAILABLE while other nodes cannot be reached.`,
   registerRecipient: `Issues a token to connect with, valid for ${asHours(1_000 * MAX_TOKEN_SECONDS)} h or expiresIn. Nothing is stored.`,
   changeTopics:
     "Changes the topics of a recipient's open connections, and of those that its tokens issued before open later. Returns the " +
@@ -64,6 +68,17 @@ export class RecipientsResolver {
     @Limit() limit: number | null,
   ): Promise<OnlineRecipientsResult> {
     return this.recipients.onlinePage(caller, nextToken, limit);
+  }
+
+  @Cheap()
+  @Query(() => OnlineRecipientsResult, { nullable: true, description: RECIPIENTS.topicRecipients })
+  topicRecipients(
+    @CurrentCaller() caller: Caller,
+    @Args('topic', { type: () => String, description: `Topic, 1 to ${asCount(MAX_NAME)} characters; exact.` }) topic: string,
+    @NextToken('topic') nextToken: string | null,
+    @Limit() limit: number | null,
+  ): Promise<OnlineRecipientsResult> {
+    return this.recipients.onlinePage(caller, nextToken, limit, topic);
   }
 
   @Cheap()

@@ -22,7 +22,7 @@ import { allTopics } from '../models/topics.js';
 import { type TokenTerms, tokenTermsOf } from './cutoffs.queries.js';
 import { RecipientTokens } from './recipient-tokens.js';
 import { OnlineRecipientsService } from './online-recipients.service.js';
-import { CLOSE } from '../sockets/connection.js';
+import { CLOSE } from '../sockets/closing.js';
 import { Connections } from '../sockets/connections.js';
 
 /** Registers, lists and disconnects recipients. Recipients themselves are not stored. */
@@ -51,7 +51,17 @@ export class RecipientsService {
     const topic = rest.topic ?? null;
     const topics = rest.topics ? [...new Set(rest.topics)] : undefined;
     const asked = { closeOnExpiry: rest.closeOnExpiry ?? false, acknowledge: rest.acknowledge ?? false };
-    const content = { tenantId, recipient, topic, topics, sourceIp, origin, ...asked };
+    const presence = rest.presence ? (true as const) : undefined;
+    const content = {
+      tenantId,
+      recipient,
+      topic,
+      topics,
+      sourceIp,
+      origin,
+      presence,
+      ...asked,
+    };
     const { value, expiresAt } = this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);
     const token = { value, recipient, topic, topics: allTopics({ topic, topics }), expiresAt };
     return { token, connectionUri: `${this.address.webSocket}/?token=${value}` };
@@ -62,11 +72,24 @@ export class RecipientsService {
     return shownConnections(await this.presencesOf(tenantId, recipient));
   }
 
-  /** Returns a page of connected recipients by name: a recipient that stays connected is on exactly one page. */
-  async onlinePage({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<OnlineRecipientsResult> {
-    const context = { tenantId, operation: 'onlineRecipients', filter: {} };
+  /**
+   * Returns a page of connected recipients by name: a recipient that stays connected is on exactly one page.
+   * @param topic restricts the page to recipients present in a topic
+   */
+  async onlinePage(
+    { tenantId }: Caller,
+    nextToken: string | null,
+    limit: number | null,
+    topic: string | null = null,
+  ): Promise<OnlineRecipientsResult> {
+    if (topic !== null) checkText('topic', topic, { min: 1, max: MAX_NAME });
+    const context = {
+      tenantId,
+      operation: topic === null ? 'onlineRecipients' : 'topicRecipients',
+      filter: topic === null ? {} : { topic },
+    };
     const wanted = { after: this.cursors.after(nextToken, context), limit: this.cursors.limit(limit) };
-    const { names, presences, count, more } = await this.reachable(this.online.page(tenantId, wanted));
+    const { names, presences, count, more } = await this.reachable(this.online.page(tenantId, wanted, topic));
     const items = names.flatMap((recipient) => {
       const times = presences.get(recipient)?.map(({ connectedAt }) => connectedAt);
       if (!times) return [];

@@ -14,10 +14,12 @@ import {
   limitedTopics,
   MAX_TOPICS,
   patternFault,
+  receivesTopic,
   type TopicChange,
   topicsFault,
 } from '../models/topics.js';
-import { CLOSE, type Connection } from '../sockets/connection.js';
+import { CLOSE } from '../sockets/closing.js';
+import type { Connection } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';
 import type { RecipientConnection } from './recipient.model.js';
 import { RecipientsService, shownConnections } from './recipients.service.js';
@@ -81,6 +83,7 @@ export class TopicsService {
     if (more > 0 && !this.connections.hasRoomFor(presence.tenantId, more, this.config)) return connection.close(CLOSE.noRoom);
     presence.topicsAt = at;
     this.connections.setTopics(connection, next);
+    connection.dropHeld(({ topic }) => receivesTopic(next, topic));
     await this.bus.changeTopics(presence, before);
     this.onAdded(connection);
   }

@@ -1,6 +1,6 @@
 import type { Config } from '../../../common/config/config.js';
 import type { LocalConnections, NamesWanted, Presence, RecipientNames } from '../bus/bus.js';
-import { allTopics, receivesTopic, type Topics } from '../models/topics.js';
+import { allTopics, presentIn, receivesTopic, type Topics } from '../models/topics.js';
 import type { Connection } from './connection.js';
 import { addMember, removeMember, TopicIndex } from './topic-index.js';
 
@@ -16,6 +16,8 @@ interface Tenant {
   byTopic: TopicIndex<Connection>;
   /** Number of topics of all connections. */
   topics: number;
+  /** Number of connections that observe their topics. */
+  observers: number;
 }
 
 const NONE: ReadonlySet<Connection> = new Set();
@@ -38,10 +40,14 @@ export class Connections implements LocalConnections {
     const { tenantId, recipient } = connection.presence;
     let tenant = this.tenants.get(tenantId);
     if (!tenant)
-      this.tenants.set(tenantId, (tenant = { all: new Set(), byRecipient: new Map(), byTopic: new TopicIndex(), topics: 0 }));
+      this.tenants.set(
+        tenantId,
+        (tenant = { all: new Set(), byRecipient: new Map(), byTopic: new TopicIndex(), topics: 0, observers: 0 }),
+      );
     tenant.all.add(connection);
     addMember(tenant.byRecipient, recipient, connection);
     this.addTopics(tenant, connection);
+    if (connection.presence.observes) tenant.observers++;
     this.total++;
   }
 
@@ -53,6 +59,7 @@ export class Connections implements LocalConnections {
     this.total--;
     removeMember(tenant.byRecipient, recipient, connection);
     this.removeTopics(tenant, connection);
+    if (connection.presence.observes) tenant.observers--;
     if (tenant.all.size === 0) this.tenants.delete(tenantId);
     return true;
   }
@@ -126,6 +133,21 @@ export class Connections implements LocalConnections {
     return this.tenants.get(tenantId)?.byTopic.hasPattern(pattern) ?? false;
   }
 
+  hasObserver(tenantId: string): boolean {
+    return (this.tenants.get(tenantId)?.observers ?? 0) > 0;
+  }
+
+  topicsOf(tenantId: string, recipient: string): string[] {
+    return [...new Set(this.ofRecipient(tenantId, recipient, null).flatMap(({ presence }) => presentIn(presence)))];
+  }
+
+  /** Returns a page of the recipients present in a topic. */
+  topicRecipients(tenantId: string, topic: string, wanted: NamesWanted): RecipientNames {
+    const there = this.tenants.get(tenantId)?.byTopic.named(topic) ?? NONE;
+    const names = new Set(Array.from(there, ({ presence }) => presence.recipient));
+    return { names: firstNames(names, wanted), count: names.size };
+  }
+
   *[Symbol.iterator](): Generator<Connection> {
     for (const { all } of this.tenants.values()) yield* all;
   }
@@ -136,8 +158,12 @@ export class Connections implements LocalConnections {
 
   /** Returns the connections of a tenant that receive messages of a topic. */
   ofTenant(tenantId: string, topic: string | null): Iterable<Connection> {
-    const tenant = this.tenants.get(tenantId);
-    return (topic === null ? tenant?.all : tenant?.byTopic.of(topic)) ?? NONE;
+    return topic === null ? (this.tenants.get(tenantId)?.all ?? NONE) : this.ofTopic(tenantId, topic);
+  }
+
+  /** Returns the connections of a tenant that have a topic, or a pattern that matches it. */
+  ofTopic(tenantId: string, topic: string): ReadonlySet<Connection> {
+    return this.tenants.get(tenantId)?.byTopic.of(topic) ?? NONE;
   }
 
   /** Returns the connections of a recipient that receive messages of a topic. */

@@ -1,6 +1,7 @@
 // Room: Accepts connections, and writes frames and pings.
 import type { Presence } from '../bus/bus.js';
-import type { Closing, Connection, Receipt } from './connection.js';
+import type { Closing } from './closing.js';
+import type { Connection, Receipt } from './connection.js';
 import type { RefusedStatus } from './upgrades/upgrade-answers.js';
 
 /** Request to connect. */
