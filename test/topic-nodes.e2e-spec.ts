@@ -1,4 +1,5 @@
 // @only postgresql: several nodes need a database over the network
+import { rewindRounds } from './contracts/rewind.contract.js';
 import { Cluster } from './support/cluster.js';
 import { needing, program, SERVICE } from './support/needs.js';
 import { FaultyProxy } from './support/s3.js';
@@ -41,6 +42,10 @@ withRedis('the recipients of a topic on three nodes', () => {
     ]);
     for (const client of watching) expect(told(client)).toEqual(wanted.flat());
     for (const { socket } of watching) socket.terminate();
+  });
+
+  it('receive each of its last messages once while others are pushed through all nodes, replayed ones first, in 30 rounds', async () => {
+    await rewindRounds(nodes, 30);
   });
 
   it('have left it soon after their node was killed, and those of other nodes stay', async () => {

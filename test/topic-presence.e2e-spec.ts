@@ -85,7 +85,7 @@ describe('a recipient of a topic', () => {
       expect(await list(push, topic)).toEqual({ items: [], count: 0, nextToken: null });
     const { nextToken } = await list(push, 'room', { limit: 10 });
     const { errors } = await push.api.send(LIST, { topic: 'rooms', nextToken });
-    expect(errors![0].extensions.code).toBe('BAD_USER_INPUT');
+    expect(errors![0]!.extensions.code).toBe('BAD_USER_INPUT');
   });
 
   it('is neither listed nor told to another tenant', async () => {

@@ -7,7 +7,7 @@ import { Client, inSeconds, Push, until } from './support/websockets.js';
 const CHANGE =
   'mutation($recipient:String!,$add:[String!],$remove:[String!]){changeTopics(recipient:$recipient,add:$add,remove:$remove){recipient topic topics}}';
 const changeOf = (push: Push, recipient: string, change: object) => push.api.ask(CHANGE, { recipient, ...change });
-const faultOf = async ({ api }: Push, query: string, variables: object) => {
+const faultOf = async ({ api }: Push, query: string, variables: Record<string, unknown>) => {
   const { errors } = await api.send(query, variables);
   return errors?.[0] && { code: errors[0].extensions.code, message: errors[0].message };
 };

@@ -15,6 +15,7 @@ const CONTENT = {
   closeOnExpiry: true,
   acknowledge: false,
   presence: true as const,
+  rewind: { messages: 5, seconds: 60 },
 };
 const CLAIMS = { ten: 'tenant', top: null, ip: null, org: null, cls: false, ack: true };
 const inAnHour = Math.floor(Date.now() / 1_000) + 3_600;
@@ -31,7 +32,7 @@ it('a token is a JWT that any library verifies with the key', async () => {
 });
 
 it('a token without the newer terms has the claims that it had before them', async () => {
-  const { value } = tokens.issue({ ...CONTENT, topic: 'a', topics: undefined, presence: undefined }, 60);
+  const { value } = tokens.issue({ ...CONTENT, topic: 'a', topics: undefined, presence: undefined, rewind: undefined }, 60);
   const { payload } = await jwtVerify(value, key);
   expect(Object.keys(payload)).toEqual(['ten', 'top', 'ip', 'org', 'cls', 'ack', 'sub', 'iat', 'exp', 'jti']);
 });

@@ -31,6 +31,7 @@ import { RecipientsResolver } from './recipients/recipients.resolver.js';
 import { RecipientsService } from './recipients/recipients.service.js';
 import { RecipientMessages } from './recipients/recipient-messages.js';
 import { TopicPresenceService } from './recipients/topic-presence.service.js';
+import { RewindService } from './delivery/rewind.service.js';
 import { TopicsService } from './recipients/topics.service.js';
 import { Connections } from './sockets/connections.js';
 import { PushMetrics } from './metrics/push-metrics.js';
@@ -66,7 +67,16 @@ const RECIPIENTS = [
   RecipientEventsService,
   LostRecipients,
 ];
-const SOCKETS = [SocketMetrics, PushGateway, SocketServer, Connections, NodeListener, LocalDeliveryService, BacklogService];
+const SOCKETS = [
+  SocketMetrics,
+  PushGateway,
+  SocketServer,
+  Connections,
+  NodeListener,
+  LocalDeliveryService,
+  BacklogService,
+  RewindService,
+];
 const RECORDS = [PushMetrics, MessageSettlementsService, MessageRecordsService, MessageExpiry, ActivityService];
 
 /** Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered once its client confirms it. */

@@ -244,7 +244,7 @@ export class RedisBus extends Bus implements SharedScripts {
   }
 
   /**
-   * Removes recipients of nodes that fell silent from their topics. Counts own announcements instead of time: all nodes receive
+   * Removes recipients of nodes that stopped responding from their topics. Counts own announcements instead of time: all nodes receive
    * announcements in the same order, so one that reads them late sees no silence.
    */
   private removeSilent(): void {

@@ -104,7 +104,7 @@ export class TopicMembers {
     await this.flush(link);
   }
 
-  /** Removes the recipients of a node that fell silent, and reports who left. Any number of nodes may do so at once. */
+  /** Removes the recipients of a node that stopped responding, and reports who left. Any number of nodes may do so at once. */
   async removeNode(link: RedisLink, nodeId: string): Promise<void> {
     const key = recipientsOn(nodeId);
     for (;;) {

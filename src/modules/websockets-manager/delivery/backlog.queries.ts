@@ -23,7 +23,7 @@ export const asJson = ({ topic, topics = [] }: Topics): (string | null)[][] => [
 ];
 
 /** Condition for a message without a topic, or with one that JSON topics contain. */
-function isForTopics(dialect: Dialect, table: string, json: Sql): Sql {
+export function isForTopics(dialect: Dialect, table: string, json: Sql): Sql {
   const topic = raw(`${table}."topic"`);
   return sql`(${topic} IS NULL OR EXISTS (
     SELECT 1 FROM ${dialect.elements(json, 's')}

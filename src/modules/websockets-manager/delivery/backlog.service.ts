@@ -9,6 +9,7 @@ import { MessageRecordsService } from '../messages/message-records.service.js';
 import { CONFIRMATION_MS } from '../messages/message-states.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
 import type { Connection, Receipt } from '../sockets/connection.js';
+import { RewindService, type RewoundMessage } from './rewind.service.js';
 import { TopicsService } from '../recipients/topics.service.js';
 import { Connections } from '../sockets/connections.js';
 import { framesOf, globalFrame } from '../sockets/frame.js';
@@ -28,6 +29,9 @@ const POLL_MS = 5_000;
 const SENT_MS = 5_000;
 /** Maximum clock skew between nodes: an id contains the time of the accepting node. */
 const CLOCKS_MS = 60_000;
+
+type SendTerms = Pick<RewoundMessage, 'isReplayed' | 'isRecorded'>;
+const IS_QUEUED: SendTerms = { isReplayed: false, isRecorded: true };
 
 /**
  * Sends connections their queued messages: a new connection before newer pushes, every connection also messages stored but not sent, for
@@ -50,6 +54,7 @@ export class BacklogService {
     private readonly database: Database,
     private readonly records: MessageRecordsService,
     private readonly connections: Connections,
+    private readonly rewind: RewindService,
     private readonly logger: Logger,
     batchers: Batchers,
     topics: TopicsService,
@@ -170,8 +175,13 @@ export class BacklogService {
     // Frames confirmed so far read as DELIVERED after the flush. This list covers later confirmations.
     const unconfirmed = connection.unconfirmedIds();
     await this.records.flush();
-    if (fleetingFrom === undefined && !(await this.hasBacklog.add({ tenantId, recipientKey: key }))) return;
     const isSent = (id: string): boolean => unconfirmed.has(id) || connection.isSentFromBacklog(id);
+    for await (const row of this.rewind.messages(connection)) {
+      if (!isSent(row.id)) await this.sendOne(connection, row, row);
+      if (!connection.isOpen) return;
+    }
+    connection.rewind = undefined;
+    if (fleetingFrom === undefined && !(await this.hasBacklog.add({ tenantId, recipientKey: key }))) return;
     for (let after = ''; ;) {
       const query = { tenantId, recipientKey: key, topics: connection.presence, after, fleetingFrom, limit: PAGE };
       const { messages, more } = await backlogPage(this.database, query);
@@ -181,22 +191,27 @@ export class BacklogService {
     }
   }
 
-  private async sendOne(connection: Connection, waiting: BacklogMessage): Promise<void> {
+  private async sendOne(connection: Connection, waiting: BacklogMessage, terms: SendTerms = IS_QUEUED): Promise<void> {
     const { tenantId, recipient } = connection.presence;
-    const frame = frameOf(waiting, connection);
+    const frame = frameOf(waiting, connection, terms.isReplayed || undefined);
     while (connection.isOpen && connection.unconfirmedBytes > 0 && connection.unconfirmedBytes + frame.length > WINDOW_BYTES) {
       await connection.nextConfirmation();
     }
     if (!connection.isOpen || (waiting.expiresAt !== null && waiting.expiresAt <= Date.now())) return;
     const { id, global, topic, expiresAt } = waiting;
     const receipt: Receipt = { id, tenantId, global, topic, expiresAt, bytes: frame.length };
+    if (!terms.isRecorded) receipt.isUnrecorded = true;
     connection.writeBacklog(frame, receipt);
     this.records.sentRecorder(receipt)?.(recipient);
   }
 }
 
-function frameOf({ id, global, message, topic, expiresAt }: BacklogMessage, { presence }: Connection): Buffer {
-  const push = { tenantId: presence.tenantId, id, message, topic, expiresAt, createdAt: timeOfId(id) };
+function frameOf(
+  { id, global, message, topic, expiresAt }: BacklogMessage,
+  { presence }: Connection,
+  replayed: true | undefined,
+): Buffer {
+  const push = { tenantId: presence.tenantId, id, message, topic, expiresAt, createdAt: timeOfId(id), replayed };
   if (global) return globalFrame(push);
   return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
 }

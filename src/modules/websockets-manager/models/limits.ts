@@ -6,6 +6,13 @@ export const MIN_TOKEN_SECONDS = 60;
 export const MAX_TOKEN_SECONDS = 86_400;
 /** Retention of what binds issued tokens, longer than the lifetime of any token. */
 export const TOKEN_LIFETIME_MS = (MAX_TOKEN_SECONDS + 60) * 1_000;
+/** Maximum messages of a topic sent again to a new connection, and their maximum age. */
+export const MAX_REWIND_MESSAGES = 100;
+export const MAX_REWIND_SECONDS = 86_400;
+/** Maximum messages sent again over all topics. */
+export const MAX_REWOUND = 1_000;
+/** Newest messages searched for those of a recipient, and for those of patterns. */
+export const MAX_SEARCHED = 2_000;
 /** Check interval for the heartbeat and token expiry of each connection. */
 export const BEAT_MS = 1_000;
 

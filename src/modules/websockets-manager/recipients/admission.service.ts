@@ -50,6 +50,7 @@ export class AdmissionService {
     return {
       presence,
       acknowledges: token.acknowledge,
+      rewind: token.rewind,
       tokenIssuedAt: token.issuedAt,
       endsAt: token.closeOnExpiry ? token.expiresAt : Infinity,
     };

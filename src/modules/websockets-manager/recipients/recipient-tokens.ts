@@ -25,6 +25,8 @@ export interface TokenContent {
   acknowledge: boolean;
   /** True to send frames of recipients that join and leave its topics. */
   presence?: true;
+  /** Stored messages to send first: a number of each topic, and their maximum age. */
+  rewind?: { messages: number; seconds: number };
 }
 
 export interface IssuedToken extends TokenContent {
@@ -42,6 +44,7 @@ interface Claims {
   top: string | null;
   tps?: string[];
   prs?: true;
+  rwd?: [messages: number, seconds: number];
   ip: string | null;
   org: string | null;
   cls: boolean;
@@ -71,7 +74,7 @@ export class RecipientTokens {
   }
 
   issue(content: TokenContent, lifetimeSeconds: number): { value: string; expiresAt: Date } {
-    const { tenantId, recipient, topic, topics, sourceIp, origin, closeOnExpiry, acknowledge, presence } = content;
+    const { tenantId, recipient, topic, topics, sourceIp, origin, closeOnExpiry, acknowledge, presence, rewind } = content;
     const issuedAt = Date.now();
     const expiresAt = new Date(issuedAt + lifetimeSeconds * 1_000);
     const claims: Claims = {
@@ -79,6 +82,7 @@ export class RecipientTokens {
       top: topic,
       tps: topics,
       prs: presence,
+      rwd: rewind && [rewind.messages, rewind.seconds],
       ip: sourceIp,
       org: origin,
       cls: closeOnExpiry,
@@ -108,6 +112,7 @@ export class RecipientTokens {
       topic: claims.top,
       topics: claims.tps,
       presence: claims.prs,
+      rewind: claims.rwd && { messages: claims.rwd[0], seconds: claims.rwd[1] },
       sourceIp: claims.ip,
       origin: claims.org,
       closeOnExpiry: claims.cls,

@@ -1,9 +1,17 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { type Given, input } from '../../../common/graphql/types/input.js';
+import { type Given, input, nested } from '../../../common/graphql/types/input.js';
 import { asCount, asHours, asSeconds } from '../../../common/base/amounts.js';
 import { MAX_NAME, text, withFault } from '../../../common/base/text.js';
-import { BEAT_MS, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
+import {
+  BEAT_MS,
+  MAX_REWIND_MESSAGES,
+  MAX_REWIND_SECONDS,
+  MAX_REWOUND,
+  MAX_SEARCHED,
+  MAX_TOKEN_SECONDS,
+  MIN_TOKEN_SECONDS,
+} from '../models/limits.js';
 import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 import { MAX_TOPICS, MAX_TOPICS_BYTES, patternFault, topicsFault } from '../models/topics.js';
 import { MAX_OBSERVED } from './topic-presence.service.js';
@@ -21,6 +29,26 @@ const origin = text({ max: MAX_NAME })
     'must be an origin as sent by browsers: http://<domain> or https://<domain>',
   )
   .transform((value) => new URL(value).origin);
+
+const count = `must be from 1 to ${MAX_REWIND_MESSAGES} messages`;
+const age = `must be from 1 to ${MAX_REWIND_SECONDS} seconds`;
+
+const RewindInput = input(
+  'RewindInput',
+  { registerIn: WebsocketsManagerSchema, description: 'Stored messages to send to a new connection first.' },
+  {
+    messages: z
+      .int()
+      .min(1, count)
+      .max(MAX_REWIND_MESSAGES, count)
+      .describe(`Last messages of each topic or pattern, 1 to ${MAX_REWIND_MESSAGES}; at most ${asCount(MAX_REWOUND)} in all.`),
+    seconds: z
+      .int()
+      .min(1, age)
+      .max(MAX_REWIND_SECONDS, age)
+      .describe(`Maximum age of the messages, 1 to ${asCount(MAX_REWIND_SECONDS)} s.`),
+  },
+);
 
 export const RegisterRecipientInput = input(
   'RegisterRecipientInput',
@@ -42,6 +70,12 @@ export const RegisterRecipientInput = input(
       .describe(
         `Topics of the connection, up to ${MAX_TOPICS} and ${asCount(MAX_TOPICS_BYTES)} bytes together, in place of topic. ` +
           'a/b/* receives all topics that begin with a/b/.',
+      ),
+    rewind: nested(RewindInput)
+      .nullish()
+      .describe(
+        'Sends the last messages of its topics first, with "replayed": true, unless they were cancelled or have expired. Queued ' +
+          `messages come without it. Searches the newest ${asCount(MAX_SEARCHED)} messages to the recipient, and of the tenant for patterns.`,
       ),
     presence: z
       .boolean()

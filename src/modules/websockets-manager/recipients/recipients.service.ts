@@ -60,6 +60,7 @@ export class RecipientsService {
       sourceIp,
       origin,
       presence,
+      rewind: rest.rewind ?? undefined,
       ...asked,
     };
     const { value, expiresAt } = this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);

@@ -29,6 +29,8 @@ export interface Receipt {
   topic: string | null;
   expiresAt: number | null;
   bytes: number;
+  /** True if its confirmation changes nothing: the message was delivered before, or can no longer be. */
+  isUnrecorded?: true;
   /** Trace of the delivery, if recorded. */
   trace?: DeliveryTrace;
 }
@@ -70,6 +72,8 @@ export class Connection {
   private unanswered = 0;
   /** Time at which the expiry of the token closes the connection, in milliseconds since 1970. */
   endsAt = Infinity;
+  /** Stored messages to send first: a number of each topic, and their maximum age. Undefined once they were sent. */
+  rewind: { messages: number; seconds: number } | undefined;
   /** Issue time of the token, in milliseconds since 1970. */
   tokenIssuedAt = 0;
   /** True if the application confirms by message id. Pongs then prove only that the client is alive. */

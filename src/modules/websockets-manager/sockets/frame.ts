@@ -39,9 +39,15 @@ interface PresenceContent {
   at: number;
 }
 
-function sharedJson({ message, topic, createdAt, expiresAt }: Push | GlobalPush, globalMessageId: string | null): string {
+function sharedJson(
+  { message, topic, createdAt, expiresAt, replayed }: Push | GlobalPush,
+  globalMessageId: string | null,
+): string {
   const expiry = expiresAt === null ? null : new Date(expiresAt);
-  return JSON.stringify({ message, topic, globalMessageId, createdAt: new Date(createdAt), expiresAt: expiry }).slice(1, -1);
+  return JSON.stringify({ message, topic, globalMessageId, createdAt: new Date(createdAt), expiresAt: expiry, replayed }).slice(
+    1,
+    -1,
+  );
 }
 
 const textFrame = (text: string): Buffer => frame(TEXT, Buffer.from(text));

@@ -18,6 +18,8 @@ export interface Admission {
   presence: Presence;
   /** True if the client's application confirms messages, rather than its WebSocket. */
   acknowledges: boolean;
+  /** Stored messages to send first. */
+  rewind: Connection['rewind'];
   tokenIssuedAt: number;
   /** Closing time; Infinity if the connection outlives its token. */
   endsAt: number;

@@ -171,6 +171,7 @@ export class SocketServer {
     const connection = new Connection(admission.presence, upgrade.socket, this.flusher.mark, this.onClosing);
     connection.acknowledges = admission.acknowledges;
     connection.endsAt = admission.endsAt;
+    connection.rewind = admission.rewind;
     connection.tokenIssuedAt = admission.tokenIssuedAt;
     this.connections.add(connection);
     try {
