@@ -28,7 +28,7 @@ from .errors import (
 from .files import Download, UploadHandle
 from .log import Log, LogWriter
 from .operations import UNSET
-from .push import Connection, PushedMessage, State, connect
+from .push import Connection, Presence, PushedMessage, State, connect
 from .webhooks import Event, WebhookVerificationError, verify_webhook
 from . import types
 

@@ -60,6 +60,18 @@ class PushedMessage:
     global_message_id: typing.Optional[str]
     created_at: typing.Optional[str]
     expires_at: typing.Optional[str]
+    # True if the URL was registered with `rewind`, and this message was stored before the connection opened.
+    replayed: bool = False
+
+
+@dataclass(frozen=True)
+class Presence:
+    """A recipient that joined a topic with its first connection, or left it with its last: `presence` is join or leave."""
+
+    presence: str
+    topic: str
+    recipient: str
+    at: str
 
 
 @dataclass(frozen=True)
@@ -88,6 +100,7 @@ class Push(PushOperations):
         *,
         on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
         on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+        on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
         remember: int = 10_000,
     ) -> "Connection":
         """
@@ -102,6 +115,7 @@ class Push(PushOperations):
             acknowledge=wish.acknowledge is True,
             remember=remember,
             ssl_context=self._context,
+            on_presence=on_presence,
         )
 
 
@@ -113,14 +127,15 @@ def connect(
     acknowledge: bool = False,
     remember: int = 10_000,
     ssl_context: typing.Optional[ssl.SSLContext] = None,
+    on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
 ) -> "Connection":
     """
     Connects to the URL that the function returns, and stays connected, in threads of its own: with growing random pauses, and
     with a new URL after 4401 or a failed attempt. `on_message` receives the messages, one after another; without it, iterate over
     the connection. `acknowledge` must be what the URL was registered with. Duplicates among the last `remember` messages are
-    dropped.
+    dropped. `on_presence` receives who joins and leaves the topics of a recipient registered with `presence`.
     """
-    return Connection(connection_uri, on_message, on_state, acknowledge, remember, ssl_context)
+    return Connection(connection_uri, on_message, on_state, acknowledge, remember, ssl_context, on_presence)
 
 
 class _Link:
@@ -147,12 +162,14 @@ class Connection:
         acknowledge: bool,
         remember: int,
         context: typing.Optional[ssl.SSLContext],
+        on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
     ) -> None:
         if remember < 1:
             raise ValueError("remember must be at least 1")
         self.state = State("connecting")
         self._connection_uri = connection_uri
         self._on_state = on_state
+        self._on_presence = on_presence
         self._acknowledge = acknowledge
         self._remember = remember
         self._context = context
@@ -340,10 +357,16 @@ class Connection:
                 if now - sock.heard > _SILENCE:
                     raise WebSocketClosed(1006, "the server was silent")
                 if text is not None:
-                    self._receive(link, _message_of(text))
+                    self._take_frame(link, json.loads(text))
         finally:
             link.is_over = True
             sock.release()
+
+    def _take_frame(self, link: _Link, frame: typing.Dict[str, typing.Any]) -> None:
+        if "presence" not in frame:
+            self._receive(link, _message_of(frame))
+        elif self._on_presence:
+            self._on_presence(Presence(frame["presence"], frame["topic"], frame["recipient"], frame["at"]))
 
     def _receive(self, link: _Link, message: PushedMessage) -> None:
         if not self._acknowledge:
@@ -357,8 +380,7 @@ class Connection:
             self._changed.notify_all()
 
 
-def _message_of(text: str) -> PushedMessage:
-    given = json.loads(text)
+def _message_of(given: typing.Dict[str, typing.Any]) -> PushedMessage:
     return PushedMessage(
         id=given["id"],
         message=given["message"],
@@ -367,4 +389,5 @@ def _message_of(text: str) -> PushedMessage:
         global_message_id=given.get("globalMessageId"),
         created_at=given.get("createdAt"),
         expires_at=given.get("expiresAt"),
+        replayed=given.get("replayed", False),
     )
