@@ -20,7 +20,7 @@ export function removeMember<T extends object>(map: Map<string, Members<T>>, key
 }
 
 /** Returns the members of a key. */
-export function membersOf<T extends object>(map: Map<string, Members<T>>, key: string): ReadonlySet<T> {
+function membersOf<T extends object>(map: Map<string, Members<T>>, key: string): ReadonlySet<T> {
   const there = map.get(key);
   return there instanceof Set ? there : there ? new Set([there]) : NONE;
 }
