@@ -270,7 +270,7 @@ async function push(world: World, { server }: Email): Promise<Part> {
   await tenant.push(away, world.secret, waits);
   const global = await tenant.pushGlobal(world.secret, { ...waits, topic, idempotencyKey });
   await tenant.pushGlobal(world.secret, waits);
-  await until(async () => (await tenant.messages({ status: 'DELIVERED' })).items.length === 3);
+  await until(async () => (await tenant.messages({ status: 'DELIVERED' })).items.length === 4);
   const { data } = await api.send(
     `query($topic:String!){messages(limit:1){nextToken} globalMessages(limit:1){nextToken} onlineRecipients(limit:1){nextToken}
       topicRecipients(topic:$topic,limit:1){nextToken}}`,
@@ -281,16 +281,16 @@ async function push(world: World, { server }: Email): Promise<Part> {
       recipient, recipients: recipient, topic, idempotencyKey, 'cancelMessage.id': item.id, 'cancelGlobalMessage.id': global.id, globalMessageId: global.id,
       'messages.nextToken': data.messages.nextToken, 'globalMessages.nextToken': data.globalMessages.nextToken,
       'onlineRecipients.nextToken': data.onlineRecipients.nextToken, 'topicRecipients.nextToken': data.topicRecipients.nextToken,
-      'changeTopics.remove.0': topic,
+      topics: topic, add: topic, remove: topic,
     }, // prettier-ignore
-    names: ['registerRecipient.input.recipient', 'registerRecipient.input.topic', 'registerRecipient.input.topics.0', 'changeTopics.add.0',
+    names: ['registerRecipient.input.recipient', 'registerRecipient.input.topic', 'topics', 'add',
       'pushGlobalMessage.input.topic'], // prettier-ignore
     known: (place) => ({
       recipient,
       recipients: [recipient],
       message: `a push at ${place}`,
-      topics: [topic],
       ...(place.startsWith('changeTopics') && { add: ['added'], remove: [topic] }),
+      ...(place.startsWith('topicRecipients') && { topic }),
     }),
     state: async () => [
       await tenant.messages(),
