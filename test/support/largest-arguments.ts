@@ -60,6 +60,8 @@ export function largestArguments(rows: ManyRows): Partial<Record<Service, Record
       messages: { limit: MANY, filter: { topic: NOWHERE } },
       globalMessages: { limit: MANY },
       onlineRecipients: { limit: MANY },
+      topicRecipients: { topic: NOWHERE, limit: MANY },
+      changeTopics: { add: listOf(100, (at) => `t${at}/*`), remove: [NOWHERE] },
       messageActivity: { hours: 168 },
       pushMessage: { input: { recipients: listOf(MANY, (at) => `n${at}`), message: 'm', expiresAt: LATE } },
     },

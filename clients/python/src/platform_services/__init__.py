@@ -28,7 +28,7 @@ from .errors import (
 from .files import AsyncDownload, Download, UploadHandle
 from .log import AsyncLog, AsyncLogWriter, Log, LogWriter
 from .operations import UNSET
-from .push import AsyncConnection, Connection, PushedMessage, State, connect, connect_async
+from .push import AsyncConnection, Connection, Presence, PushedMessage, State, connect, connect_async
 from .receivers import AsyncWebhooks, ReceiverWebhook, WebhookReceiver, Webhooks, WebhooksError
 from .webhooks import Event, WebhookVerificationError, verify_webhook
 from . import types

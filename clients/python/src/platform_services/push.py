@@ -64,6 +64,18 @@ class PushedMessage:
     global_message_id: typing.Optional[str]
     created_at: typing.Optional[datetime.datetime]
     expires_at: typing.Optional[datetime.datetime]
+    # True if the URL was registered with `rewind`, and this message was stored before the connection opened.
+    replayed: bool = False
+
+
+@dataclass(frozen=True)
+class Presence:
+    """A recipient that joined a topic with its first connection, or left it with its last: `presence` is join or leave."""
+
+    presence: str
+    topic: str
+    recipient: str
+    at: datetime.datetime
 
 
 @dataclass(frozen=True)
@@ -83,6 +95,7 @@ class State:
 class _Options:
     on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]]
     on_state: typing.Optional[typing.Callable[[State], typing.Any]]
+    on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]]
     acknowledge: bool
     remember: int
 
@@ -281,10 +294,22 @@ class _Stay:
                 if now - sock.heard > _SILENCE:
                     raise WebSocketClosed(1006, "the server was silent")
                 if text is not None:
-                    await self._receive(link, _message_of(text))
+                    await self._take_frame(link, json.loads(text))
         finally:
             link.is_over = True
             sock.release()
+
+    async def _take_frame(self, link: _Link, frame: typing.Dict[str, typing.Any]) -> None:
+        if "presence" not in frame:
+            await self._receive(link, _message_of(frame))
+        elif self._options.on_presence:
+            presence = Presence(frame["presence"], frame["topic"], frame["recipient"], time_of(frame["at"]))
+            try:
+                result = self._options.on_presence(presence)
+                if inspect.isawaitable(result):
+                    await result
+            except Exception:
+                _log.exception("on_presence failed")
 
     async def _receive(self, link: _Link, message: PushedMessage) -> None:
         if not self._acknowledge:
@@ -354,6 +379,7 @@ def connect(
     *,
     on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
     on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+    on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
     acknowledge: bool = False,
     remember: int = 10_000,
     ssl_context: typing.Optional[ssl.SSLContext] = None,
@@ -362,13 +388,13 @@ def connect(
     Connects to the URL that the function returns, and stays connected, in threads of its own: with growing random pauses, and
     with a new URL after 4401 or a failed attempt. `on_message` receives the messages, one after another; without it, iterate over
     the connection. `acknowledge` must be what the URL was registered with. Duplicates among the last `remember` messages are
-    dropped.
+    dropped. `on_presence` receives who joins and leaves the topics of a recipient registered with `presence`.
     """
 
     async def ask() -> str:
         return connection_uri()
 
-    return Connection(Threads(ssl_context), ask, _Options(on_message, on_state, acknowledge, remember))
+    return Connection(Threads(ssl_context), ask, _Options(on_message, on_state, on_presence, acknowledge, remember))
 
 
 def connect_async(
@@ -376,12 +402,13 @@ def connect_async(
     *,
     on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
     on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+    on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
     acknowledge: bool = False,
     remember: int = 10_000,
     ssl_context: typing.Optional[ssl.SSLContext] = None,
 ) -> AsyncConnection:
     """Same as `connect`, in tasks of the running event loop. `on_message` can be a coroutine function, and is awaited."""
-    return AsyncConnection(Tasks(ssl_context), connection_uri, _Options(on_message, on_state, acknowledge, remember))
+    return AsyncConnection(Tasks(ssl_context), connection_uri, _Options(on_message, on_state, on_presence, acknowledge, remember))
 
 
 class Push(PushOperations):
@@ -397,6 +424,7 @@ class Push(PushOperations):
         *,
         on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
         on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+        on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
         remember: int = 10_000,
     ) -> Connection:
         """
@@ -408,6 +436,7 @@ class Push(PushOperations):
             lambda: self.register_recipient(wish, select="connectionUri").connection_uri,
             on_message=on_message,
             on_state=on_state,
+            on_presence=on_presence,
             acknowledge=wish.acknowledge is True,
             remember=remember,
             ssl_context=self._context,
@@ -427,6 +456,7 @@ class AsyncPush(AsyncPushOperations):
         *,
         on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
         on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+        on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
         remember: int = 10_000,
     ) -> AsyncConnection:
         """Same as `Push.connect`. `on_message` can be a coroutine function, and is awaited."""
@@ -439,6 +469,7 @@ class AsyncPush(AsyncPushOperations):
             ask,
             on_message=on_message,
             on_state=on_state,
+            on_presence=on_presence,
             acknowledge=wish.acknowledge is True,
             remember=remember,
             ssl_context=self._context,
@@ -449,8 +480,7 @@ def _wish_of(registration: typing.Union[str, RegisterRecipientInput]) -> Registe
     return RegisterRecipientInput(recipient=registration) if isinstance(registration, str) else registration
 
 
-def _message_of(text: str) -> PushedMessage:
-    given = json.loads(text)
+def _message_of(given: typing.Dict[str, typing.Any]) -> PushedMessage:
     return PushedMessage(
         id=given["id"],
         message=given["message"],
@@ -459,4 +489,5 @@ def _message_of(text: str) -> PushedMessage:
         global_message_id=given.get("globalMessageId"),
         created_at=time_of(given["createdAt"]) if given.get("createdAt") else None,
         expires_at=time_of(given["expiresAt"]) if given.get("expiresAt") else None,
+        replayed=given.get("replayed", False),
     )
