@@ -131,7 +131,8 @@ export class RequestGate {
     const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access ?? preflight;
     const hasWork = GRAPHQL_ACCESS.has(route.url) || preflight !== undefined || route.config?.work !== undefined;
     if (!access || !hasWork) this.undeclared.push(`${String(route.method)} ${route.url} states no ${access ? 'work' : 'access'}`);
-    route.config = { ...route.config, access };
+    const runsOperations = GRAPHQL_ACCESS.has(route.url) || route.config?.runsOperations;
+    route.config = { ...route.config, access, runsOperations };
   }
 
   /** Returns a promise only if something must be awaited, or if the request is answered here. */
@@ -154,16 +155,15 @@ export class RequestGate {
 
   /** Runs the last step, once the caller is known: checks the headers of a body and requests the body. */
   private askForBody(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    const { url = '', bodyLimit } = request.routeOptions;
-    const isGraphql = GRAPHQL_ACCESS.has(url);
-    if (isGraphql && request.method === 'GET') checkSearch(request);
+    const { url = '', bodyLimit, config } = request.routeOptions;
+    if (GRAPHQL_ACCESS.has(url) && request.method === 'GET') checkSearch(request);
     if (request.server.movesContent || WITHOUT_BODY.has(request.method)) return undefined;
     checkAnnouncedLength(request.raw, bodyLimit);
-    if (isGraphql) checkJsonBody(request.raw);
+    if (config.runsOperations) checkJsonBody(request.raw);
     const ask = (): void => {
       if (!request.raw.complete) askForBody(request.raw, reply.raw);
     };
-    const memory = isGraphql ? this.memory.receive(request, reply, request.caller!) : undefined;
+    const memory = config.runsOperations ? this.memory.receive(request, reply, request.caller!) : undefined;
     return memory ? memory.then(ask) : void ask();
   }
 
@@ -226,8 +226,8 @@ export class RequestGate {
 
   /** Counts a request, except an operation, which is counted once its cost is known. Refuses a key without points in both cases. */
   private async countFirst(request: FastifyRequest, keyId: string): Promise<void> {
-    const isOperation = GRAPHQL_ACCESS.has(request.routeOptions.url ?? '');
-    request.rate = isOperation ? this.rateLimiter.spent(keyId) : await this.rateLimiter.take(keyId, 1);
+    const { runsOperations } = request.routeOptions.config;
+    request.rate = runsOperations ? this.rateLimiter.spent(keyId) : await this.rateLimiter.take(keyId, 1);
     if (request.rate?.isRefused) throw this.rateLimiter.refusal(1, request.rate);
   }
 
