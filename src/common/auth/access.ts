@@ -22,5 +22,7 @@ declare module 'fastify' {
      * the points of the operations instead of one point.
      */
     runsOperations?: boolean;
+    /** Set for a route that also accepts the content of a file: a body of another type than JSON. Its handler checks and streams it. */
+    acceptsContent?: boolean;
   }
 }

@@ -13,7 +13,7 @@ import { asksForPage, bringsOperation, checkSearch } from '../graphql/documents/
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { traceIdOf } from '../tracing/trace-context.js';
-import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody } from './bodies/request-body.js';
+import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody, isContent } from './bodies/request-body.js';
 import { PublicAddress } from './public-address.js';
 import { notThere } from './refusals/http-errors.js';
 import { leaveUnread } from './refusals/lingering-close.js';
@@ -157,7 +157,7 @@ export class RequestGate {
   private askForBody(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { url = '', bodyLimit, config } = request.routeOptions;
     if (GRAPHQL_ACCESS.has(url) && request.method === 'GET') checkSearch(request);
-    if (request.server.movesContent || WITHOUT_BODY.has(request.method)) return undefined;
+    if (isContent(request) || WITHOUT_BODY.has(request.method)) return undefined;
     checkAnnouncedLength(request.raw, bodyLimit);
     if (config.runsOperations) checkJsonBody(request.raw);
     const ask = (): void => {
@@ -200,8 +200,8 @@ export class RequestGate {
     const many = `${this.slowBodiesPerTenant} bodies of the tenant already arrive slowly, the maximum; send each body at once`;
     const slowOf = new Map<string, number>();
     for (const reply of this.open) {
-      const { raw, server, caller } = reply.request;
-      if (raw.complete || reply.sent || server.movesContent || reply.elapsedTime < BODY_LOOK_MS) continue;
+      const { raw, caller } = reply.request;
+      if (raw.complete || reply.sent || isContent(reply.request) || reply.elapsedTime < BODY_LOOK_MS) continue;
       const tenantId = caller?.tenantId ?? '';
       const slow = (slowOf.get(tenantId) ?? 0) + 1;
       slowOf.set(tenantId, slow);

@@ -1,0 +1,92 @@
+import {
+  astFromValue,
+  getNullableType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  valueFromASTUntyped,
+} from 'graphql';
+
+export type JsonSchema = Record<string, unknown>;
+type Declared = GraphQLArgument | GraphQLInputField | GraphQLField<unknown, unknown>;
+
+const SCALARS: Record<string, JsonSchema> = {
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number', format: 'double' },
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time' },
+};
+const NULL: JsonSchema = { type: 'null' };
+
+/** Describes the types of one service as JSON schemas, each once, below `components`. */
+export class JsonSchemas {
+  constructor(
+    /** First part of the names of its types, since services have types with the same name. */
+    private readonly prefix: string,
+    private readonly components: Record<string, JsonSchema>,
+  ) {}
+
+  /** Returns the schema of a value with its description and default. Outputs and optional inputs may be null. */
+  valueOf(declared: Declared): JsonSchema {
+    const schema = this.schemaOf(declared.type);
+    const { description } = declared;
+    const ast = 'defaultValue' in declared ? astFromValue(declared.defaultValue, declared.type as never) : undefined;
+    return { ...schema, ...(description && { description }), ...(ast && { default: valueFromASTUntyped(ast) }) };
+  }
+
+  /** Returns the schema of a parameter, which is omitted instead of null. */
+  parameterOf({ type, ...declared }: GraphQLArgument | GraphQLInputField): JsonSchema {
+    const { default: preset } = this.valueOf({ ...declared, type });
+    return { ...this.notNull(getNullableType(type)), ...(preset !== undefined && { default: preset }) };
+  }
+
+  schemaOf(type: GraphQLType): JsonSchema {
+    if (isNonNullType(type)) return this.notNull(type.ofType);
+    const schema = this.notNull(type);
+    return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, NULL] };
+  }
+
+  /** Returns the schema of a type without null. */
+  notNull(type: GraphQLType): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.schemaOf(type.ofType) };
+    const named = type as GraphQLNamedType;
+    return SCALARS[named.name] ?? this.reference(named);
+  }
+
+  private reference(type: GraphQLNamedType): JsonSchema {
+    const name = `${this.prefix}${type.name[0]!.toUpperCase()}${type.name.slice(1)}`;
+    if (!this.components[name]) {
+      this.components[name] = {}; // ends the recursion of types that contain themselves
+      this.components[name] = { ...this.componentOf(type), ...(type.description && { description: type.description }) };
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  private componentOf(type: GraphQLNamedType): JsonSchema {
+    if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+    if (isInputObjectType(type)) return this.objectOf(Object.values(type.getFields()));
+    if (isObjectType(type)) return this.objectOf(Object.values(type.getFields()));
+    return {}; // a scalar that is any JSON value of its description
+  }
+
+  /** Returns the schema of an object. Outputs have no required fields, since `fields` selects them. */
+  objectOf(fields: readonly Declared[]): JsonSchema {
+    const required = fields
+      .filter(({ type, ...declared }) => isNonNullType(type) && !('args' in declared))
+      .map(({ name }) => name);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(fields.map((field) => [field.name, this.valueOf(field)])),
+      ...(required.length > 0 && { required }),
+    };
+  }
+}
