@@ -6,6 +6,8 @@ import type { Asked } from './request-variables.js';
 import type { RestOperation } from './rest-operations.js';
 import { selectionOf, selectionText } from './selection.js';
 
+const LIMIT = 'limit';
+
 /** Answer of a route. */
 export interface Answered {
   value: unknown;
@@ -13,37 +15,38 @@ export interface Answered {
   data: object;
 }
 
-/** Runs an operation as GraphQL would, with all of its arguments as variables. */
+/** Runs an operation as GraphQL would. */
 @Injectable()
 export class OperationRunner {
-  /** Documents of default answers: equal texts are parsed and validated once. */
-  private readonly documents = new WeakMap<RestOperation, string>();
+  /** Selections of default answers. */
+  private readonly selections = new WeakMap<RestOperation, string>();
 
   constructor(private readonly operations: Operations) {}
 
   /** @throws the error of the operation; NOT_FOUND for an object, named by the path, that does not exist */
   async run(
     operation: RestOperation,
-    { variables, fields }: Asked,
+    { variables: { [LIMIT]: limit, ...variables }, fields }: Asked,
     exchange: { request: FastifyRequest; reply: FastifyReply },
   ): Promise<Answered> {
-    const query = fields === undefined ? this.documentOf(operation) : documentOf(operation, fields);
+    const selection = fields === undefined ? this.selectionOf(operation) : selectionText(selectionOf(operation.field, fields));
+    const query = documentOf(operation, selection, limit as number | undefined);
     const answer = await this.operations.run(operation.service, exchange, { query, variables });
     return { value: bodyOf(operation, answer), data: answer.body.data ?? {} };
   }
 
-  private documentOf(operation: RestOperation): string {
-    const known = this.documents.get(operation) ?? documentOf(operation);
-    this.documents.set(operation, known);
+  private selectionOf(operation: RestOperation): string {
+    const known = this.selections.get(operation) ?? selectionText(selectionOf(operation.field));
+    this.selections.set(operation, known);
     return known;
   }
 }
 
-/** Returns the document of an operation. @throws BAD_USER_INPUT for a field that does not exist */
-export function documentOf({ kind, field }: Pick<RestOperation, 'kind' | 'field'>, fields?: string): string {
-  const selection = selectionText(selectionOf(field, fields));
-  if (field.args.length === 0) return `${kind}{${field.name}${selection}}`;
-  const declared = field.args.map(({ name, type }) => `$${name}:${String(type)}`);
-  const passed = field.args.map(({ name }) => `${name}:$${name}`);
-  return `${kind}(${declared.join()}){${field.name}(${passed.join()})${selection}}`;
+/** Writes an operation with its arguments as variables, except `limit`: a variable would count with the largest limit. */
+export function documentOf({ kind, field }: Pick<RestOperation, 'kind' | 'field'>, selection: string, limit?: number): string {
+  const args = field.args.filter(({ name }) => name !== LIMIT);
+  const declared = args.map(({ name, type }) => `$${name}:${String(type)}`);
+  const passed = [...args.map(({ name }) => `${name}:$${name}`), ...(limit === undefined ? [] : [`${LIMIT}:${limit}`])];
+  const inBrackets = (parts: string[]) => (parts.length > 0 ? `(${parts.join()})` : '');
+  return `${kind}${inBrackets(declared)}{${field.name}${inBrackets(passed)}${selection}}`;
 }

@@ -40,6 +40,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const { type, body } = answersProblems(path)
     ? { type: PROBLEM_TYPE, body: problemOf(refusal, request.id) }
     : { type: 'application/json', body: bodyOf(refusal, path) };
+  if (type === PROBLEM_TYPE) void reply.header('cache-control', 'no-store');
   void reply.code(refusal.status).headers(refusal.headers).type(`${type}; charset=utf-8`).send(JSON.stringify(body));
 }
 
