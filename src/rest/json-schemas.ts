@@ -4,6 +4,7 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
+  type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLType,
   isEnumType,
@@ -35,18 +36,22 @@ export class JsonSchemas {
     private readonly components: Record<string, JsonSchema>,
   ) {}
 
-  /** Returns the schema of a value with its description and default. Outputs and optional inputs may be null. */
+  /**
+   * Returns the schema of a value. Outputs and optional inputs may be null. The description names a default, since generated clients
+   * would require a property with one.
+   */
   valueOf(declared: Declared): JsonSchema {
-    const schema = this.schemaOf(declared.type);
-    const { description } = declared;
-    const ast = 'defaultValue' in declared ? astFromValue(declared.defaultValue, declared.type as never) : undefined;
-    return { ...schema, ...(description && { description }), ...(ast && { default: valueFromASTUntyped(ast) }) };
+    const preset = presetOf(declared);
+    const description = [declared.description, preset !== undefined && `Default: ${JSON.stringify(preset)}.`]
+      .filter(Boolean)
+      .join(' ');
+    return { ...this.schemaOf(declared.type), ...(description && { description }) };
   }
 
   /** Returns the schema of a parameter, which is omitted instead of null. */
-  parameterOf({ type, ...declared }: GraphQLArgument | GraphQLInputField): JsonSchema {
-    const { default: preset } = this.valueOf({ ...declared, type });
-    return { ...this.notNull(getNullableType(type)), ...(preset !== undefined && { default: preset }) };
+  parameterOf(declared: GraphQLArgument | GraphQLInputField): JsonSchema {
+    const preset = presetOf(declared);
+    return { ...this.notNull(getNullableType(declared.type)), ...(preset !== undefined && { default: preset }) };
   }
 
   schemaOf(type: GraphQLType): JsonSchema {
@@ -89,4 +94,10 @@ export class JsonSchemas {
       ...(required.length > 0 && { required }),
     };
   }
+}
+
+/** Returns the default of an input as JSON. */
+function presetOf(declared: Declared): unknown {
+  const ast = 'defaultValue' in declared ? astFromValue(declared.defaultValue, declared.type as GraphQLInputType) : undefined;
+  return ast ? valueFromASTUntyped(ast) : undefined;
 }

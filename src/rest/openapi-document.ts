@@ -1,4 +1,5 @@
 import { getNullableType } from 'graphql';
+import { ERROR_STATUSES } from '../common/base/app-error.js';
 import { type Service, SERVICES } from '../common/auth/scopes.js';
 import { contentParameters } from './content-upload.js';
 import type { Parameter } from './parameters.js';
@@ -48,6 +49,9 @@ const FAILED: JsonSchema = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 
+/** Each status by itself, since generated clients tell answers by it. */
+const FAILURES = Object.fromEntries(ERROR_STATUSES.map((status) => [status, { $ref: '#/components/responses/Failed' }]));
+
 /** Describes all operations by OpenAPI 3.1. */
 export function openapiDocument(operations: readonly RestOperation[], version: string): object {
   const components: Record<string, JsonSchema> = { Problem: PROBLEM, ItemError: ITEM_ERROR };
@@ -88,7 +92,7 @@ function describe(operation: RestOperation, schemas: JsonSchemas): object {
     description: `${field.description ?? ''}\n\nThe key needs the scope entry ${service}-api:${kind}:${field.name}.`.trim(),
     parameters: uploads.map((parameter) => parameterOf(parameter, schemas)),
     ...(body && { requestBody: body }),
-    responses: { [operation.status]: answerOf(operation, schemas), default: { $ref: '#/components/responses/Failed' } },
+    responses: { [operation.status]: answerOf(operation, schemas), ...FAILURES },
   };
 }
 
@@ -106,8 +110,9 @@ function bodyOf({ body, field, acceptsContent }: RestOperation, schemas: JsonSch
   return { required: body.isRequired, content: { 'application/json': { schema }, ...content } };
 }
 
-function answerOf({ field }: RestOperation, schemas: JsonSchemas): object {
-  const schema = schemas.schemaOf(field.type);
+function answerOf({ field, kind, parameters }: RestOperation, schemas: JsonSchemas): object {
+  const isNever = kind === 'mutation' || parameters.some((each) => each.in === 'path'); // null, which would be an error
+  const schema = isNever ? schemas.notNull(getNullableType(field.type)) : schemas.schemaOf(field.type);
   if (!pageOf(field)) return { description: 'Answer.', content: { 'application/json': { schema } } };
   const errors = {
     type: 'array',
