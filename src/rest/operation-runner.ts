@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { Operations } from '../common/graphql/operations.js';
 import { bodyOf } from './operation-answer.js';
 import type { Asked } from './request-variables.js';
@@ -7,6 +8,9 @@ import type { RestOperation } from './rest-operations.js';
 import { selectionOf, selectionText } from './selection.js';
 
 const LIMIT = 'limit';
+/** Capacity of stored documents, in characters. */
+const MAX_KEPT = 256 * 1024;
+const LONGEST_KEPT = 16 * 1024;
 
 /** Answer of a route. */
 export interface Answered {
@@ -18,8 +22,8 @@ export interface Answered {
 /** Runs an operation as GraphQL would. */
 @Injectable()
 export class OperationRunner {
-  /** Selections of default answers. */
-  private readonly selections = new WeakMap<RestOperation, string>();
+  /** Documents by operation, limit and fields. */
+  private readonly documents = new LRUCache<string, string>({ maxSize: MAX_KEPT, maxEntrySize: LONGEST_KEPT });
 
   constructor(private readonly operations: Operations) {}
 
@@ -29,16 +33,18 @@ export class OperationRunner {
     { variables: { [LIMIT]: limit, ...variables }, fields }: Asked,
     exchange: { request: FastifyRequest; reply: FastifyReply },
   ): Promise<Answered> {
-    const selection = fields === undefined ? this.selectionOf(operation) : selectionText(selectionOf(operation.field, fields));
-    const query = documentOf(operation, selection, limit as number | undefined);
+    const query = this.documentOf(operation, fields, limit as number | undefined);
     const answer = await this.operations.run(operation.service, exchange, { query, variables });
     return { value: bodyOf(operation, answer), data: answer.body.data ?? {} };
   }
 
-  private selectionOf(operation: RestOperation): string {
-    const known = this.selections.get(operation) ?? selectionText(selectionOf(operation.field));
-    this.selections.set(operation, known);
-    return known;
+  private documentOf(operation: RestOperation, fields?: string, limit?: number): string {
+    const key = `${operation.id} ${limit} ${fields ?? ''}`;
+    const known = this.documents.get(key);
+    if (known) return known;
+    const made = documentOf(operation, selectionText(selectionOf(operation.field, fields)), limit);
+    this.documents.set(key, made, { size: key.length + made.length });
+    return made;
   }
 }
 
