@@ -19,7 +19,7 @@ import { objectOf } from './selection.js';
 const UPLOAD = 'createFile';
 
 /** JSON body of a route: the argument `input`, or an object of all arguments that are not parameters. */
-export interface Body {
+interface Body {
   kind: 'input' | 'arguments';
   /** Fields of the body, without those in the path; undefined for a list. */
   fields: readonly (GraphQLArgument | GraphQLInputField)[] | undefined;
@@ -64,7 +64,7 @@ export class RestOperations {
 }
 
 /** Returns the operations of schemas as routes. */
-export function restOperations(schemaOf: (service: Service) => GraphQLSchema): RestOperation[] {
+function restOperations(schemaOf: (service: Service) => GraphQLSchema): RestOperation[] {
   const roots = SERVICES.flatMap((service) => {
     const schema = schemaOf(service);
     const fieldsOf = (kind: OperationKind, root: GraphQLObjectType | null | undefined) =>
