@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { SERVICES } from '../src/common/auth/scopes.js';
 import type { RestOperation } from '../src/rest/rest-operations.js';
 import { operationsOf, pathOf, Rest } from './support/rest.js';

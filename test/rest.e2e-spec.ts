@@ -1,4 +1,6 @@
+// @nightly postgresql: no SQL of its own
 import { randomUUID } from 'node:crypto';
+import { allRowsOf } from './support/behind-the-api.js';
 import { Rest } from './support/rest.js';
 import { RawHttp } from './support/raw-http.js';
 import { TestServer } from './support/server.js';
@@ -150,6 +152,17 @@ describe('REST', () => {
       url = /^<(.*)>; rel="next"$/.exec(link ?? '')?.[1];
     }
     expect(seen).toEqual(['c', 'b', 'a']);
+  });
+
+  it('returns a page with a damaged item as null, and the error of the item', async () => {
+    const own = await stranger();
+    const record = { documentId: 'd', documentType: 't', dateTime: '2026-01-02' };
+    const { results } = await own.ask('POST', '/logs/batch', { body: [record, record] });
+    const database = allRowsOf('no API damages a record', server);
+    await database.$executeRawUnsafe(`UPDATE "Log" SET "details" = 'no JSON' WHERE "id" = '${results[0].itemId}'`);
+    const { items, errors } = await own.ask('GET', '/logs', { query: { fields: 'id' } });
+    expect(items).toEqual([{ id: results[1].itemId }, null]);
+    expect(errors).toEqual([{ code: 'FAILED_PRECONDITION', detail: expect.any(String), path: ['items', 1] }]);
   });
 
   describe('a refusal', () => {
