@@ -33,6 +33,7 @@ import { DocumentRenderingModule } from './modules/document-rendering/document-r
 import { EmailModule } from './modules/email/email.module.js';
 import { FileManagementModule } from './modules/file-management/file-management.module.js';
 import { WebsocketsManagerModule } from './modules/websockets-manager/websockets-manager.module.js';
+import { RestModule } from './rest/rest.module.js';
 import { StudioModule } from './studio/studio.module.js';
 import { TestingModule } from './testing/testing.module.js';
 import { KeyModule } from './usage/key.module.js';
@@ -75,6 +76,7 @@ export class AppModule {
         ...ENDPOINTS.map(({ module }) => module),
         ...ENDPOINTS.map(graphqlEndpoint),
         KeyModule,
+        RestModule,
         StudioModule,
         ...(config.testingKey ? [TestingModule] : []),
       ],

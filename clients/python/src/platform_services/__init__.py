@@ -59,6 +59,7 @@ __all__ = [
     "ParseFailedError",
     "PayloadTooLargeError",
     "PlatformError",
+    "Presence",
     "PushedMessage",
     "RateLimitedError",
     "ReceiverWebhook",

@@ -5,6 +5,7 @@ import { isOurFault, toAppError } from '../../base/to-app-error.js';
 import type { Logger } from '../../logging/logger.js';
 import { traceIdOf } from '../../tracing/trace-context.js';
 import { bodyTooLarge } from '../bodies/request-body.js';
+import { answersProblems, PROBLEM_TYPE, problemOf } from './problem.js';
 
 /** Path at which other GraphQL servers have their endpoint. */
 const COMMON_ENDPOINT = /^\/(api\/)?graphql\/?$/;
@@ -35,11 +36,17 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       isOutage ? 'database unavailable' : 'internal error',
     );
   }
-  const { code, message, field } = refusal;
-  const body = request.url.split('?', 1)[0]?.endsWith('/graphql')
-    ? { errors: [{ message, extensions: { code, ...(field && { field }) } }] }
-    : { code, message };
-  void reply.code(refusal.status).headers(refusal.headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  const path = request.url.split('?', 1)[0]!;
+  const { type, body } = answersProblems(path)
+    ? { type: PROBLEM_TYPE, body: problemOf(refusal, request.id) }
+    : { type: 'application/json', body: bodyOf(refusal, path) };
+  if (type === PROBLEM_TYPE) void reply.header('cache-control', 'no-store');
+  void reply.code(refusal.status).headers(refusal.headers).type(`${type}; charset=utf-8`).send(JSON.stringify(body));
+}
+
+function bodyOf({ code, message, field }: AppError, path: string): object {
+  if (!path.endsWith('/graphql')) return { code, message };
+  return { errors: [{ message, extensions: { code, ...(field && { field }) } }] };
 }
 
 /** Returns the refusal for an error of the HTTP server itself; undefined for other errors. */
