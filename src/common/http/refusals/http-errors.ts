@@ -35,11 +35,20 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       isOutage ? 'database unavailable' : 'internal error',
     );
   }
-  const { code, message, field } = refusal;
-  const body = request.url.split('?', 1)[0]?.endsWith('/graphql')
-    ? { errors: [{ message, extensions: { code, ...(field && { field }) } }] }
-    : { code, message };
+  const body = bodyOf(refusal, request.url.split('?', 1)[0]!);
   void reply.code(refusal.status).headers(refusal.headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+function bodyOf(refusal: AppError, path: string): object {
+  const { code, message, field } = refusal;
+  if (path === '/mcp') return rpcErrorOf(refusal);
+  return path.endsWith('/graphql') ? { errors: [{ message, extensions: { code, ...(field && { field }) } }] } : { code, message };
+}
+
+/** Returns an error of JSON-RPC 2.0, the protocol of MCP. */
+function rpcErrorOf({ code, message, field, status, cause }: AppError): object {
+  const rpcCode = cause instanceof SyntaxError ? -32_700 : status === 400 ? -32_600 : status >= 500 ? -32_603 : -32_000;
+  return { jsonrpc: '2.0', id: null, error: { code: rpcCode, message, data: { code, ...(field && { field }) } } };
 }
 
 /** Returns the refusal for an error of the HTTP server itself; undefined for other errors. */
