@@ -19,6 +19,7 @@ import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { IdempotencyModule } from './common/idempotency/idempotency.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import {
   AdminSchema,
@@ -76,6 +77,7 @@ export class AppModule {
         ...ENDPOINTS.map(({ module }) => module),
         ...ENDPOINTS.map(graphqlEndpoint),
         KeyModule,
+        McpModule,
         RestModule,
         StudioModule,
         ...(config.testingKey ? [TestingModule] : []),

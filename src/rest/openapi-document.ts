@@ -5,7 +5,7 @@ import { contentParameters } from './content-upload.js';
 import type { Parameter } from './parameters.js';
 import type { RestOperation } from './rest-operations.js';
 import { camel } from './route-naming.js';
-import { pageOf } from './selection.js';
+import { pageOf } from '../common/graphql/documents/selection.js';
 import { type JsonSchema, JsonSchemas } from './json-schemas.js';
 
 /** Titles of the services, as tags of their operations. */

@@ -2,7 +2,7 @@ import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 import { AppError, badInput, type ErrorCode } from '../common/base/app-error.js';
 import type { OperationAnswer } from '../common/graphql/operations.js';
 import { publicName, type RestOperation } from './rest-operations.js';
-import { pageOf } from './selection.js';
+import { pageOf } from '../common/graphql/documents/selection.js';
 
 /** Error of one item of a page. */
 interface PartialError {

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { documentOf } from '../common/graphql/documents/selection.js';
 import { Operations } from '../common/graphql/operations.js';
 import { bodyOf } from './operation-answer.js';
 import type { Asked } from './request-variables.js';
 import type { RestOperation } from './rest-operations.js';
-import { selectionOf, selectionText } from './selection.js';
 
-const LIMIT = 'limit';
 /** Capacity of stored documents, in characters. */
 const MAX_KEPT = 256 * 1024;
 const LONGEST_KEPT = 16 * 1024;
@@ -22,7 +21,7 @@ export interface Answered {
 /** Runs an operation as GraphQL would. */
 @Injectable()
 export class OperationRunner {
-  /** Documents by operation, limit and fields. */
+  /** Documents by operation and fields. */
   private readonly documents = new LRUCache<string, string>({ maxSize: MAX_KEPT, maxEntrySize: LONGEST_KEPT });
 
   constructor(private readonly operations: Operations) {}
@@ -30,29 +29,20 @@ export class OperationRunner {
   /** @throws the error of the operation; NOT_FOUND for an object, named by the path, that does not exist */
   async run(
     operation: RestOperation,
-    { variables: { [LIMIT]: limit, ...variables }, fields }: Asked,
+    { variables, fields }: Asked,
     exchange: { request: FastifyRequest; reply: FastifyReply },
   ): Promise<Answered> {
-    const query = this.documentOf(operation, fields, limit as number | undefined);
+    const query = this.documentOf(operation, fields);
     const answer = await this.operations.run(operation.service, exchange, { query, variables });
     return { value: bodyOf(operation, answer), data: answer.body.data ?? {} };
   }
 
-  private documentOf(operation: RestOperation, fields?: string, limit?: number): string {
-    const key = `${operation.id} ${limit} ${fields ?? ''}`;
+  private documentOf(operation: RestOperation, fields?: string): string {
+    const key = `${operation.id} ${fields ?? ''}`;
     const known = this.documents.get(key);
     if (known) return known;
-    const made = documentOf(operation, selectionText(selectionOf(operation.field, fields)), limit);
+    const made = documentOf(operation, fields);
     this.documents.set(key, made, { size: key.length + made.length });
     return made;
   }
-}
-
-/** Writes an operation with its arguments as variables, except `limit`: a variable would count with the largest limit. */
-export function documentOf({ kind, field }: Pick<RestOperation, 'kind' | 'field'>, selection: string, limit?: number): string {
-  const args = field.args.filter(({ name }) => name !== LIMIT);
-  const declared = args.map(({ name, type }) => `$${name}:${String(type)}`);
-  const passed = [...args.map(({ name }) => `${name}:$${name}`), ...(limit === undefined ? [] : [`${LIMIT}:${limit}`])];
-  const inBrackets = (parts: string[]) => (parts.length > 0 ? `(${parts.join()})` : '');
-  return `${kind}${inBrackets(declared)}{${field.name}${inBrackets(passed)}${selection}}`;
 }

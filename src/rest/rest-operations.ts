@@ -13,7 +13,7 @@ import { type OperationKind, type Service, SERVICES } from '../common/auth/scope
 import { Operations } from '../common/graphql/operations.js';
 import { FIELDS, type Parameter, queryParameters } from './parameters.js';
 import { type Method, operationIdOf, routeOf } from './route-naming.js';
-import { objectOf } from './selection.js';
+import { objectOf } from '../common/graphql/documents/selection.js';
 
 /** Operation whose route also accepts content. */
 const UPLOAD = 'createFile';

@@ -1,5 +1,6 @@
 import { ENDPOINTS, type Service } from '../../src/common/auth/scopes.js';
 import type { Call } from './one-call.js';
+import { callOf, headersOf } from './mcp.js';
 import type { ManyRows } from './many-rows.js';
 import type { Known } from './schema-walk.js';
 
@@ -83,6 +84,13 @@ const TRANSFER: Call[] = [];
 /** GraphQL operations, which are measured one by one. */
 const OPERATIONS: Call[] = [];
 
+const toolCall = (key: string, name: string, given: object): Call => ({
+  path: '/mcp',
+  method: 'POST',
+  headers: headersOf(key),
+  body: JSON.stringify(callOf(name, given)),
+});
+
 /** Calls of each route, as `GET /path`. */
 export function largestRoutes({ archiveUrl }: ManyRows, key: string): Record<string, Call[]> {
   const headers = { 'x-api-key': key };
@@ -111,6 +119,7 @@ export function largestRoutes({ archiveUrl }: ManyRows, key: string): Record<str
     'GET /email/identities/verify': [get(`/email/identities/verify${token}`)],
     'POST /email/identities/verify': [form('/email/identities/verify')],
     'GET /key': [get('/key')],
+    'POST /mcp': ['rendering_templates', 'files_files'].map((name) => toolCall(key, name, { limit: MANY })),
     'GET /metrics': [get('/metrics')],
     'GET /health/live': [get('/health/live')],
     'GET /health/ready': [get('/health/ready')],

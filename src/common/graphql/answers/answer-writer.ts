@@ -22,6 +22,9 @@ export function noteBudget(data: object, budget: OperationBudget): void {
   if (budget.answeredBytes > SMALL_ANSWER_BYTES) budgets.set(data, budget);
 }
 
+/** Returns the size of a large result; 0 for any other. */
+export const answeredBytesOf = (data: object): number => budgets.get(data)?.answeredBytes ?? 0;
+
 /**
  * Writes the answer of an operation as JSON. A large answer becomes a stream, written as the client receives it: it is never in memory
  * twice, and other work runs in between.

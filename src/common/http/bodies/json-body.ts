@@ -37,7 +37,7 @@ function parseJsonBody(body: Buffer): unknown {
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch (error) {
-    throw new AppError('BAD_REQUEST', `The body is not JSON: ${(error as Error).message}`);
+    throw new AppError('BAD_REQUEST', `The body is not JSON: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -44,9 +44,16 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   void reply.code(refusal.status).headers(refusal.headers).type(`${type}; charset=utf-8`).send(JSON.stringify(body));
 }
 
-function bodyOf({ code, message, field }: AppError, path: string): object {
-  if (!path.endsWith('/graphql')) return { code, message };
-  return { errors: [{ message, extensions: { code, ...(field && { field }) } }] };
+function bodyOf(refusal: AppError, path: string): object {
+  const { code, message, field } = refusal;
+  if (path === '/mcp') return rpcErrorOf(refusal);
+  return path.endsWith('/graphql') ? { errors: [{ message, extensions: { code, ...(field && { field }) } }] } : { code, message };
+}
+
+/** Returns an error of JSON-RPC 2.0, the protocol of MCP. */
+function rpcErrorOf({ code, message, field, status, cause }: AppError): object {
+  const rpcCode = cause instanceof SyntaxError ? -32_700 : status === 400 ? -32_600 : status >= 500 ? -32_603 : -32_000;
+  return { jsonrpc: '2.0', id: null, error: { code: rpcCode, message, data: { code, ...(field && { field }) } } };
 }
 
 /** Returns the refusal for an error of the HTTP server itself; undefined for other errors. */

@@ -7,8 +7,9 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { badInput } from '../common/base/app-error.js';
-import { listSizeOf } from '../common/scheduling/list-size.js';
+import type { OperationKind } from '../../auth/scopes.js';
+import { badInput } from '../../base/app-error.js';
+import { listSizeOf } from '../../scheduling/list-size.js';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -16,7 +17,7 @@ type Field = GraphQLField<unknown, unknown>;
 const LONG_LIST = 1_000;
 
 /** Selected fields by name, each with its own selected fields; none for a scalar. */
-export type Selected = Map<string, Selected>;
+type Selected = Map<string, Selected>;
 
 /** Returns the object type of a page of items, if a field returns one. */
 export function pageOf(field: Field): GraphQLObjectType | undefined {
@@ -36,7 +37,7 @@ export function objectOf(field: Field): GraphQLObjectType | undefined {
  * @param fields comma-separated paths such as `id,author.name`, in place of the default
  * @throws BAD_USER_INPUT for a field that does not exist
  */
-export function selectionOf(field: Field, fields?: string): Selected {
+function selectionOf(field: Field, fields?: string): Selected {
   const page = pageOf(field);
   const type = objectOf(field);
   if (!type) return new Map();
@@ -94,7 +95,35 @@ function unknownField(type: GraphQLObjectType, name: string) {
 }
 
 /** Writes a selection as GraphQL. */
-export function selectionText(selected: Selected): string {
+function selectionText(selected: Selected): string {
   if (selected.size === 0) return '';
   return `{${[...selected].map(([name, inner]) => name + selectionText(inner)).join(' ')}}`;
+}
+
+/**
+ * Writes the document of a root field, with all of its arguments as variables of their names.
+ * @throws BAD_USER_INPUT for a field that does not exist
+ */
+export function documentOf({ kind, field }: { kind: OperationKind; field: Field }, fields?: string): string {
+  const selection = selectionText(selectionOf(field, fields));
+  if (field.args.length === 0) return `${kind}{${field.name}${selection}}`;
+  const declared = field.args.map(({ name, type }) => `$${name}:${String(type)}`);
+  const passed = field.args.map(({ name }) => `${name}:$${name}`);
+  return `${kind}(${declared.join()}){${field.name}(${passed.join()})${selection}}`;
+}
+
+/** Writes the names of all fields that a caller may select of the objects of an answer; undefined without objects. */
+export function fieldNames(field: Field): string | undefined {
+  const type = objectOf(field);
+  return type && namesOf(type, []);
+}
+
+function namesOf(type: GraphQLObjectType, outer: readonly GraphQLObjectType[]): string {
+  const names = Object.values(type.getFields()).map((field) => {
+    const inner = getNamedType(field.type);
+    if (needsArguments(field)) return '';
+    if (!isObjectType(inner)) return field.name;
+    return [type, ...outer].includes(inner) ? '' : `${field.name}{${namesOf(inner, [type, ...outer])}}`;
+  });
+  return names.filter(Boolean).join(' ');
 }
