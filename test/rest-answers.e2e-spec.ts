@@ -1,10 +1,9 @@
 // @nightly postgresql: no SQL of its own
 import type { GraphQLField, GraphQLInputType, GraphQLObjectType } from 'graphql';
 import { SERVICES } from '../src/common/auth/scopes.js';
-import { documentOf } from '../src/rest/operation-runner.js';
 import type { Parameter } from '../src/rest/parameters.js';
 import type { RestOperation } from '../src/rest/rest-operations.js';
-import { selectionOf, selectionText } from '../src/rest/selection.js';
+import { documentOf } from '../src/common/graphql/documents/selection.js';
 import { Api } from './support/api.js';
 import { Email } from './support/email.js';
 import { World } from './support/isolation-worlds.js';
@@ -75,7 +74,7 @@ class Request {
   private readonly search: [string, string][] = [];
   private readonly variables: Record<string, any> = {};
   private readonly body: any;
-  private readonly selection: string;
+  private readonly document: string;
 
   constructor(
     private readonly choices: Choices,
@@ -98,7 +97,7 @@ class Request {
     }
     const fields = choices.happens(0.5) ? this.fields(field) : undefined;
     if (fields !== undefined) this.search.push(['fields', fields]);
-    this.selection = selectionText(selectionOf(field, fields));
+    this.document = documentOf(operation, fields);
   }
 
   get shown(): string {
@@ -115,10 +114,7 @@ class Request {
 
   async byGraphql(address: string, key: string): Promise<Outcome> {
     const { service, field, kind, parameters } = this.operation;
-    const { data, errors } = await new Api(address, service, key).send(
-      documentOf(this.operation, this.selection, this.variables.limit),
-      this.variables,
-    );
+    const { data, errors } = await new Api(address, service, key).send(this.document, this.variables);
     const value = data?.[field.name] ?? null;
     if (errors) return { code: errors[0]!.extensions.code.replace('GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT') };
     const isMissing = value === null && kind === 'query' && parameters.some((each) => each.in === 'path');
