@@ -1,20 +1,11 @@
 // @nightly postgresql: no SQL of its own
-import { type Service, SERVICES, wholeServices } from '../src/common/auth/scopes.js';
-import { knownOperations } from '../src/common/auth/operations.js';
-import { callOf, headersOf, messageIn } from './support/mcp.js';
+import type { Tool } from '@modelcontextprotocol/client';
+import { SERVICES, wholeServices } from '../src/common/auth/scopes.js';
+import { callOf, connect, headersOf, messageIn, operationOf } from './support/mcp.js';
 import { Choices } from './support/random-operations.js';
 import { TestServer } from './support/server.js';
 
 const ATTEMPTS = 10_000;
-const PREFIXES: Record<string, string> = {
-  'file-management': 'files',
-  'document-rendering': 'rendering',
-  'websockets-manager': 'push',
-  'document-log': 'log',
-  email: 'email',
-};
-const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /** Arguments with which mutations without an object succeed. */
 const ARGUMENTS = [
   {},
@@ -29,6 +20,17 @@ const ARGUMENTS = [
   { query: 'mutation{createFile{id}}' },
 ];
 
+/** Returns a value that a schema accepts, with the required members alone. */
+function valueOf(schema: any): unknown {
+  const type = [schema.type].flat()[0];
+  if (schema.enum) return schema.enum[0];
+  if (type === 'array') return [valueOf(schema.items)];
+  if (type === 'object')
+    return Object.fromEntries((schema.required ?? []).map((name: string) => [name, valueOf(schema.properties[name])]));
+  if (schema.format === 'date-time') return '2099-01-01T00:00:00Z';
+  return type === 'integer' || type === 'number' ? 1 : type === 'boolean' ? true : 'x';
+}
+
 interface Attempt {
   method: 'POST' | 'GET' | 'DELETE';
   headers: Record<string, string>;
@@ -36,13 +38,20 @@ interface Attempt {
 }
 
 /** Writes a random call of a mutation: its name, the form of its message, and its headers. */
-function attemptOf(choices: Choices, mutations: { service: Service; name: string }[]): Attempt {
-  const { service, name } = choices.of(mutations);
-  const tool = `${PREFIXES[service]}_${snake(name)}`;
+function attemptOf(choices: Choices, mutations: readonly Tool[]): Attempt {
+  const { name: tool, inputSchema } = choices.of(mutations);
+  const name = operationOf({ name: tool }).operation;
   const named = choices.happens(1 / 2)
     ? tool
-    : choices.of([name, tool.toUpperCase(), ` ${tool}`, `${tool}\0`, `${service}-api:mutation:${name}`, `files_file,${tool}`]);
-  const given = choices.of(ARGUMENTS);
+    : choices.of([
+        name,
+        tool.toUpperCase(),
+        ` ${tool}`,
+        `${tool}\0`,
+        `file-management-api:mutation:${name}`,
+        `files_file,${tool}`,
+      ]);
+  const given = choices.happens(1 / 2) ? (valueOf(inputSchema) as object) : choices.of(ARGUMENTS);
   const envelope = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -88,8 +97,10 @@ describe('a read-only key', () => {
 
   it('runs no mutation by MCP, whatever names, batches, headers and sessions it sends', async () => {
     const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
-    const operations = knownOperations();
-    const mutations = SERVICES.flatMap((service) => [...operations[service].mutation].map((name) => ({ service, name })));
+    const writer = await server.createKey();
+    const client = await connect(server.address, { 'x-api-key': writer });
+    const mutations = (await client.listTools()).tools.filter(({ annotations }) => !annotations!.readOnlyHint);
+    await client.close();
     const send = async (key: string, { method, headers, payload }: Attempt) => {
       const instance = server.app.getHttpAdapter().getInstance();
       const all = { ...headersOf(key), ...headers };
@@ -98,7 +109,7 @@ describe('a read-only key', () => {
     };
     const done = async () => {
       const metrics = await (await fetch(`${server.address}/metrics`)).text();
-      const isMutation = (line: string) => mutations.some(({ name }) => line.includes(`operation="${name}"`));
+      const isMutation = (line: string) => mutations.some((tool) => line.includes(`operation="${operationOf(tool).operation}"`));
       return metrics.split('\n').filter((line) => /^graphql_operations_total\{.*outcome="ok"/.test(line) && isMutation(line));
     };
     const choices = new Choices(seed);
@@ -113,7 +124,6 @@ describe('a read-only key', () => {
     expect({ seed, done: await done() }).toEqual({ seed, done: [] });
     expect(forbidden).toBeGreaterThan(ATTEMPTS / 20);
     // The same attempts run mutations with a key that may: the loop above would find them.
-    const writer = await server.createKey();
     const again = new Choices(seed);
     for (let sent = 0; sent < ATTEMPTS / 10; sent++) await send(writer, attemptOf(again, mutations));
     expect((await done()).length).toBeGreaterThan(0);

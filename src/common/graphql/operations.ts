@@ -70,16 +70,13 @@ export class Operations {
   }
 }
 
-/** Returns the request as the endpoint would receive it, without the points and names of its other operations. */
-function requestOf(operation: Operation, request: FastifyRequest): FastifyRequest {
-  const own = { writable: true, value: undefined };
-  return Object.create(request, {
-    method: { value: 'POST' },
-    body: { value: operation },
-    rate: own,
-    operation: own,
-    operationSpan: own,
-  }) as FastifyRequest;
+/**
+ * Returns what the steps read of the request, as the endpoint would receive it, without the points and names of its other operations. A
+ * literal, since an object that inherits from the request would take 10 µs more.
+ */
+function requestOf(operation: Operation, { id, headers, caller, span }: FastifyRequest): FastifyRequest {
+  const own = { method: 'POST', body: operation, rate: undefined, operation: undefined, operationSpan: undefined };
+  return { id, headers, caller, span, ...own } as unknown as FastifyRequest;
 }
 
 async function answerOf(

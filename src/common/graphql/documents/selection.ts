@@ -7,6 +7,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { OperationKind } from '../../auth/scopes.js';
 import { badInput } from '../../base/app-error.js';
 import { listSizeOf } from '../../scheduling/list-size.js';
@@ -100,12 +101,25 @@ function selectionText(selected: Selected): string {
   return `{${[...selected].map(([name, inner]) => name + selectionText(inner)).join(' ')}}`;
 }
 
+/** Recent documents of each root field, by selection. */
+const documents = new WeakMap<Field, LRUCache<string, string>>();
+const MAX_DOCUMENTS = 10;
+const LONGEST_SELECTION = 500;
+
 /**
- * Writes the document of a root field, with all of its arguments as variables of their names.
+ * Returns the document of a root field, with all of its arguments as variables of their names.
  * @throws BAD_USER_INPUT for a field that does not exist
  */
-export function documentOf({ kind, field }: { kind: OperationKind; field: Field }, fields?: string): string {
-  const selection = selectionText(selectionOf(field, fields));
+export function documentOf({ kind, field }: { kind: OperationKind; field: Field }, fields = ''): string {
+  let recent = documents.get(field);
+  if (!recent) documents.set(field, (recent = new LRUCache({ max: MAX_DOCUMENTS })));
+  const known = recent.get(fields) ?? written(kind, field, fields);
+  if (fields.length <= LONGEST_SELECTION) recent.set(fields, known);
+  return known;
+}
+
+function written(kind: OperationKind, field: Field, fields: string): string {
+  const selection = selectionText(selectionOf(field, fields || undefined));
   if (field.args.length === 0) return `${kind}{${field.name}${selection}}`;
   const declared = field.args.map(({ name, type }) => `$${name}:${String(type)}`);
   const passed = field.args.map(({ name }) => `${name}:$${name}`);
