@@ -7,6 +7,7 @@ import { createApp } from './app.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { SERVICES } from './common/auth/scopes.js';
 import { type Config, ConfigError } from './common/config/config.js';
+import { faultOfNode, NODE_ADVICE } from './common/config/ended-node.js';
 import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
@@ -45,8 +46,15 @@ export async function serve(config: Config): Promise<void> {
   // Starts the first renderer before a caller waits for it, and logs failing checks early.
   void app.get(Readiness).read();
   if (worker && worker.id !== 1) return;
+  warnOfNode(logger);
   void warnOfSettings(config, logger);
   void warnOfMissingSecrets(app, logger);
+}
+
+/** Warns of a Node line at its end. */
+function warnOfNode(logger: Logger): void {
+  const fault = faultOfNode(process.versions.node);
+  if (fault) logger.warn(`${fault}: ${NODE_ADVICE}`);
 }
 
 /** Warns of settings without effect. */
