@@ -7,6 +7,7 @@ import { createApp } from './app.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { SERVICES } from './common/auth/scopes.js';
 import { type Config, ConfigError } from './common/config/config.js';
+import { hintOfNames } from './common/config/earlier-names.js';
 import { faultOfNode, NODE_ADVICE } from './common/config/ended-node.js';
 import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
@@ -58,8 +59,10 @@ function warnOfNode(logger: Logger): void {
 }
 
 /** Warns of settings without effect. */
-async function warnOfSettings({ misspelt, chromiumPath }: Config, logger: Logger): Promise<void> {
+async function warnOfSettings({ misspelt, renamed, chromiumPath }: Config, logger: Logger): Promise<void> {
   for (const { name, meant } of misspelt) logger.warn(`no setting has the name ${name}. Did you mean ${meant}?`);
+  const hint = hintOfNames(renamed);
+  if (hint) logger.info(hint);
   if (chromiumPath === undefined) return;
   await access(chromiumPath, constants.X_OK).catch(({ code }: NodeJS.ErrnoException) =>
     logger.warn({ path: chromiumPath, code }, 'CHROMIUM_PATH is not an executable program: PDFs are refused'),
