@@ -100,6 +100,15 @@ function placesOf(env: Environment, given: object) {
   };
 }
 
+function namesOf(given: Record<string, string | undefined>, renamed: EarlierName[]) {
+  return {
+    /** Environment variables that look like misspelt settings. */
+    misspelt: misspeltNames(given, SETTING_NAMES),
+    /** Settings given by their earlier names. */
+    renamed,
+  };
+}
+
 /** Maps the environment to the names and units that the code uses. */
 function settingsOf(env: Environment, given: Record<string, string | undefined>, renamed: EarlierName[]) {
   const version = packageVersion();
@@ -144,10 +153,7 @@ function settingsOf(env: Environment, given: Record<string, string | undefined>,
     testingKey: env.TESTING_KEY,
     /** Version in package.json, returned by every `version` query. */
     version,
-    /** Environment variables that look like misspelt settings. */
-    misspelt: misspeltNames(given, SETTING_NAMES),
-    /** Settings given by their earlier names. */
-    renamed,
+    ...namesOf(given, renamed),
     /** Collector of traces and metrics; undefined: none. */
     telemetry: telemetrySettings(env, version),
   };

@@ -5,7 +5,7 @@ import { bounceEnvironment, emailDomainEnvironment } from './email-settings.js';
 import { certificateFile } from './settings/certificate-file.js';
 import { sender, smtpTls } from './settings/mail-settings.js';
 import { redisUrl } from './settings/redis-settings.js';
-import { storeEnvironment } from './settings/store-settings.js';
+import { storeEnvironment } from './store-environment.js';
 import { LEAST_SECRET_BYTES, LEAST_TESTING_KEY, MAX_OLD_SECRETS, oldSecrets, secret, testingKey } from './settings/secrets.js';
 import { collectorUrl, MAX_PAIRS, otlpProtocol, pairs, sampledRatio, sampler } from './settings/telemetry-settings.js';
 import { tenantLimitEnvironment } from './tenant-limits.js';
