@@ -21,8 +21,8 @@ if (!canMeasure) {
 const key = createKey();
 const rows = [await measure('folder', {})];
 if (TEST_S3_ENDPOINT) {
-  const store = { MINIO_ENDPOINT: TEST_S3_ENDPOINT, MINIO_ACCESS_KEY: TEST_S3_ACCESS_KEY, MINIO_SECRET_KEY: TEST_S3_SECRET_KEY };
-  rows.push(await measure('S3', { ...store, MINIO_BUCKET: `bench-${randomUUID()}` }));
+  const store = { S3_ENDPOINT: TEST_S3_ENDPOINT, S3_ACCESS_KEY: TEST_S3_ACCESS_KEY, S3_SECRET_KEY: TEST_S3_SECRET_KEY };
+  rows.push(await measure('S3', { ...store, S3_BUCKET: `bench-${randomUUID()}` }));
 } else {
   skip('files-parallel on an S3 server, since TEST_S3_ENDPOINT is not set');
 }

@@ -18,11 +18,12 @@ const ALL = ['-f', join(CHART, 'ci', 'all.yaml')];
 const REFUSALS = [
   [['--set', 'image.repository='], /image\.repository must name the image/],
   [['--set', 'config.PUBLIC_URL='], /config\.PUBLIC_URL must be the URL/],
-  [['--set', 'config.MINIO_ENDPOINT='], /set config\.MINIO_ENDPOINT/],
+  [['--set', 'config.S3_ENDPOINT='], /set config\.S3_ENDPOINT/],
   [['--set', 'secrets.REDIS_URL='], /set secrets\.REDIS_URL/],
   [['--set', 'secrets.DATABASE_URL=file:/data/one.db'], /SQLite belongs to one node/],
   [['--set', 'secrets.SECRET_KEY=short'], /32 bytes or more/],
   [['--set', 'config.SECRET_KEY=in-the-wrong-place'], /SECRET_KEY is secret/],
+  [['--set', 'config.MINIO_SECRET_KEY=in-the-wrong-place'], /MINIO_SECRET_KEY is secret/],
   [['--set', 'existingSecret=one'], /either secrets or existingSecret/],
   [['--set', 'replica=3'], /replica/],
   [['--set', 'autoscaling.minReplicas=20'], /must not be above/],
@@ -41,6 +42,8 @@ function chart() {
   }
   const all = rendered(...ALL);
   assert.match(all, /terminationGracePeriodSeconds: 35\b/, 'a node gets DRAIN_SECONDS and 15 s to end');
+  // The earlier name of the store.
+  rendered(...LEAST, '--set', 'config.S3_ENDPOINT=,config.MINIO_ENDPOINT=http://s3:9000');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   assert.match(rendered(...LEAST), new RegExp(`image: "[^"]+:${version.replaceAll('.', '\\.')}"`), 'appVersion is the version');
   const [, metric] = /metric: \{ name: (\w+) \}/.exec(all) ?? [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ThreeNodes } from '../deploy/three-nodes.mjs';
 import { prepare, root } from './prepare.mjs';
 
-const NEEDED = ['DATABASE_URL', 'REDIS_URL', 'MINIO_ENDPOINT', 'SECRET_KEY'];
+const NEEDED = ['DATABASE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'SECRET_KEY'];
 
 const file = join(root, '.env');
 if (existsSync(file)) process.loadEnvFile(file);

@@ -20,17 +20,8 @@ const BASE = 'node:24-bookworm-slim';
 const BASES = [BASE, 'node:24.18.1-bookworm-slim', 'debian:bookworm-slim'];
 const IMAGE = 'platform-services-test';
 const MOST_BYTES_BEYOND_BASE = 150_000_000;
-const SERVICES = { postgres: 'POSTGRES_IMAGE', minio: 'MINIO_IMAGE', redis: 'REDIS_IMAGE', mailpit: 'MAILPIT_IMAGE' };
-const PORTS = [
-  'PORT',
-  'BALANCER_PORT',
-  'POSTGRES_PORT',
-  'REDIS_PORT',
-  'MINIO_PORT',
-  'MINIO_CONSOLE_PORT',
-  'MAILPIT_PORT',
-  'SMTP_PORT',
-];
+const SERVICES = { postgres: 'POSTGRES_IMAGE', s3: 'S3_IMAGE', redis: 'REDIS_IMAGE', mailpit: 'MAILPIT_IMAGE' };
+const PORTS = ['PORT', 'BALANCER_PORT', 'POSTGRES_PORT', 'REDIS_PORT', 'S3_PORT', 'S3_CONSOLE_PORT', 'MAILPIT_PORT', 'SMTP_PORT'];
 const NODES = ['app', 'app-2', 'app-3'];
 const REQUESTS_PER_SECOND = 50;
 const CONTENT = 'kept through everything';
@@ -143,7 +134,7 @@ function steps() {
         console.log(`        ${name}: ${settings[variable]}`);
       }
       // Swift's access keys name an account and a user.
-      if (settings.MINIO_IMAGE.endsWith('stand-in')) settings.MINIO_ACCESS_KEY = 'platform:services';
+      if (settings.S3_IMAGE.endsWith('stand-in')) settings.S3_ACCESS_KEY = 'platform:services';
     },
     'compose comes up whole': async () => {
       engine.watchHealth(project);

@@ -8,6 +8,8 @@ import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { BoundKeysService } from './common/auth/bound-keys.service.js';
 import { SERVICES } from './common/auth/scopes.js';
 import { type Config, ConfigError } from './common/config/config.js';
+import { hintOfNames } from './common/config/earlier-names.js';
+import { faultOfNode, NODE_ADVICE } from './common/config/ended-node.js';
 import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
@@ -46,13 +48,22 @@ export async function serve(config: Config): Promise<void> {
   // Starts the first renderer before a caller waits for it, and logs failing checks early.
   void app.get(Readiness).read();
   if (worker && worker.id !== 1) return;
+  warnOfNode(logger);
   void warnOfSettings(config, logger);
   void warnOfMissingSecrets(app, logger);
 }
 
+/** Warns of a Node line at its end. */
+function warnOfNode(logger: Logger): void {
+  const fault = faultOfNode(process.versions.node);
+  if (fault) logger.warn(`${fault}: ${NODE_ADVICE}`);
+}
+
 /** Warns of settings without effect. */
-async function warnOfSettings({ misspelt, chromiumPath }: Config, logger: Logger): Promise<void> {
+async function warnOfSettings({ misspelt, renamed, chromiumPath }: Config, logger: Logger): Promise<void> {
   for (const { name, meant } of misspelt) logger.warn(`no setting has the name ${name}. Did you mean ${meant}?`);
+  const hint = hintOfNames(renamed);
+  if (hint) logger.info(hint);
   if (chromiumPath === undefined) return;
   await access(chromiumPath, constants.X_OK).catch(({ code }: NodeJS.ErrnoException) =>
     logger.warn({ path: chromiumPath, code }, 'CHROMIUM_PATH is not an executable program: PDFs are refused'),

@@ -342,7 +342,7 @@ onPostgres('PostgreSQL and S3', () => {
   withTools('copied with their own tools while everything changes come back after a disaster', async () => {
     const deployment = await Deployment.create();
     try {
-      const { DATABASE_URL: url, MINIO_BUCKET: bucket } = deployment.settings as Record<string, string>;
+      const { DATABASE_URL: url, S3_BUCKET: bucket } = deployment.settings as Record<string, string>;
       const key = await deployment.keys('create', '--tenant', 'acme', '--scope', ALL_SCOPES);
       const server = deployment.start({ PORT: '0' });
       const tenant = new Possessions(await server.ready(), key);

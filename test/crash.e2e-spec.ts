@@ -31,7 +31,7 @@ const S3_STEPS: typeof FOLDER_STEPS = {
   delete: ['write', 'DELETE', 'DELETE', 'write', 'answer'],
   expiries: [['DELETE'], ['DELETE', 'write'], ['DELETE', 'write']],
 };
-const STEPS = 'MINIO_ENDPOINT' in storeSettings() ? S3_STEPS : FOLDER_STEPS;
+const STEPS = 'S3_ENDPOINT' in storeSettings() ? S3_STEPS : FOLDER_STEPS;
 
 type Operation = 'upload' | 'completion' | 'delete';
 

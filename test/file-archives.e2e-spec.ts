@@ -28,7 +28,7 @@ needing(PYTHON).describe('an archive of files in a folder', () => archives(() =>
 needing(SERVICE.s3, PYTHON).describe('an archive of files in an S3 store', () => {
   archives(() => {
     const { endpoint, accessKey, secretKey, bucket } = freshBucket();
-    return { MINIO_ENDPOINT: endpoint, MINIO_ACCESS_KEY: accessKey, MINIO_SECRET_KEY: secretKey, MINIO_BUCKET: bucket };
+    return { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey, S3_BUCKET: bucket };
   });
 });
 

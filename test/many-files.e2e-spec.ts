@@ -22,7 +22,7 @@ describe('operations on many files in a folder', () => manyFiles(() => ({})));
 describeOnS3('operations on many files in an S3 store', () => {
   manyFiles(() => {
     const { endpoint, accessKey, secretKey, bucket } = freshBucket();
-    return { MINIO_ENDPOINT: endpoint, MINIO_ACCESS_KEY: accessKey, MINIO_SECRET_KEY: secretKey, MINIO_BUCKET: bucket };
+    return { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey, S3_BUCKET: bucket };
   });
 });
 

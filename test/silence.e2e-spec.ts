@@ -164,8 +164,8 @@ describe('a shutdown', () => {
 describe('a store that stops responding', () => {
   it('is reported in time by every operation that needs it, even during a transfer; the rest works, and everything soon afterwards', async () => {
     const settings = storeSettings('postgresql');
-    const proxy = await FaultyProxy.to(settings.MINIO_ENDPOINT!);
-    const server = await TestServer.start({ ...settings, MINIO_ENDPOINT: proxy.endpoint });
+    const proxy = await FaultyProxy.to(settings.S3_ENDPOINT!);
+    const server = await TestServer.start({ ...settings, S3_ENDPOINT: proxy.endpoint });
     const files = await server.api('file-management');
     const create = async () => (await files.ask('mutation{createFile(input:{}){id uploadUrl}}')).createFile;
     const [stored, large, started, other] = [await create(), await create(), await create(), await create()];

@@ -22,7 +22,7 @@ const TAGGED_MP3 = Buffer.concat([Buffer.from('ID3\x03\0\0\0\x1f\x7f\x7f', 'lati
 
 const IN_A_BUCKET = () => {
   const { endpoint, accessKey, secretKey, bucket } = freshBucket();
-  return { MINIO_ENDPOINT: endpoint, MINIO_ACCESS_KEY: accessKey, MINIO_SECRET_KEY: secretKey, MINIO_BUCKET: bucket };
+  return { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey, S3_BUCKET: bucket };
 };
 
 /** A server with these settings for the tests of a describe, and calls of its API. */
@@ -67,7 +67,7 @@ function files(settings: () => Record<string, string>) {
 describe('upload rules in a folder', () => rulesOfUploads(() => ({})));
 describeOnS3('upload rules in an S3 store', () => rulesOfUploads(IN_A_BUCKET));
 describeOnS3('upload rules in an S3 store with a public URL, to which parts go directly', () => {
-  rulesOfDirectParts(() => ({ ...IN_A_BUCKET(), MINIO_PUBLIC_ENDPOINT: freshBucket().endpoint }));
+  rulesOfDirectParts(() => ({ ...IN_A_BUCKET(), S3_PUBLIC_ENDPOINT: freshBucket().endpoint }));
 });
 
 function rulesOfUploads(settings: () => Record<string, string>): void {

@@ -15,7 +15,7 @@ const START_LIMIT_MS = 30_000;
 // Sets empty values, which count as unset: neither the shell nor an .env file may affect the comparison.
 const DEFAULTS = {
   DATABASE_URL: '',
-  MINIO_ENDPOINT: '',
+  S3_ENDPOINT: '',
   REDIS_URL: '',
   SMTP_URL: '',
   EMAIL_FROM: '',

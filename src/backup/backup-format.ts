@@ -70,7 +70,7 @@ export async function* linesOf(file: FileHandle): AsyncGenerator<string> {
 /** Returns the SQLite file. @throws ConfigError for PostgreSQL or an S3 store */
 export function onlyFolder({ databaseFile, minio }: Config): string {
   if (databaseFile && !minio) return databaseFile;
-  const setting = databaseFile ? 'MINIO_ENDPOINT' : 'DATABASE_URL';
+  const setting = databaseFile ? 'S3_ENDPOINT' : 'DATABASE_URL';
   throw new ConfigError(
     `${setting} must not be set for backup and restore, which copy SQLite and a folder: copy PostgreSQL and an S3 store with ` +
       'their own tools, see Backups in docs/run.md',

@@ -1,18 +1,22 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { overrideEnvironment } from '../common/config/config.js';
-import { SETTINGS } from '../common/config/environment.js';
+import { flagOf, SETTINGS } from '../common/config/environment.js';
 
 /** Accepts every setting as an option, before or after the command. Options override the environment. */
 export function takeSettings(program: Command): void {
-  const options = SETTINGS.map(({ name, flag, description }) => ({
-    name,
-    option: new Option(`${flag} <value>`, description).helpGroup('Settings, each also an environment variable (PORT):'),
-  }));
+  const options = SETTINGS.flatMap(({ name, earlier, flag, description }) => {
+    const option = new Option(`${flag} <value>`, description).helpGroup('Settings, each also an environment variable (PORT):');
+    const hidden = earlier && new Option(`${flagOf(earlier)} <value>`).hideHelp();
+    return [{ name, earlier, option }, ...(hidden ? [{ name, earlier, option: hidden }] : [])];
+  });
   for (const { option } of options) program.addOption(option);
   program.hook('preAction', () => {
     const given = program.opts<Record<string, string | undefined>>();
-    const values = options.map(({ name, option }) => [name, given[option.attributeName()]] as const);
-    overrideEnvironment(Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== undefined)));
+    for (const { name, earlier, option } of options) {
+      const value = given[option.attributeName()];
+      // An option takes precedence over a variable of either name.
+      if (value !== undefined) overrideEnvironment({ ...(earlier && { [earlier]: '' }), [name]: value });
+    }
   });
 }
 

@@ -49,7 +49,7 @@ export async function checkStore(config: Config): Promise<string> {
   const { minio, dataDir } = config;
   if (!minio && !existsSync(join(dataDir, 'blobs'))) return 'a folder in DATA_DIR, which the first start creates';
   const advice = minio
-    ? 'correct MINIO_ENDPOINT and the keys, and let them read, write and delete in MINIO_BUCKET'
+    ? 'correct S3_ENDPOINT and the keys, and let them read, write and delete in S3_BUCKET'
     : 'let the user of the server write to DATA_DIR';
   try {
     const { openBlobStore } = await import('../modules/file-management/blob-store/blob-store.module.js');

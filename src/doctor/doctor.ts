@@ -2,6 +2,7 @@
 import { inTime } from '../common/base/in-time.js';
 import { Config } from '../common/config/config.js';
 import { serversOf } from '../common/config/database-servers.js';
+import { hintOfNames } from '../common/config/earlier-names.js';
 import { checkBounces } from './bounce-check.js';
 import { checkClock, checkNode, checkOpenFiles, checkPdf, checkPort, checkSqlite } from './machine-checks.js';
 import { checkDataFolder } from './data-folder-check.js';
@@ -52,8 +53,8 @@ export async function examine(): Promise<Finding[]> {
   }
 }
 
-function checkNames({ misspelt }: Config): string {
-  if (misspelt.length === 0) return 'all are valid';
+function checkNames({ misspelt, renamed }: Config): string {
+  if (misspelt.length === 0) return ['all are valid', hintOfNames(renamed)].filter(Boolean).join('; ');
   const unknown = misspelt.map(({ name }) => name).join(', ');
   const advice = `did you mean ${misspelt.map(({ meant }) => meant).join(', ')}?`;
   throw new Fault(`no setting has the name ${unknown}`, advice, 'warning');

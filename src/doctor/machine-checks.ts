@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import type { Config } from '../common/config/config.js';
+import { faultOfNode, NODE_ADVICE } from '../common/config/ended-node.js';
 import { driverFault, tryDriver } from '../common/database/sqlite/sqlite-driver.js';
 import { connectionsByOpenFiles } from '../common/http/open-files.js';
 import { machineMemoryBytes } from '../common/workers/machine-memory.js';
@@ -15,7 +16,12 @@ const BROWSER_MS = 10_000;
 const SERVER_BYTES = 512 * MIB;
 
 /** Returns the version of Node. Unsupported versions never get here: bin/platform-services.mjs refuses them. */
-export const checkNode = (): string => `${process.versions.node}, which is supported`;
+export function checkNode(): string {
+  const { node } = process.versions;
+  const fault = faultOfNode(node);
+  if (fault) throw new Fault(fault, NODE_ADVICE, 'warning');
+  return `${node}, which is supported`;
+}
 
 export function checkSqlite({ isPostgres }: Config): string {
   try {

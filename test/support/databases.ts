@@ -27,10 +27,10 @@ export function storeSettings(kind: string = databaseKind): Record<string, strin
   const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY } = process.env;
   if (kind !== 'postgresql' || !TEST_S3_ENDPOINT) return {};
   return {
-    MINIO_ENDPOINT: TEST_S3_ENDPOINT,
-    MINIO_ACCESS_KEY: TEST_S3_ACCESS_KEY!,
-    MINIO_SECRET_KEY: TEST_S3_SECRET_KEY!,
-    MINIO_BUCKET: `test-${randomUUID()}`,
+    S3_ENDPOINT: TEST_S3_ENDPOINT,
+    S3_ACCESS_KEY: TEST_S3_ACCESS_KEY!,
+    S3_SECRET_KEY: TEST_S3_SECRET_KEY!,
+    S3_BUCKET: `test-${randomUUID()}`,
   };
 }
 

@@ -18,7 +18,7 @@ import { Socket } from 'node:net';
 const plan = process.env.KILL_PLAN;
 const die = () => process.kill(process.pid, 'SIGKILL');
 const names = new AsyncLocalStorage();
-const hasStore = Boolean(process.env.MINIO_ENDPOINT);
+const hasStore = Boolean(process.env.S3_ENDPOINT);
 
 /** Notes that a step begins. Answers with whether it is never to take place, and with what to call when it has. */
 function begin(step) {

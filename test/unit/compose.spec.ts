@@ -7,7 +7,7 @@ const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 const OF_THE_CONTAINERS = ['DATABASE_URL', 'DATA_DIR', 'HOST'];
 
 describe('settings in .env.example', () => {
-  const documented = namesIn(read('.env.example'), /^# ([A-Z_]+)=/gm).sort();
+  const documented = namesIn(read('.env.example'), /^# ([A-Z\d_]+)=/gm).sort();
 
   it('are those that config.ts reads', () => {
     expect(documented).toEqual(SETTINGS.map(({ name }) => name).sort());
@@ -20,11 +20,13 @@ describe('settings in .env.example', () => {
   it('are all passed by docker-compose.yml', () => {
     const [, environment = ''] =
       /\nx-node: &node\n.*?\n {2}environment:\n(.*?)\n {2}depends_on:/s.exec(read('docker-compose.yml')) ?? [];
-    const passed = [...environment.matchAll(/^ {4}([A-Z_]+): (.*)$/gm)].map(([, name, value]) => ({
+    const passed = [...environment.matchAll(/^ {4}([A-Z\d_]+): (.*)$/gm)].map(([, name, value]) => ({
       name: name!,
       value: value!,
     }));
-    expect(passed.map(({ name }) => name).sort()).toEqual(documented);
+    const earlier = SETTINGS.flatMap((setting) => setting.earlier ?? []);
+    expect(earlier).toContain('MINIO_SECRET_KEY');
+    expect(passed.map(({ name }) => name).sort()).toEqual([...documented, ...earlier].sort());
     const fixed = passed.filter(({ name, value }) => !value.includes(`\${${name}:-`));
     expect(fixed.map(({ name }) => name).sort()).toEqual(OF_THE_CONTAINERS);
   });

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Config } from '../../src/common/config/config.js';
+import { SETTINGS } from '../../src/common/config/environment.js';
 
 describe('configuration', () => {
   it.each([
@@ -41,41 +42,41 @@ describe('configuration', () => {
     [{ MAX_UPLOAD_BYTES: '10bytes' }, /^MAX_UPLOAD_BYTES must be/],
     [{ TENANT_MAX_STORED_BYTES: '9000000TiB' }, /^TENANT_MAX_STORED_BYTES must be/],
     [{ RATE_LIMIT_PER_MINUTE: '1.5' }, /^RATE_LIMIT_PER_MINUTE must be/],
-    [{ MINIO_ENDPOINT: 'minio:9000' }, /^MINIO_ENDPOINT must be a URL that begins with http:\/\/ or https:\/\//],
-    [{ MINIO_ENDPOINT: 'http://minio:9000/s3' }, /^MINIO_ENDPOINT must have no path/],
-    [{ MINIO_ENDPOINT: 'http://a:b@minio:9000' }, /^MINIO_ENDPOINT must have no path, user or password/],
-    [{ MINIO_ENDPOINT: 'http://min!io:9000' }, /^MINIO_ENDPOINT must name a host by letters, digits/],
-    [{ MINIO_ENDPOINT: 'http://-minio:9000' }, /^MINIO_ENDPOINT must name a host/],
-    [{ MINIO_ENDPOINT: 'http://minio_:9000' }, /^MINIO_ENDPOINT must name a host/],
-    [{ MINIO_ENDPOINT: 'http://.minio:9000' }, /^MINIO_ENDPOINT must name a host/],
-    [{ MINIO_ENDPOINT: `http://${'a'.repeat(254)}` }, /^MINIO_ENDPOINT must name a host/],
-    [{ MINIO_ENDPOINT: 'http://minio:0' }, /^MINIO_ENDPOINT must name a host .* and not port 0$/],
-    [{ MINIO_PUBLIC_ENDPOINT: "https://s3'.example.com" }, /^MINIO_PUBLIC_ENDPOINT must name a host/],
-    [
-      { MINIO_ENDPOINT: 'http://minio:9000', MINIO_SECRET_KEY: 's' },
-      /^MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together/,
-    ],
-    [
-      { MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a' },
-      /^MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together/,
-    ],
-    [{ MINIO_PUBLIC_ENDPOINT: 'ftp://x' }, /^MINIO_PUBLIC_ENDPOINT must be a URL that begins with http/],
+    [{ S3_ENDPOINT: 'minio:9000' }, /^S3_ENDPOINT must be a URL that begins with http:\/\/ or https:\/\//],
+    [{ S3_ENDPOINT: 'http://minio:9000/s3' }, /^S3_ENDPOINT must have no path/],
+    [{ S3_ENDPOINT: 'http://a:b@minio:9000' }, /^S3_ENDPOINT must have no path, user or password/],
+    [{ S3_ENDPOINT: 'http://min!io:9000' }, /^S3_ENDPOINT must name a host by letters, digits/],
+    [{ S3_ENDPOINT: 'http://-minio:9000' }, /^S3_ENDPOINT must name a host/],
+    [{ S3_ENDPOINT: 'http://minio_:9000' }, /^S3_ENDPOINT must name a host/],
+    [{ S3_ENDPOINT: 'http://.minio:9000' }, /^S3_ENDPOINT must name a host/],
+    [{ S3_ENDPOINT: `http://${'a'.repeat(254)}` }, /^S3_ENDPOINT must name a host/],
+    [{ S3_ENDPOINT: 'http://minio:0' }, /^S3_ENDPOINT must name a host .* and not port 0$/],
+    [{ S3_PUBLIC_ENDPOINT: "https://s3'.example.com" }, /^S3_PUBLIC_ENDPOINT must name a host/],
+    [{ S3_ENDPOINT: 'http://minio:9000', S3_SECRET_KEY: 's' }, /^S3_ACCESS_KEY and S3_SECRET_KEY must be set together/],
+    [{ S3_ENDPOINT: 'http://minio:9000', S3_ACCESS_KEY: 'a' }, /^S3_ACCESS_KEY and S3_SECRET_KEY must be set together/],
+    [{ S3_PUBLIC_ENDPOINT: 'ftp://x' }, /^S3_PUBLIC_ENDPOINT must be a URL that begins with http/],
     [
       {
-        MINIO_ENDPOINT: 'http://minio:9000',
-        MINIO_ACCESS_KEY: 'a',
-        MINIO_SECRET_KEY: 's',
-        MINIO_PUBLIC_ENDPOINT: 'https://x:443',
+        S3_ENDPOINT: 'http://minio:9000',
+        S3_ACCESS_KEY: 'a',
+        S3_SECRET_KEY: 's',
+        S3_PUBLIC_ENDPOINT: 'https://x:443',
         PUBLIC_URL: 'https://X/api',
       },
-      /^MINIO_PUBLIC_ENDPOINT must have an origin other than that of PUBLIC_URL/,
+      /^S3_PUBLIC_ENDPOINT must have an origin other than that of PUBLIC_URL/,
     ],
-    [{ MINIO_PUBLIC_ENDPOINT: 'https://x' }, /^MINIO_ENDPOINT must be set with MINIO_PUBLIC_ENDPOINT$/],
-    [{ MINIO_ADDRESSING: 'dns' }, /^MINIO_ADDRESSING must be path or host$/],
-    [{ MINIO_ADDRESSING: 'host', MINIO_ENDPOINT: 'http://[::1]:9000' }, /^MINIO_ADDRESSING must be path if MINIO_ENDPOINT/],
-    [{ MINIO_BUCKET: 'Files' }, /^MINIO_BUCKET must be the name of a bucket: 3 to 63/],
-    [{ MINIO_BUCKET: '10.0.0.1' }, /^MINIO_BUCKET must be/],
-    [{ MINIO_REGION: 'eu west' }, /^MINIO_REGION must be/],
+    [{ S3_PUBLIC_ENDPOINT: 'https://x' }, /^S3_ENDPOINT must be set with S3_PUBLIC_ENDPOINT$/],
+    [{ S3_ADDRESSING: 'dns' }, /^S3_ADDRESSING must be path or host$/],
+    [{ S3_ADDRESSING: 'host', S3_ENDPOINT: 'http://[::1]:9000' }, /^S3_ADDRESSING must be path if S3_ENDPOINT/],
+    [{ S3_BUCKET: 'Files' }, /^S3_BUCKET must be the name of a bucket: 3 to 63/],
+    [{ S3_BUCKET: '10.0.0.1' }, /^S3_BUCKET must be/],
+    [{ S3_REGION: 'eu west' }, /^S3_REGION must be/],
+    [{ MINIO_ENDPOINT: 'minio:9000' }, /^S3_ENDPOINT must be a URL that begins with/],
+    [
+      { S3_ENDPOINT: 'http://s3:9000', MINIO_ENDPOINT: 'http://minio:9000' },
+      /^S3_ENDPOINT and MINIO_ENDPOINT, its earlier name, are set to different values: leave out MINIO_ENDPOINT$/,
+    ],
+    [{ S3_SECRET_KEY: 'swordfish', MINIO_SECRET_KEY: 'other' }, /^(?!.*(swordfish|other)).*leave out MINIO_SECRET_KEY$/],
     [{ REDIS_URL: 'redis://h', REDIS_CA_FILE: '/dev/null' }, /^REDIS_CA_FILE must be a file with certificates in PEM/],
     [{ REDIS_URL: 'localhost:6379' }, /^REDIS_URL must be redis:\/\/host:port, rediss:\/\/host:port, sentinel:\/\//],
     [{ REDIS_URL: 'sentinel://a:1,b/group' }, /^REDIS_URL must be/],
@@ -157,7 +158,14 @@ describe('configuration', () => {
       NODE_ENV: 'test',
     },
     { HTTP_PROXY: 'http://proxy', https_proxy: 'http://proxy', NO_PROXY: 'localhost' },
-    { REDIS_PORT: 'tcp://10.0.0.1:6379', REDIS_HOST: 'redis', SMTP_PORT: '25', POSTGRES_PORT: '5432', MINIO_ROOT_USER: 'a' },
+    {
+      REDIS_PORT: 'tcp://10.0.0.1:6379',
+      REDIS_HOST: 'redis',
+      SMTP_PORT: '25',
+      POSTGRES_PORT: '5432',
+      MINIO_ROOT_USER: 'a',
+      S3_PORT: '9000',
+    },
     { OTEL_TRACES_EXPORTER: 'otlp', OTEL_LOG_LEVEL: 'info', OTEL_EXPORTER_OTLP_TIMEOUT: '1000', CHROME_PATH: '/usr/bin/chrome' },
     { SMTP_URL: 'smtp://mail', EMAIL_FROM: 'a@b.example', SMPT_URL: 'of another program' },
   ])('leaves names to other programs: %j', (env) => expect(Config.read(env).misspelt).toEqual([]));
@@ -192,8 +200,8 @@ describe('configuration', () => {
   });
 
   it('uses a folder unless a store is named, and then a bucket and a region with the usual names', () => {
-    expect(Config.read({ MINIO_ACCESS_KEY: 'left over' }).minio).toBeUndefined();
-    const named = { MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 's' };
+    expect(Config.read({ S3_ACCESS_KEY: 'left over' }).minio).toBeUndefined();
+    const named = { S3_ENDPOINT: 'http://minio:9000', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 's' };
     expect(Config.read(named).minio).toEqual({
       endpoint: 'http://minio:9000',
       publicEndpoint: undefined,
@@ -203,6 +211,22 @@ describe('configuration', () => {
       region: 'us-east-1',
       addressing: 'path',
     });
+  });
+
+  it('reads a store from earlier names, beside equal present ones, and names what it renamed', () => {
+    const earlier = { MINIO_ENDPOINT: 'http://s3:9000', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 's', MINIO_BUCKET: 'acme' };
+    const present = { S3_ENDPOINT: 'http://s3:9000', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 's', S3_BUCKET: 'acme' };
+    expect(Config.read(earlier).minio).toEqual(Config.read(present).minio);
+    expect(Config.read({ ...earlier, ...present }).minio).toEqual(Config.read(present).minio);
+    expect(Config.read({ ...present, MINIO_BUCKET: '' }).renamed).toEqual([]);
+    expect(Config.read({ ...present, MINIO_BUCKET: 'acme' }).renamed).toEqual([{ earlier: 'MINIO_BUCKET', name: 'S3_BUCKET' }]);
+    expect(Config.read({ MINIO_ENDPONT: 'x' }).misspelt).toEqual([{ name: 'MINIO_ENDPONT', meant: 'MINIO_ENDPOINT' }]);
+  });
+
+  it('has an earlier name for each setting of the store, and for no other', () => {
+    const named = SETTINGS.filter(({ earlier }) => earlier).map(({ name, earlier }) => [name, earlier]);
+    const parts = ['ENDPOINT', 'PUBLIC_ENDPOINT', 'ACCESS_KEY', 'SECRET_KEY', 'ADDRESSING', 'BUCKET', 'REGION'];
+    expect(named).toEqual(parts.map((part) => [`S3_${part}`, `MINIO_${part}`]));
   });
 
   it('reads the nodes of a Redis Cluster, with a password and with TLS', () => {

@@ -14,11 +14,11 @@ describeOnS3('with the public address of the store', () => {
   const { endpoint, accessKey, secretKey, bucket } = freshBucket();
   beforeAll(async () => {
     server = await TestServer.start({
-      MINIO_ENDPOINT: endpoint,
-      MINIO_PUBLIC_ENDPOINT: endpoint,
-      MINIO_ACCESS_KEY: accessKey,
-      MINIO_SECRET_KEY: secretKey,
-      MINIO_BUCKET: bucket,
+      S3_ENDPOINT: endpoint,
+      S3_PUBLIC_ENDPOINT: endpoint,
+      S3_ACCESS_KEY: accessKey,
+      S3_SECRET_KEY: secretKey,
+      S3_BUCKET: bucket,
     });
     api = await server.api('file-management');
   });
@@ -146,11 +146,11 @@ describeOnS3('with the public address of the store', () => {
 
   it('counts parts against the limit of their tenant once the store lists them: at completion, and every few minutes', async () => {
     const settings = {
-      MINIO_ENDPOINT: endpoint,
-      MINIO_PUBLIC_ENDPOINT: endpoint,
-      MINIO_ACCESS_KEY: accessKey,
-      MINIO_SECRET_KEY: secretKey,
-      MINIO_BUCKET: freshBucket().bucket,
+      S3_ENDPOINT: endpoint,
+      S3_PUBLIC_ENDPOINT: endpoint,
+      S3_ACCESS_KEY: accessKey,
+      S3_SECRET_KEY: secretKey,
+      S3_BUCKET: freshBucket().bucket,
       TENANT_MAX_STORED_BYTES: String(8 * 1024 * 1024),
     };
     const limited = await TestServer.start(settings);

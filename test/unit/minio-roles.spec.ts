@@ -30,7 +30,7 @@ describeOnS3('a store for which a node has a role in the place of keys', () => {
 
   const serve = async (settings: Record<string, string>) => {
     const { endpoint, bucket } = freshBucket();
-    const store = { MINIO_ENDPOINT: endpoint, MINIO_PUBLIC_ENDPOINT: endpoint, MINIO_BUCKET: bucket };
+    const store = { S3_ENDPOINT: endpoint, S3_PUBLIC_ENDPOINT: endpoint, S3_BUCKET: bucket };
     const server = deployment.start({ ...store, ...settings });
     return { server, endpoint, files: new Api(await server.ready(), 'file-management', key) };
   };
@@ -106,10 +106,8 @@ describeOnS3('a store for which a node has a role in the place of keys', () => {
 
   it('stops the start without a role and keys, and says what to do', async () => {
     const { endpoint, bucket } = freshBucket();
-    const server = deployment.start({ MINIO_ENDPOINT: endpoint, MINIO_BUCKET: bucket, AWS_EC2_METADATA_DISABLED: 'true' });
+    const server = deployment.start({ S3_ENDPOINT: endpoint, S3_BUCKET: bucket, AWS_EC2_METADATA_DISABLED: 'true' });
     expect(await server.exited).toBe(1);
-    expect(server.output).toMatch(
-      /MINIO_ENDPOINT names a store that cannot be used: .*set MINIO_ACCESS_KEY and MINIO_SECRET_KEY/,
-    );
+    expect(server.output).toMatch(/S3_ENDPOINT names a store that cannot be used: .*set S3_ACCESS_KEY and S3_SECRET_KEY/);
   });
 });

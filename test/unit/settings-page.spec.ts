@@ -8,7 +8,7 @@ describe('the output of npm run settings', () => {
   it('is docs/settings.md, with every setting', async () => {
     const page = settingsPage(await readSettings(environment));
     expect(read('docs/settings.md')).toBe(page);
-    const named = [...page.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, name]) => name);
+    const named = [...page.matchAll(/^\| `([A-Z\d_]+)` /gm)].map(([, name]) => name);
     expect(named).toEqual(environment.SETTINGS.map(({ name }) => name));
   });
 

@@ -115,3 +115,25 @@ describe('a start with settings that have no effect', () => {
     await deployment.remove();
   });
 });
+
+describe('a start with an earlier name of a setting', () => {
+  it('hints at the present name, as does doctor; an option of either name takes precedence over variables', async () => {
+    const deployment = await Deployment.create({
+      PORT: '0',
+      S3_ENDPOINT: '',
+      MINIO_ENDPOINT: 'http://127.0.0.1:1',
+      S3_ACCESS_KEY: 'a',
+      S3_SECRET_KEY: 'b',
+    });
+    const server = deployment.start();
+    await server.until(/"level":30[^\n]*earlier names are still accepted: MINIO_ENDPOINT is now S3_ENDPOINT"/);
+    expect((await deployment.outcome('doctor')).stdout).toMatch(/^ok {7}settings .*MINIO_ENDPOINT is now S3_ENDPOINT$/m);
+    for (const option of ['--s3-endpoint', '--minio-endpoint']) {
+      const { stdout } = await deployment.outcome('doctor', option, 'http://127.0.0.1:2/path');
+      expect(stdout).toMatch(/^failed {3}settings {5}S3_ENDPOINT must have no path/m);
+    }
+    expect((await deployment.outcome('--help')).stdout).not.toContain('minio-');
+    await server.stop();
+    await deployment.remove();
+  });
+});

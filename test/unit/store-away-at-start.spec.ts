@@ -32,10 +32,10 @@ describeOnS3('a node whose store is down at its start', () => {
       const proxy = await FaultyProxy.to(bucket.endpoint);
       await fail(proxy);
       const server = await TestServer.start({
-        MINIO_ENDPOINT: proxy.endpoint,
-        MINIO_ACCESS_KEY: bucket.accessKey,
-        MINIO_SECRET_KEY: bucket.secretKey,
-        MINIO_BUCKET: bucket.bucket,
+        S3_ENDPOINT: proxy.endpoint,
+        S3_ACCESS_KEY: bucket.accessKey,
+        S3_SECRET_KEY: bucket.secretKey,
+        S3_BUCKET: bucket.bucket,
       });
       const api = await server.api('file-management');
       const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{public:true}){id uploadUrl}}')).createFile;
@@ -59,7 +59,7 @@ describe('a start with a store', () => {
   let deployment: Deployment;
   let store: Server | undefined;
   beforeAll(async () => {
-    deployment = await Deployment.create({ PORT: '0', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 'b' });
+    deployment = await Deployment.create({ PORT: '0', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' });
   });
   afterEach(() => new Promise((done) => (store ? store.close(done) : done(undefined))));
   afterAll(() => deployment.remove());
@@ -67,7 +67,7 @@ describe('a start with a store', () => {
   const listen = async (server: Server) => {
     store = server;
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    return { MINIO_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    return { S3_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   };
   const answering = (status: number, code: string) =>
     createHttpServer((_, response) => response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`));
@@ -80,13 +80,13 @@ describe('a start with a store', () => {
     const server = deployment.start(await listen(answering(status, code)));
     expect(await server.exited).toBe(1);
     expect(server.output.trim().split('\n').at(-1)).toMatch(
-      /^platform-services did not start: MINIO_ENDPOINT names a store that cannot be used: /,
+      /^platform-services did not start: S3_ENDPOINT names a store that cannot be used: /,
     );
   });
 
   it.each([
-    ['names a host that is not known', async () => ({ MINIO_ENDPOINT: 'http://no-such-host.invalid' })],
-    ['is refused', async () => ({ MINIO_ENDPOINT: 'http://127.0.0.1:1' })],
+    ['names a host that is not known', async () => ({ S3_ENDPOINT: 'http://no-such-host.invalid' })],
+    ['is refused', async () => ({ S3_ENDPOINT: 'http://127.0.0.1:1' })],
     ['answers that it is not ready', () => listen(answering(503, 'XMinioServerNotInitialized'))],
   ])('whose host %s succeeds, and readiness reports that files cannot be served', async (_, settings) => {
     const server = deployment.start(await settings());
@@ -104,13 +104,10 @@ describe('a start with a store', () => {
   });
 
   it('that is down makes a command fail that needs the store', async () => {
-    const away = await Deployment.create({ MINIO_ENDPOINT: 'http://127.0.0.1:1', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 'b' });
+    const away = await Deployment.create({ S3_ENDPOINT: 'http://127.0.0.1:1', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' });
     await away.outcome('migrate'); // makes the database, for which it needs no store
     const { code, stderr } = await away.outcome('files', 'reconcile');
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('MINIO_ENDPOINT names a store that cannot be used: ECONNREFUSED'),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('S3_ENDPOINT names a store that cannot be used: ECONNREFUSED')]);
     await away.remove();
   });
 });

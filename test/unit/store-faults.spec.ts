@@ -10,10 +10,10 @@ describeOnS3('a store that cannot be reached', () => {
   beforeAll(async () => {
     proxy = await FaultyProxy.to(bucket.endpoint);
     server = await TestServer.start({
-      MINIO_ENDPOINT: proxy.endpoint,
-      MINIO_ACCESS_KEY: bucket.accessKey,
-      MINIO_SECRET_KEY: bucket.secretKey,
-      MINIO_BUCKET: bucket.bucket,
+      S3_ENDPOINT: proxy.endpoint,
+      S3_ACCESS_KEY: bucket.accessKey,
+      S3_SECRET_KEY: bucket.secretKey,
+      S3_BUCKET: bucket.bucket,
     });
     api = await server.api('file-management');
   });

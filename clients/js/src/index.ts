@@ -1,64 +1,17 @@
-import { OPERATIONS as ADMIN, type Operations as AdminOperations, SERVICE as ADMIN_SERVICE } from './generated/admin.js';
-import { OPERATIONS as EMAIL, type Operations as EmailOperations, SERVICE as EMAIL_SERVICE } from './generated/email.js';
-import { OPERATIONS as PUSH, type Operations as PushOperations, SERVICE as PUSH_SERVICE } from './generated/push.js';
-import {
-  OPERATIONS as RENDERING,
-  type Operations as RenderingOperations,
-  SERVICE as RENDERING_SERVICE,
-} from './generated/rendering.js';
-import type { ServiceName } from './generated/services.js';
-import { type Log, logOf } from './log.js';
-import { type Files, filesOf } from './node/files.js';
-import { type Service, serviceOf } from './operations.js';
-import { type Webhooks, webhooksOf } from './receivers.js';
-import { type CallOptions, type ClientOptions, Transport } from './transport.js';
-
-/** A document typed by a code generator, such as graphql-codegen with `documentMode: 'string'`. */
-export interface TypedDocument<R, V> {
-  toString(): string;
-  __apiType?: (variables: V) => R;
-}
-
-/** All services, with the rights of one key. For servers only: a page must not have a key. */
-export interface Client {
-  readonly files: Files;
-  readonly rendering: Service<RenderingOperations>;
-  readonly push: Service<PushOperations>;
-  readonly log: Log;
-  readonly email: Service<EmailOperations>;
-  /** Tenants and keys, for keys of the tenant platform-admin. */
-  readonly admin: Service<AdminOperations>;
-  /** One receiver for all services. */
-  readonly webhooks: Webhooks;
-  /** Sends a document of your own. It is retried only if `isRepeatable` is set: for queries, and mutations with idempotency keys. */
-  request<R = { readonly [field: string]: unknown }, V extends object = { readonly [name: string]: unknown }>(
-    service: ServiceName,
-    document: string | TypedDocument<R, V>,
-    variables?: V,
-    options?: CallOptions & { isRepeatable?: boolean },
-  ): Promise<R>;
-}
+import { type Client, clientOf } from './client.js';
+import { filesOf } from './node/files.js';
+import type { ClientOptions } from './transport.js';
 
 /** Creates a client. It holds no connection, so there is nothing to close. */
 export function createClient(options: ClientOptions): Client {
-  const transport = new Transport(options);
-  return {
-    files: filesOf(transport),
-    rendering: serviceOf<RenderingOperations>(transport, RENDERING_SERVICE, RENDERING),
-    push: serviceOf<PushOperations>(transport, PUSH_SERVICE, PUSH),
-    log: logOf(transport),
-    email: serviceOf<EmailOperations>(transport, EMAIL_SERVICE, EMAIL),
-    admin: serviceOf<AdminOperations>(transport, ADMIN_SERVICE, ADMIN),
-    webhooks: webhooksOf(transport),
-    request: (service, document, variables, { isRepeatable = false, ...call } = {}) =>
-      transport.send(service, { query: String(document), variables: variables ?? {}, isRepeatable }, call) as Promise<never>,
-  };
+  return clientOf(options, filesOf);
 }
 
+export type { Client, TypedDocument } from './client.js';
 export type { EventName, ServiceName } from './generated/services.js';
 export * from './browser.js';
 export { audit, type AuditSubject, LogWriter, type LogWriterOptions } from './log.js';
-export type { FileUploadOptions, StoredFile, UploadHandle } from './node/files.js';
+export type { FileUploadOptions, UploadHandle } from './node/files.js';
 export type { UploadSource } from './node/source.js';
 export {
   type CreatedReceiver,
@@ -68,5 +21,6 @@ export {
   type Webhooks,
   WebhooksError,
 } from './receivers.js';
+export type { StoredFile } from './stored-files.js';
 export type { CallOptions, ClientOptions } from './transport.js';
 export * from './webhooks.js';

@@ -5,6 +5,7 @@ import { MIB } from '../base/amounts.js';
 import { bounceSettings, emailDomainSettings } from './email-settings.js';
 import { ConfigError } from './settings/config-error.js';
 import { type Environment, environment, SETTINGS } from './environment.js';
+import { type EarlierName, withPresentNames } from './earlier-names.js';
 import { MAX_WORKERS } from './setting-rules.js';
 import { LOCAL_SENDER, smtpSettings } from './settings/mail-settings.js';
 import { packageVersion } from '../project-file.js';
@@ -19,7 +20,7 @@ import { misspeltNames } from './misspelt-names.js';
 const DATABASE_CONNECTIONS = 20;
 const LEAST_DATABASE_CONNECTIONS = 5;
 
-const SETTING_NAMES = SETTINGS.map(({ name }) => name);
+const SETTING_NAMES = SETTINGS.flatMap(({ name, earlier }) => [name, ...(earlier === undefined ? [] : [earlier])]);
 
 export { ConfigError };
 
@@ -99,8 +100,17 @@ function placesOf(env: Environment, given: object) {
   };
 }
 
+function namesOf(given: Record<string, string | undefined>, renamed: EarlierName[]) {
+  return {
+    /** Environment variables that look like misspelt settings. */
+    misspelt: misspeltNames(given, SETTING_NAMES),
+    /** Settings given by their earlier names. */
+    renamed,
+  };
+}
+
 /** Maps the environment to the names and units that the code uses. */
-function settingsOf(env: Environment, given: Record<string, string | undefined>) {
+function settingsOf(env: Environment, given: Record<string, string | undefined>, renamed: EarlierName[]) {
   const version = packageVersion();
   const processes = processesOf(env);
   return {
@@ -143,8 +153,7 @@ function settingsOf(env: Environment, given: Record<string, string | undefined>)
     testingKey: env.TESTING_KEY,
     /** Version in package.json, returned by every `version` query. */
     version,
-    /** Environment variables that look like misspelt settings. */
-    misspelt: misspeltNames(given, SETTING_NAMES),
+    ...namesOf(given, renamed),
     /** Collector of traces and metrics; undefined: none. */
     telemetry: telemetrySettings(env, version),
   };
@@ -170,15 +179,16 @@ export class Config {
 
   /** Reads and checks the settings; an empty one counts as unset. @throws ConfigError for the first unusable setting */
   static read(env: Record<string, string | undefined>): Config {
-    const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+    const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+    const { present, renamed } = withPresentNames(given, SETTINGS);
     const parsed = environment.safeParse(present);
     if (!parsed.success) throw new ConfigError(parsed.error.issues[0]?.message);
-    const config = Object.assign(new Config(), settingsOf(parsed.data, present));
+    const config = Object.assign(new Config(), settingsOf(parsed.data, present, renamed));
     const [fault] = [faultOfSecrets(config), faultOfTesting(config, env.NODE_ENV), faultOfPdf(config)].filter(Boolean);
     if (fault) throw new ConfigError(fault);
     if (config.minio?.publicEndpoint && config.publicUrl && isSameOrigin(config.minio.publicEndpoint, config.publicUrl)) {
       throw new ConfigError(
-        'MINIO_PUBLIC_ENDPOINT must have an origin other than that of PUBLIC_URL, since file contents may run there',
+        'S3_PUBLIC_ENDPOINT must have an origin other than that of PUBLIC_URL, since file contents may run there',
       );
     }
     if (config.smtp && !parsed.data.EMAIL_FROM) {

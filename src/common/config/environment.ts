@@ -1,23 +1,11 @@
 import { z } from 'zod';
 import { serversOf } from './database-servers.js';
-import {
-  bucketName,
-  bytes,
-  days,
-  flag,
-  MAX_WORKERS,
-  networks,
-  origin,
-  proxyUrl,
-  trustProxy,
-  url,
-  whole,
-  workers,
-} from './setting-rules.js';
+import { bytes, days, flag, MAX_WORKERS, networks, origin, proxyUrl, trustProxy, url, whole, workers } from './setting-rules.js';
 import { bounceEnvironment, emailDomainEnvironment } from './email-settings.js';
 import { certificateFile } from './settings/certificate-file.js';
 import { sender, smtpTls } from './settings/mail-settings.js';
 import { redisUrl } from './settings/redis-settings.js';
+import { storeEnvironment } from './store-environment.js';
 import { LEAST_SECRET_BYTES, LEAST_TESTING_KEY, MAX_OLD_SECRETS, oldSecrets, secret, testingKey } from './settings/secrets.js';
 import { collectorUrl, MAX_PAIRS, otlpProtocol, pairs, sampledRatio, sampler } from './settings/telemetry-settings.js';
 import { tenantLimitEnvironment } from './tenant-limits.js';
@@ -128,30 +116,7 @@ export const environment = z.object({
     .default(Infinity)
     .describe('days to retain log records, except those of administration (forever)'),
   EVENT_RETENTION_DAYS: days('EVENT_RETENTION_DAYS').default(7).describe('days to retain webhook events (7)'),
-  MINIO_ENDPOINT: origin('MINIO_ENDPOINT')
-    .optional()
-    .describe('MinIO or another S3 store for file contents, an http or https URL without a path (none: a folder in DATA_DIR)')
-    .meta({ example: 'http://localhost:9000' }),
-  MINIO_PUBLIC_ENDPOINT: origin('MINIO_PUBLIC_ENDPOINT')
-    .optional()
-    .describe(
-      'URL of the same store for clients, which then transfer large contents directly; another origin than PUBLIC_URL (none: contents ' +
-        'pass through this process)',
-    )
-    .meta({ example: 'https://s3.example.com' }),
-  MINIO_ACCESS_KEY: z.string().optional().describe('access key of the store (none: an AWS role)'),
-  MINIO_SECRET_KEY: z.string().optional().describe('secret key of the store, together with the access key (none: an AWS role)'),
-  MINIO_ADDRESSING: z
-    .enum(['path', 'host'], { error: 'MINIO_ADDRESSING must be path or host' })
-    .default('path')
-    .describe('position of the bucket in URLs of the store: path (HOST/BUCKET/KEY) or host (BUCKET.HOST/KEY) (path)')
-    .meta({ example: 'host' }),
-  MINIO_BUCKET: bucketName.default('platform-services').describe('bucket of the store (platform-services)'),
-  MINIO_REGION: z
-    .string()
-    .regex(/^[\w-]+$/, 'MINIO_REGION must be the name of a region, such as us-east-1')
-    .default('us-east-1')
-    .describe('region for which requests to the store are signed (us-east-1)'),
+  ...storeEnvironment,
   REDIS_URL: redisUrl
     .optional()
     .describe(
@@ -288,6 +253,8 @@ export type Environment = z.infer<typeof environment>;
 export interface Setting {
   /** Environment variable. */
   name: string;
+  /** Its earlier name, which is still accepted. */
+  earlier?: string;
   /** Command-line option, such as `--data-dir`. */
   flag: string;
   description: string;
@@ -295,6 +262,12 @@ export interface Setting {
 
 export const SETTINGS: readonly Setting[] = Object.entries(environment.shape).map(([name, { description = '' }]) => ({
   name,
-  flag: `--${name.toLowerCase().replaceAll('_', '-')}`,
+  ...(Object.hasOwn(storeEnvironment, name) && { earlier: name.replace(/^S3_/, 'MINIO_') }),
+  flag: flagOf(name),
   description,
 }));
+
+/** Returns the command-line option of an environment variable. */
+export function flagOf(name: string): string {
+  return `--${name.toLowerCase().replaceAll('_', '-')}`;
+}

@@ -87,7 +87,7 @@ export const bucketName = z
   .string()
   .regex(
     /^(?!.*\.\.)(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-    'MINIO_BUCKET must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
+    'S3_BUCKET must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
   );
 
 const WORKERS_RULE = 'WORKERS must be a whole number from 1 to 64, or auto';

@@ -5,11 +5,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Download, download, type DownloadOptions } from '../download.js';
 import { ContentMismatchError, NotFoundError } from '../errors.js';
-import { type CreateFileInput, type File, OPERATIONS, type Operations, SERVICE } from '../generated/files.js';
-import { type Service, serviceOf } from '../operations.js';
+import { type CreateFileInput, OPERATIONS, SERVICE } from '../generated/files.js';
+import { serviceOf } from '../operations.js';
 import { dispositionOf, partSize, type PartsOptions, type PartsTarget, type Piece, piecesOf, uploadParts } from '../parts.js';
 import { retrying, untilAborted } from '../retry.js';
-import type { Selected } from '../selection.js';
+import { locate, type Methods, type StoredFile, targetOf } from '../stored-files.js';
 import type { CallOptions, Transport } from '../transport.js';
 import { type Bytes, sendFromNode } from './send.js';
 import { type Content, contentOf, piecesOfStream, sha256Of, type UploadSource } from './source.js';
@@ -21,10 +21,6 @@ import { type Content, contentOf, piecesOfStream, sha256Of, type UploadSource } 
 const PARTS_FROM = 256 * 1024 * 1024;
 /** Time for a failed upload to remove its file. The connection may be dead, and each request would wait for 40 s. */
 const REMOVAL_MS = 5_000;
-
-type Methods = Service<Operations>;
-/** A file with all its fields except URLs. */
-export type StoredFile = Selected<File, Operations['file']['all']>;
 
 /** A resumable upload in parts. Store it until the upload ends. */
 export interface UploadHandle {
@@ -189,34 +185,6 @@ async function removed(removal: (call: CallOptions) => Promise<unknown>): Promis
 async function removeParts(methods: Methods, { fileId, uploadId }: UploadHandle, call: CallOptions): Promise<void> {
   await methods.abortMultipartUpload({ input: { fileId, uploadId } }, { id: true }, call).catch(() => undefined);
   await methods.deleteFile({ id: fileId }, { id: true }, call);
-}
-
-function targetOf(
-  methods: Methods,
-  { fileId, uploadId, contentType }: { fileId: string; uploadId: string; contentType?: string | undefined },
-): PartsTarget<StoredFile> {
-  return {
-    partUrl: (partNumber) => methods.generatePartUploadUrl({ input: { fileId, uploadId, partNumber } }),
-    parts: async () => {
-      const found = await methods.multipartUpload({ fileId, uploadId });
-      if (!found) throw new NotFoundError('NOT_FOUND', `Upload ${uploadId} does not exist`);
-      return found.parts;
-    },
-    complete: (parts) => {
-      const etags = parts.map(({ partNumber, ETag }) => ({ partNumber, ETag }));
-      return methods.completeMultipartUpload({ input: { fileId, uploadId, etags, ...(contentType && { contentType }) } });
-    },
-  };
-}
-
-async function locate(methods: Methods, id: string, signal: AbortSignal | undefined) {
-  const file = await methods.file(
-    { ID: id },
-    { downloadUrl: true, checksumSha256: true, etag: true, contentLength: true },
-    { signal },
-  );
-  if (!file?.downloadUrl) throw new NotFoundError('NOT_FOUND', `File ${id} does not exist or has no content`);
-  return { ...file, downloadUrl: file.downloadUrl };
 }
 
 async function downloadChecked(methods: Methods, id: string, options: DownloadOptions): Promise<Download> {

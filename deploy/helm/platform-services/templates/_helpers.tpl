@@ -46,8 +46,8 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end -}}
 {{- $_ := required "image.repository must name the image: no image is published, so build and push your own." .Values.image.repository -}}
 {{- $_ := required "config.PUBLIC_URL must be the URL that clients use, such as https://platform.example.com." .Values.config.PUBLIC_URL -}}
-{{- $_ := required (printf "%s config.MINIO_ENDPOINT to the URL of the store." $several) .Values.config.MINIO_ENDPOINT -}}
-{{- range $name := list "DATABASE_URL" "SECRET_KEY" "SECRET_KEYS_OLD" "MINIO_SECRET_KEY" "BOOTSTRAP_API_KEY" -}}
+{{- $_ := required (printf "%s config.S3_ENDPOINT to the URL of the store." $several) (or .Values.config.S3_ENDPOINT .Values.config.MINIO_ENDPOINT) -}}
+{{- range $name := list "DATABASE_URL" "SECRET_KEY" "SECRET_KEYS_OLD" "S3_SECRET_KEY" "MINIO_SECRET_KEY" "BOOTSTRAP_API_KEY" -}}
 {{- if hasKey $.Values.config $name -}}
 {{- fail (printf "%s is secret: give it in secrets or in existingSecret, not in config." $name) -}}
 {{- end -}}

@@ -49,7 +49,7 @@ export function faultOfTesting(settings: Settings, nodeEnv: string | undefined):
   const shared = [
     settings.isPostgres && 'DATABASE_URL of PostgreSQL',
     settings.redis && 'REDIS_URL',
-    settings.minio && 'MINIO_ENDPOINT',
+    settings.minio && 'S3_ENDPOINT',
     settings.smtp && 'SMTP_URL',
     settings.workers > 1 && 'WORKERS',
   ].filter(Boolean);

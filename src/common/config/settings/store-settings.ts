@@ -16,36 +16,36 @@ export interface MinioSettings {
 }
 
 interface StoreEnvironment {
-  MINIO_ENDPOINT?: string;
-  MINIO_PUBLIC_ENDPOINT?: string;
-  MINIO_ACCESS_KEY?: string;
-  MINIO_SECRET_KEY?: string;
-  MINIO_ADDRESSING: 'path' | 'host';
-  MINIO_BUCKET: string;
-  MINIO_REGION: string;
+  S3_ENDPOINT?: string;
+  S3_PUBLIC_ENDPOINT?: string;
+  S3_ACCESS_KEY?: string;
+  S3_SECRET_KEY?: string;
+  S3_ADDRESSING: 'path' | 'host';
+  S3_BUCKET: string;
+  S3_REGION: string;
 }
 
 /** Returns the settings of the store. @throws ConfigError for conflicting settings */
 export function minioSettings(settings: StoreEnvironment): MinioSettings | undefined {
-  const { MINIO_ENDPOINT, MINIO_PUBLIC_ENDPOINT, MINIO_ACCESS_KEY, MINIO_SECRET_KEY, MINIO_BUCKET, MINIO_REGION } = settings;
-  if (!MINIO_ENDPOINT) {
-    if (MINIO_PUBLIC_ENDPOINT) throw new ConfigError('MINIO_ENDPOINT must be set with MINIO_PUBLIC_ENDPOINT');
+  const { S3_ENDPOINT, S3_PUBLIC_ENDPOINT, S3_ACCESS_KEY, S3_SECRET_KEY, S3_BUCKET, S3_REGION } = settings;
+  if (!S3_ENDPOINT) {
+    if (S3_PUBLIC_ENDPOINT) throw new ConfigError('S3_ENDPOINT must be set with S3_PUBLIC_ENDPOINT');
     return undefined;
   }
-  if (!MINIO_ACCESS_KEY !== !MINIO_SECRET_KEY) {
-    throw new ConfigError('MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together; without both, an AWS role is used');
+  if (!S3_ACCESS_KEY !== !S3_SECRET_KEY) {
+    throw new ConfigError('S3_ACCESS_KEY and S3_SECRET_KEY must be set together; without both, an AWS role is used');
   }
-  if (settings.MINIO_ADDRESSING === 'host' && [MINIO_ENDPOINT, MINIO_PUBLIC_ENDPOINT].some(isByAddress)) {
-    throw new ConfigError('MINIO_ADDRESSING must be path if MINIO_ENDPOINT or MINIO_PUBLIC_ENDPOINT has an IP address');
+  if (settings.S3_ADDRESSING === 'host' && [S3_ENDPOINT, S3_PUBLIC_ENDPOINT].some(isByAddress)) {
+    throw new ConfigError('S3_ADDRESSING must be path if S3_ENDPOINT or S3_PUBLIC_ENDPOINT has an IP address');
   }
   return {
-    endpoint: MINIO_ENDPOINT,
-    publicEndpoint: MINIO_PUBLIC_ENDPOINT,
-    accessKey: MINIO_ACCESS_KEY,
-    secretKey: MINIO_SECRET_KEY,
-    bucket: MINIO_BUCKET,
-    region: MINIO_REGION,
-    addressing: settings.MINIO_ADDRESSING,
+    endpoint: S3_ENDPOINT,
+    publicEndpoint: S3_PUBLIC_ENDPOINT,
+    accessKey: S3_ACCESS_KEY,
+    secretKey: S3_SECRET_KEY,
+    bucket: S3_BUCKET,
+    region: S3_REGION,
+    addressing: settings.S3_ADDRESSING,
   };
 }
 

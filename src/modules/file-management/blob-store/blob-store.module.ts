@@ -15,7 +15,7 @@ export async function openBlobStore(config: Config, prepare: Prepare = (store) =
   await prepare(store).catch((error: Error) => {
     if (!config.minio) throw error;
     const [, reason = error.message] = /^The store cannot be used: (.*)$/s.exec(error.message) ?? [];
-    throw new ConfigError(`MINIO_ENDPOINT names a store that cannot be used: ${reason}`, { cause: error });
+    throw new ConfigError(`S3_ENDPOINT names a store that cannot be used: ${reason}`, { cause: error });
   });
   return store;
 }

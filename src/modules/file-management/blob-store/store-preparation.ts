@@ -24,10 +24,7 @@ export class StorePreparation implements OnModuleDestroy {
       await store.prepare();
     } catch (error) {
       if (!this.logger || !isUnreachable(error)) throw error;
-      this.logger.warn(
-        { err: error },
-        'the store at MINIO_ENDPOINT is unreachable: uploads and downloads fail until it responds',
-      );
+      this.logger.warn({ err: error }, 'the store at S3_ENDPOINT is unreachable: uploads and downloads fail until it responds');
       this.later(store);
     }
   }
@@ -35,9 +32,9 @@ export class StorePreparation implements OnModuleDestroy {
   private later(store: BlobStore): void {
     this.timer = setTimeout(() => {
       store.prepare().then(
-        () => this.logger?.info('the store at MINIO_ENDPOINT is reachable and prepared'),
+        () => this.logger?.info('the store at S3_ENDPOINT is reachable and prepared'),
         (error: unknown) => {
-          if (!isUnreachable(error)) this.logger?.error({ err: error }, 'MINIO_ENDPOINT names a store that cannot be used');
+          if (!isUnreachable(error)) this.logger?.error({ err: error }, 'S3_ENDPOINT names a store that cannot be used');
           if (this.timer) this.later(store);
         },
       );

@@ -38,7 +38,7 @@ export class RoleCredentials {
     try {
       return await inTime(this.chain(), CHAIN_MS, 'no credential source responded');
     } catch (error) {
-      const remedy = 'set MINIO_ACCESS_KEY and MINIO_SECRET_KEY, or run with an AWS role';
+      const remedy = 'set S3_ACCESS_KEY and S3_SECRET_KEY, or run with an AWS role';
       throw new Error(`there are no credentials for the store; ${remedy} (${(error as Error).message})`, { cause: error });
     }
   }
