@@ -10,8 +10,8 @@ import type { ServiceName } from './generated/services.js';
 import { type Log, logOf } from './log.js';
 import type { Files } from './node/files.js';
 import { type Service, serviceOf } from './operations.js';
-import { type Webhooks, webhooksOf } from './receivers.js';
-import { type CallOptions, type ClientOptions, Transport } from './transport.js';
+import type { Webhooks } from './receivers.js';
+import type { CallOptions, Transport } from './transport.js';
 
 /** A document typed by a code generator, such as graphql-codegen with `documentMode: 'string'`. */
 export interface TypedDocument<R, V> {
@@ -39,9 +39,11 @@ export interface Client {
   ): Promise<R>;
 }
 
+/** Client at the edge, whose bundle is small: the webhooks of a receiver are kept in step by a server. */
+export type EdgeClient = Omit<Client, 'webhooks'>;
+
 /** Creates a client with file transfers for Node or the edge. */
-export function clientOf(options: ClientOptions, filesOf: (transport: Transport) => Files): Client {
-  const transport = new Transport(options);
+export function clientOf(transport: Transport, filesOf: (transport: Transport) => Files): EdgeClient {
   return {
     files: filesOf(transport),
     rendering: serviceOf<RenderingOperations>(transport, RENDERING_SERVICE, RENDERING),
@@ -49,7 +51,6 @@ export function clientOf(options: ClientOptions, filesOf: (transport: Transport)
     log: logOf(transport),
     email: serviceOf<EmailOperations>(transport, EMAIL_SERVICE, EMAIL),
     admin: serviceOf<AdminOperations>(transport, ADMIN_SERVICE, ADMIN),
-    webhooks: webhooksOf(transport),
     request: (service, document, variables, { isRepeatable = false, ...call } = {}) =>
       transport.send(service, { query: String(document), variables: variables ?? {}, isRepeatable }, call) as Promise<never>,
   };

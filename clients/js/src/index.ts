@@ -1,10 +1,12 @@
 import { type Client, clientOf } from './client.js';
 import { filesOf } from './node/files.js';
-import type { ClientOptions } from './transport.js';
+import { webhooksOf } from './receivers.js';
+import { type ClientOptions, Transport } from './transport.js';
 
 /** Creates a client. It holds no connection, so there is nothing to close. */
 export function createClient(options: ClientOptions): Client {
-  return clientOf(options, filesOf);
+  const transport = new Transport(options);
+  return { ...clientOf(transport, filesOf), webhooks: webhooksOf(transport) };
 }
 
 export type { Client, TypedDocument } from './client.js';
