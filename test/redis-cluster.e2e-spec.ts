@@ -101,6 +101,15 @@ withRedis('three nodes on a Redis Cluster', () => {
     await client.close();
   };
 
+  it('keep the messages of the bus on one shard', async () => {
+    const client = await nodes[2].connect('sharded');
+    const before = await cluster.forwardedMessages();
+    for (let count = 0; count < 50; count++) await nodes[count % 2]!.push('sharded', `m${count}`, { expiresAt: inSeconds(60) });
+    await until(() => client.texts.length === 50);
+    expect((await cluster.forwardedMessages()) - before).toBe(0);
+    await client.close();
+  });
+
   it('lose no push while the slot of the bus moves to another master', async () => {
     const before = await cluster.master();
     await survives(() => cluster.moveSlot());

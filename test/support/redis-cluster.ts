@@ -53,6 +53,15 @@ export class OwnRedisCluster {
     return [...this.running].find((redis) => redis.port === port)!;
   }
 
+  /** Returns how many messages of channels the nodes have forwarded to nodes of other shards. */
+  async forwardedMessages(): Promise<number> {
+    const sent = [...this.running].map(async (redis) => {
+      const [, count = '0'] = /cluster_stats_messages_publish_sent:(\d+)/.exec(await this.ask(redis, 'CLUSTER', 'INFO')) ?? [];
+      return Number(count);
+    });
+    return (await Promise.all(sent)).reduce((sum, count) => sum + count, 0);
+  }
+
   /** Kills a node, and waits until the others continue without it. */
   async kill(redis: OwnRedis): Promise<void> {
     this.running.delete(redis);

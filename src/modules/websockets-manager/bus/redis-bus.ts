@@ -127,7 +127,7 @@ export class RedisBus extends Bus implements SharedScripts {
   }
 
   async send(nodeId: string, envelope: Envelope): Promise<void> {
-    await this.workingLink().run((redis) => redis.publish(channelOf(nodeId), JSON.stringify(envelope)), 'PUBLISH');
+    await this.workingLink().publish(channelOf(nodeId), JSON.stringify(envelope));
   }
 
   async evaluate(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown> {
@@ -200,7 +200,7 @@ export class RedisBus extends Bus implements SharedScripts {
     // Receiving its own announcement proves to a node that the bus works.
     const announce = async () => {
       if (this.isSilent()) return link.destroy();
-      await link.run((redis) => redis.publish(NODES, this.nodeId));
+      await link.publish(NODES, this.nodeId);
     };
     const beat = async () => {
       const isKnown = await this.registry.renewLease(link);

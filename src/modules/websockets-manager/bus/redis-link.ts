@@ -2,7 +2,7 @@ import { inTime } from '../../../common/base/in-time.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
 import { beginChild, endFailed, SpanKind } from '../../../common/tracing/spans.js';
 import { BusDown } from './bus.js';
-import { COMMAND_MS, newClient, reasonOf, type RedisClient, targetOf } from './redis-target.js';
+import { COMMAND_MS, isCluster, newClient, reasonOf, type RedisClient, SLOT_TAG, targetOf } from './redis-target.js';
 
 /**
  * Pair of connections to one Redis: one for commands, one for subscriptions. Never repaired: on failure or timeout the link ends, and the
@@ -34,7 +34,7 @@ export class RedisLink {
     try {
       await link.run(async () => {
         await Promise.all([link.commands.connect(), link.listener.connect()]);
-        await link.listener.subscribe(channels, onMessage);
+        await subscribe(link.listener, channels, onMessage, settings);
       });
       return link;
     } catch (error) {
@@ -64,10 +64,31 @@ export class RedisLink {
     }
   }
 
+  /** Sends a message to the subscribers of a channel. @throws BusDown, after which the link has ended */
+  async publish(channel: string, message: string): Promise<void> {
+    if (isCluster(this.settings)) await this.run((redis) => redis.sPublish(SLOT_TAG + channel, message), 'SPUBLISH');
+    else await this.run((redis) => redis.publish(channel, message), 'PUBLISH');
+  }
+
   destroy(): void {
     if (this.isEnded) return;
     this.isEnded = true;
     for (const client of [this.commands, this.listener]) if (client.isOpen) client.destroy();
     this.end();
   }
+}
+
+/**
+ * Subscribes to channels. In a cluster, they are sharded channels in the slot of the keys: a message stays with their master, where that of
+ * an ordinary channel is sent to every node of the cluster.
+ */
+function subscribe(
+  client: RedisClient,
+  channels: string[],
+  onMessage: (message: string, channel: string) => void,
+  settings: RedisSettings,
+): Promise<void> {
+  if (!isCluster(settings)) return client.subscribe(channels, onMessage);
+  const sharded = channels.map((channel) => SLOT_TAG + channel);
+  return client.sSubscribe(sharded, (message, channel) => onMessage(message, channel.slice(SLOT_TAG.length)));
 }

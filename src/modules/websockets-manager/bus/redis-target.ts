@@ -9,11 +9,13 @@ const CONNECT_MS = 2_000;
 export const COMMAND_MS = 2_000;
 const REDIS = { name: 'Redis', setting: 'REDIS_URL', remedy: 'name it in REDIS_CA_FILE' };
 /**
- * Prefix of all keys in a cluster. Its hash tag places all keys in one slot, on one master. A slot per tenant would split scripts that read
+ * Prefix of all keys and channels in a cluster. Its hash tag places all of them in one slot, on one master. A slot per tenant would split scripts that read
  * leases beside tenant keys into two steps, between which a lease can change. A single Redis uses no prefix, for compatibility with older
  * nodes.
  */
-const SLOT_TAG = '{platform-services}';
+export const SLOT_TAG = '{platform-services}';
+
+export const isCluster = (settings: RedisSettings): boolean => 'seeds' in settings;
 
 export type RedisClient = ReturnType<typeof newClient>;
 
@@ -24,7 +26,7 @@ export function newClient(target: Target, settings: RedisSettings) {
   const { isSecure, trusted } = settings;
   const protection = isSecure && { tls: true as const, ca: trusted };
   const socket = { connectTimeout: CONNECT_MS, reconnectStrategy: false as const, ...protection };
-  const shared = { RESP: 2 as const, disableOfflineQueue: true, keyPrefix: 'seeds' in settings ? SLOT_TAG : undefined };
+  const shared = { RESP: 2 as const, disableOfflineQueue: true, keyPrefix: isCluster(settings) ? SLOT_TAG : undefined };
   if ('url' in target) return createClient({ ...shared, url: target.url, socket });
   const { host, port, username, password } = target;
   return createClient({ ...shared, username, password, socket: { ...socket, host, port } });
@@ -44,7 +46,7 @@ export function reasonOf(error: unknown, settings: RedisSettings, otherwise: str
   if (message.includes('cluster support disabled')) {
     return 'REDIS_URL names a Redis without cluster mode: it must begin with redis:// or rediss://';
   }
-  if (message.startsWith('MOVED') && !('seeds' in settings)) {
+  if (message.startsWith('MOVED') && !isCluster(settings)) {
     return 'REDIS_URL names a node of a Redis Cluster: it must begin with redis+cluster:// or rediss+cluster://';
   }
   if (message.startsWith('READONLY')) return 'REDIS_URL points to a read-only replica: name the master';
