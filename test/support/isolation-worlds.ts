@@ -281,10 +281,9 @@ async function push(world: World, { server }: Email): Promise<Part> {
       recipient, recipients: recipient, topic, idempotencyKey, 'cancelMessage.id': item.id, 'cancelGlobalMessage.id': global.id, globalMessageId: global.id,
       'messages.nextToken': data.messages.nextToken, 'globalMessages.nextToken': data.globalMessages.nextToken,
       'onlineRecipients.nextToken': data.onlineRecipients.nextToken, 'topicRecipients.nextToken': data.topicRecipients.nextToken,
-      topics: topic, add: topic, remove: topic,
+      topics: topic,
     }, // prettier-ignore
-    names: ['registerRecipient.input.recipient', 'registerRecipient.input.topic', 'topics', 'add',
-      'pushGlobalMessage.input.topic'], // prettier-ignore
+    names: ['registerRecipient.input.recipient', 'registerRecipient.input.topic', 'topics', 'pushGlobalMessage.input.topic'],
     known: (place) => ({
       recipient,
       recipients: [recipient],
