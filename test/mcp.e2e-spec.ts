@@ -345,8 +345,9 @@ describe('a message of MCP', () => {
   it('costs what its operation costs at the GraphQL endpoint, and one point without an operation', async () => {
     const api = await server.api('file-management', key);
     const document = 'query($limit:Int){files(limit:$limit){items{id name} nextToken}}';
-    const byGraphql = [await api.send(document), await api.send(document)].map(left);
-    const given = { fields: ['id', 'name'] };
+    const limit = 1_000;
+    const byGraphql = [await api.send(document, { limit }), await api.send(document, { limit })].map(left);
+    const given = { limit, fields: ['id', 'name'] };
     const byMcp = [await send(callOf('files_files', given)), await send(callOf('files_files', given))].map(left);
     const bySdk = [
       await send(callOf('files_files', given, { _meta: {} })),

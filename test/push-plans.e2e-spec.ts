@@ -18,7 +18,7 @@ import { cutoffsStatement } from '../src/modules/websockets-manager/recipients/c
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push } from './support/websockets.js';
-import { dialect, explained } from './support/plans.js';
+import { dialect, explained, explainedForMany } from './support/plans.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql';
 const isPostgres = databaseKind === 'postgresql';
@@ -135,7 +135,7 @@ it('the last messages of topics are found by the index of the recipient and by t
   const tenantId = await server.tenantIdOf(push.api);
   const topics = { topic: null, topics: ['t1', 't2', 'a/*'] };
   const query = { tenantId, recipientKey: '=r1', topics, from: lowestIdAt(Date.now() - 60_000), perTopic: 100 };
-  const { plan } = await explained(database, idsStatement(dialect, query));
+  const { plan } = await explainedForMany(database, idsStatement(dialect, query));
   expect(plan).toMatch(/Message_tenantId_recipientKey_idx/);
   expect(plan.match(/GlobalMessage_tenantId_topic_id_idx/g)).toHaveLength(2);
   expect(plan).not.toMatch(/Seq Scan on "(Global)?Message"|SCAN [mg]\b/);

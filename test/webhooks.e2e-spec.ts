@@ -530,6 +530,7 @@ describe('webhooks', () => {
     const { webhook } = await create({ url: 'poll:' });
     const rows = allRowsOf('the plan of a statement is the subject', server);
     const { id, tenantId } = await rows.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+    if (databaseKind === 'postgresql') await rows.$executeRawUnsafe('ANALYZE "Event"');
     const { plan } = await explainedForMany(rows, dueStatement(dialect, { id, tenantId }, 200));
     expect(plan).toContain('Event_due_idx');
     const polling = (

@@ -60,7 +60,7 @@ function queryOf(tool: Tool, given: Record<string, unknown>): string {
   if (fields === undefined) return tool.document;
   const isList = Array.isArray(fields) && fields.every((path) => typeof path === 'string');
   if (!isList) throw badInput(FIELDS, 'must be a list of paths, such as ["id"]');
-  return documentOf(tool, fields.join(','));
+  return documentOf(tool, fields.length === 0 ? undefined : fields.join(','));
 }
 
 function resultOf(operation: string, { data, errors }: FormattedExecutionResult): ToolResult {

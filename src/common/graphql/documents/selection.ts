@@ -110,16 +110,17 @@ const LONGEST_SELECTION = 500;
  * Returns the document of a root field, with all of its arguments as variables of their names.
  * @throws BAD_USER_INPUT for a field that does not exist
  */
-export function documentOf({ kind, field }: { kind: OperationKind; field: Field }, fields = ''): string {
+export function documentOf({ kind, field }: { kind: OperationKind; field: Field }, fields?: string): string {
   let recent = documents.get(field);
   if (!recent) documents.set(field, (recent = new LRUCache({ max: MAX_DOCUMENTS })));
-  const known = recent.get(fields) ?? written(kind, field, fields);
-  if (fields.length <= LONGEST_SELECTION) recent.set(fields, known);
+  const name = fields ?? ''; // an empty selection is refused, so it is never stored
+  const known = (fields !== '' && recent.get(name)) || written(kind, field, fields);
+  if (name.length <= LONGEST_SELECTION) recent.set(name, known);
   return known;
 }
 
-function written(kind: OperationKind, field: Field, fields: string): string {
-  const selection = selectionText(selectionOf(field, fields || undefined));
+function written(kind: OperationKind, field: Field, fields?: string): string {
+  const selection = selectionText(selectionOf(field, fields));
   if (field.args.length === 0) return `${kind}{${field.name}${selection}}`;
   const declared = field.args.map(({ name, type }) => `$${name}:${String(type)}`);
   const passed = field.args.map(({ name }) => `${name}:$${name}`);

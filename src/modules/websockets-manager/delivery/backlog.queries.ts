@@ -45,6 +45,12 @@ export interface BacklogQuery {
 /** Index to force on SQLite, which would otherwise scan all messages of the tenant by the primary key. */
 const WAITING = 'Message_waiting_idx';
 const EXPIRING = 'GlobalMessage_waiting_idx';
+/**
+ * Expiry of a message, for conditions that PostgreSQL must not answer by the index of expiry: the index of a recipient is as short as its
+ * backlog, but statistics know too little of small tenants to tell.
+ */
+const expiryOf = (dialect: Dialect): Sql =>
+  raw(dialect.pick({ sqlite: 'm."expiresAt"', postgresql: `(m."expiresAt" + interval '0')` }));
 const IS_PENDING = raw(`= '${MessageStatus.PENDING}'`);
 
 const OF_CONNECTIONS = 'a node asks for its connections of every tenant, each with its tenant';
@@ -62,7 +68,7 @@ export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
   WHERE EXISTS (
       SELECT 1 FROM "Message" AS m ${dialect.indexedBy(WAITING)}
       WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey"
-        AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > w."now")
+        AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND ${expiryOf(dialect)} > w."now")
     OR EXISTS (SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId" AND g."expiresAt" > w."now" AND g."cancelledAt" IS NULL)`;
 
 /** Returns true for each recipient that may have queued messages of any topic. */
@@ -89,7 +95,7 @@ export const recipientsStatement = (dialect: Dialect, json: string, { from, belo
   const now = dialect.time(new Date());
   const own = sql`"Message" AS m ${dialect.indexedBy(OF_TENANTS)}
     WHERE m."tenantId" = w."tenantId" AND m."status" ${IS_PENDING}
-      AND m."pushId" >= ${from} AND m."pushId" < ${below} AND NOT m."isGlobal" AND m."expiresAt" > ${now}`;
+      AND m."pushId" >= ${from} AND m."pushId" < ${below} AND NOT m."isGlobal" AND ${expiryOf(dialect)} > ${now}`;
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT * FROM ${own} OFFSET 0) AS m` });
   return sql`
   WITH w AS MATERIALIZED (SELECT value ->> 0 AS "tenantId" FROM ${dialect.elements(sql`${json}`, 'j')})
@@ -134,7 +140,7 @@ export const waitingStatement = (dialect: Dialect, json: string, { from, below }
   const isFor = (table: string): Sql => isForTopics(dialect, table, raw('w."topics"'));
   const own = sql`"Message" AS m ${dialect.indexedBy(WAITING)}
     WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
-      AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > ${now} AND ${isFor('m')}`;
+      AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND ${expiryOf(dialect)} > ${now} AND ${isFor('m')}`;
   // Fixes the join order on both databases: one index lookup per connection.
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} OFFSET 0) AS m` });
   return sql`
@@ -194,7 +200,7 @@ export function backlogStatement(
   const now = dialect.time(new Date());
   const json = asJson(topics);
   const wanted = (table: string, id: Sql): Sql => {
-    const expiresAt = raw(`${table}."expiresAt"`);
+    const expiresAt = table === 'm' ? expiryOf(dialect) : raw(`${table}."expiresAt"`);
     const isFor = json.length === 0 ? raw(`${table}."topic" IS NULL`) : isForTopics(dialect, table, sql`${JSON.stringify(json)}`);
     const fleeting = fleetingFrom === undefined ? empty : sql`OR ${expiresAt} IS NULL AND ${id} >= ${fleetingFrom}`;
     return sql`${raw(table)}."tenantId" = ${tenantId} AND ${id} > ${after}
