@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
-import { MIB } from '../common/base/amounts.js';
+import { asBytes, MIB } from '../common/base/amounts.js';
 import { AppError, badInput, orRefusal, quoted } from '../common/base/app-error.js';
 import { answeredBytesOf } from '../common/graphql/answers/answer-writer.js';
 import { documentOf } from '../common/graphql/documents/selection.js';
@@ -26,7 +26,8 @@ const MAX_RESULT_BYTES = MIB;
 
 const TOO_LARGE = {
   message:
-    'The operation has run, but its answer is larger than 1 MiB; ask for smaller pages, or send the operation to the GraphQL API',
+    `The operation has run, but its answer is larger than ${asBytes(MAX_RESULT_BYTES)}; ask for smaller pages, or send the operation to ` +
+    'the GraphQL API',
   extensions: { code: 'PAYLOAD_TOO_LARGE' },
 };
 

@@ -12,6 +12,7 @@ interface Described {
 
 /** Numbers that nobody sets: of formats, protocols and calendars, and the first or least of something that is counted. */
 const FACTS = [
+  /^3\.1\.0$/g, // version of OpenAPI
   /\bsuch as 5\.1\.1\b/g,
   /\b[01]\b(?! ([KMGT]iB|bytes|s|seconds|h|hours|days)\b)/g,
   /\d{4}-\d\d-\d\d(T[\d:.+]+Z?)?|\b00:00:00\b/g,

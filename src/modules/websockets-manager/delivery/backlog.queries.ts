@@ -46,11 +46,11 @@ export interface BacklogQuery {
 const WAITING = 'Message_waiting_idx';
 const EXPIRING = 'GlobalMessage_waiting_idx';
 /**
- * Expiry of a message, for conditions that PostgreSQL must not answer by the index of expiry: the index of a recipient is as short as its
- * backlog, but statistics know too little of small tenants to tell.
+ * Expiry of a message, for conditions that PostgreSQL must not answer by the index of messages that expire. The index of a recipient is as
+ * short as its backlog, but statistics know too little of a new tenant to tell.
  */
 const expiryOf = (dialect: Dialect): Sql =>
-  raw(dialect.pick({ sqlite: 'm."expiresAt"', postgresql: `(m."expiresAt" + interval '0')` }));
+  raw(dialect.pick({ sqlite: 'm."expiresAt"', postgresql: `COALESCE(m."expiresAt", '-infinity')` }));
 const IS_PENDING = raw(`= '${MessageStatus.PENDING}'`);
 
 const OF_CONNECTIONS = 'a node asks for its connections of every tenant, each with its tenant';
@@ -95,7 +95,7 @@ export const recipientsStatement = (dialect: Dialect, json: string, { from, belo
   const now = dialect.time(new Date());
   const own = sql`"Message" AS m ${dialect.indexedBy(OF_TENANTS)}
     WHERE m."tenantId" = w."tenantId" AND m."status" ${IS_PENDING}
-      AND m."pushId" >= ${from} AND m."pushId" < ${below} AND NOT m."isGlobal" AND ${expiryOf(dialect)} > ${now}`;
+      AND m."pushId" >= ${from} AND m."pushId" < ${below} AND NOT m."isGlobal" AND m."expiresAt" > ${now}`;
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT * FROM ${own} OFFSET 0) AS m` });
   return sql`
   WITH w AS MATERIALIZED (SELECT value ->> 0 AS "tenantId" FROM ${dialect.elements(sql`${json}`, 'j')})
