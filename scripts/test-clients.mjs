@@ -1,4 +1,4 @@
-// npm run test:clients [-- NAME …]: packs clients/js and clients/testing, installs them into empty folders, and checks them as
+// npm run test:clients [-- NAME …]: packs the packages of clients/, installs those for tests and the client into empty folders, and checks them as
 // applications load them: attw and publint, each module resolution of TypeScript under `strict`, and a test that uploads a file and
 // reads a mail under each runner. The tools are stored in node_modules/.cache/test-clients and come from npm; missing ones are reported
 // as skipped.
@@ -167,7 +167,8 @@ function installTools() {
 }
 
 function pack() {
-  const args = ['pack', '--pack-destination', scratch, '--loglevel=error', './clients/js', './clients/testing'];
+  const packages = ['js', 'testing', 'nestjs', 'react'].map((name) => `./clients/${name}`);
+  const args = ['pack', '--pack-destination', scratch, '--loglevel=error', ...packages];
   if (spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0)
     throw new Error('npm pack failed');
   return readdirSync(scratch).filter((name) => name.endsWith('.tgz')).map((name) => join(scratch, name)); // prettier-ignore

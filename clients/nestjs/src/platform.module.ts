@@ -1,0 +1,70 @@
+import {
+  Controller,
+  type DynamicModule,
+  type FactoryProvider,
+  HttpCode,
+  Inject,
+  Module,
+  type ModuleMetadata,
+  Post,
+  type Type,
+  UseGuards,
+} from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { createClient, type PlatformEvent } from '@platform-services/client';
+import { PlatformEvents } from './platform-events.js';
+import { PlatformHealthIndicator } from './platform-health.js';
+import { PLATFORM, PLATFORM_OPTIONS, type PlatformOptions } from './tokens.js';
+import { VerifiedWebhook, WebhookEvent } from './verified-webhook.js';
+
+interface Route {
+  /** Path of a POST route that receives webhooks and calls the methods with `@OnPlatformEvent`. Without it, there is no route. */
+  webhookPath?: string;
+}
+
+/** Options from a factory, for example with `ConfigService`. */
+export interface PlatformAsyncOptions extends Route, Pick<ModuleMetadata, 'imports'> {
+  inject?: FactoryProvider['inject'];
+  // eslint-disable-next-line typescript/no-explicit-any -- as in FactoryProvider: the injected values have any type
+  useFactory: (...injected: any[]) => PlatformOptions | Promise<PlatformOptions>;
+}
+
+/** Global module with the client of platform-services. */
+@Module({})
+export class PlatformModule {
+  static forRoot({ webhookPath, ...options }: PlatformOptions & Route): DynamicModule {
+    return PlatformModule.forRootAsync({ ...(webhookPath !== undefined && { webhookPath }), useFactory: () => options });
+  }
+
+  static forRootAsync({ imports = [], inject = [], useFactory, webhookPath }: PlatformAsyncOptions): DynamicModule {
+    return {
+      module: PlatformModule,
+      global: true,
+      imports: [DiscoveryModule, ...imports],
+      controllers: webhookPath === undefined ? [] : [receiverAt(webhookPath)],
+      providers: [
+        { provide: PLATFORM_OPTIONS, inject, useFactory },
+        { provide: PLATFORM, inject: [PLATFORM_OPTIONS], useFactory: createClient },
+        PlatformEvents,
+        PlatformHealthIndicator,
+        VerifiedWebhook,
+      ],
+      exports: [PLATFORM, PLATFORM_OPTIONS, PlatformEvents, PlatformHealthIndicator, VerifiedWebhook],
+    };
+  }
+}
+
+function receiverAt(path: string): Type {
+  @Controller(path)
+  class PlatformWebhookController {
+    constructor(@Inject(PlatformEvents) private readonly events: PlatformEvents) {}
+
+    @Post()
+    @HttpCode(204)
+    @UseGuards(VerifiedWebhook)
+    receive(@WebhookEvent() event: PlatformEvent): Promise<void> {
+      return this.events.dispatch(event);
+    }
+  }
+  return PlatformWebhookController;
+}
