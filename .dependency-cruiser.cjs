@@ -32,6 +32,7 @@ const SDKS = {
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   '@libpdf/core': '^src/modules/document-rendering/pdf/(archival-pdf|pdf-worker)\\.ts$',
   'puppeteer-core': '^src/modules/document-rendering/pdf/chromium\\.ts$',
+  '@modelcontextprotocol/[^/]+': '^src/mcp/mcp-messages\\.ts$',
   nodemailer: '^src/modules/email/transport/',
   'postal-mime': '^src/modules/email/bounces/reports/mail-parts\\.ts$',
   'smtp-server': '^src/modules/email/bounces/bounce-listener\\.job\\.ts$',

@@ -1,7 +1,8 @@
 // Growth of the cost of a call with the rows of a tenant: each list by each filter and order, derived from the printed schemas, with
 // common, rare and missing values; states, counts and totals; writes; a call of another tenant; verification, export, start and memory.
 // The tenant is filled through the API. BENCH_GROWTH sets the row counts, 10,000 to 1,000,000 by default. BENCH_PLOT names a file for a
-// plot (SVG). Left out: deletion and backup, concurrent callers, S3, event deliveries, and rows already sent or delivered.
+// plot (SVG). A search by a part of a text, and a count, are judged by their time, which is bounded; all other calls by their growth.
+// Left out: deletion and backup, concurrent callers, S3, event deliveries, and rows already sent or delivered.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,9 +21,11 @@ const MAX_GROWTH = 1.5;
 const MAX_WRITE_GROWTH = 1.3;
 /** Time below which the growth of a call is noise. */
 const FLOOR_MS = 3;
-/** Time of one search step without an index, including the request. */
+/** Time of one search step without an index, and of a count, including the request. */
 const STEP_MS = 300;
 const CALLS = 9;
+/** Further measurements of a slow call. */
+const ROUNDS = 5;
 const SETTLE_MS = 3_000;
 /** Maximum growth of background work per row, as its cost should be linear. */
 const MAX_WORK_GROWTH = 1.5;
@@ -49,8 +52,8 @@ async function measure(database, settings) {
     process.stderr.write(`${database}, ${count} rows ...\n`);
     await grown.growTo(server.address, count);
     await delay(SETTLE_MS);
-    for (const { what, kind, run } of probes(server.address, keys)) note(what, kind, await timeOf(run));
-    for (const [what, run] of works(server.address, keys[0])) note(what, 'work', { ms: (await onceTimed(run)) / count });
+    for (const { what, kind, time } of await timesOf(probes(server.address, keys))) note(what, kind, time);
+    for (const [what, run] of works(server.address, keys[0])) note(what, 'work', { ms: (await timeOfWork(run)) / count });
     if (canMeasure) note('memory, MiB', 'constant', { ms: residentMib(server.pid) });
     await server.stop();
     server = await start('dist/bundle/main.js', settings);
@@ -64,7 +67,9 @@ async function measure(database, settings) {
 
 function probes(address, [key, neighbour]) {
   const ask = (service, by, query, variables) => () => new GraphqlApi(address, service, by).ask(query, variables);
-  const lists = listProbes().map(({ service, what, query }) => ({ what, kind: 'read', run: ask(service, key, query) }));
+  const lists = listProbes().map(({ service, what, by, query }) => {
+    return { what, kind: by === 'search' ? 'bounded' : 'read', run: ask(service, key, query) };
+  });
   const other = (kind, what, service, query, by = key) => ({ what, kind, run: ask(service, by, query) });
   const later = new Date(Date.now() + 86_400_000).toISOString();
   return [
@@ -76,9 +81,9 @@ function probes(address, [key, neighbour]) {
       '{documentState(documentId:"rare",documentType:"invoice"){attributeId}}',
     ),
     other('read', 'values of the log', 'document-log', '{logValues(field:ACTION)}'),
-    other('read', 'log activity', 'document-log', '{logActivity{__typename}}'),
-    other('read', 'push activity', 'websockets-manager', '{messageActivity{__typename}}'),
-    other('read', 'email activity', 'email', '{messageActivity{__typename}}'),
+    other('bounded', 'log activity', 'document-log', '{logActivity{__typename}}'),
+    other('bounded', 'push activity', 'websockets-manager', '{messageActivity{__typename}}'),
+    other('bounded', 'email activity', 'email', '{messageActivity{__typename}}'),
     other('read', 'storage used', 'file-management', '{storageUsed{__typename}}'),
     other(
       'write',
@@ -117,10 +122,27 @@ async function drain(url, key) {
   for await (const chunk of response.body) if (chunk.length === 0) return;
 }
 
+async function timeOfWork(run) {
+  return Math.min(await onceTimed(run), await onceTimed(run));
+}
+
 async function onceTimed(run) {
   const startedAt = performance.now();
   await run();
   return performance.now() - startedAt;
+}
+
+/** Times calls, and slow ones again later, since other load can only add to a time. */
+async function timesOf(calls) {
+  const timed = [];
+  for (const call of calls) timed.push({ ...call, time: await timeOf(call.run) });
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const call of timed.filter(({ kind, time }) => kind !== 'bounded' && time.ms > FLOOR_MS)) {
+      const again = await timeOf(call.run);
+      if (again.ms < call.time.ms) call.time = again;
+    }
+  }
+  return timed;
 }
 
 /**
@@ -139,15 +161,20 @@ function row({ what, kind, values }) {
   const growth = last.ms / first.ms;
   const bar = { read: MAX_GROWTH, write: MAX_WRITE_GROWTH, work: MAX_WORK_GROWTH, constant: MAX_GROWTH }[kind];
   const isCheap = (kind === 'read' || kind === 'write') && last.ms <= FLOOR_MS;
-  const isStep = last.isStep === true && last.ms <= STEP_MS;
+  const isStep = (kind === 'bounded' || last.isStep === true) && last.ms <= STEP_MS;
   const text = (ms) => ms.toFixed(kind === 'work' ? 4 : 1);
   return {
     what: values.length > 2 ? `${what} (${values.slice(1, -1).map(({ ms }) => text(ms))} between)` : what,
     ours: text(last.ms),
     peer: text(first.ms),
     ratio: growth.toFixed(2),
-    target:
-      kind === 'read' || kind === 'write' ? `<= ${bar}, ${FLOOR_MS} ms${kind === 'read' ? ', or a step' : ''}` : `<= ${bar}`,
+    target: targetOf(kind, bar),
     met: growth <= bar || isCheap || isStep,
   };
+}
+
+function targetOf(kind, bar) {
+  if (kind === 'bounded') return `<= ${STEP_MS} ms`;
+  if (kind === 'read') return `<= ${bar}, ${FLOOR_MS} ms, or a step`;
+  return kind === 'write' ? `<= ${bar}, ${FLOOR_MS} ms` : `<= ${bar}`;
 }

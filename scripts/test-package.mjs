@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { closeSteps, step } from './counted-steps.mjs';
 import { BINARY, DRIVER, FRESH, manifestOf, npmWithDriver, run } from './package-installs.mjs';
 import { prepare, root } from './prepare.mjs';
 
@@ -24,13 +25,11 @@ const folder = join(work, 'empty');
 const prebuilt = join(work, 'prebuilt');
 for (const path of [folder, prebuilt]) mkdirSync(path);
 const npm = await npmWithDriver(prebuilt);
-let passed = 0;
-let failed = 0;
 /** Results of the first test, for later ones. */
 let tarball;
 let filesOfModules;
 
-await test('npm run package makes the tarballs of the server, its client and its testing package', async () => {
+await step('npm run package makes the tarballs of the server, its client and its testing package', async () => {
   const { version } = manifestOf(root);
   await npm(root, 'run', 'package', '--', work);
   const names = ['', '-client', '-testing'].map((part) => `platform-services${part}-${version}.tgz`);
@@ -42,7 +41,7 @@ await test('npm run package makes the tarballs of the server, its client and its
   return `${(statSync(tarball).size / 1024 ** 2).toFixed(1)} MB`;
 });
 
-await test('npm installs it into an empty folder, and again from the lock that this made', async () => {
+await step('npm installs it into an empty folder, and again from the lock that this made', async () => {
   await npm(folder, 'install', tarball, ...FRESH);
   await npm(folder, 'ci', ...FRESH);
   // Replaces the driver on Node 20, as the first command does.
@@ -50,7 +49,7 @@ await test('npm installs it into an empty folder, and again from the lock that t
   filesOfModules = listing(join(folder, 'node_modules'));
 });
 
-await test('nothing comes along that is for development, or that the bundles hold', () => {
+await step('nothing comes along that is for development, or that the bundles hold', () => {
   const all = ['.', 'studio', 'bench', 'test'].map((part) => manifestOf(join(root, part)));
   const { dependencies } = manifestOf(join(folder, 'node_modules', 'platform-services'));
   assert.deepEqual(Object.keys(dependencies).sort(), [DRIVER, 'reflect-metadata', 'ws']);
@@ -63,7 +62,7 @@ await test('nothing comes along that is for development, or that the bundles hol
   assert.deepEqual(names.filter((name) => ours.includes(name) && name !== 'tar-stream'), []); // prettier-ignore
 });
 
-await test('npx platform-services starts it, prints a key once, and all services work', async () => {
+await step('npx platform-services starts it, prints a key once, and all services work', async () => {
   const mail = await startMailServer();
   const server = startNpx('--smtp-url', mail.url, '--email-from', 'package@sender.example');
   try {
@@ -78,7 +77,7 @@ await test('npx platform-services starts it, prints a key once, and all services
   }
 });
 
-await test('a second start needs no key', async () => {
+await step('a second start needs no key', async () => {
   const server = startNpx();
   await server.address();
   assert.doesNotMatch(server.output(), /psk_/);
@@ -87,12 +86,12 @@ await test('a second start needs no key', async () => {
   return `${ms} ms after Node began`;
 });
 
-await test('data is in ./data, and nothing was written into node_modules', () => {
+await step('data is in ./data, and nothing was written into node_modules', () => {
   assert.ok(readdirSync(join(folder, 'data')).includes('platform-services.db'));
   assert.deepEqual(listing(join(folder, 'node_modules')), filesOfModules);
 });
 
-await test('each command has its help, and the program a version', async () => {
+await step('each command has its help, and the program a version', async () => {
   const { stdout: all } = await platform('--help');
   for (const command of COMMANDS) {
     const { stdout } = await platform(...command.split(' '), '--help');
@@ -103,13 +102,13 @@ await test('each command has its help, and the program a version', async () => {
   assert.equal((await platform('--version')).stdout.trim(), manifestOf(root).version);
 });
 
-await test('an option that does not exist is refused with the one that does', async () => {
+await step('an option that does not exist is refused with the one that does', async () => {
   const { code, stderr } = await platform('start', '--prot', '4000');
   assert.equal(code, 2);
   assert.match(stderr, /unknown option '--prot'\n\(Did you mean --port\?\)/);
 });
 
-await test('options win over the environment, before and after a command', async () => {
+await step('options win over the environment, before and after a command', async () => {
   const elsewhere = join(folder, 'elsewhere');
   await platform('keys', 'create', '--tenant', 'a', '--scope', 'email-api:query:*', '--data-dir', elsewhere);
   assert.ok(readdirSync(elsewhere).includes('platform-services.db'));
@@ -117,13 +116,13 @@ await test('options win over the environment, before and after a command', async
   assert.match(stdout, /\ta\t/);
 });
 
-await test('doctor finds nothing that keeps it from working', async () => {
+await step('doctor finds nothing that keeps it from working', async () => {
   const { code, stdout } = await platform('doctor', '--json', '--port', '0');
   assert.equal(code, 0, stdout);
   assert.equal(JSON.parse(stdout).checks.length, 14);
 });
 
-await test('without the driver doctor and a start say how to get it', async () => {
+await step('without the driver doctor and a start say how to get it', async () => {
   const driver = join(folder, ...OURS, DRIVER);
   const advice = new RegExp(`npm install --prefix \\S+ --no-save ${DRIVER}@\\d`);
   renameSync(driver, join(work, DRIVER));
@@ -137,7 +136,7 @@ await test('without the driver doctor and a start say how to get it', async () =
   assert.match(start.stderr, advice);
 });
 
-await test('a driver for another Node, or one that was not compiled, is told from a missing one', async () => {
+await step('a driver for another Node, or one that was not compiled, is told from a missing one', async () => {
   const binary = join(folder, ...OURS, DRIVER, BINARY);
   renameSync(binary, `${binary}.aside`);
   const { code, stdout } = await platform('doctor', '--port', '0');
@@ -146,7 +145,7 @@ await test('a driver for another Node, or one that was not compiled, is told fro
   assert.match(stdout, /npm (rebuild|install) --prefix \S+ (--no-save )?better-sqlite3/);
 });
 
-await test('a driver that this Node cannot load, and npm cannot replace, is refused before it ends the process', async () => {
+await step('a driver that this Node cannot load, and npm cannot replace, is refused before it ends the process', async () => {
   const path = join(folder, ...OURS, DRIVER, 'package.json');
   const manifest = readFileSync(path, 'utf8');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(manifest), version: '99.0.0' }));
@@ -161,23 +160,7 @@ await test('a driver that this Node cannot load, and npm cannot replace, is refu
 });
 
 rmSync(work, { recursive: true, force: true });
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
-
-/** Later tests use the results of earlier ones, but each is counted. */
-async function test(name, check) {
-  const begun = performance.now();
-  try {
-    const note = await check();
-    console.log(
-      `ok      ${name} (${[`${((performance.now() - begun) / 1_000).toFixed(1)} s`, note].filter(Boolean).join(', ')})`,
-    );
-    passed++;
-  } catch (error) {
-    console.log(`FAILED  ${name}: ${error.message}\n${error.stderr ?? ''}`);
-    failed++;
-  }
-}
+closeSteps();
 
 function startNpx(...settings) {
   const args = ['--no-install', 'platform-services', '--port', '0', '--host', '127.0.0.1', ...settings];

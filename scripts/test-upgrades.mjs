@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -203,7 +203,9 @@ async function journey(language, build, address, key) {
 function goModule(build) {
   const module = mkdtempSync(join(folder, 'go-'));
   cpSync(join(build, 'test/journey/main.go'), join(module, 'main.go'));
-  const requirement = `require platform-services/client v0.0.0\n\nreplace platform-services/client => ${join(build, 'clients/go')}\n`;
+  const client = join(build, 'clients/go');
+  const [, name] = /^module (.*)$/m.exec(readFileSync(join(client, 'go.mod'), 'utf8'));
+  const requirement = `require ${name} v0.0.0\n\nreplace ${name} => ${client}\n`;
   writeFileSync(join(module, 'go.mod'), `module journey\n\ngo 1.19\n\n${requirement}`);
   return module;
 }

@@ -19,6 +19,7 @@ import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { IdempotencyModule } from './common/idempotency/idempotency.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import {
   AdminSchema,
@@ -33,6 +34,7 @@ import { DocumentRenderingModule } from './modules/document-rendering/document-r
 import { EmailModule } from './modules/email/email.module.js';
 import { FileManagementModule } from './modules/file-management/file-management.module.js';
 import { WebsocketsManagerModule } from './modules/websockets-manager/websockets-manager.module.js';
+import { RestModule } from './rest/rest.module.js';
 import { StudioModule } from './studio/studio.module.js';
 import { TestingModule } from './testing/testing.module.js';
 import { KeyModule } from './usage/key.module.js';
@@ -75,6 +77,8 @@ export class AppModule {
         ...ENDPOINTS.map(({ module }) => module),
         ...ENDPOINTS.map(graphqlEndpoint),
         KeyModule,
+        McpModule,
+        RestModule,
         StudioModule,
         ...(config.testingKey ? [TestingModule] : []),
       ],

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
+import { BoundKeysService } from './common/auth/bound-keys.service.js';
 import { SERVICES } from './common/auth/scopes.js';
 import { type Config, ConfigError } from './common/config/config.js';
 import { hintOfNames } from './common/config/earlier-names.js';
@@ -75,7 +76,7 @@ async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
     const uses = await secretUse(
       app.get(Signing, { strict: false }).ids,
       {
-        keys: app.get(ApiKeysService),
+        keys: app.get(BoundKeysService),
         rotation: app.get(LogRotationService, { strict: false }),
         secrets: app.get(StoredSecrets, { strict: false }),
       },

@@ -1,6 +1,9 @@
 // Builds Studio into studio/dist, which the server serves at /studio. `npm run studio` serves it from the sources instead, in front of a
 // server on port 3000.
-import { basename } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 import { defineConfig } from 'vite';
 
 const SERVER = process.env.STUDIO_SERVER ?? 'http://localhost:3000';
@@ -20,10 +23,37 @@ const preloadFont = {
       })),
 };
 
+/** Writes each text a second time, compressed by Brotli: a sixth less than gzip, and too slow for the server. */
+const TEXT = /\.(html|js|css|svg)$/;
+const compress = promisify(brotliCompress);
+const brotli = {
+  name: 'brotli',
+  apply: 'build',
+  async closeBundle() {
+    const { outDir } = this.environment.config.build;
+    const names = (await readdir(outDir, { recursive: true })).filter((name) => TEXT.test(name));
+    await Promise.all(
+      names.map(async (name) => writeFile(join(outDir, `${name}.br`), await compress(await readFile(join(outDir, name))))),
+    );
+  },
+};
+
+/** Names a chunk that several pages share by the package or folder of most of its modules. */
+function chunkName({ isDynamicEntry, name, moduleIds }) {
+  if (isDynamicEntry) return 'assets/[name]-[hash].js';
+  const owners = moduleIds.map((id) => {
+    const [, module] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id) ?? [];
+    return module?.replace(/^@|\/.*/g, '') ?? /\/studio\/src\/([\w-]+)\//.exec(id)?.[1];
+  });
+  const countOf = (owner) => owners.filter((one) => one === owner).length;
+  const [most = name] = owners.filter(Boolean).sort((one, other) => countOf(other) - countOf(one));
+  return `assets/${most}-[hash].js`;
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/studio/',
-  plugins: [preloadFont],
+  plugins: [preloadFont, brotli],
   css: {
     // A class of a module is called after its file, which tests and people can read: .rail of shell.module.css is shell-rail.
     modules: {
@@ -36,6 +66,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // the Content-Security-Policy has no room for data: in styles
     reportCompressedSize: false,
     chunkSizeWarningLimit: 800,
+    rolldownOptions: { output: { chunkFileNames: chunkName } },
   },
   server: { proxy: { [PATHS]: { target: SERVER, ws: true } } },
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
-import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { ALL_SCOPES, SERVICES } from '../src/common/auth/scopes.js';
 import { ADMIN_TENANT } from '../src/common/tenants/tenant-names.js';
 import { Api } from './support/api.js';
 import { allRowsOf } from './support/behind-the-api.js';
@@ -14,6 +14,7 @@ const KEY = 'id tenantId name prefix scope createdAt expiresAt lastUsedAt revoke
 const CREATE_TENANT = `mutation($name:String!){createTenant(input:{name:$name}){${TENANT}}}`;
 const CREATE_KEY = `mutation($input:CreateKeyInput!){createKey(input:$input){secret key{${KEY}}}}`;
 const ROTATE = `mutation($input:RotateKeyInput!){rotateKey(input:$input){secret key{${KEY}}}}`;
+const UPDATE = `mutation($id:ID!,$input:UpdateKeyInput!){updateKey(id:$id,input:$input){${KEY}}}`;
 const KEYS = `query($id:ID!,$limit:Int,$nextToken:String){keys(tenantId:$id,limit:$limit,nextToken:$nextToken){items{${KEY}} nextToken}}`;
 const LOGS = `{logs(limit:1000){items{documentType documentId action authorId attribute{id} attributeOldValue{raw} attributeNewValue{raw} comment custom1}}}`;
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
@@ -33,6 +34,7 @@ describe('the admin API', () => {
   const createTenant = async (name = `t-${randomUUID()}`) => (await admin.ask(CREATE_TENANT, { name })).createTenant;
   const createKey = async (tenantId: string, input: object = {}) =>
     (await admin.ask(CREATE_KEY, { input: { tenantId, scope: ENTRIES, ...input } })).createKey;
+  const update = async (id: string, input: object) => (await admin.ask(UPDATE, { id, input })).updateKey;
   const isUsable = async (key: string) =>
     (await new Api(server.address, 'file-management', key).send('{version}')).errors === undefined;
   const audit = async (documentId: string) => {
@@ -105,7 +107,7 @@ describe('the admin API', () => {
       `mutation{revokeKey(id:"${id}"){id}}`,
       `mutation{setTenantLimits(id:"${id}",limits:[{name:files,limit:1}]){id}}`,
       `mutation{rotateKey(input:{id:"${id}"}){secret}}`,
-      `mutation{renameKey(id:"${id}",name:"x"){id}}`,
+      `mutation{updateKey(id:"${id}",input:{name:"x"}){id}}`,
       `mutation{createKey(input:{tenantId:"${id}",scope:["email-api:query:*"]}){secret}}`,
     ]) {
       // prettier-ignore
@@ -122,7 +124,7 @@ describe('the admin API', () => {
       'setTenantLimits(id:$id,limits:[{name:files,limit:1}]){id}',
       'createKey(input:{tenantId:$id,scope:["email-api:query:*"]}){secret}',
       'revokeKey(id:$id){id}',
-      'renameKey(id:$id,name:"x"){id}',
+      'updateKey(id:$id,input:{name:"x"}){id}',
       'rotateKey(input:{id:$id}){secret}',
     ]) {
       // prettier-ignore
@@ -222,10 +224,10 @@ describe('the admin API', () => {
 
   it('names a key; a rename changes the name, a rotation preserves it, and both are recorded', async () => {
     const { id: tenantId } = await createTenant();
-    const RENAME = 'mutation($id:ID!,$name:String){renameKey(id:$id,name:$name){id name}}';
+    const RENAME = 'mutation($id:ID!,$name:String){updateKey(id:$id,input:{name:$name}){id name}}';
     const { key, secret } = await createKey(tenantId, { name: 'Shop <b>' });
     expect([key.name, (await createKey(tenantId)).key.name]).toEqual(['Shop <b>', null]);
-    const rename = async (name: string | null) => (await admin.ask(RENAME, { id: key.id, name })).renameKey;
+    const rename = async (name: string | null) => (await admin.ask(RENAME, { id: key.id, name })).updateKey;
     expect(await rename('n'.repeat(100))).toEqual({ id: key.id, name: 'n'.repeat(100) });
     expect(await rename('Shop')).toEqual({ id: key.id, name: 'Shop' });
     expect(await rename('Shop')).toEqual({ id: key.id, name: 'Shop' });
@@ -246,18 +248,92 @@ describe('the admin API', () => {
     expect(told).toEqual(
       expect.arrayContaining([
         ['createKey', undefined, 'Shop <b>'],
-        ['renameKey', 'Shop <b>', 'n'.repeat(100)],
-        ['renameKey', 'n'.repeat(100), 'Shop'],
-        ['renameKey', 'Shop', undefined],
+        ['updateKey', 'Shop <b>', 'n'.repeat(100)],
+        ['updateKey', 'n'.repeat(100), 'Shop'],
+        ['updateKey', 'Shop', undefined],
       ]),
     );
     for (const name of ['', 'a\nb', 'a\u0000b', '\ud800', 'x'.repeat(101)]) {
-      expect(await admin.refusal(RENAME, { id: key.id, name })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'name' });
+      expect(await admin.refusal(RENAME, { id: key.id, name })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.name' });
       const input = { tenantId, scope: ENTRIES, name };
       expect(await admin.refusal(CREATE_KEY, { input })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.name' });
     }
     const own = (await server.app.get(ApiKeysService).list()).find(({ prefix }) => admin.key!.startsWith(prefix))!;
     expect((await admin.refusal(RENAME, { id: own.id, name: 'x' })).code).toBe('NOT_FOUND');
+  });
+
+  it('changes scope and expiry of a key within 5 seconds, leaves what is omitted, and records before and after', async () => {
+    const { key, secret } = await createKey((await createTenant()).id, { name: 'Shop', expiresIn: 3_600 });
+    const files = new Api(server.address, 'file-management', secret);
+    const email = new Api(server.address, 'email', secret);
+    await files.ask('mutation{createFile{id}}');
+    const narrow = await update(key.id, { scope: ['file-management-api:query:*'], expiresIn: null });
+    expect(narrow).toMatchObject({ name: 'Shop', scope: ['file-management-api:query:*'], expiresAt: null, prefix: key.prefix });
+    const changedAt = Date.now();
+    expect(await lastTimeOf(async () => (await email.send('{version}')).status === 200)).toBeLessThan(changedAt + 5_000);
+    expect((await files.refusal('mutation{createFile{id}}')).code).toBe('FORBIDDEN');
+    expect(await isUsable(secret)).toBe(true);
+    expect(await update(key.id, { scope: null })).toMatchObject({ scope: ['file-management-api:query:*'], expiresAt: null });
+    await update(key.id, { expiresIn: 1 });
+    const endsAt = Date.now() + 1_000;
+    expect(await lastTimeOf(() => isUsable(secret))).toBeLessThan(endsAt + 5_000);
+    const changes = (await audit(key.id)).filter(({ action }: any) => action === 'updateKey');
+    const told = changes.map((one: any) => [one.attribute.id, one.attributeOldValue?.raw, one.attributeNewValue?.raw]);
+    expect(told).toContainEqual(['scope', ALL_SCOPES, 'file-management-api:query:*']);
+    expect(told.filter(([attribute]: string[]) => attribute === 'expiresAt')).toHaveLength(2);
+    expect(told).toHaveLength(3);
+  });
+
+  it('refuses to widen a key for an admin key that may not create keys, and any admin entry', async () => {
+    const { key } = await createKey((await createTenant()).id, { scope: ['email-api:query:*'], expiresIn: 3_600 });
+    const editor = await server.api('admin', await server.createKey('admin-api:mutation:updateKey', ADMIN_TENANT));
+    for (const input of [
+      { scope: ['email-api:query:*', 'email-api:mutation:sendMessage'] },
+      { expiresIn: 7_200 },
+      { expiresIn: null },
+    ]) {
+      expect((await editor.refusal(UPDATE, { id: key.id, input })).code).toBe('FORBIDDEN');
+    }
+    const input = { scope: ['email-api:query:messages'], expiresIn: 1_800, name: 'Reports' };
+    expect((await editor.ask(UPDATE, { id: key.id, input })).updateKey).toMatchObject({ scope: input.scope, name: 'Reports' });
+    for (const scope of [
+      [],
+      ['admin-api:query:*'],
+      ['email-api:query:nothing'],
+      ['email-api:query:* x'],
+      Array(201).fill('a:b:*'),
+    ]) {
+      expect(await admin.refusal(UPDATE, { id: key.id, input: { scope } })).toMatchObject({ code: 'BAD_USER_INPUT' });
+    }
+    for (const expiresIn of [0, -1, 2 ** 31 - 1 + 1]) {
+      expect((await admin.refusal(UPDATE, { id: key.id, input: { expiresIn } })).code).toBe('BAD_USER_INPUT');
+    }
+    expect(await update(key.id, {})).toMatchObject({ scope: input.scope, name: 'Reports' });
+  });
+
+  it('changes a key once of many concurrent changes of the same state, and leaves it usable', async () => {
+    const { key, secret } = await createKey((await createTenant()).id);
+    const scopes = SERVICES.map((service) => [`${service}-api:query:*`]);
+    const answers = await Promise.all(scopes.map((scope) => admin.send(UPDATE, { id: key.id, input: { scope } })));
+    const codes = answers.flatMap(({ errors }) => errors?.map(({ extensions }: any) => extensions.code) ?? []);
+    expect(new Set([...codes, 'CONFLICT'])).toEqual(new Set(['CONFLICT']));
+    expect(codes.length).toBeLessThan(scopes.length);
+    const [{ scope }] = (await admin.ask(KEYS, { id: key.tenantId })).keys.items;
+    expect(scopes).toContainEqual(scope);
+    const service = scope[0].split('-api:')[0];
+    await until(async () => (await new Api(server.address, service, secret).send('{version}')).status === 200);
+    expect((await update(key.id, { scope: ENTRIES })).scope).toEqual(ENTRIES);
+  });
+
+  it('changes only the name of a revoked or altered key', async () => {
+    const { key } = await createKey((await createTenant()).id, { scope: ['email-api:query:*'] });
+    const data = { scope: 'email-api:mutation:*' };
+    await allRowsOf('no API alters a key without its MAC', server).apiKey.update({ where: { id: key.id }, data });
+    const refused = async (input: object) => (await admin.refusal(UPDATE, { id: key.id, input })).code;
+    expect(await refused({ expiresIn: 60 })).toBe('FAILED_PRECONDITION');
+    await admin.ask('mutation($id:ID!){revokeKey(id:$id){id}}', { id: key.id });
+    expect(await refused({ scope: ['email-api:query:*'] })).toBe('FAILED_PRECONDITION');
+    expect(await update(key.id, { name: 'Old' })).toMatchObject({ name: 'Old' });
   });
 
   it('does not rotate a key whose scope was widened in the database', async () => {

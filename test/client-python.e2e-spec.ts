@@ -22,6 +22,7 @@ const SHOWN = [
   'Hi Ann',
   'a.txt',
   'NOT_FOUND',
+  "['async-0', 'async-1', 'async-2']",
   'sent 14000000',
   'done 14000000 14000000',
   ...shown,
@@ -29,6 +30,7 @@ const SHOWN = [
   '1 recorded',
   'received ping',
   'tested: DELIVERED',
+  '4 webhooks',
 ];
 
 const itInPython = needing(program(PYTHON)).it;
@@ -49,6 +51,11 @@ itInPython('the tests of the Python client pass against a server', async () => {
 itWithMypy('the Python client passes mypy in strict mode', async () => {
   const { output, status } = await runProgram('mypy', ['--cache-dir=/dev/null', 'src'], CLIENT, {});
   expect({ output: output.trim(), status }).toEqual({ output: expect.stringMatching(/^Success: no issues/), status: 0 });
+});
+
+it('the Python client passes pyright in strict mode', async () => {
+  const { output, status } = await runProgram(process.execPath, [pathOf('node_modules/pyright/index.js')], CLIENT, {});
+  expect({ output: output.trim(), status }).toEqual({ output: '0 errors, 0 warnings, 0 informations', status: 0 });
 });
 
 itInPython('the five lines of the Python page send a mail with an uploaded attachment', async () => {

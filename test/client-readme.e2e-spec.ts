@@ -24,6 +24,7 @@ const OUTPUT = [
   '1 recorded',
   'hello, page',
   'tested: DELIVERED',
+  '4 webhooks',
 ];
 
 it('the snippets of the client README work one after another', async () => {

@@ -202,10 +202,17 @@ describe('the keys command', () => {
         .split('\n')
         .find((one) => one.startsWith(line[0]!))!
         .split('\t')[8];
-    expect(await deployment.keys('rename', line[0]!, 'Shop in Bern')).toBe('');
+    expect(await deployment.keys('update', line[0]!, '--name', 'Shop in Bern')).toBe('');
     expect(await nameOf()).toBe('Shop in Bern');
-    expect(await deployment.keys('rename', line[0]!)).toBe('');
+    const wider = ['--service', 'email', '--read-only', '--no-expires-in', '--no-name'];
+    expect(await deployment.keys('update', line[0]!, ...wider)).toBe('');
     expect(await nameOf()).toBe('-');
+    const changed = (await deployment.keys('list'))
+      .split('\n')
+      .find((one) => one.startsWith(line[0]!))!
+      .split('\t');
+    expect([changed[3], changed[5]]).toEqual(['email-api:query:*', '-']);
+    expect(await deployment.keys('update', line[0]!, '--scope', FILE_SCOPE, '--expires-in', '3600')).toBe('');
 
     expect(await deployment.keys('revoke', line[0]!)).toBe('');
     const revokedAt = Date.now();
@@ -219,7 +226,8 @@ describe('the keys command', () => {
       refused('create', '--tenant', '', '--scope', FILE_SCOPE),
       refused('create', '--tenant', 'a', '--scope', FILE_SCOPE, '--expires-in', '0'),
       refused('revoke', 'unknown'),
-      refused('rename', 'unknown', 'a'),
+      refused('update', 'unknown', '--name', 'a'),
+      refused('update', 'unknown'),
       refused('create', '--tenant', 'a', '--scope', FILE_SCOPE, '--name', ''),
     ]);
     expect(answers).toEqual(
@@ -229,6 +237,7 @@ describe('the keys command', () => {
         [2, expect.stringContaining('expires-in: must be')],
         [1, 'Key unknown does not exist\n'],
         [1, 'Key unknown does not exist\n'],
+        [2, 'name: or another new value is required\n'],
         [2, 'name: must not be empty\n'],
       ].map(([code, stderr]) => expect.objectContaining({ code, stderr })),
     );

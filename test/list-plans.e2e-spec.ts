@@ -43,6 +43,9 @@ const lists = {
     ...setsOf({ status: FileStatus.expired, namePrefix: 'a', contains: 'äöü', folder: 'a/' }),
     ...setsOf({ folder: 'a/', namePrefix: 'a', below: cursor, in: [cursor, cursor], status: FileStatus.done }),
     { folder: '' },
+    ...[[], [cursor, cursor]].flatMap((overdue) =>
+      setsOf({ folder: 'a/', namePrefix: 'a' }).map((query) => ({ ...query, status: FileStatus.expired, overdue })),
+    ),
     ...setsOf({ folder: 'a/', namePrefix: 'a', status: FileStatus.done, contains: 'abc' }).map((query) => ({
       ...query,
       order: FilesOrder.OLDEST,

@@ -6,6 +6,7 @@ import {
   recipientsStatement,
   waitingStatement,
 } from '../src/modules/websockets-manager/delivery/backlog.queries.js';
+import { idsStatement, storedStatement } from '../src/modules/websockets-manager/delivery/rewind.queries.js';
 import { cancelCopiesStatement, cancelStatement } from '../src/modules/websockets-manager/messages/cancel.queries.js';
 import { copiesStatement, outcomesStatement } from '../src/modules/websockets-manager/messages/outcomes.queries.js';
 import { expiredStatement, unconfirmedStatement } from '../src/modules/websockets-manager/messages/message-expiry.queries.js';
@@ -97,11 +98,15 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
   expect(plan).toMatch(/Message_waiting_idx/);
   expect(plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
   for (const fleetingFrom of [undefined, lowestIdAt(Date.now())]) {
-    const query = { tenantId: 'of nobody', recipientKey: '=r1', topic: 'a', after: '', fleetingFrom, limit: 50 };
-    expect((await explained(database, backlogStatement(dialect, query))).plan).toMatch(/Message_waiting_idx/);
+    const query = { tenantId: 'of nobody', recipientKey: '=r1', after: '', fleetingFrom, limit: 50 };
+    for (const topics of [{ topic: 'a' }, { topic: null }, { topic: null, topics: ['a', 'b/*'] }]) {
+      expect((await explained(database, backlogStatement(dialect, { ...query, topics }))).plan).toMatch(/Message_waiting_idx/);
+    }
   }
   const window = { from: lowestIdAt(Date.now() - 60_000), below: lowestIdAt(Date.now()) };
-  const connections = JSON.stringify(recipients.map((name, index) => ['of nobody', `=${name}`, 'a topic', index]));
+  const connections = JSON.stringify(
+    recipients.map((name, index) => ['of nobody', `=${name}`, [['a topic'], [null, 'b/']], index]),
+  );
   const look = await explained(database, waitingStatement(dialect, connections, window));
   expect(look.plan).toMatch(/Message_waiting_idx/);
   expect(look.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
@@ -109,6 +114,33 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
   const named = await explained(database, recipientsStatement(dialect, tenants, window));
   expect(named.plan).toMatch(isPostgres ? /Index Scan using "Message_/ : /SEARCH m USING INDEX Message_tenantId_status_idx/);
   expect(named.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
+  await server.stop();
+});
+
+it('the last messages of topics are found by the index of the recipient and by that of each topic', async () => {
+  const server = await TestServer.start();
+  const push = new Push(await server.api('websockets-manager'));
+  await push.push(
+    Array.from({ length: 1_000 }, (_, index) => `r${index}`),
+    'm',
+    { topic: 'a' },
+  );
+  const fields = Array.from(
+    { length: 100 },
+    (_, index) => `p${index}: pushGlobalMessage(input:{message:"m",topic:"t${index}"}){id}`,
+  );
+  for (let count = 0; count < 10; count++) await push.api.ask(`mutation{${fields.join(' ')}}`);
+  const database = allRowsOf('no API shows the plan of a statement', server);
+  if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Message", "GlobalMessage"');
+  const tenantId = await server.tenantIdOf(push.api);
+  const topics = { topic: null, topics: ['t1', 't2', 'a/*'] };
+  const query = { tenantId, recipientKey: '=r1', topics, from: lowestIdAt(Date.now() - 60_000), perTopic: 100 };
+  const { plan } = await explained(database, idsStatement(dialect, query));
+  expect(plan).toMatch(/Message_tenantId_recipientKey_idx/);
+  expect(plan.match(/GlobalMessage_tenantId_topic_id_idx/g)).toHaveLength(2);
+  expect(plan).not.toMatch(/Seq Scan on "(Global)?Message"|SCAN [mg]\b/);
+  const { statement } = storedStatement(dialect, query, [lowestIdAt(Date.now())]);
+  expect((await explained(database, statement)).plan).not.toMatch(/Seq Scan on "(Global)?Message"|SCAN [mgr]\b/);
   await server.stop();
 });
 
@@ -123,6 +155,7 @@ it('cutoffs of a thousand recipients are found by their keys', async () => {
   const json = JSON.stringify(keys.slice(0, 1_000).map((key, index) => ['of many', key, index]));
   const { plan } = await explained(database, cutoffsStatement(dialect, json));
   expect(plan).toMatch(isPostgres ? /RecipientCutoff_pkey/ : /SEARCH c USING .*RecipientCutoff/);
+  expect(plan).toMatch(isPostgres ? /RecipientTopics/ : /SEARCH t USING .*RecipientTopics/);
   await server.stop();
 });
 

@@ -205,6 +205,35 @@ describe('messages by a recipient of more than one step, and another filter', ()
   });
 });
 
+describe('messages by their expiry', () => {
+  it('are listed once each, newest first, whether few of them match or more than one step', async () => {
+    const server = await TestServer.start();
+    const push = new Push(await server.api('websockets-manager'));
+    const crowd = Array.from({ length: STEP_ENTRIES / 2 }, (_, index) => `r${index}`);
+    const few: string[] = [];
+    const globals: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      await push.push(crowd, 'm', { expiresAt: inSeconds(600) });
+      few.push((await push.push(['few'], 'm', { expiresAt: inSeconds(6_000) })).results[0].item.id);
+      await push.pushGlobal('m', { expiresAt: inSeconds(600) });
+      globals.push((await push.pushGlobal('m', { expiresAt: inSeconds(6_000) })).id);
+      await push.push(['never'], 'm');
+    }
+    const later = { expiresAt: { from: inSeconds(3_000) } };
+    const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
+    for (const limit of [1, 2, 3, 1_000]) {
+      expect(idsOf(await pagesOf((nextToken) => push.messages(later, { nextToken, limit })))).toEqual(few.toReversed());
+      expect(idsOf(await pagesOf((nextToken) => push.globalMessages(later, { nextToken, limit })))).toEqual(globals.toReversed());
+    }
+    const soon = { expiresAt: { to: inSeconds(3_000) } };
+    const many = idsOf(await pagesOf<any>((nextToken) => push.messages(soon, { nextToken, limit: 1_000 })));
+    expect(new Set(many).size).toBe(3 * crowd.length);
+    expect(many).toHaveLength(3 * crowd.length);
+    expect(await push.messages({ expiresAt: { from: inSeconds(60_000) } })).toEqual({ items: [], nextToken: null });
+    await server.stop();
+  });
+});
+
 describe('files of more than one step', () => {
   it('are found once each by frequent and rare name prefixes, and none by a status that no file has', async () => {
     const server = await TestServer.start();

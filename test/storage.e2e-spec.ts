@@ -133,6 +133,36 @@ describe('files in storage', () => {
     expect(await ids({ status: 'expired' })).toEqual([expiring.id]);
   });
 
+  it('are listed once each by their expiry, in both orders and in pages of any size, marked as expired or not yet', async () => {
+    const files: Awaited<ReturnType<typeof create>>[] = [];
+    for (let count = 0; count < 6; count++) {
+      files.push(await create({ name: `a/${count}`, expiresIn: count % 2 === 0 ? 1 : 4 }));
+      await create({ name: 'a/stays' });
+    }
+    await passed(files[4]!.expiresAt);
+    await expire();
+    await passed(files[5]!.expiresAt);
+    const list = `query($order:FilesOrder,$limit:Int,$token:String,$filter:FilesFilter){
+      files(filter:$filter,order:$order,limit:$limit,nextToken:$token){items{id} nextToken}}`;
+    const all = async (variables: object): Promise<string[]> => {
+      const found: string[] = [];
+      for (let token: string | null = null; ;) {
+        const { items, nextToken }: any = (await api.ask(list, { ...variables, token })).files;
+        found.push(...items.map(({ id }: { id: string }) => id));
+        if (nextToken === null) return found;
+        token = nextToken;
+      }
+    };
+    const expected = files.map(({ id }) => id);
+    for (const filter of [{ status: 'expired' }, { status: 'expired', namePrefix: 'a/' }, { status: 'expired', folder: 'a/' }]) {
+      for (const limit of [1, 2, 6, 100]) {
+        expect(await all({ filter, limit, order: 'OLDEST' })).toEqual(expected);
+        expect(await all({ filter, limit, order: 'NEWEST' })).toEqual(expected.toReversed());
+        expect((await all({ filter, limit, order: 'NAME' })).toSorted()).toEqual(expected);
+      }
+    }
+  });
+
   it('are found by a prefix of their names', async () => {
     const names = ['Ab', 'ab', 'abc', 'a', 'a%', 'a_', 'b', 'é', 'éa', 'z\u{10ffff}x', '日本', null];
     const made = new Map<string | null, string>();

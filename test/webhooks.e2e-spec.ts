@@ -8,7 +8,7 @@ import {
   outcomesStatement,
 } from '../src/common/events/delivery/deliveries.queries.js';
 import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
-import { waitingStatement } from '../src/common/events/webhooks/waiting-events.queries.js';
+import { countsStatement, waitingStatement } from '../src/common/events/webhooks/waiting-events.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { dialect, explainedForMany } from './support/plans.js';
 import { type Received, Receiver, RECEIVER_SETTINGS, REDELIVER, Webhooks } from './support/webhooks.js';
@@ -145,6 +145,48 @@ describe('webhooks', () => {
     expect(await hooks.redeliver(webhook.id, { from, status: 'DELIVERED' })).toBe(1);
     await receiver.until(12);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('list the attempts of each delivery, also those before a redelivery, at most 20', async () => {
+    const { webhook } = await create();
+    receiver.answer = () => ({ status: receiver.received.length < 2 ? 500 : 204 });
+    await createCss();
+    await hooks.until(webhook.id, ([one]) => one?.attempts === 1);
+    const [delivered] = await (async () => {
+      for (let attempts = 1; attempts < 3; attempts++) {
+        await hooks.until(webhook.id, ([one]) => one?.attempts === attempts);
+        await hooks.passTime(webhook.id);
+      }
+      return hooks.settled(webhook.id, 1);
+    })();
+    const failed = { responseStatus: 500, error: 'The receiver answered with the status 500' };
+    const ofSeries = [failed, failed, { at: delivered.attemptedAt, responseStatus: 204, error: null }];
+    expect(delivered.history).toMatchObject(ofSeries);
+    await createCss('at once');
+    const [, second] = await hooks.settled(webhook.id, 2);
+    expect(second.history).toEqual([{ at: second.attemptedAt, responseStatus: 204, durationMs: second.durationMs, error: null }]);
+    expect(await hooks.redeliver(webhook.id, { ids: [delivered.id] })).toBe(1);
+    await receiver.until(5);
+    const [again] = await hooks.settled(webhook.id, 2);
+    expect([again.attempts, again.history.length]).toEqual([1, 4]);
+    expect(again.history.slice(0, 3)).toMatchObject(ofSeries);
+    const rows = allRowsOf('thirty attempts would take weeks', server);
+    const log = `ttempt that was cut\n${`${JSON.stringify({ ...again.history[0] })}\n`.repeat(30)}`;
+    await rows.event.updateMany({ where: { webhookId: webhook.id, id: again.id }, data: { attemptLog: log } });
+    expect((await hooks.deliveries(webhook.id))[0].history).toHaveLength(20);
+  });
+
+  it('count their queued events, and the share of the latest that were delivered', async () => {
+    const { webhook } = await create();
+    expect(await hooks.find(webhook.id)).toMatchObject({ waiting: 0, successRate: null });
+    await createCss();
+    await hooks.settled(webhook.id, 1);
+    expect(await hooks.find(webhook.id)).toMatchObject({ waiting: 0, successRate: 1 });
+    receiver.answer = () => ({ status: 500 });
+    expect(await hooks.test(webhook.id)).toMatchObject({ status: 'FAILED' });
+    await createCss('waits');
+    await hooks.until(webhook.id, (all) => all.at(-1).attempts === 1);
+    expect(await hooks.find(webhook.id)).toMatchObject({ waiting: 1, successRate: 0.5 });
   });
 
   it('obey Retry-After', async () => {
@@ -500,6 +542,8 @@ describe('webhooks', () => {
     const waiting = (await explainedForMany(rows, waitingStatement(dialect, [tenantId], 9))).plan;
     if (databaseKind === 'sqlite')
       expect(waiting).toMatch(/SEARCH e .*INDEX Event_undelivered_idx \(webhookId=\? AND status=\?\)/);
+    const counting = (await explainedForMany(rows, countsStatement(dialect, tenantId, id))).plan;
+    if (databaseKind === 'sqlite') expect(counting).toMatch(/SEARCH e USING INDEX sqlite_autoindex_Event_1 \(webhookId=\?\)/);
     const again = (await explainedForMany(rows, makeDueStatement(dialect, tenantId, '[]'))).plan;
     if (databaseKind === 'sqlite') expect(again).toContain('sqlite_autoindex_Event_1 (webhookId=? AND id=?)');
   });

@@ -22,7 +22,7 @@ export function growthPlot(series, counts) {
     (count) => `<text x="${x(count)}" y="${HEIGHT - 14}" text-anchor="middle">${count.toLocaleString('en')}</text>`,
   );
   const lines = series
-    .filter(({ kind }) => kind === 'read' || kind === 'write')
+    .filter(({ kind }) => ['read', 'write', 'bounded'].includes(kind))
     .map(({ database, what, values }) => {
       const points = values.map(({ ms }, at) => `${x(counts[at]).toFixed(1)},${y(ms).toFixed(1)}`).join(' ');
       return `<polyline points="${points}" fill="none" stroke="${COLOURS[database]}" stroke-opacity="0.5"><title>${database}, ${escaped(what)}</title></polyline>`;

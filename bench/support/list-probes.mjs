@@ -23,7 +23,10 @@ const FORMS = {
 /** Arguments that a value requires besides itself. */
 const WITH = { SENDS_SOON: ['filter:{scheduled:true}'] };
 
-/** Returns `{ service, what, query }` for each. Omits lists that require the id of an object. */
+/**
+ * Returns `{ service, what, by, query }` for each, where `by` is `list` (without arguments), `order`, `filter` or `search` (by a part of
+ * a text, which no index serves). Omits lists that require the id of an object.
+ */
 export function listProbes() {
   return SERVICES.flatMap((service) => {
     const schema = buildSchema(readFileSync(new URL(`../../schema/${service}.graphql`, import.meta.url), 'utf8'));
@@ -48,20 +51,23 @@ function probesOf(service, field) {
   const optional = field.args.filter(({ name, type }) => !isNonNullType(type) && !['limit', 'nextToken'].includes(name));
   // A list without pages requires a limit once it is long.
   const bounded = field.args.some(({ name }) => name === 'nextToken') ? [] : ['limit:100'];
-  const probe = (some, what) => probeOf([...some, ...bounded], what);
-  const probeOf = (given, what) => ({
+  const probe = (some, what, by) => probeOf([...some, ...bounded], what, by);
+  const probeOf = (given, what, by) => ({
     service,
+    by,
     what: `${service} ${field.name}${what && ` by ${what}`}`,
     query: `{${field.name}${given.length > 0 ? `(${given.join(',')})` : ''}${selection}}`,
   });
-  const own = needed.flatMap(({ name }) => HITS.map((hit) => probe([`${name}:"${hit}"`], `${name}, ${hit}`)));
+  const own = needed.flatMap(({ name }) => HITS.map((hit) => probe([`${name}:"${hit}"`], `${name}, ${hit}`, 'filter')));
   const chosen = optional.flatMap(({ name, type }) =>
     valuesOf(name, type).map(({ text, what }) =>
-      probe([`${name}:${text}`, ...(WITH[text] ?? []), ...needed.map(({ name: own }) => `${own}:"rare"`)], what),
+      probe([`${name}:${text}`, ...(WITH[text] ?? []), ...needed.map(({ name: own }) => `${own}:"rare"`)], what, byOf(what)),
     ),
   );
-  return [...(needed.length > 0 ? own : [probe([], '')]), ...chosen];
+  return [...(needed.length > 0 ? own : [probe([], '', 'list')]), ...chosen];
 }
+
+const byOf = (what) => ({ order: 'order', contains: 'search' })[/^\w+/.exec(what)[0]] ?? 'filter';
 
 /** Returns each value to try for an argument or a filter field. */
 function valuesOf(name, type) {

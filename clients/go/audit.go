@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"platform-services/client/log"
+	"github.com/platform-services/platform-services/clients/go/log"
 )
 
 // mostDepth is the maximum depth; deeper objects are logged as a whole, as JSON.
@@ -56,7 +56,7 @@ func Audit(before, after any, subject AuditSubject) ([]log.CreateLogInput, error
 		records = append(records, log.CreateLogInput{
 			DocumentType:      subject.DocumentType,
 			DocumentID:        subject.DocumentID,
-			DateTime:          Time(at),
+			DateTime:          at,
 			Action:            Ptr(action),
 			Attribute:         &log.AttributeInput{ID: Ptr(name), Name: name},
 			AttributeOldValue: valueOf(old.value(name)),

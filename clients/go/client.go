@@ -16,13 +16,13 @@ import (
 	"strings"
 	"time"
 
-	"platform-services/client/admin"
-	"platform-services/client/email"
-	"platform-services/client/files"
-	"platform-services/client/internal/wire"
-	"platform-services/client/log"
-	"platform-services/client/push"
-	"platform-services/client/rendering"
+	"github.com/platform-services/platform-services/clients/go/admin"
+	"github.com/platform-services/platform-services/clients/go/email"
+	"github.com/platform-services/platform-services/clients/go/files"
+	"github.com/platform-services/platform-services/clients/go/internal/wire"
+	"github.com/platform-services/platform-services/clients/go/log"
+	"github.com/platform-services/platform-services/clients/go/push"
+	"github.com/platform-services/platform-services/clients/go/rendering"
 )
 
 // Client calls all services with the rights of one key. Goroutines can share it.
@@ -33,6 +33,8 @@ type Client struct {
 	Log       *Log
 	Email     *email.Operations
 	Admin     *admin.Operations
+	// Webhooks has one receiver for all services.
+	Webhooks  *Webhooks
 	transport *transport
 }
 
@@ -44,6 +46,9 @@ type Options struct {
 	Timeout time.Duration
 	// TLS replaces the settings of the system.
 	TLS *tls.Config
+	// HTTPClient sends the requests in place of the client's own, such as through a proxy or with traces. It needs no Timeout, which would
+	// end transfers, and follows no redirect. WebSockets do not use it.
+	HTTPClient *http.Client
 }
 
 // New creates a client. The url is that of the server; the key is sent in a header, and must stay on your server.
@@ -66,6 +71,7 @@ func New(address, key string, options ...Options) (*Client, error) {
 		Log:       &Log{log.New(t)},
 		Email:     email.New(t),
 		Admin:     admin.New(t),
+		Webhooks:  &Webhooks{t},
 		transport: t,
 	}, nil
 }
@@ -100,9 +106,6 @@ func Value[T any](pointer *T) T {
 	return *pointer
 }
 
-// Time formats a time for inputs.
-func Time(value time.Time) string { return value.UTC().Format("2006-01-02T15:04:05.000Z") }
-
 // Must returns the value, and panics on an error. Use it in programs that stop at their first error.
 func Must[T any](value T, err error) T {
 	if err != nil {
@@ -128,6 +131,12 @@ func newTransport(address, key string, options Options) *transport {
 	if t.timeout == 0 {
 		t.timeout = 40 * time.Second
 	}
+	if options.HTTPClient != nil {
+		own := *options.HTTPClient
+		own.CheckRedirect = refuseRedirect
+		t.calls, t.transfers = &own, &own
+		return t
+	}
 	t.calls, t.transfers = newHTTPClient(options.TLS, false), newHTTPClient(options.TLS, true)
 	return t
 }
@@ -137,10 +146,11 @@ func newHTTPClient(settings *tls.Config, isTransfer bool) *http.Client {
 	inner.TLSClientConfig = settings.Clone()
 	inner.DisableCompression = isTransfer
 	inner.MaxIdleConnsPerHost = 16
-	// The key must not follow a redirect.
-	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &http.Client{Transport: inner, CheckRedirect: refuse}
+	return &http.Client{Transport: inner, CheckRedirect: refuseRedirect}
 }
+
+// refuseRedirect keeps the key from following a redirect.
+func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Call returns the data of a document.
 func (t *transport) Call(ctx context.Context, service, document string, variables map[string]any, isRepeatable bool) (map[string]json.RawMessage, error) {

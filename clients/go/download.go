@@ -124,6 +124,7 @@ func (d *Download) request() error {
 		watch.end()
 		return err
 	}
+	request.Header.Set("Accept-Encoding", "identity") // a length is that of the content
 	if d.position > 0 {
 		request.Header.Set("Range", "bytes="+strconv.FormatInt(d.position, 10)+"-")
 	}

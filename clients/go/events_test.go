@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	platform "platform-services/client"
-	"platform-services/client/email"
-	"platform-services/client/events"
+	platform "github.com/platform-services/platform-services/clients/go"
+	"github.com/platform-services/platform-services/clients/go/email"
+	"github.com/platform-services/platform-services/clients/go/events"
 )
 
 func TestEveryDocumentedEventHasAStructWithAllItsMembers(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"sort"
 	"time"
 
-	"platform-services/client/files"
+	"github.com/platform-services/platform-services/clients/go/files"
 )
 
 // removalTime is the time for a failed upload to remove its file.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"platform-services/client/files"
+	"github.com/platform-services/platform-services/clients/go/files"
 )
 
 func random(size int) []byte {

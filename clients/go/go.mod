@@ -1,3 +1,3 @@
-module platform-services/client
+module github.com/platform-services/platform-services/clients/go
 
 go 1.19

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"platform-services/client/internal/wire"
-	"platform-services/client/log"
+	"github.com/platform-services/platform-services/clients/go/internal/wire"
+	"github.com/platform-services/platform-services/clients/go/log"
 )
 
 const (

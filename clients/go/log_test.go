@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"platform-services/client/log"
+	"github.com/platform-services/platform-services/clients/go/log"
 )
 
 func aRecord(documentID, documentType string) log.CreateLogInput {
-	return log.CreateLogInput{DocumentID: documentID, DocumentType: documentType, DateTime: "2026-01-01T00:00:00Z"}
+	return log.CreateLogInput{DocumentID: documentID, DocumentType: documentType, DateTime: newYear}
 }
 
 func idsOfLog(t *testing.T, documentType string) string {
@@ -125,17 +125,17 @@ func TestOnlyInvalidRecordsAreRefusedEvenIfOneFailsTheWholeBatch(t *testing.T) {
 		}
 		refused = append(refused, record.DocumentID)
 	}})
-	for _, id := range []string{"", "good", "bad time", "better", "best"} {
+	for _, id := range []string{"", "good", "bad name", "better", "best"} {
 		record := aRecord(id, "mixed-go")
-		if id == "bad time" {
-			record.DateTime = "yesterday"
+		if id == "bad name" {
+			record.Attribute = &log.AttributeInput{Name: 5}
 		}
 		writer.Write(record)
 	}
 	if err := writer.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "refused", strings.Join(refused, ","), ",bad time")
+	same(t, "refused", strings.Join(refused, ","), ",bad name")
 	same(t, "records", len(strings.Split(idsOfLog(t, "mixed-go"), " ")), 3)
 }
 

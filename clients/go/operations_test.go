@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"platform-services/client/email"
-	"platform-services/client/files"
-	"platform-services/client/log"
-	"platform-services/client/push"
-	"platform-services/client/rendering"
+	"github.com/platform-services/platform-services/clients/go/email"
+	"github.com/platform-services/platform-services/clients/go/files"
+	"github.com/platform-services/platform-services/clients/go/log"
+	"github.com/platform-services/platform-services/clients/go/push"
+	"github.com/platform-services/platform-services/clients/go/rendering"
 )
 
 func TestServicesReturnTheSelectionOrAllFieldsWithoutArguments(t *testing.T) {
@@ -165,8 +165,8 @@ func TestAMutationWithAGeneratedKeyHappensOnce(t *testing.T) {
 func TestEachRecordOfAListHasAKey(t *testing.T) {
 	cuts := proxy.cutOnce(t, "HTTP/1.1 200")
 	records := []log.CreateLogInput{
-		{DocumentID: "keys", DocumentType: "a", DateTime: "2026-01-01"},
-		{DocumentID: "keys", DocumentType: "b", DateTime: "2026-01-01"},
+		{DocumentID: "keys", DocumentType: "a", DateTime: newYear},
+		{DocumentID: "keys", DocumentType: "b", DateTime: newYear},
 	}
 	done[*log.CreateLogBatchResult](t)(client.Log.CreateLogBatch(ctx, records))
 	same(t, "cuts", cuts(), 1)

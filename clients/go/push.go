@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"platform-services/client/push"
+	"github.com/platform-services/platform-services/clients/go/push"
 )
 
 const (
@@ -45,13 +45,23 @@ var ErrClosed = errors.New("the connection is closed")
 
 // Message that was pushed. A global message has the same ID for all recipients, and no recipient.
 type Message struct {
-	ID              string  `json:"id"`
-	Message         string  `json:"message"`
-	Recipient       *string `json:"recipient"`
-	Topic           *string `json:"topic"`
-	GlobalMessageID *string `json:"globalMessageId"`
-	CreatedAt       string  `json:"createdAt"`
-	ExpiresAt       *string `json:"expiresAt"`
+	ID              string     `json:"id"`
+	Message         string     `json:"message"`
+	Recipient       *string    `json:"recipient"`
+	Topic           *string    `json:"topic"`
+	GlobalMessageID *string    `json:"globalMessageId"`
+	CreatedAt       time.Time  `json:"createdAt"`
+	ExpiresAt       *time.Time `json:"expiresAt"`
+	// Replayed is true for a message stored before the connection opened, of one registered with Rewind.
+	Replayed bool `json:"replayed"`
+}
+
+// Presence of a recipient that joined a topic with its first connection ("join"), or left it with its last ("leave").
+type Presence struct {
+	Presence  string    `json:"presence"`
+	Topic     string    `json:"topic"`
+	Recipient string    `json:"recipient"`
+	At        time.Time `json:"at"`
 }
 
 // Names of connection states. Waiting: broken, and reopened after RetryIn.
@@ -75,6 +85,8 @@ type ConnectOptions struct {
 	// OnMessage receives the messages, one after another, in a goroutine of the connection. Without it, call Next. With Acknowledge, a
 	// message whose call returns an error arrives again.
 	OnMessage func(ctx context.Context, message Message) error
+	// OnPresence is called for each recipient that joins or leaves a topic, of a connection registered with Presence.
+	OnPresence func(Presence)
 	// OnState is called with every state of the connection.
 	OnState func(State)
 	// Acknowledge must be what the URL was registered with. Push.Connect sets it.
@@ -423,9 +435,20 @@ func (c *Connection) receive(own *link) *socketClosed {
 			}
 			return closed
 		}
-		var message Message
-		if err := json.Unmarshal([]byte(text), &message); err != nil {
+		var frame struct {
+			Message
+			Presence string    `json:"presence"`
+			At       time.Time `json:"at"`
+		}
+		if err := json.Unmarshal([]byte(text), &frame); err != nil {
 			return &socketClosed{1006, "the server sent no message"}
+		}
+		message := frame.Message
+		if frame.Presence != "" {
+			if c.options.OnPresence != nil {
+				c.options.OnPresence(Presence{frame.Presence, Value(message.Topic), Value(message.Recipient), frame.At})
+			}
+			continue
 		}
 		if !c.options.Acknowledge {
 			isKnown := c.isKnown(message.ID)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"platform-services/client/push"
+	"github.com/platform-services/platform-services/clients/go/push"
 )
 
 // recipient records the messages and states of a connection.

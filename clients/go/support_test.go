@@ -183,7 +183,9 @@ func until(t *testing.T, what string, look func() bool) {
 	}
 }
 
-func inSeconds(seconds int) string { return Time(time.Now().Add(time.Duration(seconds) * time.Second)) }
+func inSeconds(seconds int) time.Time { return time.Now().Add(time.Duration(seconds) * time.Second) }
+
+var newYear = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func done[T any](t *testing.T) func(T, error) T {
 	return func(value T, err error) T {

@@ -32,8 +32,8 @@ type Event struct {
 	Source string `json:"source"`
 	// Type such as file.done.
 	Type string `json:"type"`
-	// Time such as 2026-11-25T12:00:00.000Z.
-	Time string `json:"time"`
+	// Time at which it happened.
+	Time time.Time `json:"time"`
 	// Subject is the id of the object.
 	Subject string `json:"subject"`
 	// Data is the object as the API shows it, such as a files.File; over 256 KiB only its id.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"platform-services/client/files"
+	"github.com/platform-services/platform-services/clients/go/files"
 )
 
 var (
@@ -24,7 +24,7 @@ var (
 	another = "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32))
 )
 
-const aBody = `{"id":"1","type":"file.done","source":"/file-management","subject":"2","time":"t","data":{"id":"2"}}`
+const aBody = `{"id":"1","type":"file.done","source":"/file-management","subject":"2","time":"2026-11-25T17:30:04.275Z","data":{"id":"2"}}`
 
 func signed(body string, at time.Time) http.Header {
 	timestamp := strconv.FormatInt(at.Unix(), 10)

@@ -2,113 +2,105 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"os"
+	"strings"
 	"time"
+
+	platform "github.com/platform-services/platform-services/clients/go"
+	"github.com/platform-services/platform-services/clients/go/email"
+	"github.com/platform-services/platform-services/clients/go/files"
+	records "github.com/platform-services/platform-services/clients/go/log"
+	"github.com/platform-services/platform-services/clients/go/push"
+	"github.com/platform-services/platform-services/clients/go/rendering"
 )
 
 func main() {
 	log.SetFlags(0)
-	services := Services{os.Getenv("PLATFORM_URL"), os.Getenv("PLATFORM_KEY")}
-	file := store(services)
-	mail(services, file, render(services))
-	receive(services)
-	record(services, file)
-	refuse(services)
+	client, err := platform.New(os.Getenv("PLATFORM_URL"), os.Getenv("PLATFORM_KEY"))
+	must(err)
+	ctx := context.Background()
+	file := store(ctx, client)
+	mail(ctx, client, file, render(ctx, client))
+	receive(ctx, client)
+	record(ctx, client, file)
+	refuse(ctx, client)
 }
 
-func store(services Services) string {
-	var created struct {
-		CreateFile struct{ ID, UploadURL string }
-	}
-	must(services.Request("file-management",
-		`mutation($input: CreateFileInput!) { createFile(input: $input) { id uploadUrl } }`,
-		Variables{"input": Variables{"name": "report.csv"}}, &created))
-	must(Put(created.CreateFile.UploadURL, []byte("number,total\n2026-17,1291.50\n")))
-	var found struct{ File struct{ DownloadURL string } }
-	must(services.Request("file-management", `query($id: ID!) { file(ID: $id) { downloadUrl } }`,
-		Variables{"id": created.CreateFile.ID}, &found))
-	content, err := Get(found.File.DownloadURL)
+func store(ctx context.Context, client *platform.Client) string {
+	wish := files.CreateFileInput{Name: platform.Ptr("report.csv"), ContentType: platform.Ptr("text/csv")}
+	file, err := client.Files.Upload(ctx, strings.NewReader("number,total\n2026-17,1291.50\n"), platform.UploadOptions{File: wish})
+	must(err)
+	download, err := client.Files.Download(ctx, file.ID)
+	must(err)
+	defer download.Close()
+	content, err := io.ReadAll(download)
 	must(err)
 	fmt.Println("downloaded", len(content), "bytes")
-	return created.CreateFile.ID
+	return file.ID
 }
 
-func render(services Services) string {
-	template := Variables{"type": "document", "contentType": "html", "body": "<p>Hi {{ name }}</p>"}
-	var rendered struct{ Preview struct{ Body string } }
-	must(services.Request("document-rendering", `query($input: PreviewInput!) { preview(input: $input) { body } }`,
-		Variables{"input": Variables{"template": template, "params": `{"name": "Ann <Smith>"}`}}, &rendered))
-	fmt.Println("rendered", rendered.Preview.Body)
-	return rendered.Preview.Body
-}
-
-func mail(services Services, file, html string) {
-	input := Variables{
-		"to":          []Variables{{"address": "ann@example.com", "name": "Ann"}},
-		"subject":     "Your report",
-		"htmlBody":    html,
-		"attachments": []Variables{{"fileId": file, "name": "report.csv"}},
+func render(ctx context.Context, client *platform.Client) string {
+	template := rendering.PreviewTemplateInput{
+		Type: rendering.TemplateTypeDocument, ContentType: rendering.ContentTypeHTML, Body: "<p>Hi {{ name }}</p>",
 	}
-	var sent any
-	must(services.Request("email", `mutation($input: SendMessageInput!) { sendMessage(input: $input) { id } }`,
-		Variables{"input": input}, &sent))
+	params := map[string]string{"name": "Ann <Smith>"}
+	rendered, err := client.Rendering.Preview(ctx, rendering.PreviewInput{Template: template, Params: params})
+	must(err)
+	fmt.Println("rendered", *rendered.Body)
+	return *rendered.Body
+}
+
+func mail(ctx context.Context, client *platform.Client, file, html string) {
+	_, err := client.Email.SendMessage(ctx, email.SendMessageInput{
+		To:          []email.EmailAddressInput{{Address: "ann@example.com", Name: platform.Ptr("Ann")}},
+		Subject:     platform.Ptr("Your report"),
+		HTMLBody:    &html,
+		Attachments: []email.AttachmentInput{{FileID: file, Name: "report.csv"}},
+	})
+	must(err)
 	fmt.Println("mailed to ann@example.com")
 }
 
-func receive(services Services) {
-	var registered struct {
-		RegisterRecipient struct{ ConnectionURI string }
-	}
-	must(services.Request("websockets-manager",
-		`mutation($input: RegisterRecipientInput!) { registerRecipient(input: $input) { connectionUri } }`,
-		Variables{"input": Variables{"recipient": "ann"}}, &registered))
-	connection, err := Connect(registered.RegisterRecipient.ConnectionURI)
-	must(err)
+func receive(ctx context.Context, client *platform.Client) {
+	connection := client.Push.Connect(ctx, push.RegisterRecipientInput{Recipient: "ann"})
 	defer connection.Close()
-	var pushed any
-	must(services.Request("websockets-manager",
-		`mutation($input: MessageInput!) { pushMessage(input: $input) { item { id } } }`,
-		Variables{"input": Variables{"recipients": []string{"ann"}, "message": "Your report is ready"}}, &pushed))
-	message, err := connection.Next()
+	// The connection opens meanwhile: a message with an expiry is queued until then.
+	expiresAt := time.Now().Add(time.Minute)
+	wish := push.MessageInput{Recipients: []string{"ann"}, Message: "Your report is ready", ExpiresAt: &expiresAt}
+	_, err := client.Push.PushMessage(ctx, wish)
+	must(err)
+	message, err := connection.Next(ctx)
 	must(err)
 	fmt.Println("received", message.Message)
 }
 
-func record(services Services, file string) {
-	input := Variables{
-		"documentType":      "report",
-		"documentId":        file,
-		"dateTime":          time.Now().UTC().Format(time.RFC3339Nano),
-		"author":            Variables{"name": "Ann"},
-		"attribute":         Variables{"id": "status"},
-		"attributeNewValue": Variables{"raw": "sent"},
-	}
-	var created any
-	must(services.Request("document-log", `mutation($input: CreateLogInput!) { createLog(input: $input) { itemId } }`,
-		Variables{"input": input}, &created))
-	var found struct {
-		DocumentState []struct {
-			AttributeID string
-			Value       struct{ Raw string }
-		}
-	}
-	must(services.Request("document-log",
-		`query($id: ID!) { documentState(documentType: "report", documentId: $id) { attributeId value { raw } } }`,
-		Variables{"id": file}, &found))
-	fmt.Println("logged", found.DocumentState[0].AttributeID, found.DocumentState[0].Value.Raw)
+func record(ctx context.Context, client *platform.Client, file string) {
+	_, err := client.Log.CreateLog(ctx, records.CreateLogInput{
+		DocumentType:      "report",
+		DocumentID:        file,
+		DateTime:          time.Now(),
+		Author:            &records.AuthorInput{Name: platform.Ptr("Ann")},
+		Attribute:         &records.AttributeInput{ID: platform.Ptr("status")},
+		AttributeNewValue: &records.ValueInput{Raw: platform.Ptr("sent")},
+	})
+	must(err)
+	state, err := client.Log.DocumentState(ctx, records.DocumentStateArgs{DocumentType: "report", DocumentID: file})
+	must(err)
+	fmt.Println("logged", *state[0].AttributeID, *state[0].Value.Raw)
 }
 
-func refuse(services Services) {
-	var rendered any
-	err := services.Request("document-rendering", `{ render(input: { templateName: "none", params: "{}" }) { body } }`, nil, &rendered)
-	var refusal ServiceError
+func refuse(ctx context.Context, client *platform.Client) {
+	_, err := client.Rendering.Render(ctx, rendering.RenderingInput{TemplateName: "none", Params: map[string]string{}})
+	var refusal *platform.Error
 	if !errors.As(err, &refusal) {
-		log.Fatal("a template that is not there was rendered")
+		log.Fatal("a missing template was rendered")
 	}
-	fmt.Println("refused", refusal.Extensions.Code)
+	fmt.Println("refused", refusal.Code)
 }
 
 func must(err error) {

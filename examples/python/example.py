@@ -1,75 +1,56 @@
 """python3 example.py: uses all five services, with the server and the key that PLATFORM_URL and PLATFORM_KEY name."""
 
-import json
 import os
 from datetime import datetime, timezone
 
-from services import Connection, ServiceError, Services, get, put
+from platform_services import Client, NotFoundError
+from platform_services.types import email, files, log, push, rendering
 
-services = Services(os.environ["PLATFORM_URL"], os.environ["PLATFORM_KEY"])
+client = Client(os.environ["PLATFORM_URL"], os.environ["PLATFORM_KEY"])
 
-created = services.request(
-    "file-management",
-    "mutation($input: CreateFileInput!) { createFile(input: $input) { id uploadUrl } }",
-    input={"name": "report.csv"},
-)["createFile"]
-put(created["uploadUrl"], b"number,total\n2026-17,1291.50\n", "text/csv")
-file = services.request("file-management", "query($id: ID!) { file(ID: $id) { downloadUrl } }", id=created["id"])["file"]
-print("downloaded", len(get(file["downloadUrl"])), "bytes")
+wish = files.CreateFileInput(name="report.csv", content_type="text/csv")
+file = client.files.upload(b"number,total\n2026-17,1291.50\n", wish)
+with client.files.download(file.id) as download:
+    print("downloaded", sum(len(chunk) for chunk in download), "bytes")
 
-template = {"type": "document", "contentType": "html", "body": "<p>Hi {{ name }}</p>"}
-rendered = services.request(
-    "document-rendering",
-    "query($input: PreviewInput!) { preview(input: $input) { body } }",
-    input={"template": template, "params": json.dumps({"name": "Ann <Smith>"})},
-)["preview"]
-print("rendered", rendered["body"])
+template = rendering.PreviewTemplateInput(
+    type=rendering.TemplateType.DOCUMENT, content_type=rendering.ContentType.HTML, body="<p>Hi {{ name }}</p>"
+)
+rendered = client.rendering.preview(rendering.PreviewInput(template=template, params={"name": "Ann <Smith>"}))
+print("rendered", rendered.body)
 
-services.request(
-    "email",
-    "mutation($input: SendMessageInput!) { sendMessage(input: $input) { id } }",
-    input={
-        "to": [{"address": "ann@example.com", "name": "Ann"}],
-        "subject": "Your report",
-        "htmlBody": rendered["body"],
-        "attachments": [{"fileId": created["id"], "name": "report.csv"}],
-    },
+client.email.send_message(
+    email.SendMessageInput(
+        to=email.EmailAddressInput(address="ann@example.com", name="Ann"),
+        subject="Your report",
+        html_body=rendered.body,
+        attachments=email.AttachmentInput(file_id=file.id, name="report.csv"),
+    )
 )
 print("mailed to ann@example.com")
 
-uri = services.request(
-    "websockets-manager",
-    "mutation($input: RegisterRecipientInput!) { registerRecipient(input: $input) { connectionUri } }",
-    input={"recipient": "ann"},
-)["registerRecipient"]["connectionUri"]
-with Connection(uri) as connection:
-    services.request(
-        "websockets-manager",
-        "mutation($input: MessageInput!) { pushMessage(input: $input) { item { id } } }",
-        input={"recipients": ["ann"], "message": "Your report is ready"},
-    )
-    print("received", next(connection.messages())["message"])
+with client.push.connect("ann") as connection:
+    # The connection opens meanwhile: a message with an expiry is queued until then.
+    expires_at = datetime(2100, 1, 1, tzinfo=timezone.utc)
+    client.push.push_message(push.MessageInput(recipients="ann", message="Your report is ready", expires_at=expires_at))
+    for message in connection:
+        print("received", message.message)
+        break
 
-services.request(
-    "document-log",
-    "mutation($input: CreateLogInput!) { createLog(input: $input) { itemId } }",
-    input={
-        "documentType": "report",
-        "documentId": created["id"],
-        "dateTime": datetime.now(timezone.utc).isoformat(),
-        "author": {"name": "Ann"},
-        "attribute": {"id": "status"},
-        "attributeNewValue": {"raw": "sent"},
-    },
+client.log.create_log(
+    log.CreateLogInput(
+        document_type="report",
+        document_id=file.id,
+        date_time=datetime.now(timezone.utc),
+        author=log.AuthorInput(name="Ann"),
+        attribute=log.AttributeInput(id="status"),
+        attribute_new_value=log.ValueInput(raw="sent"),
+    )
 )
-state = services.request(
-    "document-log",
-    'query($id: ID!) { documentState(documentType: "report", documentId: $id) { attributeId value { raw } } }',
-    id=created["id"],
-)["documentState"]
-print("logged", state[0]["attributeId"], state[0]["value"]["raw"])
+state = client.log.document_state(document_type="report", document_id=file.id)
+print("logged", state[0].attribute_id, state[0].value and state[0].value.raw)
 
 try:
-    services.request("document-rendering", '{ render(input: { templateName: "none", params: "{}" }) { body } }')
-except ServiceError as error:
+    client.rendering.render(rendering.RenderingInput(template_name="none", params={}))
+except NotFoundError as error:
     print("refused", error.code)

@@ -2,9 +2,6 @@
 package main
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,57 +12,24 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
+
+	platform "github.com/platform-services/platform-services/clients/go"
 )
 
-const (
-	tolerance = 5 * time.Minute
-	maxBytes  = 1024 * 1024
-)
+const maxBytes = 1024 * 1024
 
 var (
-	keys    [][]byte
+	secrets = strings.Split(os.Getenv("WEBHOOK_SECRETS"), " ")
 	inbox   = setting("INBOX", "inbox")
 	waiting = make(chan string, 100_000)
-	isID    = regexp.MustCompile(`^[0-9a-f-]{1,64}$`)
 )
 
-// Event is a CloudEvents 1.0 object; the form of its data depends on its type.
-type Event struct {
-	ID, Type, Subject string
-	Data              json.RawMessage
-}
-
 // work is that of the application. It may arrive again after a crash, so it must do no harm twice.
-func work(event Event) error {
+func work(event platform.Event) error {
 	fmt.Println(event.Type, event.Subject)
 	return nil
-}
-
-// verified returns the id of the event, once its signature (Standard Webhooks) and time are verified.
-func verified(header http.Header, body []byte) (string, error) {
-	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
-	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil || !isID.MatchString(id) {
-		return "", errors.New("a header is missing or malformed")
-	}
-	if age := time.Since(time.Unix(seconds, 0)); age > tolerance || age < -tolerance {
-		return "", errors.New("too old, or the clocks differ")
-	}
-	for _, key := range keys {
-		mac := hmac.New(sha256.New, key)
-		fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
-		expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-		for _, given := range strings.Split(header.Get("webhook-signature"), " ") {
-			if hmac.Equal(expected, []byte(given)) {
-				return id, nil
-			}
-		}
-	}
-	return "", errors.New("no signature fits")
 }
 
 // keep stores an event unless it is there. A folder stands for a table with the id as its key: a file that is not empty waits for its work.
@@ -100,7 +64,7 @@ func workOn(path string) error {
 	if err != nil || len(body) == 0 {
 		return err
 	}
-	var event Event
+	var event platform.Event
 	if err := json.Unmarshal(body, &event); err != nil {
 		return err
 	}
@@ -120,31 +84,27 @@ func receive(response http.ResponseWriter, request *http.Request) {
 		response.WriteHeader(http.StatusRequestEntityTooLarge)
 		return
 	}
-	id, err := verified(request.Header, body)
+	event, err := platform.VerifyWebhook(body, request.Header, secrets...)
 	if err != nil {
 		log.Println("refused:", err)
 		response.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	isNew, err := keep(id, body)
+	isNew, err := keep(event.ID, body)
 	if err != nil {
 		log.Println(err)
 		response.WriteHeader(http.StatusInternalServerError)
 		return
 	}
 	if isNew {
-		waiting <- id
+		waiting <- event.ID
 	}
 	response.WriteHeader(http.StatusNoContent)
 }
 
 func main() {
-	for _, secret := range strings.Split(os.Getenv("WEBHOOK_SECRETS"), " ") {
-		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-		if err != nil || len(key) < 24 {
-			log.Fatal("WEBHOOK_SECRETS must have secrets as createWebhook returned them, separated by spaces")
-		}
-		keys = append(keys, key)
+	if secrets[0] == "" {
+		log.Fatal("WEBHOOK_SECRETS must have secrets as createWebhook returned them, separated by spaces")
 	}
 	must(os.MkdirAll(inbox, 0o700))
 	left, err := os.ReadDir(inbox)

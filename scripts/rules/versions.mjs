@@ -18,6 +18,8 @@ const NAMED = {
   'examples/browser/package.json': [/"@platform-services\/client": "\^(.+)"/],
   'examples/shop/package.json': [/"@platform-services\/client": "\^(.+)"/, /"@platform-services\/testing": "\^(.+)"/],
   'examples/webhooks/package.json': [/"@platform-services\/client": "\^(.+)"/],
+  'examples/go/go.mod': [/clients\/go v(.+)$/m],
+  'examples/webhooks/go.mod': [/clients\/go v(.+)$/m],
   'README.md': [/platform-services-(\d+\.\d+\.\d+)\.tgz/],
   'CHANGELOG.md': [/^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/m],
 };

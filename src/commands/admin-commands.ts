@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../common/auth/api-keys.service.js';
+import { BoundKeysService } from '../common/auth/bound-keys.service.js';
 import type { RetentionPeriods } from '../common/config/retention-periods.js';
 import type { TenantLimits } from '../common/config/tenant-limits.js';
 import { notFound } from '../common/base/app-error.js';
@@ -29,6 +30,7 @@ const LIMITS = Object.entries(LIMIT_NAMES) as [keyof TenantLimits, string][];
 export class AdminCommands {
   constructor(
     readonly keys: ApiKeysService,
+    readonly boundKeys: BoundKeysService,
     readonly ofKeys: KeyAdministrationService,
     private readonly tenants: TenantsService,
     private readonly ofTenants: TenantAdministrationService,

@@ -42,22 +42,48 @@ interface CreateOptions extends ScopeOptions {
 }
 
 const createCommand = (): Command =>
-  new Command('create')
+  withScope(new Command('create'))
     .description(
       'creates a key, and its tenant if it does not exist; prints only the key. Also creates the database if DATA_DIR or ' +
         'DATABASE_URL names a new one',
     )
     .requiredOption('--tenant <name>', 'tenant of the key')
     .option('--name <name>', 'display name of the key')
-    .option('--scope <entries>', 'scope entries, such as "file-management-api:query:* file-management-api:mutation:*"')
-    .option('--service <name>', `all operations of a service: ${SERVICES.join(', ')}; can be repeated`, serviceOption, [])
-    .option('--all-services', 'all operations of all services')
-    .option('--read-only', 'only queries of these services')
     .option('--expires-in <seconds>', 'lifetime of the key; without it, the key never expires', seconds)
     .action(({ tenant, name, expiresIn, ...options }: CreateOptions) => {
       const order = { tenant, name, scope: scopeOf(options), expiresInSeconds: expiresIn };
       return withCommands(async ({ ofKeys }) => print(await ofKeys.createOnCommandLine(order)), { mayBeNew: true });
     });
+
+interface UpdateOptions extends ScopeOptions {
+  name?: string | false;
+  expiresIn?: number | false;
+}
+
+const updateCommand = (): Command =>
+  withScope(new Command('update').argument('<id>'))
+    .description('changes a key by the id that list prints; takes effect on every node within 5 seconds')
+    .option('--name <name>', 'new display name')
+    .option('--no-name', 'removes the name')
+    .option('--expires-in <seconds>', 'new lifetime, from now on', seconds)
+    .option('--no-expires-in', 'the key never expires')
+    .action((id: string, { name, expiresIn, ...options }: UpdateOptions) => {
+      const isScoped = options.scope !== undefined || options.allServices || options.service.length > 0;
+      if (!isScoped && name === undefined && expiresIn === undefined) throw badInput('name', 'or another new value is required');
+      const change = { name: orNull(name), expiresInSeconds: orNull(expiresIn), scope: isScoped ? scopeOf(options) : undefined };
+      return withCommands(({ ofKeys }) => ofKeys.updateOnCommandLine(id, change));
+    });
+
+/** Turns the `false` of an option `--no-…` into null. */
+const orNull = <T>(value: T | false | undefined): T | null | undefined => (value === false ? null : value);
+
+/** Adds the options that define a scope. */
+const withScope = (command: Command): Command =>
+  command
+    .option('--scope <entries>', 'scope entries, such as "file-management-api:query:* file-management-api:mutation:*"')
+    .option('--service <name>', `all operations of a service: ${SERVICES.join(', ')}; can be repeated`, serviceOption, [])
+    .option('--all-services', 'all operations of all services')
+    .option('--read-only', 'only queries of these services');
 
 /** Creates the `keys` command. */
 export function keysCommand(): Command {
@@ -66,10 +92,7 @@ export function keysCommand(): Command {
     .command('list')
     .description('lists keys, one per line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked, name')
     .action(() => withCommands(async ({ keys }) => (await keys.list()).forEach((key) => print(lineOf(key)))));
-  keys
-    .command('rename <id> [name]')
-    .description('renames a key, by the id that list prints; without a name, removes its name')
-    .action((id: string, name?: string) => withCommands(({ ofKeys }) => ofKeys.renameOnCommandLine(id, name ?? null)));
+  keys.addCommand(updateCommand());
   keys
     .command('revoke <id>')
     .description('revokes a key by the id that list prints; takes effect on every node within 5 seconds')
@@ -81,8 +104,8 @@ export function keysCommand(): Command {
         'new one; takes effect on every node within 5 seconds',
     )
     .action((ids: string[]) =>
-      withCommands(async ({ keys }) => {
-        for (const id of ids) await keys.bind(id);
+      withCommands(async ({ boundKeys }) => {
+        for (const id of ids) await boundKeys.bind(id);
       }),
     );
   keys

@@ -1,5 +1,5 @@
 import { CliModule, database, loadQuickly, withService } from './cli.module.js';
-import { ApiKeysService } from '../common/auth/api-keys.service.js';
+import { BoundKeysService } from '../common/auth/bound-keys.service.js';
 import { Config } from '../common/config/config.js';
 import { StoredSecrets } from '../common/signing/stored-secrets.js';
 import { KeyBinding } from '../common/signing/key-binding.js';
@@ -37,10 +37,10 @@ export async function rotate({ generate, status }: RotateOptions): Promise<Rotat
     import('./secret-use.js'),
   ]);
   const imports = [...modules, LogRotationModule];
-  const module = { module: CliModule, imports, providers: [KeyBinding, ApiKeysService, StoredSecrets] };
+  const module = { module: CliModule, imports, providers: [KeyBinding, BoundKeysService, StoredSecrets] };
   const rotated: Rotated = { lines: [], isOtherNeeded: false };
   await withService(module, LogRotationService, async (rotation, context) => {
-    const [keys, secrets] = [context.get(ApiKeysService), context.get(StoredSecrets)];
+    const [keys, secrets] = [context.get(BoundKeysService), context.get(StoredSecrets)];
     const { ids, currentId } = context.get(Signing, { strict: false });
     if (!status) {
       rotated.lines.push(

@@ -1,4 +1,4 @@
-import type { ApiKeysService } from '../common/auth/api-keys.service.js';
+import type { BoundKeysService } from '../common/auth/bound-keys.service.js';
 import type { StoredSecrets } from '../common/signing/stored-secrets.js';
 import type { LogRotationService } from '../modules/document-log/seals/log-rotation.service.js';
 
@@ -14,7 +14,7 @@ export interface SecretUse {
 
 /** Services that know which secret their rows need. */
 interface Users {
-  keys: ApiKeysService;
+  keys: BoundKeysService;
   rotation: LogRotationService;
   secrets: StoredSecrets;
 }

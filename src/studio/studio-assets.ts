@@ -53,8 +53,9 @@ async function listFiles(): Promise<Set<string>> {
 
 async function load(name: string): Promise<StudioAsset> {
   const content = await readFile(new URL(name, FOLDER));
+  const brotli = await readFile(new URL(`${name}.br`, FOLDER)).catch(() => undefined);
   return {
-    ...pageFile(TYPES[extname(name)]!, (await compress(content)) as Buffer),
+    ...pageFile(TYPES[extname(name)]!, (await compress(content)) as Buffer, brotli),
     isPermanent: name.startsWith('assets/'),
     scriptHash: hashOfScript(content),
   };

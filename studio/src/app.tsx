@@ -11,10 +11,11 @@ import { live } from './api/live';
 import { useKey } from './api/session';
 import { keptLive } from './api/live';
 import { Login } from './shell/login';
+import { Opening } from './shell/opening';
 import { Shell } from './shell/shell';
 import styles from './shell/shell.module.css';
-import { keep, MAIL_DRAFT } from './ui/kept';
-import { ErrorNotice, Skeleton } from './ui/states';
+import { forgetDrafts } from './ui/kept';
+import { ErrorNotice } from './ui/states';
 import { Toasts, toasts } from './ui/toasts';
 
 const FRESH_MS = 2_000;
@@ -59,7 +60,7 @@ function Opened({ apiKey }: { apiKey: string }) {
       // Data read with one key is not for the next.
       queries.clear();
       calls.clear();
-      keep(MAIL_DRAFT, undefined);
+      forgetDrafts();
     },
     [],
   );
@@ -76,13 +77,10 @@ function Opened({ apiKey }: { apiKey: string }) {
       </AccessProvider>
     );
   }
+  if (!error) return <Opening />;
   return (
     <main className={styles.login}>
-      {error ? (
-        <ErrorNotice error={error} tried="open Studio" onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton lines={6} label="Opening Studio" />
-      )}
+      <ErrorNotice error={error} tried="open Studio" onRetry={() => void refetch()} />
     </main>
   );
 }

@@ -178,11 +178,11 @@ async function fromTemplate(tab) {
   const values = () => tab.page.$eval('textarea', ({ value }) => value);
   await until('the names of the template', async () => (await values()).includes('"number"'));
   check('the values of a template are prefilled', (await values()).includes('"customer"'), await values());
-  await tab.page.locator('textarea').fill('{"order": {"number": ');
+  await tab.write('Data', '{"order": {"number": ');
   await tab.sees('Invalid JSON');
-  await tab.page.locator('textarea').fill(JSON.stringify({ order: { number: RUN }, customer: {} }));
+  await tab.write('Data', JSON.stringify({ order: { number: RUN }, customer: {} }));
   await tab.sees('1 value is missing: customer.name', '.email-preview');
-  await tab.page.locator('textarea').fill(JSON.stringify({ order: { number: RUN }, customer: { name: 'Eve' } }));
+  await tab.write('Data', JSON.stringify({ order: { number: RUN }, customer: { name: 'Eve' } }));
   await tab.sees(`Order ${RUN}`, '.email-preview');
   await framed(tab, 'Thank you, Eve');
   await tab.shot('email-template');

@@ -185,7 +185,7 @@ async function focusIsRight() {
   await until('the focus', async () => (await focused(tab)) !== 'New tenant').catch(() => undefined);
   check('a dialog begins in its first field', (await focused(tab)) === 'Name', await focused(tab));
   await tab.go('/email');
-  await tab.page.waitForSelector('.shell-rail');
+  await tab.page.waitForSelector('#content');
   await tab.page.keyboard.press('Tab');
   check('the first Tab offers to skip to the content', (await focused(tab)) === 'Skip to content', await focused(tab));
   await tab.page.keyboard.press('Enter');

@@ -25,6 +25,7 @@ try {
     await fits(form, path, ofKey);
   }
   await isHidden();
+  await saysWhen();
 } catch (error) {
   check('the checks of idle pages end', false, error.stack);
 } finally {
@@ -73,6 +74,23 @@ async function staysQuiet(form, path, ofKey) {
   const counts = await requestsOf(tab, MINUTES);
   check(`${form} sends at most ${MOST_A_MINUTE} requests a minute`, Math.max(...counts) <= MOST_A_MINUTE, counts.join(' '));
   if (form === '/') check('an idle page still shows new objects', Math.min(...counts.slice(1)) > 0, counts.join(' '));
+  await tab.page.browserContext().close();
+}
+
+/** The age of what is shown, and a click that updates it. */
+async function saysWhen() {
+  const tab = await StudioTab.open(browser, { address, key });
+  await isLoaded(tab);
+  await tab.page.evaluate(() => {
+    const { now } = Date;
+    Date.now = () => now() + 45_000;
+  });
+  await tab.page.waitForFunction(() =>
+    /^Updated ([45]\d sec|1 min) ago$/.test(document.querySelector('header .updated')?.innerText),
+  );
+  await tab.page.locator('header .updated').click();
+  await tab.page.waitForFunction(() => document.querySelector('header .updated').innerText === 'Updated just now');
+  check('a page says how old its data is, and updates it on request', true);
   await tab.page.browserContext().close();
 }
 

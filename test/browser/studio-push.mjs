@@ -44,10 +44,10 @@ async function pushForm(tab) {
   await tab.sees('Add at least one recipient.', '.drawer');
   check('a push without a recipient and a text is not sent', true);
   await name(tab, ANN, AWAY);
-  await tab.fill('Message', '{"order": 12345678901234567890, ');
+  await tab.write('Message', '{"order": 12345678901234567890, ');
   await tab.sees('Invalid JSON', '.drawer');
   await tab.review('push-form');
-  await tab.fill('Message', '{"order": 12345678901234567890}');
+  await tab.write('Message', '{"order": 12345678901234567890}');
   await tab.sees('Valid JSON', '.drawer');
   await tab.click('button', '1 hour');
   await tab.click('button', 'Send message');
@@ -155,7 +155,7 @@ async function everyone(tab) {
   await tab.click('link', 'Broadcasts');
   await tab.click('button', 'New message');
   await tab.click('button', 'Everyone');
-  await tab.fill('Message', text);
+  await tab.write('Message', text);
   await tab.click('button', '1 day');
   await tab.click('button', 'Send message');
   await tab.click('link', 'Show broadcast');

@@ -1,12 +1,14 @@
-// node test/browser/studio-rate.mjs ADDRESS KEY: a key with a rate of RATE_LIMIT_PER_MINUTE that Studio shares with an application.
-import { addressAndKey, check, finish, launch } from './browser.mjs';
+// node test/browser/studio-rate.mjs ADDRESS KEY ADMIN_KEY: keys with a rate of RATE_LIMIT_PER_MINUTE that Studio shares with an application.
+import { addressAndKey, asker, check, finish, launch } from './browser.mjs';
 import { StudioTab } from './studio.mjs';
 
 const LIMIT = Number(process.env.RATE_LIMIT_PER_MINUTE);
 const MINUTES = 5;
-const { address, key } = addressAndKey();
+const PAGES = ['', '/files', '/templates', '/push', '/log', '/email', '/webhooks'];
+const { address, key, adminKey } = addressAndKey();
 const browser = await launch();
 try {
+  for (const path of PAGES) await opens(path);
   await leavesTheRest();
   await saysSo();
 } catch (error) {
@@ -28,6 +30,23 @@ function ask() {
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: '{"query":"{ version }"}',
   });
+}
+
+/** Opens a page with a key that has not been used. */
+async function opens(path) {
+  const description = await (await fetch(`${address}/key`, { headers: { 'x-api-key': key } })).json();
+  const create = asker('admin', { address, key: adminKey });
+  const { createKey } = await create('mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }', {
+    input: { tenantId: description.tenant.id, scope: description.scope },
+  });
+  const tab = await StudioTab.open(browser, { address, key: createKey.secret, path: '/none' });
+  await tab.sees('Page not found');
+  const refused = [];
+  tab.page.on('response', (response) => response.status() === 429 && refused.push(response.url()));
+  await tab.go(path);
+  await tab.page.waitForFunction(() => document.querySelector('#content h1') && !document.querySelector('.skeleton'));
+  check(`a key with a rate of ${LIMIT} opens ${path || '/'}`, refused.length === 0, refused.join(' '));
+  await tab.page.browserContext().close();
 }
 
 async function leavesTheRest() {

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../nodes/free-port.mjs';
 import { addressAndKey, asker, check, finish, launch } from './browser.mjs';
-import { PHONE, StudioTab } from './studio.mjs';
+import { PHONE, StudioTab, WIDE } from './studio.mjs';
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 const { address, key, adminKey } = addressAndKey();
@@ -18,6 +18,7 @@ try {
   await keyIsAskedFor();
   await everythingIsReached();
   await motionIsShort();
+  await opening();
   await phone();
   await narrowKey();
   await restart();
@@ -196,12 +197,38 @@ async function motionIsShort() {
   tab.checkClean('motion');
 }
 
+/** A page whose scripts never arrive. */
+async function opening() {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  await page.setViewport(WIDE);
+  await page.setRequestInterception(true);
+  page.on('request', (request) => (request.resourceType() === 'script' ? undefined : request.continue()));
+  void page.goto(`${address}/studio`).catch(() => undefined); // which never ends
+  await page.waitForFunction(() => document.querySelector('.shell-rail')?.clientWidth > 100);
+  const bars = await page.$$eval('.skeleton', (all) => all.filter(({ clientWidth }) => clientWidth > 50).length);
+  check('the frame of a page is seen before its scripts', bars === 5, String(bars));
+  await context.close();
+}
+
 async function phone() {
   const tab = await StudioTab.open(browser, { address, key, size: PHONE });
   await tab.sees('Overview', 'h1');
   await tab.review('overview');
   const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
   check('a phone shows it without scrolling sideways', width <= PHONE.width, String(width));
+  const words = await tab.page.$$eval('nav .shell-place', (places) => places.map(({ innerText }) => innerText.trim()));
+  check(
+    'a phone has five places with their words, and More',
+    words.join() === 'Overview,Files,Templates,Push,Log,More',
+    words.join(),
+  );
+  await tab.click('button', 'More');
+  await tab.axe('the menu of a phone');
+  await tab.click('menuitem', 'Email');
+  await tab.sees('Email', 'h1');
+  const current = await tab.page.$eval('nav [aria-current=page]', ({ innerText }) => innerText.trim());
+  check('the other places are in the menu of a phone', current === 'More', current);
   tab.checkClean('phone');
 }
 

@@ -33,9 +33,11 @@ async function creation(tab) {
   await tab.review('webhooks-empty');
   await tab.page.keyboard.press('c');
   await tab.sees('New webhook', '[role=dialog]');
-  await tab.page.select('[role=dialog] select', 'document-rendering');
+  await unfold(tab, 'Templates');
   await tab.fill('URL', 'http://10.0.0.1/');
   await tick(tab, 'stylesheet.created');
+  await unfold(tab, 'Log');
+  await tick(tab, 'log.edited');
   await tab.click('button', 'Create webhook');
   await tab.sees('private, local or reserved', '[role=dialog]');
   check('an address inside the network is refused, and what was typed stays', (await webhooks()).length === 0);
@@ -43,7 +45,7 @@ async function creation(tab) {
   await tab.fill('Description', HOSTILE[0]);
   await tab.review('webhooks-new');
   await tab.click('button', 'Create webhook');
-  await tab.sees('Signing secret', '[role=dialog]');
+  await tab.sees('Signing secrets', '[role=dialog]');
   await tab.sees('whsec_', '[role=dialog]');
   await tab.review('webhooks-secret');
   await tab.page.keyboard.press('Escape');
@@ -51,16 +53,45 @@ async function creation(tab) {
   await tab.sees('whsec_', '[role=dialog]');
   check('Escape and a click outside leave the secret', true);
   const line = await tab.page.$eval('[role=dialog]', ({ innerText }) => innerText);
-  check('the secret is shown as a line for .env too', line.includes('WEBHOOK_SECRET=whsec_'));
-  await tick(tab, 'copied it');
+  const variables = [...line.matchAll(/WEBHOOK_SECRET_(\w+)=whsec_/g)].map(([, service]) => service);
+  check('one form creates a webhook in each service, with a secret of its own', variables.join() === 'TEMPLATES,LOG', line);
+  await tick(tab, 'copied them');
   await tab.click('button', 'Done');
   await tab.page.waitForSelector('[role=dialog]', { hidden: true });
   await tab.sees('Healthy', '.detail');
+  await filters(tab);
   check('the new webhook is open', (await webhooks())[0].url === url);
+}
+
+/** Unfolds the events of a service. */
+const unfold = (tab, service) =>
+  tab.page.evaluate((word) => {
+    [...document.querySelectorAll('summary')].find(({ innerText }) => innerText.includes(word)).click();
+  }, service);
+
+async function filters(tab) {
+  const rows = () => tab.page.$$eval('.record', (all) => all.length);
+  check('both webhooks are listed', (await rows()) === 2);
+  await tab.click('button', 'Service');
+  await tab.click('menuitemradio', 'Log');
+  await tab.sees('1 webhook', '.filters');
+  await tab.click('button', 'Clear filters');
+  await tab.fill('URL or description', 'nowhere');
+  await tab.sees('No webhooks match', '.page');
+  await tab.click('button', 'Clear filters');
+  await tab.sees('2 webhooks', '.filters');
+  check('webhooks are filtered by service and text', true);
 }
 
 async function testing(tab) {
   await tab.click('button', 'Send test');
+  await tab.sees('Send test event', '[role=dialog]');
+  await tab.page.select('[role=dialog] select', 'STYLESHEET_CREATED');
+  await submit(tab);
+  await tab.sees('No stylesheet.created event is stored yet', '[role=dialog]');
+  await tab.review('webhooks-test-event');
+  await tab.page.select('[role=dialog] select', 'ping');
+  await submit(tab);
   await tab.sees('Test result', '.drawer');
   await tab.sees('"type": "ping"', '.drawer');
   check('a test shows the request and its result', received.join() === 'ping', received.join());
@@ -69,10 +100,12 @@ async function testing(tab) {
   await tab.page.waitForSelector('.drawer', { hidden: true });
 }
 
+const submit = (tab) => tab.page.evaluate(() => document.querySelector('[role=dialog] form').requestSubmit());
+
 async function deliveries(tab) {
   Object.assign(answers, { status: 500, body: '<b>out of order</b>' });
   await createCss('failing');
-  await tab.sees('Failing for', '.detail');
+  await tab.sees('Failing for 1 min, 1 waiting', '.detail');
   await tab.sees('The receiver answered with the status 500', '.detail');
   await tab.review('webhooks-failing');
   await tab.page.evaluate(() => [...document.querySelectorAll('.webhooks-deliveries button')].at(0).click());
@@ -80,10 +113,24 @@ async function deliveries(tab) {
   await tab.sees('"name": "failing"', '.drawer');
   check('a delivery shows its request, its response and its next attempt', true);
   await tab.sees('Next attempt', '.drawer');
+  await tab.sees('webhook-id: ', '.drawer');
   await tab.review('webhooks-delivery');
+  Object.assign(answers, { status: 204, body: '' });
+  await tab.click('button', 'Send now');
+  await tab.sees('Delivered', '.drawer');
+  const attempts = () =>
+    tab.page.$$eval('.drawer tbody tr', (rows) => rows.map(({ innerText }) => /\b(500|204)\b/.exec(innerText)?.[0]));
+  check(
+    'a pending delivery is sent now, and lists its attempts',
+    /^204,(500,)*500$/.test((await attempts()).join()),
+    (await attempts()).join(),
+  );
+  const sent = received.length;
+  await tab.click('button', 'Resend');
+  await until('a delivery that is sent again', () => received.length > sent);
+  check('a delivered event is sent again by itself', true);
   await tab.page.keyboard.press('Escape');
   await tab.page.waitForSelector('.drawer', { hidden: true });
-  Object.assign(answers, { status: 204, body: '' });
   await createCss('well');
   await tab.sees('Healthy', '.detail');
   check('the webhook is healthy again after a success', true);
@@ -96,7 +143,7 @@ async function deliveries(tab) {
   await tab.sees('Send events again', '[role=dialog]');
   await tab.page.select('[role=dialog] select', 'DELIVERED');
   await tab.review('webhooks-again');
-  await tab.page.evaluate(() => document.querySelector('[role=dialog] form').requestSubmit());
+  await submit(tab);
   await until('events that are sent again', () => received.length > before);
   check('events of a time are sent again', true);
   await tab.page.waitForSelector('[role=dialog]', { hidden: true });
@@ -109,6 +156,8 @@ async function changes(tab) {
   await tab.click('button', 'Save');
   await tab.page.waitForSelector('[role=dialog]', { hidden: true });
   const [edited] = await webhooks();
+  const [sibling] = (await asker('document-log', { address, key })('{ webhooks { items { description } } }')).webhooks.items;
+  check('the webhooks of one URL stay in step', sibling.description === 'for the shop', JSON.stringify(sibling));
   check('a webhook is edited', edited.description === 'for the shop' && edited.events.length === 2, JSON.stringify(edited));
   await tab.click('button', 'Rotate secret');
   await tab.sees('The current secret expires', '[role=dialog]');
@@ -131,8 +180,9 @@ async function changes(tab) {
   await tab.click('button', 'Delete');
   await tab.sees(`Delete the webhook to ${url}?`, '[role=alertdialog]');
   await tab.page.click('[role=alertdialog] .danger');
-  await tab.sees('No webhooks yet', '.page');
-  check('a webhook is deleted', (await webhooks()).length === 0);
+  await tab.page.waitForSelector('[role=alertdialog]', { hidden: true });
+  await until('a webhook that is deleted', async () => (await webhooks()).length === 0);
+  check('a webhook is deleted', true);
 }
 
 const browser = await launch();

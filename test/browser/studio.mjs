@@ -107,6 +107,17 @@ export class StudioTab {
     await this.page.locator(`::-p-aria([name="${label}"])`).fill(text);
   }
 
+  /** Replaces the text of a code field, whose editor is loaded when it is focused. */
+  async write(label, text) {
+    await this.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).click();
+    const editor = await this.page.waitForSelector(`.cm-content[aria-label="${label}"]`);
+    await editor.focus();
+    await this.page.keyboard.down('Control');
+    await this.page.keyboard.press('a');
+    await this.page.keyboard.up('Control');
+    await this.page.keyboard.sendCharacter(text);
+  }
+
   /** Opens the record of the list that begins with a text. */
   async openRecord(text) {
     await this.page.waitForFunction(

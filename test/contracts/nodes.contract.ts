@@ -39,6 +39,29 @@ export function holdsOnSeveralNodes(nodes: () => [Push, Push, Push]): void {
     expect(error.message).toContain(ann);
   });
 
+  it('change the topics of connections on all nodes, so that a push made afterwards on any of them finds the connections', async () => {
+    const ann = name();
+    const clients = [await a.connect(ann, { topics: [] }), await b.connect(ann, { topics: [] }), await c.connect(ann)];
+    const query =
+      'mutation($recipient:String!,$add:[String!],$remove:[String!]){changeTopics(recipient:$recipient,add:$add,remove:$remove){topics}}';
+    for (let round = 0; round < 5; round++) {
+      const [changing, pushing, other] = [a, b, c].map((_, node) => [a, b, c][(node + round) % 3]!) as [Push, Push, Push];
+      const add = [`${ann}/${round}`, `${ann}/${round}/*`];
+      const { changeTopics } = await changing.api.ask(query, { recipient: ann, add });
+      expect(changeTopics).toEqual([{ topics: add }, { topics: add }, { topics: add }]);
+      await pushing.pushGlobal(`exact ${round}`, { topic: add[0] });
+      await other.push(ann, `below ${round}`, { topic: `${ann}/${round}/x` });
+      await other.api.ask(query, { recipient: ann, remove: add });
+      await changing.pushGlobal('lost', { topic: add[0] });
+      expect((await pushing.push(ann, 'lost', { topic: `${ann}/${round}/x` })).error).not.toBeNull();
+    }
+    for (const client of clients) {
+      await client.received(10);
+      expect(client.texts).toEqual([0, 1, 2, 3, 4].flatMap((round) => [`exact ${round}`, `below ${round}`]));
+      client.socket.terminate();
+    }
+  });
+
   it('send a connection one frame of a push that is made through all of them at once with one idempotency key', async () => {
     const ann = name();
     const clients = [await a.connect(ann), await b.connect(ann)];

@@ -9,12 +9,12 @@ import (
 	"os"
 	"time"
 
-	platform "platform-services/client"
-	"platform-services/client/email"
-	"platform-services/client/files"
-	"platform-services/client/log"
-	"platform-services/client/push"
-	"platform-services/client/rendering"
+	platform "github.com/platform-services/platform-services/clients/go"
+	"github.com/platform-services/platform-services/clients/go/email"
+	"github.com/platform-services/platform-services/clients/go/files"
+	"github.com/platform-services/platform-services/clients/go/log"
+	"github.com/platform-services/platform-services/clients/go/push"
+	"github.com/platform-services/platform-services/clients/go/rendering"
 )
 
 func main() {
@@ -41,7 +41,7 @@ func main() {
 	fmt.Println("rendered", *rendered.Body)
 
 	connection := client.Push.Connect(ctx, push.RegisterRecipientInput{Recipient: name})
-	soon := time.Now().Add(time.Minute).UTC().Format(time.RFC3339)
+	soon := time.Now().Add(time.Minute)
 	platform.Must(client.Push.PushMessage(ctx, push.MessageInput{Recipients: []string{name}, Message: "hello", ExpiresAt: &soon}))
 	fmt.Println("received", platform.Must(connection.Next(ctx)).Message)
 	connection.Close()

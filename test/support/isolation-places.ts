@@ -64,7 +64,9 @@ const TEXTS: Partial<Record<Service, string[]>> = {
 const OF_RENDERED_FILES = /^renderFile\.input\.file\./;
 
 /** Places of webhooks, the same in each service. */
-const OF_WEBHOOKS = ['createWebhook', 'updateWebhook'].flatMap((name) => [`${name}.input.url`, `${name}.input.description`]);
+const OF_WEBHOOKS = ['createWebhook', 'updateWebhook'].flatMap((name) =>
+  ['url', 'description', 'secret'].map((field) => `${name}.input.${field}`),
+);
 
 /** Places of a log stream's URL. */
 const OF_STREAMS = /^(create|update)LogStream\.input\./;

@@ -259,7 +259,10 @@ async function push(world: World, { server }: Email): Promise<Part> {
   const api = new Api(server.address, 'websockets-manager', world.key);
   const tenant = new Push(api);
   const [recipient, away, topic] = [`ann-${world.secret}`, `away-${world.secret}`, `topic-${world.secret}`];
-  const clients: Client[] = [await tenant.connect(recipient, { topic }), await tenant.connect(`bob-${world.secret}`)];
+  const clients: Client[] = [
+    await tenant.connect(recipient, { topic }),
+    await tenant.connect(`bob-${world.secret}`, { topics: [topic] }),
+  ];
   await until(async () => (await tenant.connections(recipient)).length === 1);
   const waits = { expiresAt: inSeconds(3_600) };
   const idempotencyKey = `key-${world.secret}`;
@@ -267,21 +270,27 @@ async function push(world: World, { server }: Email): Promise<Part> {
   await tenant.push(away, world.secret, waits);
   const global = await tenant.pushGlobal(world.secret, { ...waits, topic, idempotencyKey });
   await tenant.pushGlobal(world.secret, waits);
-  await until(async () => (await tenant.messages({ status: 'DELIVERED' })).items.length === 3);
+  await until(async () => (await tenant.messages({ status: 'DELIVERED' })).items.length === 4);
   const { data } = await api.send(
-    '{messages(limit:1){nextToken} globalMessages(limit:1){nextToken} onlineRecipients(limit:1){nextToken}}',
+    `query($topic:String!){messages(limit:1){nextToken} globalMessages(limit:1){nextToken} onlineRecipients(limit:1){nextToken}
+      topicRecipients(topic:$topic,limit:1){nextToken}}`,
+    { topic },
   );
   return {
     objects: {
       recipient, recipients: recipient, topic, idempotencyKey, 'cancelMessage.id': item.id, 'cancelGlobalMessage.id': global.id, globalMessageId: global.id,
       'messages.nextToken': data.messages.nextToken, 'globalMessages.nextToken': data.globalMessages.nextToken,
-      'onlineRecipients.nextToken': data.onlineRecipients.nextToken,
+      'onlineRecipients.nextToken': data.onlineRecipients.nextToken, 'topicRecipients.nextToken': data.topicRecipients.nextToken,
+      topics: topic, add: topic, remove: topic,
     }, // prettier-ignore
-    names: ['registerRecipient.input.recipient', 'registerRecipient.input.topic', 'pushGlobalMessage.input.topic'],
+    names: ['registerRecipient.input.recipient', 'registerRecipient.input.topic', 'topics', 'add',
+      'pushGlobalMessage.input.topic'], // prettier-ignore
     known: (place) => ({
       recipient,
       recipients: [recipient],
       message: `a push at ${place}`,
+      ...(place.startsWith('changeTopics') && { add: ['added'], remove: [topic] }),
+      ...(place.startsWith('topicRecipients') && { topic }),
     }),
     state: async () => [
       await tenant.messages(),

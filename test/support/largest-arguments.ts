@@ -1,5 +1,6 @@
 import { ENDPOINTS, type Service } from '../../src/common/auth/scopes.js';
 import type { Call } from './one-call.js';
+import { callOf, headersOf } from './mcp.js';
 import type { ManyRows } from './many-rows.js';
 import type { Known } from './schema-walk.js';
 
@@ -60,6 +61,8 @@ export function largestArguments(rows: ManyRows): Partial<Record<Service, Record
       messages: { limit: MANY, filter: { topic: NOWHERE } },
       globalMessages: { limit: MANY },
       onlineRecipients: { limit: MANY },
+      topicRecipients: { topic: NOWHERE, limit: MANY },
+      changeTopics: { add: listOf(100, (at) => `t${at}/*`), remove: [NOWHERE] },
       messageActivity: { hours: 168 },
       pushMessage: { input: { recipients: listOf(MANY, (at) => `n${at}`), message: 'm', expiresAt: LATE } },
     },
@@ -80,6 +83,13 @@ export function largestArguments(rows: ManyRows): Partial<Record<Service, Record
 const TRANSFER: Call[] = [];
 /** GraphQL operations, which are measured one by one. */
 const OPERATIONS: Call[] = [];
+
+const toolCall = (key: string, name: string, given: object): Call => ({
+  path: '/mcp',
+  method: 'POST',
+  headers: headersOf(key),
+  body: JSON.stringify(callOf(name, given)),
+});
 
 /** Calls of each route, as `GET /path`. */
 export function largestRoutes({ archiveUrl }: ManyRows, key: string): Record<string, Call[]> {
@@ -109,6 +119,7 @@ export function largestRoutes({ archiveUrl }: ManyRows, key: string): Record<str
     'GET /email/identities/verify': [get(`/email/identities/verify${token}`)],
     'POST /email/identities/verify': [form('/email/identities/verify')],
     'GET /key': [get('/key')],
+    'POST /mcp': ['rendering_templates', 'files_files'].map((name) => toolCall(key, name, { limit: MANY })),
     'GET /metrics': [get('/metrics')],
     'GET /health/live': [get('/health/live')],
     'GET /health/ready': [get('/health/ready')],

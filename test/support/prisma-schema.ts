@@ -23,7 +23,9 @@ interface Model {
 interface Index {
   model: string;
   type: 'id' | 'normal' | 'unique';
-  fields: { name: string }[];
+  fields: { name: string   /** Name in the database, if it is not that of Prisma. */
+  dbName?: string | null;
+}[];
 }
 
 /** Expected content of a database, one line each. */
@@ -57,14 +59,14 @@ export async function readPrismaSchema(provider: 'sqlite' | 'postgresql'): Promi
     columns: models.flatMap(({ name, fields }) =>
       fields.filter(({ kind }) => kind !== 'object').map((field) => `${name}.${columnOf(provider, field)}`),
     ),
-    keys: indexes.map(({ model, type, fields }) => keyLine(model, type, fields.map(({ name }) => name))), // prettier-ignore
+    keys: indexes.map(({ model, type, fields, dbName }) => keyLine(model, type, fields.map(({ name }) => name), dbName ?? undefined)), // prettier-ignore
     foreignKeys: models.flatMap(({ name, fields }) =>
       fields.filter(({ relationFromFields }) => relationFromFields?.length).map((field) => foreignKeyOf(name, field)),
     ),
   };
 }
 
-/** Returns a primary key, or an index under the name that Prisma gives it. */
+/** Returns a primary key, or an index under its own name or that of Prisma. */
 export function keyLine(table: string, type: Index['type'], columns: string[], name = nameOf(table, type, columns)): string {
   return `${type} ${name} (${columns.join(', ')})`;
 }

@@ -8,9 +8,9 @@ import type { TestServer } from './server.js';
 export const RECEIVER_SETTINGS = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
 
 const WEBHOOK =
-  'id url events active description createdAt updatedAt failingSince lastError lastDeliveredAt pausedUntil disabledAt previousSecretUntil';
+  'id url events active description createdAt updatedAt failingSince lastError lastDeliveredAt pausedUntil disabledAt previousSecretUntil waiting successRate';
 const DELIVERY =
-  'id event type subject createdAt status attempts responseStatus answer durationMs lastError attemptedAt nextAttemptAt body';
+  'id event type subject createdAt status attempts responseStatus answer durationMs lastError attemptedAt nextAttemptAt history{at responseStatus durationMs error} body';
 const CREATE = `mutation($input:CreateWebhookInput!){createWebhook(input:$input){webhook{${WEBHOOK}} secret}}`;
 const UPDATE = `mutation($id:ID!,$input:UpdateWebhookInput!){updateWebhook(id:$id,input:$input){${WEBHOOK}}}`;
 const ROTATE = `mutation($id:ID!,$overlap:Int){rotateWebhookSecret(id:$id,overlap:$overlap){webhook{${WEBHOOK}} secret}}`;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { CLOSE, Connection, type Receipt } from '../../src/modules/websockets-manager/sockets/connection.js';
+import { CLOSE } from '../../src/modules/websockets-manager/sockets/closing.js';
+import { Connection, type Receipt } from '../../src/modules/websockets-manager/sockets/connection.js';
 
 const MOST = 16_384;
 const presence = { connectionId: 'c', nodeId: 'n', tenantId: 't', recipient: 'r', topic: null, sourceIp: '', connectedAt: 0 };

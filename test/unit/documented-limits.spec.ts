@@ -34,7 +34,15 @@ import * as files from '../../src/modules/file-management/models/limits.js';
 import { KEY_LENGTH } from '../../src/modules/file-management/models/limits.js';
 import { MAX_ATTRIBUTES, MAX_WITH_REFERENCE } from '../../src/modules/file-management/models/file.model.js';
 import { MAX_PARTS } from '../../src/modules/file-management/multipart/multipart.model.js';
-import { MAX_MESSAGE } from '../../src/modules/websockets-manager/models/limits.js';
+import {
+  MAX_MESSAGE,
+  MAX_REWIND_MESSAGES,
+  MAX_REWIND_SECONDS,
+  MAX_REWOUND,
+} from '../../src/modules/websockets-manager/models/limits.js';
+import { MAX_PATTERN_LEVELS, MAX_TOPICS, MAX_TOPICS_BYTES } from '../../src/modules/websockets-manager/models/topics.js';
+import { MAX_OBSERVED } from '../../src/modules/websockets-manager/recipients/topic-presence.service.js';
+import { MEAN_TOPICS } from '../../src/modules/websockets-manager/sockets/connections.js';
 import { MAX_RECIPIENTS } from '../../src/modules/websockets-manager/messages/message.model.js';
 
 const page = `${DEFAULT_LIMIT}, up to ${asCount(MAX_LIMIT)} with \`limit\``;
@@ -120,7 +128,11 @@ const LIMITS: Record<string, Record<string, string>> = {
     'recipients of a push': `${asCount(MAX_RECIPIENTS)};`,
     message: `${asCount(MAX_MESSAGE)} characters`,
     'recipient, topic': names,
-    'page of `messages`, `globalMessages`, `onlineRecipients`': page,
+    'topics of a connection': `${MAX_TOPICS}; ${asCount(MAX_TOPICS_BYTES)} bytes together; ${MAX_PATTERN_LEVELS} slashes in a pattern`,
+    'replayed messages of a topic; of a connection': `${MAX_REWIND_MESSAGES}, up to ${asCount(MAX_REWIND_SECONDS)} s old; ${asCount(MAX_REWOUND)}`,
+    'connections of a topic on a node for presence frames': asCount(MAX_OBSERVED),
+    'topics of all connections of a node; of a tenant on it': `${MEAN_TOPICS} times its maximum number of connections`,
+    'page of `messages`, `globalMessages`, `onlineRecipients`, `topicRecipients`': page,
   },
 };
 

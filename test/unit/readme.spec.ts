@@ -12,6 +12,7 @@ const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.m
 /** In this order, since later pages use functions of earlier ones. */
 const PAGES = [
   'README',
+  'rest',
   'file-management',
   'document-rendering',
   'email',
@@ -33,14 +34,21 @@ const CHATTER = /^(bash: (cannot set terminal process group|no job control in th
 
 /** Each run shows these, in this order. */
 const SHOWN = [
-  '{"data":{"version":',
   '"status":"done"',
+  '{"data":{"version":',
   'Ann &lt;Smith&gt;',
   '"status":"PENDING"',
   '"itemId"',
   '"raw":"paid"',
   '{"sendMessage":{"id"',
   'psk_',
+  '"status":"done"',
+  '<p>120 EUR</p>',
+  '"status":"PENDING"',
+  '"itemId"',
+  '{"id":"',
+  '{"nextToken":',
+  '"contentType":"application/json"',
   '"status": "done"',
   'byte for byte the same',
   '"contentLength": 12000000',

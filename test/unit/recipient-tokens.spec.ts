@@ -9,10 +9,13 @@ const CONTENT = {
   tenantId: 'tenant',
   recipient: 'Zoë ✓',
   topic: null,
+  topics: ['a', 'b/*'],
   sourceIp: '192.0.2.1',
   origin: 'https://example.com',
   closeOnExpiry: true,
   acknowledge: false,
+  presence: true as const,
+  rewind: { messages: 5, seconds: 60 },
 };
 const CLAIMS = { ten: 'tenant', top: null, ip: null, org: null, cls: false, ack: true };
 const inAnHour = Math.floor(Date.now() / 1_000) + 3_600;
@@ -26,6 +29,12 @@ it('a token is a JWT that any library verifies with the key', async () => {
   const { payload, protectedHeader } = await jwtVerify(value, key, { algorithms: ['HS256'] });
   expect(protectedHeader).toEqual({ alg: 'HS256' });
   expect(payload).toMatchObject({ sub: 'Zoë ✓', ten: 'tenant', exp: expiresAt.getTime() / 1_000, cls: true, ack: false });
+});
+
+it('a token without the newer terms has the claims that it had before them', async () => {
+  const { value } = tokens.issue({ ...CONTENT, topic: 'a', topics: undefined, presence: undefined, rewind: undefined }, 60);
+  const { payload } = await jwtVerify(value, key);
+  expect(Object.keys(payload)).toEqual(['ten', 'top', 'ip', 'org', 'cls', 'ack', 'sub', 'iat', 'exp', 'jti']);
 });
 
 it('a token names its secret on a node that has several, and is read by nodes that have it', async () => {

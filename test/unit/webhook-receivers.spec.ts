@@ -46,7 +46,13 @@ class Receiver {
   async start(): Promise<void> {
     const env = { ...process.env, PORT: '0', INBOX: this.inbox, WEBHOOK_SECRETS: `${OLD} ${NEW}` };
     // A group of its own, since `go run` starts a further process.
-    const options = { cwd: FOLDER, env: { ...env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' }, detached: true } as const;
+    const ofClients = {
+      PYTHONPATH: join(root, 'clients', 'python', 'src'),
+      CGO_ENABLED: '0',
+      GOTOOLCHAIN: 'local',
+      GOPROXY: 'off',
+    };
+    const options = { cwd: FOLDER, env: { ...env, ...ofClients }, detached: true } as const;
     this.child = spawn(this.command[0]!, this.command.slice(1), { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
     const lines = createInterface(this.child.stdout!);
     const first = await new Promise<string>((resolve, reject) => {

@@ -3,13 +3,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
-import { isAlways, readServices, selectionOf, typeName } from '../../js/scripts/schemas.mjs';
+import { eventServicesOf, isAlways, readServices, selectionOf, takenAsText, typeName } from '../../js/scripts/schemas.mjs';
 import { snake } from '../../js/scripts/words.mjs';
 
 const SCALARS = {
   ID: 'string',
   String: 'string',
-  DateTime: 'string',
+  DateTime: 'time.Time',
   Int: 'int',
   Float: 'float64',
   Boolean: 'bool',
@@ -28,6 +28,8 @@ const WHOLE = {
   etags: 'ETags',
   sha256: 'SHA256',
 };
+/** Types of text inputs that are given as values. */
+const TEXTS = { object: 'any', unknown: 'any', Uint8Array: '[]byte', Date: '*time.Time' };
 /** Go keywords and other names that an argument cannot have. */
 const TAKEN = new Set(['type', 'func', 'map', 'range', 'select', 'string', 'ctx', 'options', 's']);
 
@@ -41,7 +43,7 @@ const local = (name) => {
   return TAKEN.has(own) ? `${own}_` : own;
 };
 const comment = (description, indent = '') => (description ? `${indent}// ${description.replaceAll(/\s+/g, ' ')}\n` : '');
-const isString = (type) => ['String', 'ID', 'DateTime'].includes(getNullableType(type).name);
+const isString = (type) => ['String', 'ID'].includes(getNullableType(type).name);
 
 /** Returns true for a single argument that is always given: a parameter of the method. Others become fields of a struct. */
 const isAlone = ({ args }) =>
@@ -62,7 +64,7 @@ function moduleOf({ name, service, enums, inputs, objects, operations }) {
   return [
     `// Package ${name} has the types and the operations of ${service}. Made from schema/${service}.graphql by scripts/generate.mjs.`,
     `package ${name}\n`,
-    `import (\n\t"context"\n\n\t"platform-services/client/internal/wire"\n)\n`,
+    `import (\n\t"context"\n${parts.some((part) => part.includes('time.Time')) ? '\t"time"\n' : ''}\n\t"github.com/platform-services/platform-services/clients/go/internal/wire"\n)\n`,
     `const service = ${text(service)}\n`,
     `// Operations has a method for each operation of ${service}.\ntype Operations struct {\n\tcaller wire.Caller\n}\n`,
     `// New is for the client, which makes one.\nfunc New(caller wire.Caller) *Operations {\n\treturn &Operations{caller}\n}\n`,
@@ -87,6 +89,11 @@ function takenType(type) {
   return isNonNullType(type) || one === 'any' ? one : `*${one}`;
 }
 
+/** Returns the Go type of a field of an input; some texts are given as values. */
+const fieldType = (type, field) => TEXTS[takenAsText(type, field)] ?? takenType(field.type);
+/** Returns true for a text that is sent as the JSON of its value. */
+const isJson = (type, field) => fieldType(type, field) === 'any' && takenAsText(type, field) !== undefined;
+
 /** Aligns the columns of adjacent fields as gofmt does: a comment between two fields ends a block. */
 function aligned(fields) {
   const rows = fields.map((field) => field.split('\n'));
@@ -109,7 +116,7 @@ function inputOf(type) {
   const name = typeName(type);
   const fields = Object.values(type.getFields()).map(
     (field) =>
-      `${comment(field.description, '\t')}\t${exported(field.name)} ${takenType(field.type)} \`json:${text(field.name)}\``,
+      `${comment(field.description, '\t')}\t${exported(field.name)} ${fieldType(type, field)} \`json:${text(field.name)}${isJson(type, field) ? ' wire:"json"' : ''}\``,
   );
   const nulls = `\t// NullFields names fields of the schema to send as null, which clears them.\n\tNullFields []string \`json:"-"\``;
   return `${comment(type.description)}type ${name} struct {\n${aligned(fields).join('\n')}\n${nulls}\n}\n
@@ -200,7 +207,9 @@ function eventsModuleOf(services) {
       object: `${name}.${typeName(event.object)}`,
     })),
   );
-  const imported = services.filter(({ events }) => events.length > 0).map(({ name }) => `\t"platform-services/client/${name}"`);
+  const imported = services
+    .filter(({ events }) => events.length > 0)
+    .map(({ name }) => `\t"github.com/platform-services/platform-services/clients/go/${name}"`);
   const structs = all.map(
     ({ struct, type, service, description, object }) =>
       `// ${struct} is the event ${type} of ${service}. ${(description ?? '').replaceAll(/\s+/g, ' ')}\ntype ${struct} struct {\n\tplatform.Event\n\tObject ${object}\n}\n`,
@@ -212,7 +221,7 @@ function eventsModuleOf(services) {
   return [
     '// Package events has a struct for each event of the webhooks of platform-services. Made from schema/*.graphql by scripts/generate.mjs.',
     'package events\n',
-    `import (\n\t"encoding/json"\n\n\tplatform "platform-services/client"\n${imported.sort().join('\n')}\n)\n`,
+    `import (\n\t"encoding/json"\n\n\tplatform "github.com/platform-services/platform-services/clients/go"\n${imported.sort().join('\n')}\n)\n`,
     ...structs,
     `// Of returns the event as the struct of its type, with its object. A ping, and an event that a newer server has, stay a *platform.Event. Of an event
 // that IsTruncated, the object has only its ID.
@@ -228,6 +237,14 @@ ${cases.join('\n')}
 /** Names messages and recipients of the email service after mails, since other services have them too. */
 const eventName = (service, { name }) => pascal(service === 'email' ? name.replace(/^(MESSAGE|RECIPIENT)/, 'MAIL') : name);
 
+/** Writes the service of each event. */
+function eventServicesModule() {
+  const all = eventServicesOf(services);
+  const longest = Math.max(...all.map(([name]) => name.length));
+  const rows = all.map(([name, service]) => `\t${`${text(name)}:`.padEnd(longest + 3)} ${text(service)},`);
+  return `package wire\n\n// EventServices has the service of each event, by the name with which a webhook subscribes to it. Made from schema/*.graphql by\n// scripts/generate.mjs.\nvar EventServices = map[string]string{\n${rows.join('\n')}\n}\n`;
+}
+
 function writePackage(name, content) {
   const folder = at(`../${name}/`);
   rmSync(folder, { recursive: true, force: true });
@@ -238,3 +255,4 @@ function writePackage(name, content) {
 const services = readServices();
 for (const service of services) writePackage(service.name, moduleOf(service));
 writePackage('events', eventsModuleOf(services));
+writeFileSync(at('../internal/wire/events.go'), eventServicesModule());

@@ -3,7 +3,16 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
-import { isAlways, readServices, SERVICES, selectionOf, takenAsText, textPlacesOf, typeName } from './schemas.mjs';
+import {
+  eventServicesOf,
+  isAlways,
+  readServices,
+  SERVICES,
+  selectionOf,
+  takenAsText,
+  textPlacesOf,
+  typeName,
+} from './schemas.mjs';
 
 const SCALARS = {
   ID: 'string',
@@ -26,14 +35,20 @@ const takesArguments = (type) => Object.values(type.getFields()).some(({ args })
 
 rmSync(at('../src/generated/'), { recursive: true, force: true });
 mkdirSync(at('../src/generated/'), { recursive: true });
+const services = readServices();
 writeFileSync(at('../src/generated/services.ts'), servicesModule());
-for (const service of readServices()) writeFileSync(at(`../src/generated/${service.name}.ts`), moduleOf(service));
+for (const service of services) writeFileSync(at(`../src/generated/${service.name}.ts`), moduleOf(service));
 
 function servicesModule() {
   const entries = Object.entries(SERVICES).map(([name, service]) => `  ${name}: '${service}',\n`);
-  return `// Made from scripts/schemas.mjs by scripts/generate.mjs.\n/** The path of each service, by its name in this client. */
+  const events = eventServicesOf(services).map(([name, service]) => `  ${name}: '${service}',\n`);
+  return `// Made from schema/*.graphql and scripts/schemas.mjs by scripts/generate.mjs.\n/** The path of each service, by its name in this client. */
 export const SERVICES = {\n${entries.join('')}} as const;\n
-export type ServiceName = (typeof SERVICES)[keyof typeof SERVICES];\n`;
+export type ServiceName = (typeof SERVICES)[keyof typeof SERVICES];\n
+/** The service of each event, by the event's name. */
+export const EVENT_SERVICES = {\n${events.join('')}} as const;\n
+/** An event of any service. */
+export type EventName = keyof typeof EVENT_SERVICES;\n`;
 }
 
 function moduleOf({ service, enums, inputs, objects, operations, events }) {

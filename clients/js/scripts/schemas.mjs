@@ -148,6 +148,14 @@ function eventsOf(service, schema) {
   });
 }
 
+/** Returns the service of each event by the event's name, which is unique among all services. */
+export function eventServicesOf(services) {
+  const all = services.flatMap(({ service, events }) => events.map(({ name }) => [name, service]));
+  const twice = all.find(([name], index) => all.findIndex(([other]) => other === name) !== index);
+  if (twice) throw new Error(`two services have an event ${twice[0]}`);
+  return all;
+}
+
 function operationOf(root, field) {
   const key = keyPlaceOf(field);
   const page = isPage(field);

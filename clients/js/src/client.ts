@@ -10,7 +10,8 @@ import type { ServiceName } from './generated/services.js';
 import { type Log, logOf } from './log.js';
 import type { Files } from './node/files.js';
 import { type Service, serviceOf } from './operations.js';
-import { type CallOptions, type ClientOptions, Transport } from './transport.js';
+import type { Webhooks } from './receivers.js';
+import type { CallOptions, Transport } from './transport.js';
 
 /** A document typed by a code generator, such as graphql-codegen with `documentMode: 'string'`. */
 export interface TypedDocument<R, V> {
@@ -27,6 +28,8 @@ export interface Client {
   readonly email: Service<EmailOperations>;
   /** Tenants and keys, for keys of the tenant platform-admin. */
   readonly admin: Service<AdminOperations>;
+  /** One receiver for all services. */
+  readonly webhooks: Webhooks;
   /** Sends a document of your own. It is retried only if `isRepeatable` is set: for queries, and mutations with idempotency keys. */
   request<R = { readonly [field: string]: unknown }, V extends object = { readonly [name: string]: unknown }>(
     service: ServiceName,
@@ -36,9 +39,11 @@ export interface Client {
   ): Promise<R>;
 }
 
+/** Client at the edge, whose bundle is small: the webhooks of a receiver are kept in step by a server. */
+export type EdgeClient = Omit<Client, 'webhooks'>;
+
 /** Creates a client with file transfers for Node or the edge. */
-export function clientOf(options: ClientOptions, filesOf: (transport: Transport) => Files): Client {
-  const transport = new Transport(options);
+export function clientOf(transport: Transport, filesOf: (transport: Transport) => Files): EdgeClient {
   return {
     files: filesOf(transport),
     rendering: serviceOf<RenderingOperations>(transport, RENDERING_SERVICE, RENDERING),

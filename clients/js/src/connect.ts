@@ -11,6 +11,16 @@ export interface Message {
   globalMessageId: string | null;
   createdAt: string;
   expiresAt: string | null;
+  /** True if the URL was registered with `rewind`, and this message was stored before the connection opened. */
+  replayed?: true;
+}
+
+/** A recipient that joined a topic with its first connection, or left it with its last. */
+export interface Presence {
+  presence: 'join' | 'leave';
+  topic: string;
+  recipient: string;
+  at: string;
 }
 
 /** State of a connection. */
@@ -30,6 +40,8 @@ export interface ConnectOptions {
    * resolves. If it rejects, the connection is reopened, and the message arrives again if it can wait.
    */
   onMessage: (message: Message) => unknown;
+  /** Called for each recipient that joins or leaves a topic of the connection, if the URL was registered with `presence: true`. */
+  onPresence?: (presence: Presence) => void;
   /** Called with every state of the connection. */
   onState?: (state: State) => void;
   /** Whether the URL was registered with `acknowledge: true`. */
@@ -191,7 +203,10 @@ class Link implements Connection {
       this.become({ name: 'open' });
     });
     socket.addEventListener('message', ({ data }: MessageEvent) => {
-      if (!signal.aborted) inbox.take(JSON.parse(String(data)) as Message);
+      if (signal.aborted) return;
+      const frame = JSON.parse(String(data)) as Message | Presence;
+      if ('presence' in frame) this.options.onPresence?.(frame);
+      else inbox.take(frame);
     });
     socket.addEventListener('error', () => {
       // Node 22 may emit no close after this error. Once open, a close follows and says more.

@@ -3,12 +3,35 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, isScalarType } from 'graphql';
-import { isAlways, readServices, SERVICES, selectionOf, typeName } from '../../js/scripts/schemas.mjs';
+import {
+  eventServicesOf,
+  isAlways,
+  readServices,
+  SERVICES,
+  selectionOf,
+  takenAsText,
+  typeName,
+} from '../../js/scripts/schemas.mjs';
 import { snake } from '../../js/scripts/words.mjs';
 
 /** Scalars with different types in inputs and in answers. */
 const TAKEN = { DateTime: 'typing.Union[str, datetime.datetime]', Name: 'typing.Union[str, typing.Dict[str, str]]' };
-const SCALARS = { ...TAKEN, ID: 'str', String: 'str', DateTime: 'str', Int: 'int', Float: 'float', Boolean: 'bool' };
+/** Types that text inputs accept besides a text. */
+const TEXTS = {
+  object: 'typing.Union[str, typing.Mapping[str, typing.Any]]',
+  unknown: 'Json',
+  Uint8Array: 'typing.Union[str, bytes]',
+  Date: TAKEN.DateTime,
+};
+const SCALARS = {
+  ...TAKEN,
+  ID: 'str',
+  String: 'str',
+  DateTime: 'datetime.datetime',
+  Int: 'int',
+  Float: 'float',
+  Boolean: 'bool',
+};
 const KEYWORDS = new Set([
   'and', 'as', 'assert', 'async', 'await', 'break', 'class', 'continue', 'def', 'del', 'elif', 'else', 'except', 'finally', 'for',
   'from', 'global', 'if', 'import', 'in', 'is', 'lambda', 'nonlocal', 'not', 'or', 'pass', 'raise', 'return', 'self', 'try',
@@ -23,7 +46,7 @@ const doc = (description, indent = '    ') => {
   const words = (description ?? '').replaceAll(/\s+/g, ' ').replaceAll('\\', '\\\\').replaceAll('"""', "'''");
   return words ? `${indent}"""${words.endsWith('"') ? `${words} ` : words}"""\n` : '';
 };
-const remark = (description) => (description ? `    # ${description.replaceAll(/\s+/g, ' ')}\n` : '');
+const docOfField = (description) => (description ? `\n${doc(description).trimEnd()}` : '');
 /** Rejects repeated member names, of which Python would use only the last. */
 function unique(names, where) {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -32,26 +55,30 @@ function unique(names, where) {
 }
 
 function moduleOf({ name, service, enums, inputs, objects, operations }) {
-  const methods = operations.flatMap((operation) => [methodOf(operation), ...(operation.isPage ? [walkOf(operation)] : [])]);
+  const classOf = (face) => [
+    `\n\nclass ${face.name}${className(name)}(${face.name}Service):\n    """The operations of ${service}."""\n\n    _SERVICE = ${text(service)}\n`,
+    ...operations.flatMap((operation) => [methodOf(operation, face), ...(operation.isPage ? [walkOf(operation, face)] : [])]),
+  ];
+  const written = inputs.map(inputOf).join('\n');
   return [
     `"""Types and operations of ${service}. Made from schema/${service}.graphql by scripts/generate.mjs."""\n`,
     'from __future__ import annotations\n',
     'import datetime\nimport typing\nfrom dataclasses import dataclass\n',
-    'from ..operations import UNSET, Choice, Input, Operation, Record, Service\n\n',
+    `from ..operations import UNSET, AsyncService, Choice, Input, ${written.includes('Json') ? 'Json, ' : ''}Operation, Record, Service\n\n`,
     ...enums.map(enumOf),
-    ...inputs.map(inputOf),
+    written,
     ...objects.map(objectOf),
     `_TYPES = {${[...enums, ...objects].map((type) => `${text(typeName(type))}: ${typeName(type)}`).join(', ')}}\n`,
     ...operations.map(entryOf),
-    `\n\nclass ${className(name)}(Service):\n    """The operations of ${service}."""\n\n    _SERVICE = ${text(service)}\n`,
-    ...methods,
+    ...classOf({ name: '', def: 'def', result: (item) => `typing.Iterator[${item}]`, wait: '' }),
+    ...classOf({ name: 'Async', def: 'async def', result: (item) => `typing.AsyncIterator[${item}]`, wait: 'await ' }),
   ].join('\n');
 }
 
 function enumOf(type) {
   const values = type.getValues();
   const names = unique(values.map((value) => snake(value.name).toUpperCase()), type.name); // prettier-ignore
-  const members = values.map(({ name, description }, index) => `${remark(description)}    ${names[index]} = ${text(name)}`);
+  const members = values.map(({ name, description }, index) => `    ${names[index]} = ${text(name)}${docOfField(description)}`);
   return `class ${typeName(type)}(Choice):\n${doc(type.description)}\n${members.join('\n')}\n\n`;
 }
 
@@ -60,23 +87,36 @@ function inputOf(type) {
   unique(fields.map(({ name }) => nameOf(name)), type.name); // prettier-ignore
   // Python requires parameters with a default to come last.
   const ordered = [...fields.filter(isRequired), ...fields.filter((field) => !isRequired(field))];
-  const lines = ordered.map((field) => `${remark(field.description)}    ${nameOf(field.name)}: ${takenType(field.type)}${isRequired(field) ? '' : ' = UNSET'}`); // prettier-ignore
+  const lines = ordered.map((field) => `    ${nameOf(field.name)}: ${fieldType(type, field)}${isRequired(field) ? '' : ' = UNSET'}${docOfField(field.description)}`); // prettier-ignore
+  const json = fields
+    .filter((field) => ['object', 'unknown'].includes(takenAsText(type, field)))
+    .map(({ name }) => text(nameOf(name)));
+  const asJson = json.length > 0 ? `\n    JSON = frozenset((${json.join(', ')},))` : '';
   const wire = fields.map(({ name }) => `${text(nameOf(name))}: ${text(name)}`);
-  return `@dataclass\nclass ${typeName(type)}(Input):\n${doc(type.description)}\n${lines.join('\n')}\n\n    _WIRE: typing.ClassVar[typing.Dict[str, str]] = {${wire.join(', ')}}\n\n`;
+  return `@dataclass\nclass ${typeName(type)}(Input):\n${doc(type.description)}\n${lines.join('\n')}\n\n    WIRE: typing.ClassVar[typing.Dict[str, str]] = {${wire.join(', ')}}${asJson}\n\n`;
 }
 
 function objectOf(type) {
   const fields = Object.values(type.getFields());
   unique(fields.map(({ name }) => nameOf(name)), type.name); // prettier-ignore
-  const lines = fields.map((field) => `${remark(field.description)}    ${nameOf(field.name)}: ${givenType(field.type, isAlways(type, field))}`); // prettier-ignore
+  const lines = fields.map((field) => `    ${nameOf(field.name)}: ${givenType(field.type, isAlways(type, field))}${docOfField(field.description)}`); // prettier-ignore
   const wire = fields.map(({ name, type: fieldType }) => `${text(name)}: (${text(nameOf(name))}, ${madeOf(fieldType)})`);
-  return `@dataclass(repr=False, eq=False)\nclass ${typeName(type)}(Record):\n${doc(type.description)}\n${lines.join('\n')}\n\n    _WIRE: typing.ClassVar[typing.Dict[str, typing.Tuple[str, typing.Optional[str]]]] = {${wire.join(', ')}}\n\n`;
+  return `@dataclass(repr=False, eq=False)\nclass ${typeName(type)}(Record):\n${doc(type.description)}\n${lines.join('\n')}\n\n    WIRE: typing.ClassVar[typing.Dict[str, typing.Tuple[str, typing.Optional[str]]]] = {${wire.join(', ')}}\n\n`;
 }
 
 const isRequired = ({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined;
 
-/** Returns the class from which a value of the type is created. Scalars are unchanged. */
-const madeOf = (type) => (isScalarType(getNamedType(type)) ? 'None' : text(typeName(getNamedType(type))));
+/** Returns the class from which a value of the type is created. Scalars other than times are unchanged. */
+function madeOf(type) {
+  const named = getNamedType(type);
+  return isScalarType(named) && named.name !== 'DateTime' ? 'None' : text(typeName(named));
+}
+
+/** Returns the type of an input field; some texts can be given as values. */
+function fieldType(type, field) {
+  const taken = TEXTS[takenAsText(type, field)];
+  return taken ? (isNonNullType(field.type) ? taken : `typing.Optional[${taken}]`) : takenType(field.type);
+}
 
 /** Accepts one value in place of a list of one, as GraphQL does. */
 function takenType(type) {
@@ -136,20 +176,20 @@ function parametersOf(args, rest) {
 const passed = (args) => `{${args.map(({ name }) => `${text(nameOf(name))}: ${nameOf(name)}`).join(', ')}}`;
 const selecting = (field) => isObjectType(getNamedType(field.type));
 
-function methodOf(operation) {
+function methodOf(operation, face) {
   const { name, field, isNullable } = operation;
   const rest = selecting(field) ? ['select: typing.Optional[str] = None'] : [];
   const result = givenType(getNullableType(field.type), !isNullable);
   const select = selecting(field) ? 'select' : 'None';
-  return `    def ${nameOf(name)}(${parametersOf(field.args, rest)}) -> ${result}:\n${doc(field.description, '        ')}        return self._call(${constantOf(operation)}, ${passed(field.args)}, ${select})\n`;
+  return `    ${face.def} ${nameOf(name)}(${parametersOf(field.args, rest)}) -> ${result}:\n${doc(field.description, '        ')}        return ${face.wait}self._call(${constantOf(operation)}, ${passed(field.args)}, ${select})\n`;
 }
 
-function walkOf(operation) {
+function walkOf(operation, face) {
   const { name, field } = operation;
   const args = field.args.filter((one) => one.name !== 'nextToken');
   const item = typeName(getNamedType(getNamedType(field.type).getFields().items.type));
   const signature = parametersOf(args, ['select: typing.Optional[str] = None']);
-  return `    def all_${nameOf(name)}(${signature}) -> typing.Iterator[${item}]:\n        """Yields the items of all pages of ${nameOf(name)}, asking for one page at a time; select is that of an item."""\n        return self._walk(${constantOf(operation)}, ${passed(args)}, select)\n`;
+  return `    def all_${nameOf(name)}(${signature}) -> ${face.result(item)}:\n        """Yields the items of all pages of ${nameOf(name)}, asking for one page at a time; select is that of an item."""\n        return self._walk(${constantOf(operation)}, ${passed(args)}, select)\n`;
 }
 
 /** Writes the class of each event's object. */
@@ -169,6 +209,13 @@ from ..operations import Record
 from . import ${names.join(', ')}
 
 EventObject = typing.Union[${objects.join(', ')}]
+
+# The service of each event, by the event's name.
+SERVICES: typing.Dict[str, str] = {
+${eventServicesOf(services)
+  .map(([name, service]) => `    ${text(name)}: ${text(service)},`)
+  .join('\n')}
+}
 
 # By source and type.
 OBJECTS: typing.Dict[str, typing.Type[Record]] = {

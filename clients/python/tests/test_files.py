@@ -9,6 +9,7 @@ import threading
 import time
 import typing
 import unittest
+import urllib.request
 
 from platform_services import BadUserInputError, ConnectionBrokenError, ContentMismatchError, NotFoundError, PayloadTooLargeError, UploadHandle
 from platform_services.types import files
@@ -218,9 +219,8 @@ class Transfers(PlatformTest):
             next(chunks)
             address = self.client.files.file(file.id, select="uploadUrl")
             assert address is not None and address.upload_url is not None
-            from platform_services.http import put
-
-            put(address.upload_url, [b"other"], 5, context=None)
+            request = urllib.request.Request(address.upload_url, b"other", {"Content-Type": "application/octet-stream"}, method="PUT")
+            urllib.request.urlopen(request).close()
             self.proxy.cut()
             with self.assertRaises(ContentMismatchError):
                 b"".join(chunks)

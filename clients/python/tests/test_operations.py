@@ -203,7 +203,7 @@ class Repeating(PlatformTest):
     def test_a_connection_that_was_cut_while_it_waited_is_not_used(self) -> None:
         self.client.files.version()
         self.proxy.cut()
-        until(lambda: all(not one.can_be_used() for one in self.client._pool._kept))
+        until(lambda: all(not one.can_be_used() for one in self.client._runtime.pool._kept))
         self.assertEqual(self.client.files.create_file(files.CreateFileInput(name="fresh")).name, "fresh")
 
 

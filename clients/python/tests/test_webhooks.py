@@ -45,7 +45,7 @@ def wire_names_of(value: object) -> object:
         return [wire_names_of(one) for one in value]
     if not isinstance(value, Record):
         return names_of(value)
-    wires = {own: wire for wire, (own, _) in value._WIRE.items()}
+    wires = {own: wire for wire, (own, _) in value.WIRE.items()}
     return {wires[name]: wire_names_of(one) for name, one in vars(value).items()}
 
 

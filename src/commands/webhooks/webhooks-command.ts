@@ -1,10 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SERVICES } from '../../common/auth/scopes.js';
+import { isSecret, SECRET_FORM } from '../../common/events/delivery/signature.js';
 import type { TenantService } from '../../common/events/outbox/event.js';
 import { address } from '../setting-options.js';
 import type { ListenOptions } from './listen.js';
-
-const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
 /** Creates the `webhooks` command. */
 export function webhooksCommand(): Command {
@@ -42,8 +41,8 @@ function services(text: string): TenantService[] {
 const events = (text: string): string[] => listOf(text).map((name) => name.toUpperCase().replace('.', '_'));
 
 function secret(text: string): string {
-  if (SECRET.test(text)) return text;
-  throw new InvalidArgumentError('must be whsec_ and the base64 of 24 to 64 bytes');
+  if (isSecret(text)) return text;
+  throw new InvalidArgumentError(`must be ${SECRET_FORM}`);
 }
 
 const listOf = (text: string): string[] => [...new Set(text.split(',').map((name) => name.trim()))];

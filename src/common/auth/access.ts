@@ -17,5 +17,12 @@ export type Access = 'public' | 'signed' | 'key' | KeyAccess;
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /**
+     * Set for a route that runs operations through `Operations`: its body is JSON, for which memory is reserved, and its key is charged
+     * the points of the operations instead of one point.
+     */
+    runsOperations?: boolean;
+    /** Set for a route that also accepts the content of a file: a body of another type than JSON. Its handler checks and streams it. */
+    acceptsContent?: boolean;
   }
 }

@@ -8,17 +8,26 @@ import { checkText, MAX_NAME } from '../base/text.js';
 import type { ApiKeyModel } from '../../generated/sqlite/models.js';
 import { apiKeyPrefix, checkKeyLifetime, checkKeyName, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
 import { KeyBinding } from '../signing/key-binding.js';
-import { keysAfter, type KeyRow, type KeyUse, keyUse } from './keys.queries.js';
+import { type KeyUse, keyUse } from './keys.queries.js';
 import { knownOperations } from './operations.js';
-import { ALL_SCOPES, checkScopeOf, normaliseScope } from './scopes.js';
+import { ALL_SCOPES, checkScopeOf, isWider, normaliseScope } from './scopes.js';
 
 const DEFAULT_TENANT = 'default';
-const PAGE = 500;
 
 export interface KeyOrder {
   name?: string | null;
   scope: string;
   expiresInSeconds?: number | null;
+}
+
+/** New values of a key; undefined ones are unchanged. */
+export interface KeyChange {
+  name?: string | null;
+  scope?: string;
+  /** Lifetime from now on; null for none. */
+  expiresInSeconds?: number | null;
+  /** Allows more entries, and a later expiry. */
+  mayWiden: boolean;
 }
 
 /** Stored key, without its secret. */
@@ -109,11 +118,7 @@ export class ApiKeysService {
     note: NoteKeyChange,
   ): Promise<NewKey> {
     checkKeyLifetime('input.expiresIn', expiresInSeconds);
-    // Refuses an unbound key too: its row was altered in the database, and rotation would replace it with a usable key.
-    const hasEnded = old.expiresAt !== null && old.expiresAt <= new Date();
-    if (old.revokedAt || hasEnded || !this.binding.isBound(old)) {
-      throw new AppError('FAILED_PRECONDITION', `Key ${old.id} is revoked, expired or not bound to SECRET_KEY; create a new key`);
-    }
+    this.checkUsable(old);
     const grant = { tenantId: old.tenantId, name: old.name, scope: old.scope, expiresInSeconds, expiresAt: old.expiresAt };
     return this.store(grant, async (transaction, _, created) => {
       const end = new Date(Math.min(Date.now() + overlapSeconds * 1000, old.expiresAt?.getTime() ?? Infinity));
@@ -123,23 +128,60 @@ export class ApiKeysService {
         where: { id, hash, tenantId, scope, expiresAt: before, revokedAt: null },
         data: { expiresAt: end, mac: this.binding.macOf(ending) },
       });
-      if (count === 0) throw new AppError('CONFLICT', `Key ${id} was changed concurrently; check it, then try again`);
+      if (count === 0) throw changedConcurrently(id);
       await note(transaction, undefined, created);
       await note(transaction, old, ending);
     });
   }
 
-  /** Sets the name of a key, even of an expired or revoked one; null removes it. @throws BAD_USER_INPUT; NOT_FOUND */
-  async rename(id: string, name: string | null, note: NoteKeyChange): Promise<StoredKey> {
+  /**
+   * Replaces name, scope and expiry of a key; undefined values are unchanged. Only the name of an unusable key can be changed.
+   * @throws BAD_USER_INPUT; NOT_FOUND; FORBIDDEN to widen a key without `mayWiden`; FAILED_PRECONDITION for a new scope or expiry of an
+   * unusable key; CONFLICT after a concurrent change
+   */
+  async update(id: string, change: KeyChange, note: NoteKeyChange): Promise<StoredKey> {
     checkText('id', id, { max: MAX_NAME });
-    checkKeyName('name', name);
+    checkKeyName('input.name', change.name);
+    checkKeyLifetime('input.expiresIn', change.expiresInSeconds);
     return this.everyTenant.$transaction(async (transaction) => {
       const before = await transaction.apiKey.findUnique({ where: { id } });
       if (!before) throw notFound(`Key ${quoted(id)}`);
-      const after = await transaction.apiKey.update({ where: { id }, data: { name } });
+      const after = this.changed(before, change);
+      const { hash, tenantId, scope, expiresAt, revokedAt, mac } = before;
+      const { count } = await transaction.apiKey.updateMany({
+        where: { id, hash, tenantId, scope, expiresAt, revokedAt, mac },
+        data: { name: after.name, scope: after.scope, expiresAt: after.expiresAt, mac: after.mac },
+      });
+      if (count === 0) throw changedConcurrently(id);
       await note(transaction, before, after);
       return after;
     });
+  }
+
+  private changed(before: StoredKey, { name = before.name, scope, expiresInSeconds, mayWiden }: KeyChange): StoredKey {
+    if (scope === undefined && expiresInSeconds === undefined) return { ...before, name };
+    this.checkUsable(before);
+    const after = {
+      ...before,
+      name,
+      scope: scope === undefined ? before.scope : checkedScope(before.tenantId, scope, 'input.'),
+      expiresAt: expiresInSeconds === undefined ? before.expiresAt : endOf(new Date(), expiresInSeconds),
+    };
+    const livesLonger = (after.expiresAt?.getTime() ?? Infinity) > (before.expiresAt?.getTime() ?? Infinity);
+    if (!mayWiden && (livesLonger || isWider(after.scope, before.scope))) {
+      throw new AppError(
+        'FORBIDDEN',
+        'To add entries to a key or extend its life, the caller needs admin-api:mutation:createKey',
+      );
+    }
+    return { ...after, mac: this.binding.macOf(after) };
+  }
+
+  /** Also refuses an unbound key: its row was altered in the database, and a change would make it usable. @throws FAILED_PRECONDITION */
+  private checkUsable(key: StoredKey): void {
+    const hasEnded = key.expiresAt !== null && key.expiresAt <= new Date();
+    if (!key.revokedAt && !hasEnded && this.binding.isBound(key)) return;
+    throw new AppError('FAILED_PRECONDITION', `Key ${key.id} is revoked, expired or not bound to SECRET_KEY; create a new key`);
   }
 
   /** Revokes a key, on every node within 5 seconds. Revoking it again keeps the first revocation time. */
@@ -152,57 +194,6 @@ export class ApiKeysService {
       const { count } = await transaction.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt, mac: '' } });
       if (count > 0) await note(transaction, before, { ...before, revokedAt });
     });
-  }
-
-  /**
-   * Binds a key to SECRET_KEY as its row stands, after SECRET_KEY was replaced. Takes effect on every node within 5 seconds.
-   * @throws NOT_FOUND; FAILED_PRECONDITION for a revoked key
-   */
-  async bind(id: string): Promise<void> {
-    checkText('id', id, { min: 1, max: 64 });
-    const stored = await this.everyTenant.apiKey.findUnique({ where: { id } });
-    if (!stored) throw notFound(`Key ${id}`);
-    if (stored.revokedAt) throw new AppError('FAILED_PRECONDITION', `Key ${id} was revoked and stays revoked; create a new one`);
-    const { hash, tenantId, scope, expiresAt } = stored;
-    const mac = this.binding.macOf(stored);
-    await this.everyTenant.apiKey.updateMany({ where: { id, hash, tenantId, scope, expiresAt, revokedAt: null }, data: { mac } });
-  }
-
-  /** Binds the keys of other known secrets to SECRET_KEY, and returns their number. Skips keys bound to no known secret. */
-  async rebind(): Promise<number> {
-    let bound = 0;
-    for await (const { key, secretId } of this.live()) {
-      if (secretId === undefined || secretId === this.binding.currentId) continue;
-      const { id, hash, tenantId, scope, expiresAt, mac } = key;
-      const where = { id, hash, tenantId, scope, expiresAt, mac, revokedAt: null };
-      const { count } = await this.everyTenant.apiKey.updateMany({ where, data: { mac: this.binding.macOf(key) } });
-      bound += count;
-    }
-    return bound;
-  }
-
-  /** Counts the keys by the secret they are bound to; undefined stands for keys bound to no known secret. */
-  async bindings(limit = Infinity): Promise<Map<string | undefined, number>> {
-    const counts = new Map<string | undefined, number>();
-    let seen = 0;
-    for await (const { secretId } of this.live()) {
-      if (seen++ >= limit) break;
-      counts.set(secretId, (counts.get(secretId) ?? 0) + 1);
-    }
-    return counts;
-  }
-
-  /** Yields keys that are neither revoked nor expired. */
-  private async *live(): AsyncGenerator<{ key: KeyRow; secretId: string | undefined }> {
-    for (let after = '', page: KeyRow[]; ; after = page.at(-1)!.id) {
-      page = await keysAfter(this.database, after, PAGE);
-      const now = Date.now();
-      for (const key of page) {
-        if ((key.expiresAt?.getTime() ?? Infinity) > now) yield { key, secretId: this.binding.boundTo(key) };
-      }
-      // On SQLite, an id altered to a value other than text would be returned by every query.
-      if (page.length < PAGE || page.at(-1)!.id <= after) return;
-    }
   }
 
   /** Creates the first key of a new deployment. Returns undefined if a tenant exists. */
@@ -256,7 +247,7 @@ export class ApiKeysService {
 
   private row(key: string, { tenantId, name = null, scope, expiresInSeconds, expiresAt = null }: Grant) {
     const createdAt = new Date();
-    const end = typeof expiresInSeconds === 'number' ? new Date(createdAt.getTime() + expiresInSeconds * 1000) : expiresAt;
+    const end = endOf(createdAt, expiresInSeconds) ?? expiresAt;
     const grant = { hash: hashApiKey(key), tenantId, scope, expiresAt: end };
     return { id: uuidv7(), name, prefix: apiKeyPrefix(key), createdAt, ...grant, mac: this.binding.macOf(grant) };
   }
@@ -285,6 +276,13 @@ interface Grant extends KeyOrder {
   tenantId: string;
   expiresAt?: Date | null;
 }
+
+const changedConcurrently = (id: string): AppError =>
+  new AppError('CONFLICT', `Key ${id} was changed concurrently; check it, then try again`);
+
+/** Returns the time of expiry after a lifetime; null without one. */
+const endOf = (start: Date, seconds: number | null | undefined): Date | null =>
+  typeof seconds === 'number' ? new Date(start.getTime() + seconds * 1000) : null;
 
 /** Normalizes a scope. @throws BAD_USER_INPUT for an unknown entry, or one that keys of the tenant cannot have */
 function checkedScope(tenant: string, scope: string, path = ''): string {

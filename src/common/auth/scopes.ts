@@ -61,6 +61,12 @@ export function checkScopeOf(tenant: string, scope: string, field: string): void
   throw badInput(field, `cannot have ${wrong}: ${rule}`);
 }
 
+/** Returns whether a stored scope allows an operation that another one does not. */
+export function isWider(scope: string, other: string): boolean {
+  const allowed = new Set(other.split(' '));
+  return scope.split(' ').some((entry) => !allowed.has(entry) && !allowed.has(entry.replace(/[^:]+$/, '*')));
+}
+
 /** Returns whether the scope has any entry of the service. Such a key may see its schema. */
 export function touchesService(scope: ReadonlySet<string>, service: Service): boolean {
   for (const entry of scope) if (entry.startsWith(`${service}-api:`)) return true;

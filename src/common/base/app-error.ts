@@ -16,6 +16,9 @@ const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** HTTP statuses of errors, except the few that their code does not determine. */
+export const ERROR_STATUSES: readonly number[] = [...new Set(Object.values(ERROR_STATUS))];
+
 interface Details {
   /** Path of the invalid value, such as `input.expiresIn`. */
   field?: string;

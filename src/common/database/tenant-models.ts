@@ -48,6 +48,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   partsRevision: 'tenantId',
   personErasure: 'tenantId',
   recipientCutoff: 'tenantId',
+  recipientTopics: 'tenantId',
   storageSample: 'tenantId',
   template: 'tenantId',
   templatePartial: 'tenantId',

@@ -3,23 +3,32 @@ import { ApolloServer } from '@apollo/server';
 import { fastifyApolloDrainPlugin, fastifyApolloHandler } from '@as-integrations/fastify';
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import type { Service } from '../auth/scopes.js';
 import type { Access } from '../auth/access.js';
 import { CHEAP } from '../scheduling/work-class.js';
+import type { GraphqlContext } from './access/graphql-context.js';
+import type { Operations } from './operations.js';
 import type { RepeatedOperations } from './repeated-operations.js';
 import { hasVersion } from './answers/known-version.js';
 
 export interface GraphqlDriverConfig extends ApolloDriverConfig {
   service: Service;
   repeatedOperations: RepeatedOperations;
+  operations: Operations;
+  context: (request: FastifyRequest, reply: FastifyReply) => Promise<GraphqlContext>;
 }
 
 /** Nest driver for Apollo, with a fast path for repeated operations. */
 @Injectable()
 export class GraphqlDriver extends ApolloDriver {
-  protected override async registerFastify({ service, repeatedOperations, ...options }: GraphqlDriverConfig): Promise<void> {
+  protected override async registerFastify({
+    service,
+    repeatedOperations,
+    operations,
+    ...options
+  }: GraphqlDriverConfig): Promise<void> {
     const app = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();
     const plugins = [...(options.plugins ?? []), fastifyApolloDrainPlugin(app)];
     this.apolloServer = new ApolloServer({ ...options, plugins } as ConstructorParameters<typeof ApolloServer>[0]);
@@ -30,6 +39,8 @@ export class GraphqlDriver extends ApolloDriver {
       method: ['GET', 'POST', 'OPTIONS'],
       handler: repeatedOperations.before((request, reply) => apollo.call(app, request, reply), options.schema!),
     });
+    const apolloServer = this.apolloServer as unknown as ApolloServer<GraphqlContext>;
+    operations.offer(service, { schema: options.schema!, apolloServer, repeatedOperations, context: options.context });
     offerSchemaText(app, { path: options.path!, service, schema: options.schema! });
   }
 }

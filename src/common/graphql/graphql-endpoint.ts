@@ -20,6 +20,7 @@ import { MAX_TOKENS, queryLimits } from './documents/query-limits.js';
 import { OperationSlots } from './execution/operation-slots.js';
 import { GraphqlDriver, type GraphqlDriverConfig } from './graphql-driver.js';
 import { operationPlugin } from './operation-plugin.js';
+import { Operations } from './operations.js';
 import { OperationSteps } from './operation-steps.js';
 import { RepeatedOperations } from './repeated-operations.js';
 
@@ -43,7 +44,7 @@ function describeRoots(schema: GraphQLSchema): GraphQLSchema {
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
   const endpoint = GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
-    inject: [Metrics, Logger, RateLimiter, MemoryBudget, HeavyWork, KeptDocuments, OperationSlots],
+    inject: [Metrics, Logger, RateLimiter, MemoryBudget, HeavyWork, KeptDocuments, OperationSlots, Operations],
     useFactory: (
       metrics: Metrics,
       logger: Logger,
@@ -52,6 +53,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       heavy: HeavyWork,
       documents: KeptDocuments,
       slots: OperationSlots,
+      operations: Operations,
     ): Omit<GraphqlDriverConfig, 'driver'> => {
       const steps = new OperationSteps(service, { metrics, logger, rateLimiter, slots });
       return {
@@ -67,6 +69,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         persistedQueries: false,
         documentStore: documents.storeOf(service),
         repeatedOperations: new RepeatedOperations({ service, documents, memory, heavy, steps }),
+        operations,
         parseOptions: { maxTokens: MAX_TOKENS },
         validationRules: [queryLimits, offeredOperations],
         transformSchema: describeRoots,

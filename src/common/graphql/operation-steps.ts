@@ -17,7 +17,7 @@ import { traceIdOf } from '../tracing/trace-context.js';
 import { noteBudget } from './answers/answer-writer.js';
 import { formatErrors, isUnexpected } from './answers/format-error.js';
 import type { GraphqlContext } from './access/graphql-context.js';
-import { checkCost } from './documents/query-limits.js';
+import { checkCost, FIELDS_PER_POINT } from './documents/query-limits.js';
 import type { OperationSlots } from './execution/operation-slots.js';
 import { PlannedExecution } from './execution/planned-execution.js';
 import { preparedOperation } from './execution/prepared-operation.js';
@@ -173,8 +173,6 @@ function rootFields(operation: OperationDefinitionNode | undefined): string[] {
   const selections = operation?.selectionSet.selections ?? [];
   return [...new Set(selections.map((node) => (node.kind === Kind.FIELD ? node.name.value : 'fragment')))];
 }
-
-const FIELDS_PER_POINT = 100;
 
 /** Returns the points of an operation: 1 per root field, and 1 per 100 fields of its cost. */
 function operationPoints(operation: OperationDefinitionNode, document: DocumentNode, cost: number): number {

@@ -29,7 +29,13 @@ interface Repeated {
   document: DocumentNode;
   operationName: string | undefined;
   variables: Record<string, unknown> | undefined;
-  contentType: string;
+}
+
+/** Request that an operation belongs to, and the receiver of response headers. */
+export interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  headers: { set(name: string, value: string): unknown };
 }
 
 /**
@@ -51,10 +57,19 @@ export class RepeatedOperations {
       return answer;
     };
     return async (request, reply) => {
-      const repeated = this.recognize(request);
-      const answer = repeated && (await this.answer(repeated, schema, request, reply));
-      return answer ?? other(request, reply);
+      const contentType = this.contentTypes.get(request.headers.accept ?? '');
+      const headers = { set: (name: string, value: string) => reply.header(name, value) };
+      const result = contentType && (await this.run(schema, { request, reply, headers }));
+      if (!result) return other(request, reply);
+      reply.header('content-type', contentType);
+      return writeAnswer(result);
     };
+  }
+
+  /** Runs the operation of a request if its document is known as valid. Returns undefined if nothing was executed. */
+  async run(schema: GraphQLSchema, exchange: Exchange): Promise<FormattedExecutionResult | undefined> {
+    const repeated = this.recognize(exchange.request);
+    return repeated && this.result(repeated, schema, exchange);
   }
 
   /** Learns the content type. Ignores other statuses, since they may refuse the Accept header itself. */
@@ -65,36 +80,32 @@ export class RepeatedOperations {
   }
 
   /** Returns undefined for a body that Apollo might refuse. */
-  private recognize({ method, body, headers: { accept = '' } }: FastifyRequest): Repeated | undefined {
+  private recognize({ method, body }: FastifyRequest): Repeated | undefined {
     if (method !== 'POST' || !isJsonObject(body)) return undefined;
     const { query, operationName, variables, extensions } = body;
     if (typeof query !== 'string' || !isObjectOrNone(variables) || !isObjectOrNone(extensions)) return undefined;
     if (typeof (operationName ?? '') !== 'string' || (extensions && 'persistedQuery' in extensions)) return undefined;
-    const contentType = this.contentTypes.get(accept);
     if (!query.isWellFormed()) return undefined; // its hash equals that of a text with U+FFFD; Apollo's pipeline refuses it
     const document = this.needs.documents.find(this.needs.service, hash('sha256', query));
-    if (!contentType || !document) return undefined;
+    if (!document) return undefined;
     return {
       document,
       operationName: (operationName as string | null | undefined) ?? undefined,
       variables: variables ?? undefined,
-      contentType,
     };
   }
 
   /** Returns undefined if nothing was executed. */
-  private async answer(
-    { document, operationName, variables, contentType }: Repeated,
+  private async result(
+    { document, operationName, variables }: Repeated,
     schema: GraphQLSchema,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<string | undefined> {
+    { request, reply, headers }: Exchange,
+  ): Promise<FormattedExecutionResult | undefined> {
     const startedAt = performance.now();
     const operation = getOperationAST(document, operationName);
     if (!operation) return undefined;
     const { service, steps } = this.needs;
     const contextValue = graphqlContext(service, request, reply, this.needs);
-    const headers = { set: (name: string, value: string) => reply.header(name, value) };
     const running: Executable = {
       schema,
       document,
@@ -110,8 +121,7 @@ export class RepeatedOperations {
     }
     running.response.body = { kind: 'single', singleResult };
     steps.end(running, startedAt);
-    reply.header('content-type', contentType);
-    return writeAnswer(singleResult);
+    return singleResult;
   }
 
   /** Returns undefined if a step refused the operation. */

@@ -13,7 +13,7 @@ import { asksForPage, bringsOperation, checkSearch } from '../graphql/documents/
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { traceIdOf } from '../tracing/trace-context.js';
-import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody } from './bodies/request-body.js';
+import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody, isContent } from './bodies/request-body.js';
 import { PublicAddress } from './public-address.js';
 import { notThere } from './refusals/http-errors.js';
 import { leaveUnread } from './refusals/lingering-close.js';
@@ -131,7 +131,8 @@ export class RequestGate {
     const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access ?? preflight;
     const hasWork = GRAPHQL_ACCESS.has(route.url) || preflight !== undefined || route.config?.work !== undefined;
     if (!access || !hasWork) this.undeclared.push(`${String(route.method)} ${route.url} states no ${access ? 'work' : 'access'}`);
-    route.config = { ...route.config, access };
+    const runsOperations = GRAPHQL_ACCESS.has(route.url) || route.config?.runsOperations;
+    route.config = { ...route.config, access, runsOperations };
   }
 
   /** Returns a promise only if something must be awaited, or if the request is answered here. */
@@ -154,16 +155,15 @@ export class RequestGate {
 
   /** Runs the last step, once the caller is known: checks the headers of a body and requests the body. */
   private askForBody(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    const { url = '', bodyLimit } = request.routeOptions;
-    const isGraphql = GRAPHQL_ACCESS.has(url);
-    if (isGraphql && request.method === 'GET') checkSearch(request);
-    if (request.server.movesContent || WITHOUT_BODY.has(request.method)) return undefined;
+    const { url = '', bodyLimit, config } = request.routeOptions;
+    if (GRAPHQL_ACCESS.has(url) && request.method === 'GET') checkSearch(request);
+    if (isContent(request) || WITHOUT_BODY.has(request.method)) return undefined;
     checkAnnouncedLength(request.raw, bodyLimit);
-    if (isGraphql) checkJsonBody(request.raw);
+    if (config.runsOperations) checkJsonBody(request.raw);
     const ask = (): void => {
       if (!request.raw.complete) askForBody(request.raw, reply.raw);
     };
-    const memory = isGraphql ? this.memory.receive(request, reply, request.caller!) : undefined;
+    const memory = config.runsOperations ? this.memory.receive(request, reply, request.caller!) : undefined;
     return memory ? memory.then(ask) : void ask();
   }
 
@@ -200,8 +200,8 @@ export class RequestGate {
     const many = `${this.slowBodiesPerTenant} bodies of the tenant already arrive slowly, the maximum; send each body at once`;
     const slowOf = new Map<string, number>();
     for (const reply of this.open) {
-      const { raw, server, caller } = reply.request;
-      if (raw.complete || reply.sent || server.movesContent || reply.elapsedTime < BODY_LOOK_MS) continue;
+      const { raw, caller } = reply.request;
+      if (raw.complete || reply.sent || isContent(reply.request) || reply.elapsedTime < BODY_LOOK_MS) continue;
       const tenantId = caller?.tenantId ?? '';
       const slow = (slowOf.get(tenantId) ?? 0) + 1;
       slowOf.set(tenantId, slow);
@@ -226,8 +226,8 @@ export class RequestGate {
 
   /** Counts a request, except an operation, which is counted once its cost is known. Refuses a key without points in both cases. */
   private async countFirst(request: FastifyRequest, keyId: string): Promise<void> {
-    const isOperation = GRAPHQL_ACCESS.has(request.routeOptions.url ?? '');
-    request.rate = isOperation ? this.rateLimiter.spent(keyId) : await this.rateLimiter.take(keyId, 1);
+    const { runsOperations } = request.routeOptions.config;
+    request.rate = runsOperations ? this.rateLimiter.spent(keyId) : await this.rateLimiter.take(keyId, 1);
     if (request.rate?.isRefused) throw this.rateLimiter.refusal(1, request.rate);
   }
 

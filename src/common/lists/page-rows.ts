@@ -4,7 +4,7 @@ import type { Rows } from '../database/rows.js';
 import { type RowsUpTo, type SizedStatement, SMALL_BYTES, type Wanted } from '../database/sql/sized-rows.js';
 import { PAGE_BYTES } from './page.js';
 
-/** Builds a statement of a page. If a page has two, both are in descending order of their first column. */
+/** Builds a statement of a page. If a page has two, both are in the order of their first column. */
 export type PageStatement = (limit: number, wanted: Wanted) => SizedStatement;
 
 export interface PageWanted {
@@ -14,6 +14,8 @@ export interface PageWanted {
   sizesFirst?: boolean;
   /** Bytes already in the page from an earlier part. */
   heldBytes?: number;
+  /** True if the first column ascends; it descends by default. */
+  ascending?: boolean | undefined;
 }
 
 export interface PageRows {
@@ -33,14 +35,14 @@ interface PartOfPage extends PageRows {
  * @throws like AnswerBudget
  */
 export async function readPage(database: Rows, statements: PageStatement[], wanted: PageWanted): Promise<PartOfPage> {
-  const { limit, budget, sizesFirst, heldBytes = 0 } = wanted;
-  const small = sizesFirst ? undefined : await readSmall(database, statements, { limit: limit + 1, heldBytes });
+  const { limit, budget, sizesFirst, heldBytes = 0, ascending } = wanted;
+  const small = sizesFirst ? undefined : await readSmall(database, statements, { limit: limit + 1, heldBytes, ascending });
   if (small) {
     await budget?.reserve(small.bytes);
     const { rows, bytes } = small;
     return { rows: rows.slice(0, limit), bytes, more: rows.length > limit };
   }
-  const { counts, bytes, more } = await fitting(database, statements, { limit, heldBytes });
+  const { counts, bytes, more } = await fitting(database, statements, { limit, heldBytes, ascending });
   await budget?.reserve(bytes);
   const count = counts.reduce((sum, rowCount) => sum + rowCount, 0);
   if (count === 0) return { rows: [], bytes, more };
@@ -48,20 +50,21 @@ export async function readPage(database: Rows, statements: PageStatement[], want
   const parts = statements.map((statement, index) => statement(counts[index]! + (more ? 0 : 1), 'rows'));
   await eventLoop.yield();
   eventLoop.countRead(bytes);
-  const rows = inOrder(await Promise.all(parts.map(({ statement }) => database.$cells(statement))));
+  const rows = inOrder(await Promise.all(parts.map(({ statement }) => database.$cells(statement))), ascending);
   return { rows: rows.slice(0, count), bytes, more: more || rows.length > count };
 }
 
 interface Bounds {
   limit: number;
   heldBytes: number;
+  ascending: boolean | undefined;
 }
 
 /** Reads all rows of the statements; returns undefined if they are large. */
 export async function readSmall(
   database: Rows,
   statements: PageStatement[],
-  { limit, heldBytes }: Bounds,
+  { limit, heldBytes, ascending }: Bounds,
 ): Promise<{ rows: unknown[][]; bytes: number } | undefined> {
   const maxBytes = Math.min(SMALL_BYTES, PAGE_BYTES - heldBytes);
   const parts = await readUpTo(
@@ -70,17 +73,24 @@ export async function readSmall(
     maxBytes,
   );
   if (parts.some(isCut(maxBytes))) return undefined;
-  return { rows: inOrder(parts.map((part) => part.rows)), bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
+  return {
+    rows: inOrder(
+      parts.map((part) => part.rows),
+      ascending,
+    ),
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }
 
 /** Reads the sizes of rows, and counts how many rows of each statement fit a page. */
-async function fitting(database: Rows, statements: PageStatement[], { limit, heldBytes }: Bounds) {
+async function fitting(database: Rows, statements: PageStatement[], { limit, heldBytes, ascending }: Bounds) {
   const sizes = await readUpTo(
     database,
     statements.map((statement) => statement(limit + 1, 'sizes')),
     PAGE_BYTES,
   );
-  const rows = inOrder(sizes.map((part, index) => part.rows.map(([key, size]) => [key, Number(size), index] as const)));
+  const keyed = sizes.map((part, index) => part.rows.map(([key, size]) => [key, Number(size), index] as const));
+  const rows = inOrder(keyed, ascending);
   const counts = statements.map(() => 0);
   let [count, bytes] = [0, 0];
   for (const [, size, index] of rows.slice(0, limit)) {
@@ -110,7 +120,7 @@ const isCut =
     bytes > maxBytes;
 
 /** Merges the rows of all statements into their common order. */
-export function inOrder<T extends readonly unknown[]>(parts: T[][]): T[] {
+export function inOrder<T extends readonly unknown[]>(parts: T[][], ascending = false): T[] {
   if (parts.length === 1) return parts[0]!;
-  return parts.flat().sort(([a], [b]) => (String(a) < String(b) ? 1 : -1));
+  return parts.flat().sort(([a], [b]) => (String(a) < String(b) === ascending ? -1 : 1));
 }

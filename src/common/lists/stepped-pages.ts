@@ -17,7 +17,7 @@ import { SEARCH_MS } from './page.js';
 export interface SteppedList extends Columns {
   /**
    * Indexes of each part of the list, one of which is read per step; the first step reads the first one. The rows of all parts are in
-   * descending order of their first column; the cursors of a list of two parts begin with that column.
+   * the order of their first column; the cursors of a list of two parts begin with that column.
    */
   parts: [Walk, ...Walk[]][];
   /** Returns a value that orders cursors as the list does. By default, cursors are ordered by their text. */
@@ -42,8 +42,9 @@ interface Step {
  * completed by the first step takes one statement.
  * @throws like AnswerBudget
  */
-export async function readSteppedPage(database: Rows, list: SteppedList, page: SteppedPage): Promise<PageRows> {
-  const { after, limit } = page;
+export async function readSteppedPage(database: Rows, list: SteppedList, given: SteppedPage): Promise<PageRows> {
+  const page = { ...given, ascending: isAscending(list) };
+  const { after, limit, ascending } = page;
   const walks = list.parts.map(([first]) => first);
   if (walks.every(isExact)) return readPage(database, statementsOf(list, { walks, range: { after } }), page);
   const endsAt = performance.now() + (list.searchMs ?? SEARCH_MS);
@@ -61,7 +62,7 @@ export async function readSteppedPage(database: Rows, list: SteppedList, page: S
       await eventLoop.yield();
     }
     const step = await furthestStep(database, list, found.end);
-    const wanted = { limit: limit - found.rows.length, budget: page.budget, heldBytes: found.bytes, sizesFirst };
+    const wanted = { limit: limit - found.rows.length, budget: page.budget, heldBytes: found.bytes, sizesFirst, ascending };
     const part = await readPage(database, statementsOf(list, step), wanted);
     found.rows.push(...part.rows);
     found.bytes += part.bytes;
@@ -77,8 +78,8 @@ function statementsOf(list: SteppedList, { walks, range }: Step): PageStatement[
 }
 
 /** Reads the rows of the first step and its end (undefined at the end of the list). Returns undefined if the rows are large. */
-async function firstStep(database: Rows, list: SteppedList, { after, limit, budget }: SteppedPage) {
-  const bounds = { limit: limit + 1, heldBytes: 0 };
+async function firstStep(database: Rows, list: SteppedList, { after, limit, budget, ascending }: SteppedPage) {
+  const bounds = { limit: limit + 1, heldBytes: 0, ascending };
   const parts = await Promise.all(
     list.parts.map(([walk]) =>
       readSmall(database, [(rowLimit) => firstStepStatement(list, walk, { after }, rowLimit)], bounds).then(
@@ -91,9 +92,12 @@ async function firstStep(database: Rows, list: SteppedList, { after, limit, budg
   const bytes = small.reduce((sum, part) => sum + part.bytes, 0);
   await budget?.reserve(bytes);
   const end = small.map((part) => part.end).reduce((a, b) => nearer(list, a, b));
-  const rows = inOrder(small.map((part) => part.rows));
+  const rows = inOrder(
+    small.map((part) => part.rows),
+    ascending,
+  );
   // Drops rows after the end up to which both parts were searched.
-  return { rows: parts.length > 1 ? rows.filter((row) => isUpTo(row, end)) : rows, bytes, end };
+  return { rows: parts.length > 1 ? rows.filter((row) => isUpTo(list, row, end)) : rows, bytes, end };
 }
 
 function withEnd({ rows, bytes }: { rows: unknown[][]; bytes: number }) {
@@ -101,9 +105,13 @@ function withEnd({ rows, bytes }: { rows: unknown[][]; bytes: number }) {
   return { rows: end === undefined ? rows : rows.slice(0, -1), bytes, end };
 }
 
-function isUpTo([first]: unknown[], end: string | undefined): boolean {
-  return end === undefined || String(first) >= end.slice(0, String(first).length);
+function isUpTo(list: SteppedList, [first]: unknown[], end: string | undefined): boolean {
+  if (end === undefined) return true;
+  const [own, last] = [String(first), end.slice(0, String(first).length)];
+  return isAscending(list) ? own <= last : own >= last;
 }
+
+const isAscending = ({ parts }: SteppedList): boolean => parts[0]![0].ascending === true;
 
 /** Finds, for each part, the index that gets furthest in one step from a cursor. */
 async function furthestStep(database: Rows, list: SteppedList, after: string | undefined): Promise<Step> {
@@ -127,5 +135,5 @@ async function endOf(database: Rows, list: SteppedList, walk: Walk, after: strin
 function nearer(list: SteppedList, a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const [placeOfA, placeOfB] = [a, b].map((cursor) => list.placeOf?.(cursor) ?? cursor) as [string, string];
-  return placeOfA >= placeOfB === !list.parts[0]?.[0].ascending ? a : b;
+  return placeOfA >= placeOfB === !isAscending(list) ? a : b;
 }

@@ -77,6 +77,11 @@ export const retentionRules = z
 /** Scope entry, without spaces, which separate stored entries. */
 const entry = text({ min: 1, max: MAX_NAME }).refine((value) => !/\s/.test(value), 'must be one entry, without spaces');
 
+const entries = z
+  .array(entry)
+  .min(1, 'must have at least one entry, such as file-management-api:query:*')
+  .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`);
+
 export const CreateKeyInput = input(
   'CreateKeyInput',
   { registerIn, description: 'Key to create.' },
@@ -86,14 +91,10 @@ export const CreateKeyInput = input(
       .string()
       .nullish()
       .describe(`Display name, 1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; need not be unique.`),
-    scope: z
-      .array(entry)
-      .min(1, 'must have at least one entry, such as file-management-api:query:*')
-      .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`)
-      .describe(
-        `Scope of 1 to ${asCount(MAX_ENTRIES)} entries: <service>-api:query:<name> or <service>-api:mutation:<name>, with * for all names. ` +
-          'Entries of admin-api are rejected: create such keys on the command line.',
-      ),
+    scope: entries.describe(
+      `Scope of 1 to ${asCount(MAX_ENTRIES)} entries: <service>-api:query:<name> or <service>-api:mutation:<name>, with * for all names. ` +
+        'Entries of admin-api are rejected: create such keys on the command line.',
+    ),
     expiresIn: z
       .int()
       .nullish()
@@ -101,6 +102,26 @@ export const CreateKeyInput = input(
   },
 );
 export type CreateKeyInput = Given<typeof CreateKeyInput>;
+
+export const UpdateKeyInput = input(
+  'UpdateKeyInput',
+  { registerIn, description: 'New values of a key. Omitted ones are unchanged.' },
+  {
+    name: z
+      .string()
+      .nullish()
+      .describe(`Display name, 1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; null removes it.`),
+    scope: entries
+      .nullish()
+      .transform((given) => given ?? undefined)
+      .describe(`Scope, as in createKey, 1 to ${asCount(MAX_ENTRIES)} entries; null leaves it unchanged.`),
+    expiresIn: z
+      .int()
+      .nullish()
+      .describe(`Lifetime in seconds from now, 1 to ${asCount(MAX_KEY_SECONDS)}; null for a key that never expires.`),
+  },
+);
+export type UpdateKeyInput = Given<typeof UpdateKeyInput>;
 
 export const RotateKeyInput = input(
   'RotateKeyInput',

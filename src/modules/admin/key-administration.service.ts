@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import {
   ApiKeysService,
+  type KeyChange,
   type KeyOrder,
   type NewKey,
   type NoteKeyChange,
   type StoredKey,
 } from '../../common/auth/api-keys.service.js';
 import type { Caller } from '../../common/auth/caller.js';
+import { missingEntry } from '../../common/auth/scopes.js';
 import { Cursors } from '../../common/lists/cursors.js';
 import type { Page } from '../../common/lists/page.js';
 import { TenantsService } from '../../common/tenants/tenants.service.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/base/text.js';
-import { CreateKeyInput, RotateKeyInput } from './admin.inputs.js';
+import { CreateKeyInput, RotateKeyInput, UpdateKeyInput } from './admin.inputs.js';
 import { type Actor, actorOf, AuditService, COMMAND_LINE } from './audit.service.js';
 
 /** Administers keys for the API and the command line, and logs each action. Hides admin keys from the API. */
@@ -52,15 +54,19 @@ export class KeyAdministrationService {
     return this.keys.rotate(await this.keys.find(id), lifetimes, this.noted(actorOf(caller), 'rotateKey'));
   }
 
-  async rename(caller: Caller, id: string, name: string | null): Promise<StoredKey> {
+  /** Replaces what the input has. A caller that may not create keys can only narrow one. */
+  async update(caller: Caller, id: string, input: UpdateKeyInput): Promise<StoredKey> {
     checkText('id', id, { max: MAX_NAME });
+    const { name, scope, expiresIn } = checkInput(UpdateKeyInput.rules, input);
     await this.keys.find(id);
-    return this.keys.rename(id, name, this.noted(actorOf(caller), 'renameKey'));
+    const mayWiden = missingEntry(caller.scope, 'admin', 'mutation', 'createKey') === undefined;
+    const change = { name, scope: scope?.join(' '), expiresInSeconds: expiresIn, mayWiden };
+    return this.keys.update(id, change, this.noted(actorOf(caller), 'updateKey'));
   }
 
-  /** Renames any key, including admin keys. */
-  async renameOnCommandLine(id: string, name: string | null): Promise<void> {
-    await this.keys.rename(id, name, this.noted(COMMAND_LINE, 'renameKey'));
+  /** Changes any key, including admin keys. */
+  async updateOnCommandLine(id: string, change: Omit<KeyChange, 'mayWiden'>): Promise<void> {
+    await this.keys.update(id, { ...change, mayWiden: true }, this.noted(COMMAND_LINE, 'updateKey'));
   }
 
   async revoke(caller: Caller, id: string): Promise<StoredKey> {

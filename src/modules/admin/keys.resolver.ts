@@ -5,15 +5,14 @@ import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../common/graphql/access/graphql-context.js';
 import { Limit, NextToken } from '../../common/lists/page-of.js';
 import { KeyAdministrationService } from './key-administration.service.js';
-import { CreateKeyInput, RotateKeyInput } from './admin.inputs.js';
+import { CreateKeyInput, RotateKeyInput, UpdateKeyInput } from './admin.inputs.js';
 import { Key, KeysResult, NewKey } from './key.model.js';
 import { Cheap } from '../../common/scheduling/work-class.js';
-import { MAX_KEY_NAME, REVOKED_WITHIN_MS } from '../../common/auth/api-key.js';
+import { REVOKED_WITHIN_MS } from '../../common/auth/api-key.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/lists/page.js';
 import { asCount, asSeconds } from '../../common/base/amounts.js';
 
 const nullable = true;
-const NAME = `Display name, 1 to ${asCount(MAX_KEY_NAME)} characters, no control characters; null or omitted for none.`;
 
 @Resolver(() => Key)
 @AccessByScope('admin')
@@ -68,14 +67,17 @@ export class KeysResolver {
   @Cheap()
   @Mutation(() => Key, {
     nullable,
-    description: 'Renames a key, even an expired or revoked one. Idempotent. NOT_FOUND for an unknown id.',
+    description:
+      `Changes name, scope and expiry of a key, on every node within ${asSeconds(REVOKED_WITHIN_MS)} s. URLs and tokens created with it ` +
+      'live out their time. FORBIDDEN to add entries or extend its life without the scope of createKey; FAILED_PRECONDITION for a new ' +
+      'scope or expiry of a revoked or expired key; CONFLICT after a concurrent change; NOT_FOUND for an unknown id.',
   })
-  async renameKey(
+  async updateKey(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of the key.' }) id: string,
-    @Args('name', { type: () => String, nullable, description: NAME }) name: string | null,
+    @Args('input', { description: 'New values.' }) input: UpdateKeyInput,
   ): Promise<Key> {
-    return toKey(await this.administration.rename(caller, id, name));
+    return toKey(await this.administration.update(caller, id, input));
   }
 
   @Cheap()

@@ -80,6 +80,7 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     FileCopiesService,
     FileCopiesResolver,
   ],
+  exports: [FileContentService, StoredFilesModule],
 })
 export class FileManagementModule {
   constructor(readiness: Readiness, blobs: BlobStore) {

@@ -42,8 +42,8 @@ export class PushGateway
     return this.admission.admit(request);
   }
 
-  join(admission: Admission): Promise<Refusal | undefined> {
-    return this.admission.join(admission);
+  join(connection: Connection): Promise<Refusal | undefined> {
+    return this.admission.join(connection);
   }
 
   handleConnection(connection: Connection): void {

@@ -29,6 +29,10 @@ import { RecipientTokens } from './recipients/recipient-tokens.js';
 import { OnlineRecipientsService } from './recipients/online-recipients.service.js';
 import { RecipientsResolver } from './recipients/recipients.resolver.js';
 import { RecipientsService } from './recipients/recipients.service.js';
+import { RecipientMessages } from './recipients/recipient-messages.js';
+import { TopicPresenceService } from './recipients/topic-presence.service.js';
+import { RewindService } from './delivery/rewind.service.js';
+import { TopicsService } from './recipients/topics.service.js';
 import { Connections } from './sockets/connections.js';
 import { PushMetrics } from './metrics/push-metrics.js';
 import { SocketMetrics } from './metrics/socket-metrics.js';
@@ -54,13 +58,25 @@ const PUSHES = [
 const RECIPIENTS = [
   AdmissionService,
   RecipientsService,
+  TopicsService,
+  TopicPresenceService,
+  RecipientMessages,
   RecipientErasureService,
   OnlineRecipientsService,
   RecipientTokens,
   RecipientEventsService,
   LostRecipients,
 ];
-const SOCKETS = [SocketMetrics, PushGateway, SocketServer, Connections, NodeListener, LocalDeliveryService, BacklogService];
+const SOCKETS = [
+  SocketMetrics,
+  PushGateway,
+  SocketServer,
+  Connections,
+  NodeListener,
+  LocalDeliveryService,
+  BacklogService,
+  RewindService,
+];
 const RECORDS = [PushMetrics, MessageSettlementsService, MessageRecordsService, MessageExpiry, ActivityService];
 
 /** Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered once its client confirms it. */
@@ -69,6 +85,7 @@ export class WebsocketsManagerModule {
   constructor(data: TenantData) {
     data.addRows('messages', 'Message', 'tenantId', 'pushId', 'recipientKey');
     data.addRows('global messages', 'GlobalMessage', 'tenantId', 'id');
+    data.addRows('changed topics of recipients', 'RecipientTopics', 'tenantId', 'recipientKey');
     data.addRows('cutoffs of recipients', 'RecipientCutoff', 'tenantId', 'recipientKey');
   }
 }

@@ -47,6 +47,25 @@ class Live {
     this.wait(SOON_MS);
   }
 
+  readonly isFollowing = (): boolean => Date.now() < this.followedUntil && this.shown().some(isOnItsWay);
+
+  /** Returns the time of the oldest data shown; undefined without live data. */
+  readonly readUpdatedAt = (): number | undefined => {
+    const times = this.shown().flatMap(({ state }) => (state.dataUpdatedAt > 0 ? [state.dataUpdatedAt] : []));
+    return times.length > 0 ? Math.min(...times) : undefined;
+  };
+
+  /** Reads everything shown now, one service in a request. */
+  update(): Promise<void> {
+    return this.read(this.shown());
+  }
+
+  /** Returns the live queries of the page. The description of the key belongs to every page. */
+  private shown(): readonly Query[] {
+    const active = this.queries?.getQueryCache().findAll({ type: 'active' }) ?? [];
+    return active.filter(({ meta }) => meta?.live !== undefined && meta.live !== 'key');
+  }
+
   private wait(ms: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.go(), ms);
@@ -63,7 +82,7 @@ class Live {
     if (document.hidden || link.isLost() || rate.readRefused() > 0) return TURN_MS;
     const { requests, points } = rate;
     const all = this.queries?.getQueryCache().findAll({ type: 'active', stale: true, fetchStatus: 'idle' }) ?? [];
-    const followed = Date.now() < this.followedUntil ? all.filter(isOnItsWay) : [];
+    const followed = this.isFollowing() ? all.filter(isOnItsWay) : [];
     await this.read(followed.length > 0 ? followed : stalest(all));
     const ownRate = (rate.limit ?? Infinity) * SHARE;
     const turns = followed.length > 0 ? SOON_MS : TURN_MS * Math.max(1, rate.requests - requests);

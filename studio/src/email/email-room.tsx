@@ -1,6 +1,8 @@
 import { Route, Switch, useLocation } from 'wouter';
 import { PageTabs } from '../ui/page-tabs';
 import { Compose } from './compose/compose';
+import { useDrafts } from './compose/draft/drafts';
+import { Drafts } from './compose/drafts';
 import { Domains } from './domains/domains';
 import { Outbox } from './outbox/outbox';
 import { Senders } from './senders/senders';
@@ -13,6 +15,9 @@ export function EmailRoom() {
       <Route path="/compose">
         <Compose />
       </Route>
+      <Route path="/drafts">
+        <Drafts tabs={<Tabs />} />
+      </Route>
       <Route path="/senders/:address?">{({ address }) => <Senders tabs={<Tabs />} shown={address} />}</Route>
       <Route path="/domains/:domain?">{({ domain }) => <Domains tabs={<Tabs />} shown={domain} />}</Route>
       <Route path="/suppressions/:address?">{({ address }) => <Suppressions tabs={<Tabs />} shown={address} />}</Route>
@@ -23,6 +28,7 @@ export function EmailRoom() {
 
 const TABS = [
   { path: '/', word: 'Outbox' },
+  { path: '/drafts', word: 'Drafts' },
   { path: '/senders', word: 'Senders' },
   { path: '/domains', word: 'Domains' },
   { path: '/suppressions', word: 'Suppressions' },
@@ -31,5 +37,7 @@ const TABS = [
 function Tabs() {
   const [location] = useLocation();
   const here = TABS.find(({ path }) => path !== '/' && location.startsWith(path))?.path ?? '/';
-  return <PageTabs label="Email" tabs={TABS} here={here} />;
+  const count = useDrafts().length;
+  const tabs = TABS.map((tab) => ({ ...tab, count: tab.path === '/drafts' ? count : 0 }));
+  return <PageTabs label="Email" tabs={tabs} here={here} />;
 }

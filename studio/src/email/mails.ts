@@ -14,6 +14,7 @@ export const ROW = {
   sendAt: true,
   attempts: true,
   lastError: true,
+  from: ADDRESS,
   to: ADDRESS,
 } as const;
 

@@ -1,6 +1,6 @@
-import { TextField } from '../ui/controls';
 import { fromField, toField } from '../ui/local-time';
 import styles from './email.module.css';
+import { TimeField } from '../ui/time-field';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -16,9 +16,8 @@ interface SendAtFieldProps {
 /** Time to send a mail, in the time zone of the writer. */
 export function SendAtField({ value, onChange, fault, ifEmpty = '' }: SendAtFieldProps) {
   return (
-    <TextField
+    <TimeField
       label="Send at"
-      type="datetime-local"
       className={styles.sendAt}
       hint={`Up to 30 days ahead, in your time zone (${ZONE}).${ifEmpty}`}
       fault={fault}

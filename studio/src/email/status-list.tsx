@@ -1,7 +1,7 @@
 import { FilterBar } from '../ui/filter-bar';
 import type { Listing } from '../ui/list-page';
 import type { Column } from '../ui/records';
-import { Status, type StatusKind, Time } from '../ui/status';
+import { Reason, Status, type StatusKind, Time } from '../ui/status';
 
 type Word = { kind: StatusKind; word: string };
 
@@ -41,6 +41,7 @@ export const statusColumns = <T,>({ word, time, nameOf, statusOf, reasonOf, time
   {
     word: 'Status',
     width: 96,
+    line: 'state',
     sortBy: (item) => statusOf(item)?.word ?? '',
     cell: (item) => {
       const status = statusOf(item);
@@ -49,29 +50,28 @@ export const statusColumns = <T,>({ word, time, nameOf, statusOf, reasonOf, time
   },
   {
     word,
+    line: 'who',
     sortBy: nameOf,
-    cell: (item) => {
-      const reason = reasonOf(item);
-      return (
-        <>
-          <span className="truncate" title={nameOf(item)}>
-            {nameOf(item)}
-          </span>
-          {reason && (
-            <span
-              className={statusOf(item)?.kind === 'bad' ? 'cell-reason truncate' : 'cell-reason wait truncate'}
-              title={reason}
-            >
-              {reason}
-            </span>
-          )}
-        </>
-      );
-    },
+    cell: (item) => (
+      <>
+        <span className="truncate" title={nameOf(item)}>
+          {nameOf(item)}
+        </span>
+        <Reason kind={statusOf(item)?.kind} text={reasonOf(item)} isInline />
+      </>
+    ),
+  },
+  {
+    word: 'Reason',
+    room: 'widest',
+    line: 'what',
+    sortBy: (item) => reasonOf(item) ?? '',
+    cell: (item) => <Reason kind={statusOf(item)?.kind} text={reasonOf(item)} />,
   },
   {
     word: time,
     width: 96,
+    line: 'when',
     isNumber: true,
     sortBy: (item) => timeOf(item) ?? '',
     cell: (item) => {

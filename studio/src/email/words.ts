@@ -82,12 +82,19 @@ export function reasonOf(error: unknown): string {
 
 const SUPPRESSED = /: not tried, since it is suppressed \((HARD_BOUNCE|COMPLAINT|UNSUBSCRIBED|MANUAL)\)$/;
 
+/** Returns whether a mail was not attempted, since its only recipient is suppressed. */
+export const isSuppressed = (lastError: string | null): boolean => SUPPRESSED.test(lastError ?? '');
+
+/** Said of every reply, which the reader sees by its code. */
+const RESPONDED = /^the mail server responded: /i;
+
 /** Returns why a mail did not reach an address, to stand beside it. */
 export function undeliveredReason(lastError: string, address: string | null | undefined): string {
   const suppressed = SUPPRESSED.exec(lastError)?.[1];
   if (suppressed) return `Suppressed: ${SUPPRESSION_WORDS[suppressed as SuppressionReason].word.toLowerCase()}`;
   const prefix = `${address}: `;
-  return capital(lastError.startsWith(prefix) ? lastError.slice(prefix.length) : lastError);
+  const reason = lastError.startsWith(prefix) ? lastError.slice(prefix.length) : lastError;
+  return capital(reason.replace(RESPONDED, ''));
 }
 
 /** Capitalizes a text, unless an address comes first. */

@@ -73,6 +73,7 @@ export function FilesRoom() {
             mayReadFolders={!foldersRefusal}
             hrefOfFile={(id) => withSearch(`/${id}`)}
             hrefOfFolder={hrefOfFolder}
+            onOpenFolder={(prefix) => navigate(hrefOfFolder(prefix))}
             onClearFilters={clear}
             onUpload={chooseFiles}
             uploadRefusal={uploadRefusal}

@@ -13,6 +13,9 @@ import styles from './overview.module.css';
 
 const HOUR_SECONDS = 3_600;
 const HOUR_MS = HOUR_SECONDS * 1_000;
+/** Days that are read for each period, to compare with. */
+const DAYS = 7;
+const HOURS = DAYS * 24;
 
 /** Period of all charts, with the hours per bar. */
 const PERIODS = [
@@ -65,13 +68,13 @@ export function Activity() {
 /** Second at which the current hour ends, updated as time passes. */
 const useEndOfHour = (): number => Math.ceil(useNow() / HOUR_MS) * HOUR_SECONDS;
 
-/** Groups rows of hours into bars of several hours. */
+/** Groups the hours of a period into bars of several hours. */
 function binned<R extends { from: string | null }>(
   hours: readonly R[] | null | undefined,
-  { ofBar }: Period,
+  { hours: count, ofBar }: Period,
   columns: readonly (readonly [name: string, color: string, field: keyof R])[],
 ): { times: string[]; series: Series[] } {
-  const rows = hours ?? [];
+  const rows = (hours ?? []).slice(-count);
   const firsts = rows.filter((_, at) => at % ofBar === 0);
   const series = seriesOf(rows, columns).map((one) => ({
     ...one,
@@ -80,8 +83,26 @@ function binned<R extends { from: string | null }>(
   return { times: firsts.map(({ from }) => from!), series };
 }
 
-const sumOf = (series: readonly Series[], at: number) =>
-  formatCount((series[at]?.values ?? []).reduce((sum, value) => sum + value, 0));
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Compares a period with the day before it and the days of the week; undefined if these were not counted in full. */
+function earlierOf(values: readonly number[], ofDay: number, { hours }: Period, isCut: boolean): string | undefined {
+  if (isCut || values.length < DAYS * ofDay || total(values) === 0) return undefined;
+  if (hours > 24) return `${formatCount(Math.round(total(values) / DAYS))} a day`;
+  const before = values.slice(0, -ofDay);
+  const average = formatCount(Math.round(total(before) / (DAYS - 1)));
+  return `Day before: ${formatCount(total(before.slice(-ofDay)))}, average: ${average}`;
+}
+
+/** Returns whether counting began after the first hour or day. */
+const isCutAt = (countedFrom: string | null | undefined, first: string | null | undefined): boolean =>
+  Boolean(countedFrom && first && new Date(countedFrom) > new Date(first));
+
+/** Page of the objects of a period. */
+const listOf = (path: string, { domain: [first] }: Place, filters: Record<string, string> = {}): string =>
+  `${path}?${new URLSearchParams({ ...filters, from: new Date(first * 1_000).toISOString() })}`;
+
+const sumOf = (series: readonly Series[], at: number) => formatCount(total(series[at]?.values ?? []));
 
 const PUSH_COLUMNS = [
   ['Acknowledged', '--chart-good', 'delivered'],
@@ -91,13 +112,14 @@ const PUSH_COLUMNS = [
 
 function Pushes({ period, place }: RowProps) {
   const { push } = useApi();
-  const { hours } = period;
   const query = useQuery({
-    queryKey: ['push', 'activity', hours],
-    queryFn: ({ signal }) => push.messageActivity({ hours }, undefined, { signal }),
+    queryKey: ['push', 'activity', HOURS],
+    queryFn: ({ signal }) => push.messageActivity({ hours: HOURS }, undefined, { signal }),
     meta: keptLive('websockets-manager'),
   });
   const { times, series } = useMemo(() => binned(query.data?.hours, period, PUSH_COLUMNS), [query.data, period]);
+  const isCut = isCutAt(query.data?.countedFrom, query.data?.hours?.[0]?.from);
+  const counts = (query.data?.hours ?? []).map((hour) => (hour.delivered ?? 0) + (hour.pending ?? 0) + (hour.cancelled ?? 0));
   return (
     <Lane
       place={place}
@@ -109,10 +131,11 @@ function Pushes({ period, place }: RowProps) {
       times={times}
       series={series}
       sums={[
-        [`${sumOf(series, 0)} acknowledged`, '/push?status=DELIVERED'],
-        [`${sumOf(series, 1)} waiting`, '/push?status=PENDING'],
-        [`${sumOf(series, 2)} not delivered`, '/push?status=CANCELLED'],
+        [`${sumOf(series, 0)} acknowledged`, listOf('/push', place, { status: 'DELIVERED' })],
+        [`${sumOf(series, 1)} waiting`, listOf('/push', place, { status: 'PENDING' })],
+        [`${sumOf(series, 2)} not delivered`, listOf('/push', place, { status: 'CANCELLED' })],
       ]}
+      earlier={earlierOf(counts, 24, period, isCut)}
       formatAt={formatDayHour}
       filters={['from', 'to']}
       countedFrom={query.data?.countedFrom}
@@ -128,13 +151,14 @@ const MAIL_COLUMNS = [
 
 function Mails({ period, place }: RowProps) {
   const { email } = useApi();
-  const { hours } = period;
   const query = useQuery({
-    queryKey: ['email', 'activity', hours],
-    queryFn: ({ signal }) => email.messageActivity({ hours }, undefined, { signal }),
+    queryKey: ['email', 'activity', HOURS],
+    queryFn: ({ signal }) => email.messageActivity({ hours: HOURS }, undefined, { signal }),
     meta: keptLive('email'),
   });
   const { times, series } = useMemo(() => binned(query.data?.hours, period, MAIL_COLUMNS), [query.data, period]);
+  const isCut = isCutAt(query.data?.countedFrom, query.data?.hours?.[0]?.from);
+  const counts = (query.data?.hours ?? []).map((hour) => (hour.sent ?? 0) + (hour.queued ?? 0) + (hour.failed ?? 0));
   return (
     <Lane
       place={place}
@@ -146,10 +170,11 @@ function Mails({ period, place }: RowProps) {
       times={times}
       series={series}
       sums={[
-        [`${sumOf(series, 0)} sent`, '/email?status=SENT'],
-        [`${sumOf(series, 1)} queued`, '/email?status=QUEUED'],
-        [`${sumOf(series, 2)} failed`, '/email?status=FAILED'],
+        [`${sumOf(series, 0)} sent`, listOf('/email', place, { status: 'SENT' })],
+        [`${sumOf(series, 1)} queued`, listOf('/email', place, { status: 'QUEUED' })],
+        [`${sumOf(series, 2)} failed`, listOf('/email', place, { status: 'FAILED' })],
       ]}
+      earlier={earlierOf(counts, 24, period, isCut)}
       formatAt={formatDayHour}
       filters={['from', 'until']}
       countedFrom={query.data?.countedFrom}
@@ -165,13 +190,16 @@ function Records({ period, place }: RowProps) {
   const { log } = useApi();
   const days = period.hours / 24;
   const query = useQuery({
-    queryKey: ['log', 'activity', days],
-    queryFn: ({ signal }) => log.logActivity({ days }, undefined, { signal }),
+    queryKey: ['log', 'activity', DAYS],
+    queryFn: ({ signal }) => log.logActivity({ days: DAYS }, undefined, { signal }),
     meta: keptLive('document-log'),
   });
-  const times = useMemo(() => (query.data?.days ?? []).map(({ from }) => from!), [query.data]);
-  const series = useMemo(() => seriesOf(query.data?.days ?? [], RECORD_COLUMNS), [query.data]);
-  const sum = (series[0]?.values ?? []).reduce((all, value) => all + value, 0);
+  const shown = useMemo(() => (query.data?.days ?? []).slice(-days), [query.data, days]);
+  const times = useMemo(() => shown.map(({ from }) => from!), [shown]);
+  const series = useMemo(() => seriesOf(shown, RECORD_COLUMNS), [shown]);
+  const sum = total(series[0]?.values ?? []);
+  const counts = (query.data?.days ?? []).map(({ records }) => records ?? 0);
+  const isCut = isCutAt(query.data?.countedFrom, query.data?.days?.[0]?.from);
   return (
     <Lane
       place={place}
@@ -182,12 +210,23 @@ function Records({ period, place }: RowProps) {
       label="Records by day (UTC)"
       times={times}
       series={series}
-      sums={[[`${plural(sum, 'record')}${days === 1 ? ' today (UTC)' : ''}`]]}
+      sums={[
+        [`${plural(sum, 'record')}${days === 1 ? ' today (UTC)' : ''}`, `/log?${new URLSearchParams({ from: times[0] ?? '' })}`],
+      ]}
+      earlier={earlierOf(counts, 1, period, isCut)}
       formatAt={utcDay}
       filters={['from', 'to']}
       countedFrom={query.data?.countedFrom}
     />
   );
+}
+
+/** Growth of the stored bytes over a period. */
+function grown(samples: readonly { fileSize: number | null }[]): string | undefined {
+  const [first, last] = [samples[0]?.fileSize, samples.at(-1)?.fileSize];
+  if (samples.length < 2 || typeof first !== 'number' || typeof last !== 'number') return undefined;
+  const change = last - first;
+  return change === 0 ? 'Unchanged' : `${change > 0 ? '+' : '−'}${formatBytes(Math.abs(change))}`;
 }
 
 function Storage({ period, place }: RowProps) {
@@ -215,7 +254,8 @@ function Storage({ period, place }: RowProps) {
       label="Bytes stored over time"
       times={times}
       series={series}
-      sums={[[`${formatBytes(last?.fileSize ?? 0)} in ${plural(last?.fileCount ?? 0, 'file')}`]]}
+      sums={[[`${formatBytes(last?.fileSize ?? 0)} in ${plural(last?.fileCount ?? 0, 'file')}`, '/files/storage']]}
+      earlier={grown(samples ?? [])}
       form="steps"
       formatAt={formatDayHour}
       formatValue={formatBytes}

@@ -90,6 +90,14 @@ function useLook<T>(key: string, rights: readonly Right[], read: (signal: AbortS
 const since = () => new Date(Date.now() - DAY_MS).toISOString();
 const counted = (items: readonly unknown[], more: unknown) => `${formatCount(items.length)}${more ? '+' : ''}`;
 
+/** Lists equal reasons once, with their number, the most frequent first. */
+function grouped(reasons: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const reason of reasons.filter(Boolean)) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const sorted = [...counts].sort(([, one], [, other]) => other - one);
+  return sorted.map(([reason, count]) => (count > 1 ? `${reason} (${formatCount(count)})` : reason)).join(' · ');
+}
+
 function useFailedMails(): Wrong[] {
   const { email } = useApi();
   const data = useLook('failed emails', [['email', 'query', 'messages']], (signal) =>
@@ -99,11 +107,10 @@ function useFailedMails(): Wrong[] {
       { signal },
     ),
   );
-  const [first] = data?.items ?? [];
-  if (!data || !first) return [];
+  if (!data || data.items.length === 0) return [];
   const what = data.items.length === 1 ? '1 email failed today' : `${counted(data.items, data.nextToken)} emails failed today`;
-  const reason = first.lastError ? undeliveredReason(first.lastError, first.to?.[0]?.address) : undefined;
-  return [{ kind: 'bad', what, reason, href: `/email?status=FAILED&from=${encodeURIComponent(since())}` }];
+  const reasons = data.items.map(({ lastError, to }) => (lastError ? undeliveredReason(lastError, to?.[0]?.address) : ''));
+  return [{ kind: 'bad', what, reason: grouped(reasons), href: `/email?status=FAILED&from=${encodeURIComponent(since())}` }];
 }
 
 function useFailedFiles(): Wrong[] {
@@ -169,9 +176,9 @@ function useUnsealed(): Wrong[] {
 
 function useFailingWebhooks(): Wrong[] {
   return useHooks().hooks.flatMap((hook): Wrong[] => {
-    const { kind, reason } = healthOfHook(hook);
-    if (kind !== 'bad' && kind !== 'wait') return [];
-    const what = kind === 'bad' ? 'Webhook failing' : 'Webhook paused';
+    const { kind, word, reason } = healthOfHook(hook);
+    if (kind !== 'bad') return [];
+    const what = `Webhook ${word[0]!.toLowerCase()}${word.slice(1)}`;
     return [{ kind, what, reason: [hook.url, reason].filter(Boolean).join(': '), href: `/webhooks/${hook.source}/${hook.id}` }];
   });
 }

@@ -28,7 +28,9 @@ interface LaneProps {
   times: readonly string[];
   series: readonly Series[];
   /** Sum of each series, with the page that lists its objects. */
-  sums: readonly (readonly [text: string, href?: string])[];
+  sums: readonly (readonly [text: string, href: string])[];
+  /** Comparison with earlier days. */
+  earlier?: string | undefined;
   form?: 'bars' | 'steps';
   formatAt?: (time: string) => string;
   formatValue?: (value: number) => string;
@@ -38,7 +40,7 @@ interface LaneProps {
 }
 
 /** A service: its sums, and its chart. */
-export function Lane({ place, title, href, tried, query, sums, countedFrom, filters, ...chart }: LaneProps) {
+export function Lane({ place, title, href, tried, query, sums, earlier, countedFrom, filters, ...chart }: LaneProps) {
   const [, navigate] = useLocation();
   const { domain, isLast } = place;
   const height = HEIGHT + (isLast ? AXIS_HEIGHT : 0);
@@ -64,9 +66,10 @@ export function Lane({ place, title, href, tried, query, sums, countedFrom, filt
             {sums.map(([text, to], at) => (
               <li key={text}>
                 {sums.length > 1 && <Dot color={chart.series[at]?.color} />}
-                {to ? <Link href={to}>{text}</Link> : text}
+                <Link href={to}>{text}</Link>
               </li>
             ))}
+            {earlier && <li>{earlier}</li>}
             {isCut && (
               <li>
                 Counted since <Time at={countedFrom} />

@@ -1,10 +1,13 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { Log } from '../../../clients/js/src/generated/log';
+import type { Selected } from '../../../clients/js/src/selection';
 import { useApi, useDescription } from '../api/api-context';
 import { missingEntry, type Right } from '../api/scope';
 import { keptLive } from '../api/live';
 import { writtenBriefly } from '../email/words';
 import { shownName } from '../files/model/file-record';
+import { attributeName, shownValue } from '../log/data/log-record';
 import { Time } from '../ui/status';
 import styles from './overview.module.css';
 
@@ -51,6 +54,28 @@ export function Newest() {
       </ul>
     </section>
   );
+}
+
+const VALUE = { raw: true, display: true } as const;
+const RECORD = {
+  id: true,
+  documentId: true,
+  documentType: true,
+  action: true,
+  attributeId: true,
+  attribute: { name: true },
+  attributeOldValue: VALUE,
+  attributeNewValue: VALUE,
+  createdAt: true,
+} as const;
+
+/** Describes what a record changed, such as `: status paid → shipped`. */
+function changeOf(record: Selected<Log, typeof RECORD>): string {
+  const name = attributeName(record);
+  const [old, now] = [shownValue(record.attributeOldValue), shownValue(record.attributeNewValue)];
+  if (!name) return record.action ? `: ${record.action.toLowerCase()}` : '';
+  if (now === undefined) return old === undefined ? `: ${name}` : `: ${name} removed`;
+  return `: ${name} ${old === undefined ? now : `${old} → ${now}`}`;
 }
 
 function useSources() {
@@ -105,13 +130,12 @@ function useSources() {
       name: 'records',
       right: ['document-log', 'query', 'logs'],
       read: async (signal) => {
-        const fields = { id: true, documentId: true, documentType: true, action: true, createdAt: true } as const;
-        const { items } = await log.logs({ limit: OF_EACH }, { items: fields }, { signal });
-        return items.map(({ id, documentId, documentType, action, createdAt }) => ({
-          at: createdAt!,
+        const { items } = await log.logs({ limit: OF_EACH }, { items: RECORD }, { signal });
+        return items.map((record) => ({
+          at: record.createdAt!,
           word: 'Log',
-          text: [documentType, documentId, action].filter(Boolean).join(' '),
-          href: `/log/${id}`,
+          text: `${[record.documentType, record.documentId].filter(Boolean).join(' ')}${changeOf(record)}`,
+          href: `/log/${record.id}`,
         }));
       },
     },

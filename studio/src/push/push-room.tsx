@@ -6,6 +6,7 @@ import { useCommands } from '../shell/commands';
 import { Button } from '../ui/controls';
 import { PageHead } from '../ui/page';
 import { PageTabs } from '../ui/page-tabs';
+import { DRAFTS, keep, readKept } from '../ui/kept';
 import { useShortcut } from '../ui/shortcuts';
 import { ClientsTab } from './clients/clients-tab';
 import { useTestClients } from './clients/use-test-clients';
@@ -17,6 +18,8 @@ import { KEPT_LISTS } from './model/use-live-list';
 import { OnlineTab } from './online/online-tab';
 import styles from './push.module.css';
 
+/** Draft of a message, for the session of the tab. */
+const UNSENT = `${DRAFTS}push`;
 const TABS = [
   { path: '/', word: 'Messages' },
   { path: '/online', word: 'Online' },
@@ -34,7 +37,11 @@ export function PushRoom() {
     }
   });
   const [draft, setDraft] = useState<Draft>();
-  const unsent = useRef<Draft>(undefined);
+  const unsent = useRef(readKept<Draft>(UNSENT));
+  const write = (written: Draft | undefined) => {
+    unsent.current = written;
+    keep(UNSENT, written);
+  };
   const testClients = useTestClients();
   const [, navigate] = useLocation();
   const namedRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
@@ -79,7 +86,7 @@ export function PushRoom() {
           <Route path="/:id?">{({ id }) => <MessagesTab openId={id} />}</Route>
         </Switch>
       </div>
-      <PushForm draft={draft} onChange={(written) => (unsent.current = written)} onClose={() => setDraft(undefined)} />
+      <PushForm draft={draft} onChange={write} onClose={() => setDraft(undefined)} />
     </PushContext>
   );
 }

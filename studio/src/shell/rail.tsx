@@ -6,6 +6,8 @@ import { type ServiceName, touches } from '../api/scope';
 import { session } from '../api/session';
 import { ActionMenu, Hint } from '../ui/controls';
 import { chooseTheme, useTheme } from '../ui/theme';
+import { useMedia } from '../ui/use-media';
+import { chooseUtc, useUtc } from '../ui/zone';
 import { PLACES, type Place } from './places';
 import styles from './shell.module.css';
 
@@ -18,10 +20,22 @@ const CONSOLES: readonly (readonly [ServiceName, string])[] = [
   ['admin', 'Administration'],
 ];
 
+/** Places that a phone has room for. The others are in its menu. */
+const PLACES_OF_PHONE = 5;
+const PHONE = '(max-width: 640px)';
+
 /** Navigation, and the current key at its foot. */
 export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCalls: () => void }) {
   const { scope, tenant, name, prefix } = useDescription();
   const theme = useTheme();
+  const isInUtc = useUtc();
+  const isPhone = useMedia(PHONE);
+  const [, navigate] = useLocation();
+  const isRefused = ({ service }: Place) => service !== undefined && !touches(scope, service);
+  const allowed = PLACES.filter((place) => !isRefused(place));
+  const shown = isPhone ? allowed.slice(0, PLACES_OF_PHONE) : PLACES;
+  const others = isPhone ? allowed.slice(PLACES_OF_PHONE) : [];
+  const isInMenu = useIsHere(others.map(({ path }) => path));
   const consoles = CONSOLES.filter(([service]) => touches(scope, service));
   return (
     <nav className={styles.rail} aria-label="Pages">
@@ -30,9 +44,9 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
         <span className={styles.word}>Studio</span>
       </div>
       <ul className={styles.places}>
-        {PLACES.map((place) => (
+        {shown.map((place) => (
           <li key={place.path}>
-            <PlaceLink place={place} isRefused={place.service !== undefined && !touches(scope, place.service)} />
+            <PlaceLink place={place} isRefused={isRefused(place)} />
           </li>
         ))}
       </ul>
@@ -51,18 +65,29 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
         </div>
         <ActionMenu
           trigger={
-            <button type="button" className={styles.place} aria-label="Menu">
+            <button
+              type="button"
+              className={styles.place}
+              aria-label={isPhone ? 'More' : 'Menu'}
+              aria-current={isInMenu ? 'page' : undefined}
+            >
               <DotsHorizontalIcon aria-hidden />
-              <span className={styles.word}>Menu</span>
+              <span className={styles.word}>{isPhone ? 'More' : 'Menu'}</span>
             </button>
           }
           entries={[
+            ...others.map(({ path, word, Icon }) => ({
+              label: word,
+              icon: <Icon aria-hidden />,
+              onSelect: () => navigate(path),
+            })),
             { label: 'API requests', onSelect: onCalls },
             ...consoles.map(([service, word]) => ({
               label: `GraphQL console: ${word}`,
               onSelect: () => openConsole(service),
             })),
             { label: 'Shortcuts', onSelect: onShortcuts },
+            { label: isInUtc ? 'Show local times' : 'Show times in UTC', onSelect: () => chooseUtc(!isInUtc) },
             theme !== 'light' && { label: 'Light theme', onSelect: () => chooseTheme('light') },
             theme !== 'dark' && { label: 'Dark theme', onSelect: () => chooseTheme('dark') },
             theme !== 'system' && { label: 'Use system theme', onSelect: () => chooseTheme('system') },
@@ -74,9 +99,14 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
   );
 }
 
-function PlaceLink({ place: { path, word, Icon }, isRefused }: { place: Place; isRefused: boolean }) {
+/** Returns whether one of these places is shown. */
+function useIsHere(paths: readonly string[]): boolean {
   const [location] = useLocation();
-  const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
+  return paths.some((path) => location === path || (path !== '/' && location.startsWith(`${path}/`)));
+}
+
+function PlaceLink({ place: { path, word, Icon }, isRefused }: { place: Place; isRefused: boolean }) {
+  const isHere = useIsHere([path]);
   return (
     <Hint text={isRefused ? `${word}: no access with this key` : word}>
       <Link

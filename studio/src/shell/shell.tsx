@@ -7,8 +7,10 @@ import { touches } from '../api/scope';
 import { UploadTray } from '../files/uploads/upload-tray';
 import { Modal } from '../ui/controls';
 import { formatClock, formatCount } from '../ui/format';
+import { PageHead } from '../ui/page';
 import { SHORTCUTS, useShortcut } from '../ui/shortcuts';
 import { Empty, NoPermission, Skeleton } from '../ui/states';
+import { useUtc } from '../ui/zone';
 import { CallsDrawer } from './calls-drawer';
 import { FaultBoundary } from './fault-boundary';
 import { type Command, useCommands } from './commands';
@@ -26,6 +28,7 @@ export function Shell() {
   const [open, setOpen] = useState<Open>();
   const isLost = useIsLost();
   const refusedUntil = useRefusedUntil();
+  const isInUtc = useUtc();
   const [, navigate] = useLocation();
   const close = () => setOpen(undefined);
   useShortcut('?', () => setOpen('shortcuts'));
@@ -73,7 +76,7 @@ export function Shell() {
         </div>
       )}
       <Rail onShortcuts={() => setOpen('shortcuts')} onCalls={() => setOpen('calls')} />
-      <main id="content" tabIndex={-1}>
+      <main key={String(isInUtc)} id="content" tabIndex={-1}>
         <Switch>
           {PLACES.map((place) => (
             <Route key={place.path} path={place.path} nest={place.path !== '/'}>
@@ -124,6 +127,7 @@ function PlaceOf({ place: { service, word, Room } }: { place: Place }) {
       <Suspense
         fallback={
           <div className="page">
+            <PageHead title={word} />
             <div className="page-body">
               <Skeleton lines={6} label={`Loading ${word}`} />
             </div>

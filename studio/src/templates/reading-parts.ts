@@ -4,7 +4,7 @@ import type { Api } from '../api/client';
 import { usePages } from '../ui/use-pages';
 import { type ContentType, nameOf, type Saved } from './model/template';
 
-const PAGE = 200;
+const PAGE = 100;
 const LIVE_MS = 15_000;
 
 /** Returns a partial, with missing template fields empty. */

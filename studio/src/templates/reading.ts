@@ -7,7 +7,7 @@ import { usePages } from '../ui/use-pages';
 import { nameOf, type Saved, type TemplateRow, type TemplateType } from './model/template';
 import { readPartial } from './reading-parts';
 
-const PAGE = 200;
+const PAGE = 100;
 const LIVE_MS = 15_000;
 /** Maximum number of templates searched for the users of a stylesheet, or suggested as a layout. */
 const MOST_USERS = 20_000;

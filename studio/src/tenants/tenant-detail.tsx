@@ -54,7 +54,12 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
     );
   }
   return (
-    <Detail title={data.name!} onClose={onClose} of={{ id, json: data }} actions={<Status {...TENANT_STATES[data.state!]} />}>
+    <Detail
+      title={data.name!}
+      onClose={onClose}
+      of={{ id, json: data, request: { service: 'admin', operation: 'tenant', variables: { id } } }}
+      actions={<Status {...TENANT_STATES[data.state!]} />}
+    >
       <Facts
         of={[
           ['Created', data.createdAt && <Time key="at" at={data.createdAt} />],

@@ -81,10 +81,11 @@ export function TenantsTab({ tabs, openId }: TabProps) {
 type Tenant = Selected<ApiTenant, typeof FIELDS>;
 
 const COLUMNS: readonly Column<Tenant>[] = [
-  { word: 'Name', sortBy: ({ name }) => name ?? '', cell: ({ name }) => <span className="truncate">{name}</span> },
+  { word: 'Name', line: 'who', sortBy: ({ name }) => name ?? '', cell: ({ name }) => <span className="truncate">{name}</span> },
   {
     word: 'Status',
     width: 132,
+    line: 'state',
     sortBy: ({ state }) => TENANT_STATES[state!].word,
     cell: ({ state }) => <Status {...TENANT_STATES[state!]} />,
   },

@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
 import { formatAxisHour, formatShortDay } from './format';
+import { isUtc } from './zone';
 
 export interface Series {
   name: string;
@@ -89,6 +90,7 @@ function optionsOf(
     width: element.clientWidth,
     height,
     legend: { show: false },
+    tzDate: (seconds) => (isUtc() ? uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') : new Date(seconds * 1_000)),
     padding: [8, 8, hasAxis ? 0 : 4, 0],
     cursor: {
       y: false,

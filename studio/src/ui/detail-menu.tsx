@@ -1,21 +1,32 @@
 import { DotsHorizontalIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import { ActionMenu, IconButton, type MenuEntry, Modal } from './controls';
-import { copyId, Snippet } from './copy';
+import { copy, copyId, Snippet } from './copy';
+import { codeOf, LANGUAGES, type ObjectRequest } from './request-code';
+import { toasts } from './toasts';
 
 export interface DetailOf {
   id?: string | undefined;
   /** JSON of the API; undefined while loading. */
   json: unknown;
+  /** Query that returns it, to be copied as a program. */
+  request?: ObjectRequest | undefined;
 }
 
 /** Entries of every detail's menu, with their dialog. */
-export function useDetailEntries({ id, json }: DetailOf): { entries: MenuEntry[]; dialog: ReactNode } {
+export function useDetailEntries({ id, json, request }: DetailOf): { entries: MenuEntry[]; dialog: ReactNode } {
   const [isOpen, setOpen] = useState(false);
   return {
     entries: [
       ...(id ? [{ label: 'Copy ID', onSelect: () => copyId(id) }] : []),
       { label: 'View JSON', onSelect: () => setOpen(true) },
+      ...(request
+        ? LANGUAGES.map((language) => ({
+            label: `Copy as ${language}`,
+            onSelect: () =>
+              copy(codeOf(request, language), () => toasts.add({ title: `${language} copied. Set KEY to your key` })),
+          }))
+        : []),
     ],
     dialog: (
       <Modal title="JSON" form="drawer" isOpen={isOpen} onClose={() => setOpen(false)}>

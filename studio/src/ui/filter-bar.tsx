@@ -4,6 +4,7 @@ import { CaretDownIcon, CheckIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import { Button } from './controls';
 import { formatCount } from './format';
+import { ListMenu } from './list-tools';
 import { Chip, FilterField } from './page';
 import { type Offered, TextForm } from './text-filter';
 import { TimeForm, timeInWords } from './time-filter';
@@ -105,6 +106,7 @@ export function FilterBar({ search, filters = [], list, counted, children }: Fil
         </span>
       )}
       {children}
+      <ListMenu />
     </div>
   );
 }

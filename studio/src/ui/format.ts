@@ -1,3 +1,5 @@
+import { isUtc } from './zone';
+
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
 const NUMBER = new Intl.NumberFormat('en');
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
@@ -21,16 +23,21 @@ export function formatBytes(bytes: number): string {
 const LOCALE = navigator.languages.find((one) => /^en\b/.test(one)) ?? 'en-GB';
 const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
 
-function timeFormat(options: Intl.DateTimeFormatOptions): (at: string | number | Date) => string {
-  const format = new Intl.DateTimeFormat(LOCALE, options);
-  return (at) => format.format(new Date(at));
+/** Returns a formatter in the chosen zone. In UTC it can have other options too, such as the name of the zone. */
+function timeFormat(
+  options: Intl.DateTimeFormatOptions,
+  inUtc: Intl.DateTimeFormatOptions = {},
+): (at: string | number | Date) => string {
+  const local = new Intl.DateTimeFormat(LOCALE, options);
+  const utc = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: 'UTC', ...inUtc });
+  return (at) => (isUtc() ? utc : local).format(new Date(at));
 }
 
 const CLOCK = { hour: '2-digit', minute: '2-digit', ...(hourCycle && { hourCycle }) } as const;
 const DAY = { day: 'numeric', month: 'short' } as const;
 
 /** A time to the second. */
-export const formatTime = timeFormat({ ...DAY, ...CLOCK, year: 'numeric', second: '2-digit' });
+export const formatTime = timeFormat({ ...DAY, ...CLOCK, year: 'numeric', second: '2-digit' }, { timeZoneName: 'short' });
 /** The time of day. */
 export const formatHour = timeFormat(CLOCK);
 /** The time of day in short form for an axis: 6 PM, or 18:00. */

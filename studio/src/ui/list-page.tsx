@@ -5,8 +5,10 @@ import { useCommands } from '../shell/commands';
 import { Button } from './controls';
 import { Split } from './page';
 import { Records, type RecordsProps } from './records';
+import { useListTools } from './list-tools';
 import { useShortcut } from './shortcuts';
 import { ErrorNotice, NoPermission } from './states';
+import type { ReadAll } from './use-pages';
 
 /** Source of a list. */
 export interface Listing<T> {
@@ -18,6 +20,8 @@ export interface Listing<T> {
   readAgain: () => void;
   newCount?: number;
   showNew?: () => void;
+  /** Reads the data of all items, beyond the loaded ones; by default the list is loaded as a whole. */
+  readAll?: ReadAll<unknown> | undefined;
   /** Error of the last poll for news, which is retried. */
   liveError?: Error | null;
 }
@@ -34,7 +38,7 @@ export const listingOf = <T,>({ data, error, isPending, refetch }: UseQueryResul
 
 type ListPageProps<T> = Pick<
   RecordsProps<T>,
-  'label' | 'keyOf' | 'hrefOf' | 'openKey' | 'columns' | 'choice' | 'actionsOf' | 'empty'
+  'label' | 'keyOf' | 'hrefOf' | 'openKey' | 'columns' | 'choice' | 'actionsOf' | 'drag' | 'empty'
 > & {
   list: Listing<T>;
   /** Name of the read operation, such as "list the emails". */
@@ -46,16 +50,23 @@ type ListPageProps<T> = Pick<
   /** Content between header and list: a chart, filters. */
   filters?: ReactNode;
   detail?: ReactNode;
+  /** Content beside the list in a wide window, such as a tree. */
+  aside?: ReactNode;
+  /** Exports the list, instead of reading it as CSV. */
+  onExport?: () => void;
 };
 
 /** A list page with its detail: filters, the list with its states, the chosen item. */
-export function ListPage<T>({ list, tried, refusal, head, filters, detail, ...records }: ListPageProps<T>) {
+export function ListPage<T>(props: ListPageProps<T>) {
+  const { list, tried, refusal, head, filters, detail, aside, columns: all, onExport, ...records } = props;
+  const readAll: ReadAll<unknown> = list.readAll ?? (async () => ({ items: list.items, hasMore: list.hasMore }));
+  const { columns, provide } = useListTools({ label: records.label, columns: all, readAll, onExport });
   const body = refusal ? (
     <NoPermission what={tried} refusal={refusal} />
   ) : (
     <>
-      {filters}
-      <Split list={<List list={list} tried={tried} {...records} />} detail={detail} />
+      {provide(filters)}
+      <Split list={<List list={list} tried={tried} columns={columns} {...records} />} detail={detail} aside={aside} />
     </>
   );
   if (!head) return body;
@@ -68,7 +79,11 @@ export function ListPage<T>({ list, tried, refusal, head, filters, detail, ...re
 }
 
 /** A list with its states. A failed page is reported below the loaded ones, and retried on request. */
-function List<T>({ list, tried, ...records }: Omit<ListPageProps<T>, 'refusal' | 'head' | 'filters' | 'detail'>) {
+function List<T>({
+  list,
+  tried,
+  ...records
+}: Omit<ListPageProps<T>, 'refusal' | 'head' | 'filters' | 'detail' | 'aside' | 'onExport'>) {
   const { items, error, hasMore, isLoading, readMore, readAgain, newCount, showNew, liveError } = list;
   if (error && items.length === 0) {
     return (

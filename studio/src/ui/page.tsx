@@ -4,6 +4,7 @@ import { IconButton } from './controls';
 import { DetailMenu, type DetailOf } from './detail-menu';
 import { formatCount } from './format';
 import { useShortcut } from './shortcuts';
+import { Updated } from './updated';
 
 interface HeadProps {
   /** Title of the window. */
@@ -26,6 +27,7 @@ export function PageHead({ title, shown = title, count, children, actions }: Hea
       <h1>{shown}</h1>
       {count !== undefined && <span className="count">{formatCount(count)}</span>}
       {children}
+      <Updated />
       {actions && <div className="actions">{actions}</div>}
     </header>
   );
@@ -77,10 +79,11 @@ export function Chip({ isActive, onClick, children }: { isActive: boolean; onCli
   );
 }
 
-/** A list with the chosen item; on a phone, only the chosen item. */
-export function Split({ list, detail }: { list: ReactNode; detail?: ReactNode }) {
+/** A list with the chosen item; on a phone, only the chosen item. In a wide window, with what leads through the list. */
+export function Split({ list, detail, aside }: { list: ReactNode; detail?: ReactNode; aside?: ReactNode }) {
   return (
-    <div className={detail ? 'split open' : 'split'}>
+    <div className={['split', detail && 'open', aside && 'with-aside'].filter(Boolean).join(' ')}>
+      {aside && <div className="aside">{aside}</div>}
       <div className="list">{list}</div>
       {detail && <div className="detail">{detail}</div>}
     </div>
@@ -127,6 +130,14 @@ export function Detail({
     </section>
   );
 }
+
+/** Two parts of a detail: side by side in a wide window, else the first above the second. */
+export const Sides = ({ first, second }: { first: ReactNode; second: ReactNode }) => (
+  <div className="sides">
+    <div>{first}</div>
+    <div>{second}</div>
+  </div>
+);
 
 /** Names and values of an object. Undefined values are left out. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {

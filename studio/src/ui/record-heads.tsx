@@ -4,8 +4,8 @@ import type { Column, RecordsProps } from './records';
 import { useFilters } from './use-search';
 
 /** Alignment of a cell and its header. */
-export const placeOf = <T,>({ width, share, room, isNumber }: Column<T>) => ({
-  className: ['cell', width === undefined && 'grow', room, isNumber && 'number'].filter(Boolean).join(' '),
+export const placeOf = <T,>({ width, share, room, line, isNumber }: Column<T>) => ({
+  className: ['cell', width === undefined && 'grow', room, line && `in-${line}`, isNumber && 'number'].filter(Boolean).join(' '),
   ...(width !== undefined && { style: { width } }),
   ...(share !== undefined && { style: { flexGrow: share } }),
 });
@@ -41,6 +41,7 @@ export function Heads<T>({ columns, choice, sort, onSort, isWhole }: Pick<Record
           <span
             key={word}
             role="columnheader"
+            data-word={word}
             aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
             {...placeOf(column)}
           >

@@ -1,6 +1,17 @@
 import { CheckIcon } from '@radix-ui/react-icons';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button, type MenuEntry } from './controls';
 import { Heads, placeOf, useSorted } from './record-heads';
@@ -16,10 +27,12 @@ export interface Column<T> {
   width?: number;
   /** Share of the rest; 1 by default. */
   share?: number;
+  /** Minimum width of the list: columns that need more are hidden first. */
+  room?: 'medium' | 'wide' | 'widest' | 'huge' | undefined;
   /**
-   * Minimum width of the list: columns that need more are hidden first. Those that identify rows move to a second line in a narrow list.
+   * Place in the two lines that a row has in a narrow list: who and when, then the state and what. Columns without one are hidden there.
    */
-  room?: 'second-line' | 'medium' | 'wide' | 'widest';
+  line?: 'who' | 'when' | 'state' | 'what';
   isNumber?: boolean;
   /** Sort value of a fully loaded list. Times start with the newest. */
   sortBy?: (item: T) => string | number;
@@ -48,6 +61,14 @@ export interface RecordsProps<T> {
   choice?: Choice<T> | undefined;
   /** Actions on an item in its row: a menu shown on hover, and in the current row. */
   actionsOf?: ((item: T) => readonly (MenuEntry | false)[]) | undefined;
+  /** Lets rows be dragged onto others. */
+  drag?: Drag<T> | undefined;
+}
+
+interface Drag<T> {
+  start: (item: T, event: DragEvent) => void;
+  isTarget: (item: T, event: DragEvent) => boolean;
+  drop: (item: T, event: DragEvent) => void;
 }
 
 /** Selection of several items of a list. */
@@ -63,9 +84,12 @@ interface Choice<T> {
   actions: ReactNode;
 }
 
-/** Height of every row and header. */
+/** Height of every row, in one line or two, and of the header. */
 const ROW_HEIGHT = 40;
+const LINES_HEIGHT = 56;
 const HEAD_HEIGHT = 32;
+/** Maximum width of a list with two lines a row. */
+const NARROW = 680;
 const OVERSCAN = 8;
 const NEAR_END = 20;
 
@@ -82,20 +106,23 @@ export function Records<T>(props: RecordsProps<T>) {
 }
 
 function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, onShowNew, ...props }: RecordsProps<T>) {
-  const { label, keyOf, hrefOf, openKey, columns, choice, actionsOf } = props;
+  const { label, keyOf, hrefOf, openKey, columns, choice, actionsOf, drag } = props;
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
   const [, navigate] = useLocation();
   const { items, ...sorting } = useSorted(props.items, columns, !hasMore);
+  const isTwoLines = useIsNarrow(box) && columns.some(({ line }) => line);
+  const rowHeight = isTwoLines ? LINES_HEIGHT : ROW_HEIGHT;
   // oxlint-disable-next-line react/incompatible-library -- what it returns is used here alone
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     overscan: OVERSCAN,
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
   });
+  useLayoutEffect(() => rows.measure(), [rows, rowHeight]);
   const openAt = openKey === undefined ? -1 : items.findIndex((item) => keyOf(item) === openKey);
   const [active, setActive] = useState(0);
   useEffect(() => {
@@ -126,7 +153,7 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
     setActive(next);
     rows.scrollToIndex(next);
     if (event.shiftKey) choice?.toggle(keyOf(items[next]!), true);
-    else if (openAt >= 0 && next !== at) navigate(hrefOf(items[next]!)); // what is open moves along
+    else if (openAt >= 0 && next !== at) navigate(hrefOf(items[next]!), { replace: true }); // what is open moves along
   };
   return (
     <div className="records-frame">
@@ -139,7 +166,7 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
       )}
       <div
         ref={box}
-        className="records"
+        className={['records', isTwoLines && 'two-lines', actionsOf && 'has-actions'].filter(Boolean).join(' ')}
         role="grid"
         aria-label={label}
         aria-rowcount={hasMore ? -1 : items.length + 1}
@@ -163,9 +190,11 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
                 isOpen={key === openKey}
                 isActive={index === at}
                 start={start - HEAD_HEIGHT}
+                height={rowHeight}
                 columns={columns}
                 choice={choice}
                 actionsOf={actionsOf}
+                drag={drag}
                 onActive={() => setActive(index)}
               />
             );
@@ -176,7 +205,20 @@ function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, on
   );
 }
 
-interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice' | 'actionsOf'> {
+/** Returns whether a list has two lines a row. */
+function useIsNarrow(box: RefObject<HTMLElement | null>): boolean {
+  const [isNarrow, setNarrow] = useState(false);
+  useLayoutEffect(() => {
+    const measure = () => setNarrow(box.current!.clientWidth <= NARROW);
+    const observer = new ResizeObserver(measure);
+    observer.observe(box.current!);
+    measure();
+    return () => observer.disconnect();
+  }, [box]);
+  return isNarrow;
+}
+
+interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice' | 'actionsOf' | 'drag'> {
   id: string;
   item: T;
   href: string;
@@ -184,12 +226,15 @@ interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice' | 'acti
   isOpen: boolean;
   isActive: boolean;
   start: number;
+  height: number;
   onActive: () => void;
 }
 
-function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, choice, actionsOf, onActive }: RowProps<T>) {
+function Row<T>(props: RowProps<T>) {
+  const { id, item, href, recordKey, isOpen, isActive, start, height, columns, choice, actionsOf, drag, onActive } = props;
   // The menu is created once visible: a list has many rows, and few are used.
   const [isNear, setNear] = useState(false);
+  const [isOver, setOver] = useState(false);
   const actions = isNear || isActive ? actionsOf?.(item) : undefined;
   const isChosen = choice?.isChosen(recordKey) ?? false;
   const mayChoose = choice?.mayChoose(item) ?? false;
@@ -209,11 +254,23 @@ function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, c
       aria-selected={choice ? isChosen : isOpen}
       aria-current={choice && isOpen ? 'true' : undefined}
       tabIndex={-1}
-      className={isActive ? 'record active' : 'record'}
+      className={['record', isActive && 'active', isOver && 'over'].filter(Boolean).join(' ')}
+      draggable={drag ? true : undefined}
+      onDragStart={(event) => drag?.start(item, event)}
+      onDragOver={(event) => {
+        if (!drag?.isTarget(item, event)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        drag?.drop(item, event);
+      }}
       onClickCapture={choose}
       onClick={onActive}
       onPointerEnter={() => setNear(true)}
-      style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
+      style={{ height, transform: `translateY(${start}px)` }}
     >
       {choice && (
         // For mouse users; the row itself announces its selection.

@@ -7,16 +7,15 @@ import { saveFile } from './save-file';
 
 interface SecretDialogProps {
   title: string;
-  secret: string;
-  /** Variable name in the `.env` line. */
-  variable: string;
+  /** Each secret with the name of its variable in `.env`. */
+  secrets: readonly (readonly [variable: string, secret: string])[];
   /** Purpose of the secret. */
   about: string;
   onDone: () => void;
 }
 
-/** Shows a secret once. It closes only after the secret was copied, or confirmed as safe. */
-export function SecretDialog({ title, secret, variable, about, onDone }: SecretDialogProps) {
+/** Shows secrets once. It closes only after they were copied, or confirmed as safe. */
+export function SecretDialog({ title, secrets, about, onDone }: SecretDialogProps) {
   const [isSafe, setSafe] = useState(false);
   useEffect(() => {
     if (isSafe) return undefined;
@@ -25,19 +24,22 @@ export function SecretDialog({ title, secret, variable, about, onDone }: SecretD
     return () => removeEventListener('beforeunload', ask);
   }, [isSafe]);
   const copied = () => setSafe(true);
-  const line = `${variable}=${secret}`;
+  const [[, first] = []] = secrets;
+  const lines = secrets.map(([variable, secret]) => `${variable}=${secret}`).join('\n');
   return (
     <Modal title={title} isOpen isDismissible={false} onClose={onDone}>
-      <p className="muted">{about} You won’t be able to see it again.</p>
-      <Snippet label="the secret" code={secret} onCopied={copied} />
+      <p className="muted">
+        {about} You won’t be able to see {secrets.length === 1 ? 'it' : 'them'} again.
+      </p>
+      {secrets.length === 1 && <Snippet label="the secret" code={first!} onCopied={copied} />}
       <div className="stack tight">
         <span className="label">For your .env file</span>
-        <Snippet label="the .env line" code={line} onCopied={copied} />
+        <Snippet label="the .env lines" code={lines} onCopied={copied} />
         <span>
           <Button
             size="small"
             onClick={() => {
-              saveFile('.env', [`${line}\n`], 'text/plain');
+              saveFile('.env', [`${lines}\n`], 'text/plain');
               copied();
             }}
           >
@@ -46,9 +48,9 @@ export function SecretDialog({ title, secret, variable, about, onDone }: SecretD
           </Button>
         </span>
       </div>
-      <CheckboxField label="I’ve copied it" checked={isSafe} onChange={setSafe} />
+      <CheckboxField label={secrets.length === 1 ? 'I’ve copied it' : 'I’ve copied them'} checked={isSafe} onChange={setSafe} />
       <div className="actions">
-        <Button look="primary" refusal={isSafe ? undefined : 'Copy or download it first, or tick the box'} onClick={onDone}>
+        <Button look="primary" refusal={isSafe ? undefined : 'Copy or download first, or tick the box'} onClick={onDone}>
           Done
         </Button>
       </div>

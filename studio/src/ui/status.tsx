@@ -31,6 +31,25 @@ export function Status({ kind, word }: { kind: StatusKind; word: string }) {
   );
 }
 
+interface ReasonProps {
+  /** Kind of the state that it explains: red unless it waits. */
+  kind: StatusKind | undefined;
+  text: string | undefined;
+  /** Whether it stands beside another text, which a list with a column of reasons leaves out. */
+  isInline?: boolean;
+}
+
+/** Reason of a state in a row. */
+export function Reason({ kind, text, isInline = false }: ReasonProps) {
+  if (!text) return null;
+  const names = ['cell-reason truncate', kind !== 'bad' && 'wait', isInline && 'inline'].filter(Boolean).join(' ');
+  return (
+    <span className={names} title={text}>
+      {text}
+    </span>
+  );
+}
+
 /** A relative time; the exact one is shown on hover and for screen readers. */
 export const Time = ({ at }: { at: string }) => <TimeAt key={at} at={at} />;
 

@@ -1,6 +1,7 @@
-import { Button, TextField } from './controls';
+import { Button } from './controls';
 import { formatTime } from './format';
 import { fromField, toField } from './local-time';
+import { TimeField } from './time-field';
 
 const HOUR_MS = 3_600_000;
 const PRESETS = [
@@ -27,10 +28,9 @@ export function TimeForm({ from, to, values, change, onClose }: TimeFormProps) {
   };
   const isReversed = Boolean(values[from] && values[to] && values[from] > values[to]);
   const field = (label: string, name: string, fault?: string) => (
-    <TextField
+    <TimeField
       label={label}
       fault={fault}
-      type="datetime-local"
       step={1}
       defaultValue={toField(values[name])}
       onChange={(local) => change({ [name]: fromField(local) })}

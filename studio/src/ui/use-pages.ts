@@ -13,20 +13,52 @@ interface PagesOptions<T> {
   read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
   /** False while the key may not read it. */
   isEnabled?: boolean;
+  /** Whether new items join it on request only, not when its tab is shown again. */
+  isStill?: boolean;
   /** Source of a live list. */
   live?: Source;
   /** Whether an item changes soon, so it is read again soon after a change made here. */
   isOnItsWay?: (item: T) => boolean;
 }
 
+/**
+ * Reads all items from the first page on, at most 10,000, without storing them. Calls `onCount` after each page, and waits for `turn`
+ * before each.
+ */
+export type ReadAll<T> = (
+  signal: AbortSignal,
+  onCount: (count: number) => void,
+  turn?: () => Promise<void>,
+) => Promise<{ items: readonly T[]; hasMore: boolean }>;
+
+export const MOST_READ = 10_000;
+
+const readerOf =
+  <T>(read: PagesOptions<T>['read']): ReadAll<T> =>
+  async (signal, onCount, turn) => {
+    const items: T[] = [];
+    for (let nextToken: string | undefined; ;) {
+      await turn?.();
+      signal.throwIfAborted();
+      const page = await read(nextToken, signal);
+      items.push(...page.items);
+      onCount(Math.min(items.length, MOST_READ));
+      const hasMore = page.nextToken !== null;
+      if (!hasMore || items.length >= MOST_READ)
+        return { items: items.slice(0, MOST_READ), hasMore: hasMore || items.length > MOST_READ };
+      nextToken = page.nextToken!;
+    }
+  };
+
 /** A paged list, loaded as far as it is scrolled. */
-export function usePages<T>({ queryKey, read, isEnabled = true, live, isOnItsWay }: PagesOptions<T>) {
+export function usePages<T>({ queryKey, read, isEnabled = true, isStill = false, live, isOnItsWay }: PagesOptions<T>) {
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextToken }) => nextToken ?? undefined,
     enabled: isEnabled,
+    refetchOnWindowFocus: !isStill,
     meta: keptLive(
       live,
       ({ pages }: InfiniteData<Page<T>>) => isOnItsWay !== undefined && pages.some(({ items }) => items.some(isOnItsWay)),
@@ -49,5 +81,6 @@ export function usePages<T>({ queryKey, read, isEnabled = true, live, isOnItsWay
     isPending: isEnabled && query.isPending,
     readMore: () => void (query.isFetching || fetchNextPage()),
     readAgain: () => void query.refetch(),
+    readAll: readerOf(read),
   };
 }

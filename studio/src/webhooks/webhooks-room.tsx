@@ -1,38 +1,51 @@
-import { type ReactNode, useState } from 'react';
-import { useLocation, useRoute } from 'wouter';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useLocation, useRoute, useSearch } from 'wouter';
 import { useRefusalOfAll } from '../api/api-context';
 import type { Right } from '../api/scope';
+import { Button } from '../ui/controls';
+import { type Filter, FilterBar } from '../ui/filter-bar';
 import { ListPage, useCreate } from '../ui/list-page';
 import { PageHead } from '../ui/page';
 import type { Column } from '../ui/records';
 import { SecretDialog } from '../ui/secret-dialog';
 import { Empty, ErrorNotice } from '../ui/states';
 import { Status, Time } from '../ui/status';
+import { useFilters } from '../ui/use-search';
 import { WebhookDetail } from './detail/webhook-detail';
-import { NewWebhook } from './form/new-webhook';
-import { healthOf } from './model/health';
+import { WebhookForm } from './form/webhook-form';
+import { formatRate, healthOf, STATES } from './model/health';
 import { useHooks } from './model/reads';
+import type { Created } from './model/save';
 import { ALL_SOURCES, SOURCES, typeOf } from './model/sources';
-import type { Hook } from './model/webhook';
+import { type Hook, POLL } from './model/webhook';
 import styles from './webhooks.module.css';
 
 const MAY_LIST = ALL_SOURCES.map((source): Right => [source, 'query', 'webhooks']);
 const MAY_CREATE = ALL_SOURCES.map((source): Right => [source, 'mutation', 'createWebhook']);
 
+/** Names differ from those of the filters of deliveries, which share the URL. */
+const NO_FILTER = { q: undefined, service: undefined, health: undefined } as const;
+const SEARCH = { name: 'q', label: 'URL or description' };
+const FILTERS: readonly Filter[] = [
+  { kind: 'choice', name: 'service', word: 'Service', values: ALL_SOURCES.map((source) => [source, SOURCES[source].word]) },
+  { kind: 'choice', name: 'health', word: 'Health', values: Object.entries(STATES) },
+];
+
 const COLUMNS: readonly Column<Hook>[] = [
   {
     word: 'URL',
+    line: 'who',
     sortBy: ({ url }) => url ?? '',
     cell: ({ url, description }) => (
       <span className="truncate" title={description ?? url ?? undefined}>
-        {url}
+        {url?.replace(/^https:\/\//, '')}
       </span>
     ),
   },
   {
     word: 'Service',
     width: 104,
-    room: 'second-line',
+    line: 'what',
     sortBy: ({ source }) => SOURCES[source].word,
     cell: ({ source }) => <span className="muted">{SOURCES[source].word}</span>,
   },
@@ -51,7 +64,8 @@ const COLUMNS: readonly Column<Hook>[] = [
   },
   {
     word: 'Status',
-    width: 224,
+    width: 216,
+    line: 'state',
     sortBy: (hook) => healthOf(hook).word,
     cell: (hook) => {
       const { kind, word, reason } = healthOf(hook);
@@ -63,8 +77,21 @@ const COLUMNS: readonly Column<Hook>[] = [
     },
   },
   {
+    word: 'Success',
+    width: 76,
+    room: 'medium',
+    isNumber: true,
+    sortBy: ({ successRate }) => successRate ?? -1,
+    cell: ({ successRate }) => (
+      <span className="muted" title="Of the latest 100 events">
+        {successRate === null ? '–' : formatRate(successRate)}
+      </span>
+    ),
+  },
+  {
     word: 'Last delivery',
     width: 104,
+    line: 'when',
     room: 'medium',
     isNumber: true,
     sortBy: ({ lastDeliveredAt }) => lastDeliveredAt ?? '',
@@ -77,11 +104,23 @@ export function WebhooksRoom() {
   const refusal = useRefusalOfAll(...MAY_LIST);
   const create = useCreate({ id: 'webhook', word: 'New webhook', refusal: useRefusalOfAll(...MAY_CREATE) });
   const [, navigate] = useLocation();
-  // Mounted here, so that no change of the list removes it.
-  const [secret, setSecret] = useState<string>();
+  const search = useSearch();
+  const pathOf = (path: string) => `${path}${search && `?${search}`}`;
+  // Held here, so that no change of the list removes them.
+  const [secrets, setSecrets] = useState<readonly Created[]>([]);
+  const [isEditing, setEditing] = useState(false);
   const { hooks, isLoading, faults } = useHooks();
+  const [filter, change] = useFilters();
+  const items = useMemo(() => hooks.filter((hook) => fits(hook, filter)), [hooks, filter]);
+  const list = { items, error: null, hasMore: false, isLoading, readMore: () => undefined, readAgain: () => undefined };
   const [, params] = useRoute('/:source/:id');
   const open = hooks.find(({ id, source }) => id === params?.id && source === params?.source);
+  const ofUrl = open ? hooks.filter((hook) => hook === open || (hook.url === open.url && hook.url !== POLL)) : [];
+  const addSecret = (created: Created) => setSecrets((known) => [...known, created]);
+  const closeForm = () => {
+    create.close();
+    setEditing(false);
+  };
   return (
     <>
       <ListPage
@@ -89,55 +128,101 @@ export function WebhooksRoom() {
         refusal={refusal}
         tried="list webhooks"
         label="Webhooks"
-        list={{
-          items: hooks,
-          error: null,
-          hasMore: false,
-          isLoading,
-          readMore: () => undefined,
-          readAgain: () => faults.forEach(({ retry }) => retry()),
-        }}
+        list={list}
         keyOf={({ source, id }) => `${source}/${id!}`}
-        hrefOf={({ source, id }) => `/${source}/${id}`}
+        hrefOf={({ source, id }) => pathOf(`/${source}/${id}`)}
         openKey={params ? `${params.source}/${params.id}` : undefined}
         columns={COLUMNS}
-        filters={faults.map(({ source, error, retry }) => (
-          <div key={source} className={styles.fault}>
-            <ErrorNotice error={error} tried={`list the webhooks of ${SOURCES[source].word}`} onRetry={retry} />
-          </div>
-        ))}
-        empty={faults.length === 0 && <NoWebhooks action={create.button} />}
+        filters={<Filters list={list} faults={faults} />}
+        empty={
+          <None
+            hasAny={hooks.length > 0}
+            hasFaults={faults.length > 0}
+            action={create.button}
+            onClear={() => change(NO_FILTER)}
+          />
+        }
         detail={
           params &&
           !(isLoading && !open) && (
-            <WebhookDetail key={params.id} hook={open} onClose={() => navigate('/')} onSecret={setSecret} />
+            <WebhookDetail
+              key={params.id}
+              hook={open}
+              ofUrl={ofUrl}
+              onClose={() => navigate(pathOf('/'))}
+              onEdit={() => setEditing(true)}
+              onSecret={addSecret}
+            />
           )
         }
       />
-      {create.isOpen && (
-        <NewWebhook
-          onClose={create.close}
-          onCreated={(path, made) => {
-            create.close();
-            setSecret(made);
-            navigate(path);
+      {(create.isOpen || isEditing) && (
+        <WebhookForm
+          hooks={isEditing ? inStep(ofUrl, open) : []}
+          onClose={closeForm}
+          onCreated={addSecret}
+          onSaved={(first) => {
+            if (first && !open) navigate(`/${first.source}/${first.id}`);
+            closeForm();
           }}
         />
       )}
-      {secret && (
-        <SecretDialog
-          title="Signing secret"
-          about="Verify the signature of each request with this secret."
-          secret={secret}
-          variable="WEBHOOK_SECRET"
-          onDone={() => setSecret(undefined)}
-        />
-      )}
+      {secrets.length > 0 && !create.isOpen && !isEditing && <Secrets created={secrets} onDone={() => setSecrets([])} />}
     </>
   );
 }
 
-function NoWebhooks({ action }: { action: ReactNode }) {
+/** Returns the open webhook, and one of each other service with its URL. */
+const inStep = (ofUrl: readonly Hook[], open: Hook | undefined): readonly Hook[] => {
+  const bySource = new Map([...ofUrl, ...(open ? [open] : [])].map((hook) => [hook.source, hook]));
+  return [...bySource.values()];
+};
+
+function fits(hook: Hook, { q = '', service, health }: Readonly<Record<string, string>>): boolean {
+  const text = `${hook.url ?? ''} ${hook.description ?? ''}`.toLowerCase();
+  return (
+    text.includes(q.trim().toLowerCase()) && (!service || hook.source === service) && (!health || healthOf(hook).state === health)
+  );
+}
+
+type Faults = ReturnType<typeof useHooks>['faults'];
+
+function Filters({ list, faults }: { list: { items: readonly Hook[]; hasMore: boolean; isLoading: boolean }; faults: Faults }) {
+  return (
+    <>
+      <FilterBar search={SEARCH} filters={FILTERS} list={list} counted={['webhook', 'webhooks']} />
+      {faults.map(({ source, error, retry }) => (
+        <div key={source} className={styles.fault}>
+          <ErrorNotice error={error} tried={`list the webhooks of ${SOURCES[source].word}`} onRetry={retry} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** Signing secrets of created webhooks, one of each service. */
+function Secrets({ created, onDone }: { created: readonly Created[]; onDone: () => void }) {
+  const isOne = created.length === 1;
+  const secrets = created.map(({ hook, secret }): [string, string] => [
+    isOne ? 'WEBHOOK_SECRET' : `WEBHOOK_SECRET_${SOURCES[hook.source].word.toUpperCase()}`,
+    secret,
+  ]);
+  const about = isOne
+    ? 'Verify the signature of each request with this secret.'
+    : 'Each service signs with a secret of its own; the source of an event names the service.';
+  return <SecretDialog title={isOne ? 'Signing secret' : 'Signing secrets'} about={about} secrets={secrets} onDone={onDone} />;
+}
+
+interface NoneProps {
+  hasAny: boolean;
+  hasFaults: boolean;
+  action: ReactNode;
+  onClear: () => void;
+}
+
+function None({ hasAny, hasFaults, action, onClear }: NoneProps) {
+  if (hasAny) return <Empty title="No webhooks match" action={<Button onClick={onClear}>Clear filters</Button>} />;
+  if (hasFaults) return null;
   return (
     <Empty title="No webhooks yet" action={action}>
       <p className="muted">

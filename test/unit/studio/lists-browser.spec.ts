@@ -2,7 +2,7 @@
 import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser(
-  'Studio shows all lists alike: headers that sort, rows of one line, persistent filters, a detail panel that follows',
+  'Studio shows all lists alike: headers that sort, rows of one height, persistent filters, a detail panel that follows',
   {
     program: 'studio-lists.mjs',
     withServer: true,

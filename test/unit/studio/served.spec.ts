@@ -56,6 +56,27 @@ describe('Studio', () => {
     }
   });
 
+  it('is sent compressed as the browser accepts it: by Brotli, by gzip, or not', async () => {
+    const page = await (await ask('/studio')).text();
+    const [, name] = /src="(\/studio\/assets\/[^"]+\.js)"/.exec(page)!;
+    const sizes: number[] = [];
+    for (const [accepted, sent] of [
+      ['gzip, deflate, br;q=0.5, zstd', 'br'],
+      ['gzip, br;q=0', 'gzip'],
+      ['identity', undefined],
+    ] as const) {
+      const { headers, body } = await raw(name!, { 'accept-encoding': accepted });
+      expect([accepted, headers['content-encoding'], headers['vary']]).toEqual([accepted, sent, 'accept-encoding']);
+      sizes.push(Number(headers['content-length'] ?? body.length));
+    }
+    expect(sizes).toEqual([...sizes].sort((one, other) => one - other));
+  });
+
+  it('shows the frame of a page until its scripts have loaded', async () => {
+    const page = await (await ask('/studio')).text();
+    expect(page).toMatch(/<div id="root">\s*<div class="shell-shell" role="status" aria-label="Opening Studio">/);
+  });
+
   it('has files that browsers cache for good, since their names change with their content', async () => {
     const page = await (await ask('/studio')).text();
     const [, name] = /src="(\/studio\/assets\/[^"]+\.js)"/.exec(page)!;

@@ -148,15 +148,37 @@ func Marshal(value any, nulls []string) ([]byte, error) {
 	fields := map[string]any{}
 	read := reflect.ValueOf(value)
 	for index := 0; index < read.NumField(); index++ {
-		name := read.Type().Field(index).Tag.Get("json")
-		if name != "-" && !isNil(read.Field(index)) {
-			fields[name] = read.Field(index).Interface()
+		tag := read.Type().Field(index).Tag
+		name := tag.Get("json")
+		if name == "-" || isNil(read.Field(index)) {
+			continue
+		}
+		fields[name] = read.Field(index).Interface()
+		if tag.Get("wire") == "json" {
+			text, err := textOf(fields[name])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			fields[name] = text
 		}
 	}
 	for _, name := range nulls {
 		fields[name] = nil
 	}
 	return json.Marshal(fields)
+}
+
+// textOf returns a text unchanged, and any other value as JSON.
+func textOf(value any) (string, error) {
+	read := reflect.ValueOf(value)
+	for read.Kind() == reflect.Pointer && !read.IsNil() {
+		read = read.Elem()
+	}
+	if read.Kind() == reflect.String {
+		return read.String(), nil
+	}
+	text, err := json.Marshal(value)
+	return string(text), err
 }
 
 // Pages iterates over a list, one page after another.

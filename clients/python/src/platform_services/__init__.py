@@ -1,11 +1,11 @@
 """
 Files, document rendering, pushes, the document log and email of platform-services.
 
-`Client` calls the services. The modules `files`, `rendering`, `push`, `log`, `email` and `admin` have the types of each.
+`Client` calls the services, and `AsyncClient` does so for asyncio. The modules `files`, `rendering`, `push`, `log`, `email` and `admin` have the types of each.
 """
 
 from .audit import AuditSubject, audit
-from .client import Client
+from .client import AsyncClient, Client
 from .errors import (
     BadRequestError,
     BadUserInputError,
@@ -25,14 +25,21 @@ from .errors import (
     UnauthenticatedError,
     ValidationFailedError,
 )
-from .files import Download, UploadHandle
-from .log import Log, LogWriter
+from .files import AsyncDownload, Download, UploadHandle
+from .log import AsyncLog, AsyncLogWriter, Log, LogWriter
 from .operations import UNSET
-from .push import Connection, PushedMessage, State, connect
+from .push import AsyncConnection, Connection, Presence, PushedMessage, State, connect, connect_async
+from .receivers import AsyncWebhooks, ReceiverWebhook, WebhookReceiver, Webhooks, WebhooksError
 from .webhooks import Event, WebhookVerificationError, verify_webhook
 from . import types
 
 __all__ = [
+    "AsyncClient",
+    "AsyncConnection",
+    "AsyncDownload",
+    "AsyncLog",
+    "AsyncLogWriter",
+    "AsyncWebhooks",
     "AuditSubject",
     "BadRequestError",
     "BadUserInputError",
@@ -52,8 +59,10 @@ __all__ = [
     "ParseFailedError",
     "PayloadTooLargeError",
     "PlatformError",
+    "Presence",
     "PushedMessage",
     "RateLimitedError",
+    "ReceiverWebhook",
     "ServiceUnavailableError",
     "State",
     "TimedOutError",
@@ -61,9 +70,13 @@ __all__ = [
     "UnauthenticatedError",
     "UploadHandle",
     "ValidationFailedError",
+    "WebhookReceiver",
     "WebhookVerificationError",
+    "Webhooks",
+    "WebhooksError",
     "audit",
     "connect",
+    "connect_async",
     "types",
     "verify_webhook",
 ]

@@ -10,6 +10,7 @@ import json
 import math
 import typing
 
+from .kinds import is_binary, is_dataclass, is_list, is_mapping, is_set
 from .operations import UNSET
 from .types.log import AttributeInput, AuthorInput, CreateLogInput, EventLocationInput, EventSourceInput, ValueInput
 
@@ -88,18 +89,22 @@ def _collect(fields: typing.Mapping[str, typing.Any], prefix: str, depth: int, f
 
 def _inner(value: typing.Any) -> typing.Optional[typing.Dict[str, typing.Any]]:
     """Returns the fields of a mapping or a dataclass; None for anything else."""
-    if isinstance(value, typing.Mapping):
+    if is_mapping(value):
         return {str(name): one for name, one in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if is_dataclass(value):
         # An object of a response has only the selected fields.
         return {one.name: getattr(value, one.name) for one in dataclasses.fields(value) if hasattr(value, one.name)}
     return None
 
 
+def _vars(value: typing.Any) -> typing.Dict[str, typing.Any]:
+    return value.__dict__
+
+
 def _attributes(value: typing.Any) -> typing.Dict[str, typing.Any]:
     if not hasattr(value, "__dict__"):
         raise TypeError("audit compares mappings, dataclasses and other objects with attributes")
-    return {name: one for name, one in vars(value).items() if not name.startswith("_")}
+    return {name: one for name, one in _vars(value).items() if not name.startswith("_")}
 
 
 def _text_of(value: typing.Any) -> str:
@@ -120,11 +125,11 @@ def _plain(value: typing.Any) -> typing.Any:
         return int(value) if value.is_integer() and abs(value) < 2**53 else value  # 2.0 is written as 2
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
-    if isinstance(value, (bytes, bytearray, memoryview)):
+    if is_binary(value):
         return base64.b64encode(value).decode()
-    if isinstance(value, (list, tuple)):
+    if is_list(value):
         return [_plain(one) for one in value]
-    if isinstance(value, (set, frozenset)):
+    if is_set(value):
         return sorted((_plain(one) for one in value), key=lambda one: json.dumps(one, sort_keys=True))
     inner = _inner(value)
     if inner is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import typing
 
+from .kinds import is_object
+
 
 class PlatformError(Exception):
     """A refusal. `code` is from a closed list, and each code has a class."""
@@ -191,14 +193,16 @@ def error_of(
 def error_of_answer(head: Head, body: bytes) -> PlatformError:
     """Returns the error of a route outside GraphQL, whose body is {"code", "message"} unless a proxy answered."""
     content = parse(body)
-    if isinstance(content, dict) and isinstance(content.get("code"), str) and isinstance(content.get("message"), str):
+    if isinstance(content.get("code"), str) and isinstance(content.get("message"), str):
         return error_of(content["code"], content["message"], head, may_have_happened=head.may_have_happened)
     code = _BY_STATUS.get(head.status) or ("INTERNAL_SERVER_ERROR" if head.status >= 500 else "BAD_REQUEST")
     return error_of(code, f"The server answered with status {head.status}", head, may_have_happened=head.may_have_happened)
 
 
-def parse(body: bytes) -> typing.Any:
+def parse(body: bytes) -> typing.Dict[str, typing.Any]:
+    """Returns the fields of an object in JSON; none for anything else."""
     try:
-        return json.loads(body)
+        content: typing.Any = json.loads(body)
     except (ValueError, RecursionError):
-        return None
+        return {}
+    return content if is_object(content) else {}

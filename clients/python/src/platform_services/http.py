@@ -19,10 +19,10 @@ from .errors import ConnectionBrokenError, ContentMismatchError, Head, TimedOutE
 # Time without a byte after which a connection counts as broken. The server itself stops after 60 s.
 SILENCE = 75.0
 CHUNK = 256 * 1024
-_MAX_REFUSAL = 64 * 1024
+MAX_REFUSAL = 64 * 1024
 # A connection idle for longer may be closed by the other side at the moment of its next use.
-_KEPT_SECONDS = 4.0
-_KEPT_CONNECTIONS = 8
+KEPT_SECONDS = 4.0
+KEPT_CONNECTIONS = 8
 
 
 class _BoundedReader(io.RawIOBase):
@@ -94,7 +94,7 @@ class Connection(http.client.HTTPConnection):
 
     def can_be_used(self) -> bool:
         """Returns whether the other side has not closed it meanwhile, as far as visible."""
-        if self.process != os.getpid() or time.monotonic() - self.kept_since > _KEPT_SECONDS:
+        if self.process != os.getpid() or time.monotonic() - self.kept_since > KEPT_SECONDS:
             return False
         return not is_ready(self.sock.socket, 0)
 
@@ -158,7 +158,7 @@ class Pool:
     def _keep(self, connection: Connection) -> None:
         connection.kept_since = time.monotonic()
         with self._lock:
-            if len(self._kept) < _KEPT_CONNECTIONS:
+            if len(self._kept) < KEPT_CONNECTIONS:
                 return self._kept.append(connection)
         connection.close()
 
@@ -194,7 +194,7 @@ class _Broken(Exception):
 
 
 @contextlib.contextmanager
-def _of_network() -> typing.Iterator[None]:
+def _of_network() -> typing.Generator[None, None, None]:
     try:
         yield
     except socket.timeout:
@@ -203,9 +203,9 @@ def _of_network() -> typing.Iterator[None]:
         raise _Broken(str(error)) from error
 
 
-def put(
+async def put(
     url: str,
-    chunks: typing.Iterable[bytes],
+    chunks: typing.AsyncIterator[bytes],
     size: int,
     *,
     context: typing.Optional[ssl.SSLContext],
@@ -221,10 +221,10 @@ def put(
             for name, value in {**headers, "Content-Length": str(size)}.items():
                 connection.putheader(name, value)
             connection.endheaders()
-        _send_body(connection, chunks, size, on_sent)
+        await _send_body(connection, chunks, size, on_sent)
         with _of_network():
             response = connection.getresponse()
-            answer = response.read(_MAX_REFUSAL)
+            answer = response.read(MAX_REFUSAL)
             head = head_of(response)
     except socket.timeout as error:
         raise TimedOutError(f"No byte moved for {SILENCE:g} s") from error
@@ -237,14 +237,14 @@ def put(
     return head.headers.get("etag", "")
 
 
-def _send_body(
+async def _send_body(
     connection: Connection,
-    chunks: typing.Iterable[bytes],
+    chunks: typing.AsyncIterator[bytes],
     size: int,
     on_sent: typing.Optional[typing.Callable[[int], None]],
 ) -> None:
     sent = 0
-    for chunk in chunks:
+    async for chunk in chunks:
         if sent + len(chunk) > size:
             raise ContentMismatchError("The content grew while it was sent")
         try:
@@ -319,7 +319,7 @@ class Opened:
             raise broken(error) from error
 
     def refusal(self) -> bytes:
-        return self._response.read(_MAX_REFUSAL)
+        return self._response.read(MAX_REFUSAL)
 
     def close(self) -> None:
         self._connection.close()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import typing
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
+from .runtime import Group, OnSent, Runtime
 from .source import Piece
 
 _MIB = 1024 * 1024
@@ -30,18 +31,20 @@ class _Count:
     """Sums the bytes sent by all parts, in one call after another; raises in all of them once one failed."""
 
     def __init__(
-        self, total: typing.Optional[int], on_progress: typing.Optional[typing.Callable[[int, typing.Optional[int]], None]]
+        self,
+        total: typing.Optional[int],
+        on_progress: typing.Optional[typing.Callable[[int, typing.Optional[int]], None]],
+        group: Group,
     ) -> None:
         self._total = total
         self._on_progress = on_progress
+        self._group = group
         self._lock = threading.Lock()
         self._done = 0
-        # Set once a part failed: it wakes those that pause before another attempt.
-        self.failed = threading.Event()
 
     def add(self, count: int) -> None:
         with self._lock:
-            if self.failed.is_set():
+            if self._group.is_over():
                 raise _Ended()
             self._done += count
             if self._on_progress and count:
@@ -49,11 +52,14 @@ class _Count:
 
 
 # Sends a part, reports its sent bytes, and pauses between attempts; returns the ETag.
-Send = typing.Callable[[Piece, typing.Callable[[int], None], typing.Callable[[float], typing.Any]], str]
+Send = typing.Callable[
+    [Piece, OnSent, typing.Callable[[float], typing.Awaitable[None]]], typing.Coroutine[typing.Any, typing.Any, str]
+]
 
 
-def upload_parts(
-    pieces: typing.Iterator[Piece],
+async def upload_parts(
+    runtime: Runtime,
+    pieces: typing.AsyncIterator[Piece],
     arrived: typing.Mapping[int, typing.Tuple[str, typing.Optional[float]]],
     send: Send,
     parallel: int,
@@ -65,9 +71,10 @@ def upload_parts(
     the server.
     """
     etags: typing.Dict[int, str] = {}
-    count = _Count(total, on_progress)
+    group = runtime.group(parallel)
+    count = _Count(total, on_progress, group)
 
-    def run(piece: Piece) -> None:
+    async def send_one(piece: Piece) -> None:
         before = 0
 
         def on_sent(sent: int) -> None:
@@ -75,31 +82,18 @@ def upload_parts(
             count.add(sent - before)
             before = sent
 
-        etags[piece.number] = send(piece, on_sent, count.failed.wait)
+        etags[piece.number] = await send(piece, on_sent, group.sleep)
 
-    running: typing.Set["Future[None]"] = set()
-    with ThreadPoolExecutor(parallel, "platform-services-part") as threads:
-        try:
-            for piece in pieces:
-                etag, size = arrived.get(piece.number, (None, None))
-                if etag and (size is None or size == piece.size):
-                    etags[piece.number] = etag
-                    count.add(piece.size)
-                    continue
-                running.add(threads.submit(run, piece))
-                if len(running) >= parallel:
-                    running = _settled(running)
-            while running:
-                running = _settled(running)
-        except BaseException:
-            count.failed.set()
-            raise
+    try:
+        async for piece in pieces:
+            etag, size = arrived.get(piece.number, (None, None))
+            if etag and (size is None or size == piece.size):
+                etags[piece.number] = etag
+                count.add(piece.size)
+                continue
+            await group.add(functools.partial(send_one, piece))
+        await group.join()
+    except BaseException:
+        await group.stop()
+        raise
     return etags
-
-
-def _settled(running: "typing.Set[Future[None]]") -> "typing.Set[Future[None]]":
-    """Waits for a part, and returns those still being sent. Raises the error of a failed one."""
-    done, rest = wait(running, return_when=FIRST_COMPLETED)
-    for one in done:
-        one.result()
-    return rest

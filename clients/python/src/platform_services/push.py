@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import collections
+import datetime
+import inspect
 import json
 import logging
 import ssl
-import threading
 import time
 import typing
 from dataclasses import dataclass
 
-from .types.push import PushOperations, RegisterRecipientInput
-from .operations import Send
+from .operations import Send, time_of
 from .retry import pause
-from .websocket import WebSocket, WebSocketClosed
+from .runtime import Runtime, Socket, run
+from .tasks import Tasks
+from .threads import Threads
+from .types.push import AsyncPushOperations, PushOperations, RegisterRecipientInput
+from .websocket import WebSocketClosed
 
 _VOID_TOKEN = 4401
 # Close codes after which reconnecting would not help: the client or the application must change.
@@ -58,8 +62,20 @@ class PushedMessage:
     recipient: typing.Optional[str]
     topic: typing.Optional[str]
     global_message_id: typing.Optional[str]
-    created_at: typing.Optional[str]
-    expires_at: typing.Optional[str]
+    created_at: typing.Optional[datetime.datetime]
+    expires_at: typing.Optional[datetime.datetime]
+    # True if the URL was registered with `rewind`, and this message was stored before the connection opened.
+    replayed: bool = False
+
+
+@dataclass(frozen=True)
+class Presence:
+    """A recipient that joined a topic with its first connection, or left it with its last: `presence` is join or leave."""
+
+    presence: str
+    topic: str
+    recipient: str
+    at: datetime.datetime
 
 
 @dataclass(frozen=True)
@@ -75,199 +91,137 @@ class State:
     retry_in: typing.Optional[float] = None
 
 
-class Push(PushOperations):
-    """The operations of websockets-manager, and connections of recipients."""
-
-    def __init__(self, send: Send, context: typing.Optional[ssl.SSLContext]) -> None:
-        super().__init__(send)
-        self._context = context
-
-    def connect(
-        self,
-        registration: typing.Union[str, RegisterRecipientInput],
-        *,
-        on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
-        on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
-        remember: int = 10_000,
-    ) -> "Connection":
-        """
-        Registers a recipient, by its name or with more fields, and connects as it. With `acknowledge`, a message counts as
-        delivered once it was handled.
-        """
-        wish = RegisterRecipientInput(recipient=registration) if isinstance(registration, str) else registration
-        return connect(
-            lambda: self.register_recipient(wish, select="connectionUri").connection_uri,
-            on_message=on_message,
-            on_state=on_state,
-            acknowledge=wish.acknowledge is True,
-            remember=remember,
-            ssl_context=self._context,
-        )
-
-
-def connect(
-    connection_uri: typing.Callable[[], str],
-    *,
-    on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
-    on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
-    acknowledge: bool = False,
-    remember: int = 10_000,
-    ssl_context: typing.Optional[ssl.SSLContext] = None,
-) -> "Connection":
-    """
-    Connects to the URL that the function returns, and stays connected, in threads of its own: with growing random pauses, and
-    with a new URL after 4401 or a failed attempt. `on_message` receives the messages, one after another; without it, iterate over
-    the connection. `acknowledge` must be what the URL was registered with. Duplicates among the last `remember` messages are
-    dropped.
-    """
-    return Connection(connection_uri, on_message, on_state, acknowledge, remember, ssl_context)
+@dataclass(frozen=True)
+class _Options:
+    on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]]
+    on_state: typing.Optional[typing.Callable[[State], typing.Any]]
+    on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]]
+    acknowledge: bool
+    remember: int
 
 
 class _Link:
     """One attempt: a socket, and its received messages that nobody handled."""
 
     def __init__(self) -> None:
-        self.socket: typing.Optional[WebSocket] = None
+        self.socket: typing.Optional[Socket] = None
         self.is_over = False
         self.fault: typing.Optional[str] = None
         self.handled: typing.List[str] = []
 
 
-class Connection:
-    """
-    A connection that reopens automatically. Iterating yields each message once, until it is closed; with `acknowledge` a message
-    is acknowledged when the next one is requested. Use it in `with`, or call `close`.
-    """
+class _Stay:
+    """A connection of either face that reopens automatically."""
 
     def __init__(
-        self,
-        connection_uri: typing.Callable[[], str],
-        on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]],
-        on_state: typing.Optional[typing.Callable[[State], typing.Any]],
-        acknowledge: bool,
-        remember: int,
-        context: typing.Optional[ssl.SSLContext],
+        self, runtime: Runtime, connection_uri: typing.Callable[[], typing.Awaitable[str]], options: _Options
     ) -> None:
-        if remember < 1:
+        if options.remember < 1:
             raise ValueError("remember must be at least 1")
         self.state = State("connecting")
         self._connection_uri = connection_uri
-        self._on_state = on_state
-        self._acknowledge = acknowledge
-        self._remember = remember
-        self._context = context
+        self._options = options
+        self._acknowledge = options.acknowledge
+        self._runtime = runtime
         self._seen: "collections.OrderedDict[str, None]" = collections.OrderedDict()
         # Guards all fields below, and wakes waiters for a message, for room or for the end.
-        self._changed = threading.Condition()
+        self._changed = runtime.changes()
         self._waiting: "typing.Deque[typing.Tuple[_Link, PushedMessage]]" = collections.deque()
         self._link = _Link()
         self._is_closing = False
-        self._has_handler = on_message is not None
-        self._threads = [threading.Thread(target=self._stay_connected, name="platform-services-push", daemon=True)]
-        if on_message:
-            handler = threading.Thread(target=self._hand_on, args=(on_message,), name="platform-services-handler", daemon=True)
-            self._threads.append(handler)
-        for thread in self._threads:
-            thread.start()
+        self._connecting = runtime.start(self._stay_connected, "platform-services-push")
+        self._handling = runtime.start(self._hand_on, "platform-services-handler") if options.on_message else None
 
-    def close(self) -> None:
+    async def _close(self) -> None:
         """Closes the connection for good, and waits for a running handler, unless called by it."""
         with self._changed:
             self._is_closing = True
-            self._changed.notify_all()
+            self._changed.notify()
             sock = self._link.socket
         if sock:
             sock.close()
-        connecting, *handlers = self._threads
-        for thread in handlers:
-            if thread is not threading.current_thread():
-                thread.join()
-        if threading.current_thread() not in self._threads:
-            connecting.join(_ENDING)
+        is_own = self._connecting.is_current() or (self._handling is not None and self._handling.is_current())
+        if self._handling and not self._handling.is_current():
+            await self._handling.join()
+        if not is_own:
+            await self._connecting.join(_ENDING)
 
-    def __enter__(self) -> "Connection":
-        return self
+    async def _next(self, before: typing.Optional[typing.Tuple[_Link, PushedMessage]]) -> typing.Optional[typing.Tuple[_Link, PushedMessage]]:
+        """Returns the next message of an iteration, after acknowledging the one before it; None at the end."""
+        if self._acknowledge and before:
+            self._note(before[1].id)
+            await self._handled(before[0], before[1].id)
+        while True:
+            taken = await self._take()
+            if taken is None or not self._acknowledge or taken[1].id not in self._seen:
+                return taken
+            await self._handled(taken[0], taken[1].id)
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __iter__(self) -> typing.Iterator[PushedMessage]:
-        if self._has_handler:
+    def _refuse_iterating(self) -> None:
+        if self._options.on_message:
             raise TypeError("The messages go to on_message: connect without it to iterate")
-        return self._messages()
 
-    def _messages(self) -> typing.Iterator[PushedMessage]:
-        while True:
-            taken = self._take()
-            if taken is None:
-                return
-            link, message = taken
-            if not self._acknowledge:
-                yield message
-                continue
-            if message.id not in self._seen:
-                yield message
-                self._note(message.id)
-            self._handled(link, message.id)
-
-    def _hand_on(self, on_message: typing.Callable[[PushedMessage], typing.Any]) -> None:
-        while True:
-            taken = self._take()
+    async def _hand_on(self) -> None:
+        on_message = self._options.on_message
+        while on_message:
+            taken = await self._take()
             if taken is None:
                 return
             link, message = taken
             if self._acknowledge and message.id in self._seen:
-                self._handled(link, message.id)
+                await self._handled(link, message.id)
                 continue
             try:
-                on_message(message)
+                result = on_message(message)
+                if inspect.isawaitable(result):
+                    await result
             except Exception as error:
                 _log.exception("on_message failed for message %s", message.id)
                 if self._acknowledge:
-                    self._flush(link)
+                    await self._flush(link)
                     self._fail(link, f"on_message failed: {error}")
                 continue
             if self._acknowledge:
                 self._note(message.id)
-                self._handled(link, message.id)
+                await self._handled(link, message.id)
 
-    def _take(self) -> typing.Optional[typing.Tuple[_Link, PushedMessage]]:
+    async def _take(self) -> typing.Optional[typing.Tuple[_Link, PushedMessage]]:
         with self._changed:
             while True:
                 if self._is_closing:
                     return None
                 if self._waiting:
                     link, message = self._waiting.popleft()
-                    self._changed.notify_all()
+                    self._changed.notify()
                     if self._acknowledge and link.is_over:
                         continue  # it is sent again
                     return link, message
                 if self.state.name == "closed":
                     return None
-                self._changed.wait()
+                await self._changed.wait_for(lambda: self._is_closing or bool(self._waiting) or self.state.name == "closed")
 
     def _note(self, id: str) -> None:
         self._seen.pop(id, None)
         self._seen[id] = None
-        if len(self._seen) > self._remember:
+        if len(self._seen) > self._options.remember:
             self._seen.popitem(last=False)
 
-    def _handled(self, link: _Link, id: str) -> None:
+    async def _handled(self, link: _Link, id: str) -> None:
         """Acknowledges the last handled message, and with it all earlier ones, once no more are queued or many were handled."""
         link.handled.append(id)
         if len(link.handled) >= _ACKNOWLEDGE_EVERY or not self._waiting:
-            self._flush(link)
+            await self._flush(link)
 
-    def _flush(self, link: _Link) -> None:
+    async def _flush(self, link: _Link) -> None:
         if not link.handled:
             return
         text = json.dumps({"ack": link.handled[-1]})
         link.handled.clear()
         if link.socket and not link.is_over:
             try:
-                link.socket.send(text)
+                await link.socket.send(text)
             except WebSocketClosed:
-                pass  # the receiving thread sees it too
+                pass  # the receiver sees it too
 
     def _fail(self, link: _Link, reason: str) -> None:
         link.fault = reason
@@ -277,14 +231,14 @@ class Connection:
     def _become(self, state: State) -> None:
         with self._changed:
             self.state = state
-            self._changed.notify_all()
-        if self._on_state:
+            self._changed.notify()
+        if self._options.on_state:
             try:
-                self._on_state(state)
+                self._options.on_state(state)
             except Exception:
                 _log.exception("on_state failed")
 
-    def _stay_connected(self) -> None:
+    async def _stay_connected(self) -> None:
         uri: typing.Optional[str] = None
         failures = 0
         while not self._is_closing:
@@ -293,12 +247,12 @@ class Connection:
             opened_at: typing.Optional[float] = None
             code: typing.Optional[int] = None
             try:
-                address = uri if uri is not None else self._connection_uri()
+                address = uri if uri is not None else await self._connection_uri()
                 uri = None  # reused only if it opened a connection
-                sock = WebSocket(address, _OPENING, self._context)
+                sock = await self._runtime.open_socket(address, _OPENING)
                 uri = address
                 opened_at = time.monotonic()
-                self._serve(link, sock)
+                await self._serve(link, sock)
                 reason = "the connection broke"
             except WebSocketClosed as error:
                 code = error.code
@@ -319,10 +273,10 @@ class Connection:
             failures += 1
             self._become(State("waiting", link.fault or reason, code, seconds))
             with self._changed:
-                self._changed.wait_for(lambda: self._is_closing, seconds)
+                await self._changed.wait_for(lambda: self._is_closing, seconds)
         self._become(State("closed", "close() was called"))
 
-    def _serve(self, link: _Link, sock: WebSocket) -> None:
+    async def _serve(self, link: _Link, sock: Socket) -> None:
         with self._changed:
             link.socket = sock
             self._link = link
@@ -332,39 +286,208 @@ class Connection:
         try:
             said = time.monotonic()
             while True:
-                text = sock.receive(5.0)
+                text = await sock.receive(5.0)
                 now = time.monotonic()
                 if now - said >= _SIGN_OF_LIFE:
-                    sock.send("{}")
+                    await sock.send("{}")
                     said = now
                 if now - sock.heard > _SILENCE:
                     raise WebSocketClosed(1006, "the server was silent")
                 if text is not None:
-                    self._receive(link, _message_of(text))
+                    await self._take_frame(link, json.loads(text))
         finally:
             link.is_over = True
             sock.release()
 
-    def _receive(self, link: _Link, message: PushedMessage) -> None:
+    async def _take_frame(self, link: _Link, frame: typing.Dict[str, typing.Any]) -> None:
+        if "presence" not in frame:
+            await self._receive(link, _message_of(frame))
+        elif self._options.on_presence:
+            presence = Presence(frame["presence"], frame["topic"], frame["recipient"], time_of(frame["at"]))
+            try:
+                result = self._options.on_presence(presence)
+                if inspect.isawaitable(result):
+                    await result
+            except Exception:
+                _log.exception("on_presence failed")
+
+    async def _receive(self, link: _Link, message: PushedMessage) -> None:
         if not self._acknowledge:
             is_new = message.id not in self._seen
             self._note(message.id)
             if not is_new:
                 return
         with self._changed:
-            self._changed.wait_for(lambda: self._is_closing or len(self._waiting) < _MOST_WAITING)
+            await self._changed.wait_for(lambda: self._is_closing or len(self._waiting) < _MOST_WAITING)
             self._waiting.append((link, message))
-            self._changed.notify_all()
+            self._changed.notify()
 
 
-def _message_of(text: str) -> PushedMessage:
-    given = json.loads(text)
+class Connection(_Stay):
+    """
+    A connection that reopens automatically. Iterating yields each message once, until it is closed; with `acknowledge` a message
+    is acknowledged when the next one is requested. Use it in `with`, or call `close`.
+    """
+
+    def close(self) -> None:
+        """Closes the connection for good, and waits for a running handler, unless called by it."""
+        run(self._close())
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __iter__(self) -> typing.Iterator[PushedMessage]:
+        self._refuse_iterating()
+        return self._messages()
+
+    def _messages(self) -> typing.Iterator[PushedMessage]:
+        taken = run(self._next(None))
+        while taken:
+            yield taken[1]
+            taken = run(self._next(taken))
+
+
+class AsyncConnection(_Stay):
+    """Same as `Connection`: iterate with `async for`, and use it in `async with`, or await `close`."""
+
+    async def close(self) -> None:
+        """Closes the connection for good, and waits for a running handler, unless called by it."""
+        await self._close()
+
+    async def __aenter__(self) -> "AsyncConnection":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __aiter__(self) -> typing.AsyncIterator[PushedMessage]:
+        self._refuse_iterating()
+        return self._messages()
+
+    async def _messages(self) -> typing.AsyncIterator[PushedMessage]:
+        taken = await self._next(None)
+        while taken:
+            yield taken[1]
+            taken = await self._next(taken)
+
+
+def connect(
+    connection_uri: typing.Callable[[], str],
+    *,
+    on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
+    on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+    on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
+    acknowledge: bool = False,
+    remember: int = 10_000,
+    ssl_context: typing.Optional[ssl.SSLContext] = None,
+) -> Connection:
+    """
+    Connects to the URL that the function returns, and stays connected, in threads of its own: with growing random pauses, and
+    with a new URL after 4401 or a failed attempt. `on_message` receives the messages, one after another; without it, iterate over
+    the connection. `acknowledge` must be what the URL was registered with. Duplicates among the last `remember` messages are
+    dropped. `on_presence` receives who joins and leaves the topics of a recipient registered with `presence`.
+    """
+
+    async def ask() -> str:
+        return connection_uri()
+
+    return Connection(Threads(ssl_context), ask, _Options(on_message, on_state, on_presence, acknowledge, remember))
+
+
+def connect_async(
+    connection_uri: typing.Callable[[], typing.Awaitable[str]],
+    *,
+    on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
+    on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+    on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
+    acknowledge: bool = False,
+    remember: int = 10_000,
+    ssl_context: typing.Optional[ssl.SSLContext] = None,
+) -> AsyncConnection:
+    """Same as `connect`, in tasks of the running event loop. `on_message` can be a coroutine function, and is awaited."""
+    return AsyncConnection(Tasks(ssl_context), connection_uri, _Options(on_message, on_state, on_presence, acknowledge, remember))
+
+
+class Push(PushOperations):
+    """The operations of websockets-manager, and connections of recipients."""
+
+    def __init__(self, send: Send, context: typing.Optional[ssl.SSLContext]) -> None:
+        super().__init__(send)
+        self._context = context
+
+    def connect(
+        self,
+        registration: typing.Union[str, RegisterRecipientInput],
+        *,
+        on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
+        on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+        on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
+        remember: int = 10_000,
+    ) -> Connection:
+        """
+        Registers a recipient, by its name or with more fields, and connects as it. With `acknowledge`, a message counts as
+        delivered once it was handled.
+        """
+        wish = _wish_of(registration)
+        return connect(
+            lambda: self.register_recipient(wish, select="connectionUri").connection_uri,
+            on_message=on_message,
+            on_state=on_state,
+            on_presence=on_presence,
+            acknowledge=wish.acknowledge is True,
+            remember=remember,
+            ssl_context=self._context,
+        )
+
+
+class AsyncPush(AsyncPushOperations):
+    """The operations of websockets-manager, and connections of recipients."""
+
+    def __init__(self, send: Send, context: typing.Optional[ssl.SSLContext]) -> None:
+        super().__init__(send)
+        self._context = context
+
+    def connect(
+        self,
+        registration: typing.Union[str, RegisterRecipientInput],
+        *,
+        on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
+        on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+        on_presence: typing.Optional[typing.Callable[[Presence], typing.Any]] = None,
+        remember: int = 10_000,
+    ) -> AsyncConnection:
+        """Same as `Push.connect`. `on_message` can be a coroutine function, and is awaited."""
+        wish = _wish_of(registration)
+
+        async def ask() -> str:
+            return (await self.register_recipient(wish, select="connectionUri")).connection_uri
+
+        return connect_async(
+            ask,
+            on_message=on_message,
+            on_state=on_state,
+            on_presence=on_presence,
+            acknowledge=wish.acknowledge is True,
+            remember=remember,
+            ssl_context=self._context,
+        )
+
+
+def _wish_of(registration: typing.Union[str, RegisterRecipientInput]) -> RegisterRecipientInput:
+    return RegisterRecipientInput(recipient=registration) if isinstance(registration, str) else registration
+
+
+def _message_of(given: typing.Dict[str, typing.Any]) -> PushedMessage:
     return PushedMessage(
         id=given["id"],
         message=given["message"],
         recipient=given.get("recipient"),
         topic=given.get("topic"),
         global_message_id=given.get("globalMessageId"),
-        created_at=given.get("createdAt"),
-        expires_at=given.get("expiresAt"),
+        created_at=time_of(given["createdAt"]) if given.get("createdAt") else None,
+        expires_at=time_of(given["expiresAt"]) if given.get("expiresAt") else None,
+        replayed=given.get("replayed", False),
     )

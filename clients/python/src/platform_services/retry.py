@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 import typing
 
 from .errors import ConnectionBrokenError, PlatformError, RateLimitedError, ServiceUnavailableError, TimedOutError
@@ -31,11 +30,11 @@ def is_passing(error: BaseException) -> bool:
     return isinstance(error, PlatformError) and error.status == 408
 
 
-def retrying(
-    attempt: typing.Callable[[int], T],
+async def retrying(
+    attempt: typing.Callable[[int], typing.Awaitable[T]],
     retries: int,
+    sleep: typing.Callable[[float], typing.Awaitable[None]],
     may_repeat: typing.Callable[[PlatformError, int], bool] = lambda error, failures: is_passing(error),
-    sleep: typing.Callable[[float], typing.Any] = time.sleep,
 ) -> T:
     """
     Retries until success, pausing longer after each failure and at least as long as the server asks. Raises the last failure.
@@ -43,11 +42,11 @@ def retrying(
     failures = 0
     while True:
         try:
-            return attempt(failures)
+            return await attempt(failures)
         except PlatformError as error:
             asked = error.retry_after or 0.0
             if failures >= retries or asked > _LONGEST_WAIT or not may_repeat(error, failures):
                 raise
             wait = max(pause(failures), asked)
-        sleep(wait)
+        await sleep(wait)
         failures += 1

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import typing
 
 from .http import CHUNK
+from .kinds import is_binary
+from .runtime import Runtime
 
 # Path of a file, bytes, or a stream of bytes of any length: an open file, or any iterable of bytes.
 Source = typing.Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, typing.BinaryIO, typing.Iterable[bytes]]
+
+
+class AsyncFile(typing.Protocol):
+    """A file of an asynchronous framework, such as an UploadFile of FastAPI."""
+
+    async def read(self, size: int = -1, /) -> bytes: ...
+
+
+AsyncSource = typing.Union[Source, AsyncFile, typing.AsyncIterable[bytes]]
 
 
 class Content:
@@ -36,13 +48,13 @@ class Piece(typing.NamedTuple):
     read: typing.Callable[[], typing.Iterator[bytes]]
 
 
-def content_of(source: Source) -> typing.Optional[Content]:
+def content_of(source: AsyncSource) -> typing.Optional[Content]:
     """Returns content of known size, or None for a stream."""
     if isinstance(source, (str, os.PathLike)):
         return _file(os.fspath(source))
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return _memory(bytes(source) if isinstance(source, bytearray) else source)
-    if hasattr(source, "read") or hasattr(source, "__iter__"):
+    if is_binary(source):
+        return _memory(source)
+    if any(hasattr(source, name) for name in ("read", "__iter__", "__aiter__")):
         return None
     raise TypeError("source must be the path of a file, bytes, an open file, or an iterable of bytes")
 
@@ -65,8 +77,8 @@ def _file(path: str) -> Content:
     return Content(os.path.getsize(path), os.path.basename(path), read)
 
 
-def _memory(source: typing.Union[bytes, memoryview]) -> Content:
-    view = memoryview(source).cast("B")
+def _memory(source: typing.Union[bytes, bytearray, memoryview]) -> Content:
+    view = memoryview(bytes(source) if isinstance(source, bytearray) else source).cast("B")
 
     def read(begin: int, end: int) -> typing.Iterator[bytes]:
         for at in range(begin, end, CHUNK):
@@ -75,44 +87,56 @@ def _memory(source: typing.Union[bytes, memoryview]) -> Content:
     return Content(len(view), None, read)
 
 
-def pieces_of(content: Content, part_bytes: int) -> typing.Iterator[Piece]:
+async def pieces_of(content: Content, part_bytes: int) -> typing.AsyncIterator[Piece]:
     """Splits content of known size. Empty content is one empty part."""
     for number, begin in enumerate(range(0, max(content.size, 1), part_bytes), 1):
         end = min(begin + part_bytes, content.size)
-        yield Piece(number, end - begin, lambda begin=begin, end=end: content.read(begin, end))  # type: ignore[misc]
+        yield _piece_of(content, number, begin, end)
 
 
-def pieces_of_stream(source: typing.Any, part_bytes: int) -> typing.Iterator[Piece]:
+def _piece_of(content: Content, number: int, begin: int, end: int) -> Piece:
+    return Piece(number, end - begin, lambda: content.read(begin, end))
+
+
+async def pieces_of_stream(runtime: Runtime, source: typing.Any, part_bytes: int) -> typing.AsyncIterator[Piece]:
     """Splits a stream into parts in memory, each of which can be resent. An empty stream is one empty part."""
     waiting = bytearray()
     number = 1
-    for chunk in _chunks_of(source):
+    async for chunk in chunks_of(runtime, source):
         view = memoryview(chunk).cast("B")
         while len(waiting) + len(view) > part_bytes:
             room = part_bytes - len(waiting)
             waiting += view[:room]
             view = view[room:]
-            yield _piece(number, bytes(waiting))
+            yield _piece_in_memory(number, bytes(waiting))
             number += 1
             waiting = bytearray()
         waiting += view
     if waiting or number == 1:
-        yield _piece(number, bytes(waiting))
+        yield _piece_in_memory(number, bytes(waiting))
 
 
-def _piece(number: int, part: bytes) -> Piece:
-    content = _memory(part)
-    return Piece(number, len(part), lambda: content.read(0, len(part)))
+def _piece_in_memory(number: int, part: bytes) -> Piece:
+    return _piece_of(_memory(part), number, 0, len(part))
 
 
-def _chunks_of(source: typing.Any) -> typing.Iterator[bytes]:
-    if not hasattr(source, "read"):
-        yield from source
+async def chunks_of(runtime: Runtime, source: typing.Any) -> typing.AsyncIterator[bytes]:
+    """Yields the content of a file or of an iterable."""
+    if hasattr(source, "__aiter__") and not hasattr(source, "read"):
+        async for chunk in source:
+            yield chunk
         return
+    if hasattr(source, "read"):
+        read: typing.Callable[[], typing.Any] = lambda: source.read(CHUNK)
+    else:
+        iterator = iter(source)
+        read = lambda: next(iterator, None)
     while True:
-        chunk = source.read(CHUNK)
+        chunk = await runtime.local(read)
+        if inspect.isawaitable(chunk):
+            chunk = await chunk
         if isinstance(chunk, str):
             raise TypeError("The file is open as text: open it with 'rb'")
-        if not chunk:
+        if chunk is None or (not chunk and hasattr(source, "read")):
             return
         yield chunk

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import datetime
 import hashlib
 import hmac
 import json
@@ -14,7 +15,8 @@ import time
 import typing
 from dataclasses import dataclass
 
-from .operations import Record, decode
+from .kinds import is_binary, is_object
+from .operations import Record, decode, time_of
 from .types.events import OBJECTS, EventObject
 
 _R = typing.TypeVar("_R", bound=Record)
@@ -45,8 +47,7 @@ class Event:
     source: str
     # Such as file.done.
     type: str
-    # Such as 2026-11-25T12:00:00.000Z.
-    time: str
+    time: datetime.datetime
     # Id of the object.
     subject: str
     # Object as the API shows it, with the names of the schema; over 256 KiB only its id.
@@ -90,7 +91,7 @@ def verify_webhook(
     match in any case. Pass several secrets during a rotation, or if one URL serves several webhooks. `tolerance` is the allowed
     difference between the clocks in seconds. Raises WebhookVerificationError.
     """
-    if not isinstance(body, (str, bytes, bytearray, memoryview)):
+    if not isinstance(body, str) and not is_binary(body):
         raise TypeError("The body must be the bytes or the text of the request, not what a parser made of them")
     keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
     if not keys:
@@ -111,8 +112,7 @@ def verify_webhook(
 
 
 def _key_of(secret: str) -> bytes:
-    text = secret if isinstance(secret, str) else ""
-    key = _bytes_of(text[len(_PREFIX) :] if text.startswith(_PREFIX) else text)
+    key = _bytes_of(secret[len(_PREFIX) :] if secret.startswith(_PREFIX) else secret)
     if key is None or len(key) < _LEAST_KEY_BYTES:
         raise ValueError("A secret must be as create_webhook returned it: whsec_ and base64")
     return key
@@ -150,18 +150,18 @@ def _bytes_of(text: str) -> typing.Optional[bytes]:
 
 def _event_of(content: bytes) -> Event:
     try:
-        event = json.loads(content.decode())
+        event: typing.Any = json.loads(content.decode())
     except (ValueError, RecursionError):
         event = None
-    if not isinstance(event, dict) or not isinstance(event.get("type"), str) or not isinstance(event.get("id"), str):
+    if not is_object(event) or not isinstance(event.get("type"), str) or not isinstance(event.get("id"), str):
         raise WebhookVerificationError("NOT_AN_EVENT", "The body is signed, but it is no event in JSON")
-    data = event.get("data")
+    data: typing.Any = event.get("data")
     return Event(
         id=event["id"],
         source=str(event.get("source", "")),
         type=event["type"],
-        time=str(event.get("time", "")),
+        time=time_of(str(event.get("time", ""))),
         subject=str(event.get("subject", "")),
-        data=data if isinstance(data, dict) else {},
+        data=data if is_object(data) else {},
         is_truncated=event.get("datatruncated") is True,
     )

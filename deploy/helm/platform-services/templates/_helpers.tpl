@@ -27,7 +27,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 
 {{/* Paths for clients: all but /metrics, /health and /admin. The root is that of WebSockets. */}}
 {{- define "platform-services.paths" -}}
-{{- range list "/file-management" "/document-rendering" "/websockets-manager" "/document-log" "/email" "/.well-known/platform-services" }}
+{{- range list "/file-management" "/document-rendering" "/websockets-manager" "/document-log" "/email" "/mcp" "/v1" "/openapi.json" "/.well-known/platform-services" }}
 - path: {{ . }}
   pathType: Prefix
   backend: { service: { name: {{ include "platform-services.fullname" $ }}, port: { name: http } } }

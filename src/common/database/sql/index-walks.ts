@@ -124,7 +124,8 @@ export function entries(walk: Walk, range: Range, joined: Sql = empty): Sql {
   return sql`FROM ${raw(`${walk.table} AS ${walk.alias}`)} ${walk.hint ?? empty} ${joined} WHERE ${allOf(walk.served(range))} ${inOrderOf(walk)}`;
 }
 
-const inOrderOf = ({ order, ascending }: Walk): Sql =>
+/** Writes the ORDER BY clause of a walk. */
+export const inOrderOf = ({ order, ascending }: Walk): Sql =>
   order.length > 0 ? raw(`ORDER BY ${order.map((column) => `${column} ${ascending ? 'ASC' : 'DESC'}`).join()}`) : empty;
 
 const marked = ({ isLong }: Columns, statement: Sql): Sql => (isLong ? long(statement) : scan(statement));

@@ -8,6 +8,7 @@ import { MIB } from '../../base/amounts.js';
 import { type DueRow, type DueWanted, fairly } from '../../jobs/due-rows.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import { EVENT } from '../outbox/events.queries.js';
+import { type AttemptLine, attemptLine, EARLIER_CHARACTERS } from './attempt-log.js';
 import type { DueEvent } from './event-sender.js';
 
 const SENDS = 'a node sends for every tenant';
@@ -21,14 +22,19 @@ export interface EventOutcome extends RowOf<typeof CHANGED> {
   durationMs: number;
 }
 
-const OUTCOMES = jsonRows<EventOutcome & { webhookId: string }>(EVENT.pick('webhookId', 'id', ...CHANGED.names).kinds);
-const CHANGES = raw(CHANGED.names.map((name) => `"${name}" = o."${name}"`).join());
+const OUTCOMES = jsonRows<EventOutcome & AttemptLine & { webhookId: string }>(
+  EVENT.pick('webhookId', 'id', 'attemptLog', ...CHANGED.names).kinds,
+);
+const APPENDED = `"attemptLog" = COALESCE("Event"."attemptLog" || o."attemptLog", o."attemptLog", "Event"."attemptLog")`;
+const CHANGES = raw([...CHANGED.names.map((name) => `"${name}" = o."${name}"`), APPENDED].join());
 
 type Owned = Pick<WebhookRow, 'id' | 'tenantId'>;
 
 /** Stores the outcomes of attempts in one statement. Skips events delivered or cancelled by other means since the attempt. */
 export async function storeOutcomes({ dialect, of }: Database, { id, tenantId }: Owned, outcomes: EventOutcome[]): Promise<void> {
-  const rows = outcomes.map((outcome) => OUTCOMES.element(dialect, { webhookId: id, ...outcome }));
+  const rows = outcomes.map((outcome) =>
+    OUTCOMES.element(dialect, { webhookId: id, ...outcome, attemptLog: attemptLine(outcome) }),
+  );
   await of(tenantId).$executeRaw(outcomesStatement(dialect, { id, tenantId }, `[${rows.join()}]`));
 }
 
@@ -53,6 +59,14 @@ interface Due {
 
 const DUE_AGAIN = jsonRows<Due & { webhookId: string }>(EVENT.pick('webhookId', 'id', 'dueAt').kinds);
 
+/** End of the attempts that are retained with a new series. */
+const earlierAttempts = (dialect: Dialect): Sql => {
+  const log = `"Event"."attemptLog"`;
+  return raw(
+    dialect.pick({ sqlite: `substr(${log}, -${EARLIER_CHARACTERS})`, postgresql: `right(${log}, ${EARLIER_CHARACTERS})` }),
+  );
+};
+
 /** Resets events to PENDING with all attempts left. Returns their number. */
 export function makeDue(
   dialect: Dialect,
@@ -69,7 +83,7 @@ export function makeDueStatement(dialect: Dialect, tenantId: string, list: strin
   const unindexed = raw(dialect.pick({ sqlite: '+', postgresql: '' }));
   return sql`
     WITH o AS (SELECT ${DUE_AGAIN.columns(dialect)} FROM ${DUE_AGAIN.table(dialect, sql`${list}`)})
-    UPDATE "Event" SET "status" = 'PENDING', "attempts" = 0, "dueAt" = o."dueAt" FROM o
+    UPDATE "Event" SET "status" = 'PENDING', "attempts" = 0, "dueAt" = o."dueAt", "attemptLog" = ${earlierAttempts(dialect)} FROM o
     WHERE "Event"."webhookId" = o."webhookId" AND "Event"."id" = o."id" AND ${unindexed}"Event"."tenantId" = ${tenantId}`;
 }
 

@@ -20,6 +20,9 @@ export const REDELIVERED_PER_SECOND = 20;
 export const MAX_REDELIVERED_BYTES = 100 * MIB;
 /** Number of queued events up to which the usage of a tenant is exact. */
 export const MAX_EVENTS_COUNTED = 100_000;
+/** Number of queued events up to which that of a webhook is exact, and of its latest events for the rate of success. */
+export const MAX_WAITING = 1_000;
+export const LATEST_EVENTS = 100;
 /** Maximum number of deliveries confirmed by one call. */
 export const MAX_CONFIRMED = 1_000;
 /** Stored bytes of an answer. */

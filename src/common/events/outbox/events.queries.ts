@@ -21,6 +21,7 @@ export const EVENT = new Columns<EventModel>('Event', {
   answer: 'text',
   durationMs: 'integer',
   lastError: 'text',
+  attemptLog: 'text',
 });
 
 const NEW_EVENT = EVENT.pick('webhookId', 'id', 'tenantId', 'type', 'subject', 'body', 'bodyBytes', 'dueAt');

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js';
 import type { Dialect } from '../../database/sql/dialect.js';
-import { MAX_EVENTS_COUNTED } from '../delivery/limits.js';
+import { LATEST_EVENTS, MAX_EVENTS_COUNTED, MAX_WAITING } from '../delivery/limits.js';
 import { oneOf, raw, type Sql, sql } from '../../database/sql/sql.js';
 
 /** Counts events queued for active webhooks by tenant, for the given tenants or for all, up to a maximum per tenant. */
@@ -21,6 +21,31 @@ export async function waitingByWebhook(database: Database, tenantId: string, mos
     FROM "Webhook" AS w WHERE w."tenantId" = ${tenantId} AND w."active"`);
   const counts = rows.map(({ id, waiting }): [string, number] => [id, Number(waiting)]);
   return counts.toSorted(([, one], [, other]) => other - one);
+}
+
+/** Health of a webhook by its events. */
+interface EventCounts {
+  /** Queued events, up to MAX_WAITING. */
+  waiting: number;
+  /** Delivered and failed ones among the latest LATEST_EVENTS. */
+  delivered: number;
+  failed: number;
+}
+
+/** Counts the queued and the latest events of a webhook. */
+export async function eventCounts(database: Database, tenantId: string, webhookId: string): Promise<EventCounts> {
+  const [row] = await database.of(tenantId).$cells(countsStatement(database.dialect, tenantId, webhookId));
+  const [waiting, delivered, failed] = row!.map(Number);
+  return { waiting: waiting!, delivered: delivered!, failed: failed! };
+}
+
+/** Builds the statement, which reads a bounded number of index entries. Exported for a query plan test. */
+export function countsStatement(dialect: Dialect, tenantId: string, webhookId: string): Sql {
+  return sql`
+    SELECT (${countOf(dialect, sql`${webhookId}`, MAX_WAITING)}), count(*) FILTER (WHERE l."status" = 'DELIVERED'),
+      count(*) FILTER (WHERE l."status" = 'FAILED')
+    FROM (SELECT e."status" FROM "Event" AS e WHERE e."webhookId" = ${webhookId} AND ${dialect.unindexed}e."tenantId" = ${tenantId}
+      ORDER BY e."id" DESC LIMIT ${LATEST_EVENTS}) AS l`;
 }
 
 interface Count {

@@ -8,13 +8,15 @@ import { Cursors } from '../../lists/cursors.js';
 import type { Page } from '../../lists/page.js';
 import { checkInput } from '../../base/text.js';
 import { EventSender } from '../delivery/event-sender.js';
+import { attemptsOf } from '../delivery/attempt-log.js';
 import { storeOutcomes } from '../delivery/deliveries.queries.js';
 import { pingBody, wireType } from '../outbox/cloud-event.js';
 import { PING, type TenantService } from '../outbox/event.js';
 import { POLL_URL } from '../outbox/webhook-directory.js';
 import { MAX_CONFIRMED } from '../delivery/limits.js';
 import type { DeliveriesFilter, WebhookInputs } from './webhook.inputs.js';
-import { MAX_DELIVERIES, type WebhookDelivery, WebhookDeliveryStatus } from './webhook.model.js';
+import { eventCounts } from './waiting-events.queries.js';
+import { MAX_DELIVERIES, type Webhook, type WebhookDelivery, WebhookDeliveryStatus } from './webhook.model.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const LISTED = {
@@ -30,6 +32,7 @@ const LISTED = {
   answer: true,
   durationMs: true,
   lastError: true,
+  attemptLog: true,
 } as const;
 
 type Listed = Pick<EventModel, keyof typeof LISTED>;
@@ -46,6 +49,8 @@ interface PageWanted {
 /** Lists the events of a webhook, tests the webhook, and records confirmations of fetched events. */
 @Injectable()
 export class WebhookDeliveriesService {
+  private readonly counted = new WeakMap<Webhook, ReturnType<typeof eventCounts>>();
+
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhooksService,
@@ -79,6 +84,13 @@ export class WebhookDeliveriesService {
     const { items, ...page } = this.cursors.firstOf(rows, size, context);
     const bodyOf = this.bodiesOf(caller, id, items);
     return { ...page, items: items.map((row) => toDelivery(row, bodyOf)) };
+  }
+
+  /** Counts the events of a webhook, once for all its fields. */
+  counts({ tenantId }: Caller, webhook: Webhook): ReturnType<typeof eventCounts> {
+    const known = this.counted.get(webhook) ?? eventCounts(this.database, tenantId, webhook.id);
+    this.counted.set(webhook, known);
+    return known;
   }
 
   /** Sends a ping and returns its delivery. */
@@ -148,6 +160,7 @@ function toDelivery(row: Listed, bodyOf: (id: string) => Promise<string | null>)
     lastError,
     attemptedAt,
     nextAttemptAt: dueAt,
+    history: attemptsOf(row.attemptLog, row),
     loadBody: () => bodyOf(id),
   };
 }

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Float, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../auth/caller.js';
 import { AccessByScope } from '../../graphql/access/access.guard.js';
 import { CurrentCaller } from '../../graphql/access/graphql-context.js';
@@ -52,7 +52,7 @@ interface Made extends EventService {
 export function webhookOperations(of: EventService): Type[] {
   const types = webhookTypes(of.marker, of.kinds);
   const made = { ...of, types, inputs: webhookInputs(of.marker, types) };
-  return [changesResolver(made), listsResolver(made), deliveriesResolver(made)];
+  return [changesResolver(made), listsResolver(made), countsResolver(made), deliveriesResolver(made)];
 }
 
 function changesResolver({ service, kinds, types, inputs }: Made): Type {
@@ -136,6 +136,26 @@ function listsResolver({ service, types, inputs }: Made): Type {
     }
   }
   return WebhookListsResolver;
+}
+
+function countsResolver({ service, types }: Made): Type {
+  @Resolver(() => types.Webhook)
+  @AccessByScope(service)
+  class WebhookCountsResolver {
+    constructor(private readonly deliveries: WebhookDeliveriesService) {}
+
+    @ResolveField('waiting', () => Int, { nullable, description: WEBHOOKS.waiting })
+    async waiting(@CurrentCaller() caller: Caller, @Parent() webhook: Webhook): Promise<number> {
+      return (await this.deliveries.counts(caller, webhook)).waiting;
+    }
+
+    @ResolveField('successRate', () => Float, { nullable, description: WEBHOOKS.successRate })
+    async successRate(@CurrentCaller() caller: Caller, @Parent() webhook: Webhook): Promise<number | null> {
+      const { delivered, failed } = await this.deliveries.counts(caller, webhook);
+      return delivered + failed === 0 ? null : delivered / (delivered + failed);
+    }
+  }
+  return WebhookCountsResolver;
 }
 
 function deliveriesResolver({ service, types }: Made): Type {

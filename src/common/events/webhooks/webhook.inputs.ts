@@ -4,7 +4,8 @@ import { type Given, input } from '../../graphql/types/input.js';
 import { inOrder } from '../../graphql/types/time-range.input.js';
 import { asCount } from '../../base/amounts.js';
 import { text } from '../../base/text.js';
-import { MAX_DESCRIPTION, MAX_URL, MAX_WEBHOOKS } from '../delivery/limits.js';
+import { DEFAULT_OVERLAP_S, MAX_DESCRIPTION, MAX_URL, MAX_WEBHOOKS } from '../delivery/limits.js';
+import { isSecret, SECRET_FORM } from '../delivery/signature.js';
 import { WebhookDeliveryStatus, type WebhookTypes } from './webhook.model.js';
 
 const URL_TEXT =
@@ -13,6 +14,9 @@ const URL_TEXT =
 const EVENTS_TEXT = 'Events to send, each once. The key needs the scope entry of a query that shows their objects.';
 const DESCRIPTION_TEXT = `Up to ${asCount(MAX_DESCRIPTION)} characters`;
 
+const SECRET_TEXT = `Secret that signs the requests: ${SECRET_FORM}.`;
+
+const secret = z.string().refine(isSecret, `must be ${SECRET_FORM}`).nullish();
 const url = text({ min: 1, max: MAX_URL });
 const description = text({ max: MAX_DESCRIPTION }).nullish();
 
@@ -39,6 +43,7 @@ export function webhookInputs(registerIn: Type, { WebhookEvent }: WebhookTypes) 
         events: events.describe(EVENTS_TEXT),
         active: z.boolean().nullable().default(true).describe('Whether to record and send events from now on.'),
         description: description.describe(`${DESCRIPTION_TEXT}.`),
+        secret: secret.describe(`${SECRET_TEXT} A new one by default. Webhooks with one receiver can share it.`),
       },
     ),
     UpdateWebhookInput: input(
@@ -54,6 +59,9 @@ export function webhookInputs(registerIn: Type, { WebhookEvent }: WebhookTypes) 
             'false records and sends nothing; true sends queued events, also after the platform switched the webhook off.',
           ),
         description: description.describe(`${DESCRIPTION_TEXT}; null clears it.`),
+        secret: secret.describe(
+          `${SECRET_TEXT} The previous one signs too for ${DEFAULT_OVERLAP_S / 3_600} hours, as after rotateWebhookSecret. The current one changes nothing.`,
+        ),
       },
     ),
     WebhookDeliveriesFilter: input(

@@ -6,6 +6,7 @@ import { SendingFields } from '../../graphql/types/sending.js';
 import { pageOf } from '../../lists/page-of.js';
 import { MaxItems } from '../../scheduling/list-size.js';
 import type { Page } from '../../lists/page.js';
+import { type EventAttempt, MAX_ATTEMPTS_LISTED } from '../delivery/attempt-log.js';
 import type { EventKinds } from '../outbox/event.js';
 import { DISABLE_AFTER_MS, MAX_ANSWER_KEPT, MAX_WEBHOOKS } from '../delivery/limits.js';
 
@@ -101,6 +102,7 @@ class DeliveryFields {
 /** Delivery as callers see it. */
 export interface WebhookDelivery extends DeliveryFields {
   event: string | null;
+  history: EventAttempt[];
   loadBody(): Promise<string | null>;
 }
 
@@ -171,14 +173,41 @@ function typesOfWebhooks(
   return { Webhook, WebhookSecret, WebhooksResult };
 }
 
+function attemptType(registerIn: Type): Type<EventAttempt> {
+  @ObjectType('WebhookAttempt', { registerIn, description: 'An attempt to deliver an event.' })
+  class WebhookAttempt {
+    @Field(() => DateTime, { nullable, description: 'Time of the attempt.' })
+    at: Date;
+
+    @Field(() => Int, { nullable, description: 'HTTP status of the response; null without a response.' })
+    responseStatus: number | null;
+
+    @Field(() => Int, { nullable, description: 'Duration in milliseconds.' })
+    durationMs: number;
+
+    @Field(() => String, { nullable, description: 'Error, if it failed.' })
+    error: string | null;
+  }
+  return WebhookAttempt;
+}
+
 function typesOfDeliveries(
   registerIn: Type,
   WebhookEvent: object,
 ): Pick<WebhookTypes, 'WebhookDelivery' | 'WebhookDeliveriesResult'> {
+  const WebhookAttempt = attemptType(registerIn);
+
   @ObjectType('WebhookDelivery', { registerIn, description: 'An event for a webhook, and its attempts.' })
   class WebhookDelivery extends DeliveryFields {
     @Field(() => WebhookEvent, { nullable, description: 'Event; null for a ping.' })
     event: string | null;
+
+    @MaxItems(MAX_ATTEMPTS_LISTED, { counted: 2 })
+    @Field(() => [WebhookAttempt], {
+      nullable: 'itemsAndList',
+      description: `Attempts, oldest first, also those before a redelivery; the latest ${MAX_ATTEMPTS_LISTED}.`,
+    })
+    history: EventAttempt[];
   }
 
   @ObjectType('WebhookDeliveriesResult', { registerIn, description: 'A page of deliveries.' })

@@ -2,12 +2,14 @@ import { asCount, asDays, MIB } from '../../base/amounts.js';
 import { KNOWN_WITHIN_MS } from '../outbox/webhook-directory.js';
 import {
   FEW_REDELIVERED,
+  LATEST_EVENTS,
   MAX_CONFIRMED,
   MAX_FORMER_SECRETS,
   MAX_OVERLAP_S,
   MAX_REDELIVERED,
   MAX_REDELIVERED_BYTES,
   MAX_REDELIVERED_IDS,
+  MAX_WAITING,
   MAX_WEBHOOKS,
   REDELIVER_WINDOW_MS,
   REDELIVERED_PER_SECOND,
@@ -22,7 +24,7 @@ export const WEBHOOKS = {
   createWebhook:
     `Creates a webhook. Events are recorded from now on, by other nodes from ${KNOWN_WITHIN_MS / 1_000} s on. ` +
     `BAD_USER_INPUT for a URL that must not be called. PAYLOAD_TOO_LARGE over ${MAX_WEBHOOKS} webhooks of the service. ${READING}`,
-  updateWebhook: `Changes a webhook. Queued events go to the new URL. BAD_USER_INPUT for a URL that must not be called. ${READING} ${UNKNOWN}`,
+  updateWebhook: `Changes a webhook. Queued events go to the new URL. BAD_USER_INPUT for a URL that must not be called. FAILED_PRECONDITION for another secret while ${MAX_FORMER_SECRETS} former ones still sign. ${READING} ${UNKNOWN}`,
   deleteWebhook: `Deletes a webhook and its queued events, and returns its last state. ${UNKNOWN}`,
   rotateWebhookSecret:
     'Creates a new secret. The secrets of earlier rotations sign until their own overlaps end. ' +
@@ -44,6 +46,8 @@ export const WEBHOOKS = {
   confirmWebhookDeliveries:
     `Marks events of a webhook with the URL \`poll:\` as DELIVERED, 1 to ${asCount(MAX_CONFIRMED)} by their ids, and returns the number of those ` +
     `that were PENDING. FAILED_PRECONDITION for a webhook with another URL. ${UNKNOWN}`,
+  waiting: `Number of queued events; ${asCount(MAX_WAITING)} means that many or more.`,
+  successRate: `Share of DELIVERED among the delivered and failed of the latest ${LATEST_EVENTS} events, 0 to 1; null without any.`,
   webhooks: `Webhooks of the service, newest first; at most ${MAX_WEBHOOKS}.`,
   webhookDeliveries: `Events for a webhook, newest first, retained for the period of the tenant. Their bodies contain objects of the service, without the scope entries of their queries. ${UNKNOWN}`,
 };

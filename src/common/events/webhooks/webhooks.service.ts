@@ -14,7 +14,7 @@ import { checkInput } from '../../base/text.js';
 import type { EventKinds, TenantService } from '../outbox/event.js';
 import { POLL_URL, WebhookDirectory } from '../outbox/webhook-directory.js';
 import { secretOf } from '../delivery/signature.js';
-import { MAX_FORMER_SECRETS, MAX_OVERLAP_S, MAX_WEBHOOKS } from '../delivery/limits.js';
+import { DEFAULT_OVERLAP_S, MAX_FORMER_SECRETS, MAX_OVERLAP_S, MAX_WEBHOOKS } from '../delivery/limits.js';
 import { formerSecrets, rotatedColumns } from '../delivery/webhook-secrets.js';
 import type { CreateWebhookInput, UpdateWebhookInput, WebhookInputs } from './webhook.inputs.js';
 import type { Webhook, WebhookSecret } from './webhook.model.js';
@@ -42,12 +42,12 @@ export class WebhooksService {
   }
 
   async create(caller: Caller, of: EventService, input: CreateWebhookInput): Promise<WebhookSecret> {
-    const { url, events, active, description } = checkInput(of.inputs.CreateWebhookInput.rules, input);
+    const { url, events, active, description, secret: given } = checkInput(of.inputs.CreateWebhookInput.rules, input);
     this.checkUrl(url);
     checkReadable(caller, of, events);
     const { tenantId } = caller;
     const id = uuidv7();
-    const secret = secretOf();
+    const secret = given ?? secretOf();
     const data = {
       id,
       tenantId,
@@ -69,7 +69,7 @@ export class WebhooksService {
   }
 
   async update(caller: Caller, of: EventService, id: string, input: UpdateWebhookInput): Promise<Webhook> {
-    const { url, events, active, description } = checkInput(of.inputs.UpdateWebhookInput.rules, input);
+    const { url, events, active, description, secret } = checkInput(of.inputs.UpdateWebhookInput.rules, input);
     const before = await this.row(caller, of.service, id);
     if (typeof url === 'string' && url !== before.url) {
       if ([url, before.url].includes(POLL_URL))
@@ -77,6 +77,7 @@ export class WebhooksService {
       this.checkUrl(url);
     }
     checkReadable(caller, of, events ?? (JSON.parse(before.events) as string[]));
+    if (secret) await this.replaceSecret(caller, of.service, id, { secret, overlapS: DEFAULT_OVERLAP_S });
     const isRevived = active === true && !before.active;
     const row = await this.write(before, {
       ...(typeof url === 'string' && { url }),
@@ -98,10 +99,20 @@ export class WebhooksService {
   /** Creates a new secret. The previous one signs too for `overlapS` seconds; with 0 only the new one signs. */
   async rotate(caller: Caller, service: TenantService, id: string, overlapS: number): Promise<WebhookSecret> {
     if (overlapS < 0 || overlapS > MAX_OVERLAP_S) throw badInput('overlap', `must be from 0 to ${MAX_OVERLAP_S} seconds`);
-    const secret = secretOf();
+    return this.replaceSecret(caller, service, id, { secret: secretOf(), overlapS });
+  }
+
+  /** Signs with a secret from now on, and with the previous one for `overlapS` seconds. The current secret changes nothing. */
+  private async replaceSecret(
+    caller: Caller,
+    service: TenantService,
+    id: string,
+    { secret, overlapS }: { secret: string; overlapS: number },
+  ): Promise<WebhookSecret> {
     const row = await this.database.of(caller.tenantId).$transaction(async (own) => {
       await lockTenant(own, this.database.dialect);
       const before = await rowIn(own, service, id);
+      if (secret === this.secrets.open('Webhook', id, before.secret)) return before;
       const former = overlapS === 0 ? [] : formerSecrets(this.secrets, before);
       if (former.length >= MAX_FORMER_SECRETS) throw tooManySecrets(former.map(({ until }) => until));
       const until = new Date(Date.now() + overlapS * 1_000);

@@ -11,6 +11,7 @@ const LARGE_TEXT = 16 * 1024;
 const LONG_LIST = 50;
 /** Depth of the items of pages and lists: data, root field, items, item. */
 const ITEM_DEPTH = 3;
+const FIELD_DEPTH = 2;
 /** Maximum time for a client to receive an answer, whose memory is reserved until then. */
 const MAX_SENDING_MS = 10 * 60_000;
 
@@ -21,21 +22,33 @@ export function noteBudget(data: object, budget: OperationBudget): void {
   if (budget.answeredBytes > SMALL_ANSWER_BYTES) budgets.set(data, budget);
 }
 
+/** Returns the size of a large result; 0 for any other. */
+export const answeredBytesOf = (data: object): number => budgets.get(data)?.answeredBytes ?? 0;
+
 /**
  * Writes the answer of an operation as JSON. A large answer becomes a stream, written as the client receives it: it is never in memory
  * twice, and other work runs in between.
  */
 export function writeAnswer(result: FormattedExecutionResult): string {
-  const budget = result.data ? budgets.get(result.data) : undefined;
-  if (!budget) return `${JSON.stringify(result)}\n`;
-  const stream = Readable.from(pieces(result, budget.tenantId), { objectMode: false });
+  return write(result, result.data, 0);
+}
+
+/** Writes one root field of an answer in the same way. */
+export function writeField(data: object, value: unknown): string {
+  return write(value, data, FIELD_DEPTH);
+}
+
+function write(value: unknown, data: object | null | undefined, depth: number): string {
+  const budget = data ? budgets.get(data) : undefined;
+  if (!budget) return `${JSON.stringify(value)}\n`;
+  const stream = Readable.from(pieces(value, depth, budget.tenantId), { objectMode: false });
   // Apollo passes the stream through, and Fastify sends streams as well as text.
   return addAbortSignal(AbortSignal.timeout(MAX_SENDING_MS), stream) as unknown as string;
 }
 
-async function* pieces(result: FormattedExecutionResult, tenantId: string): AsyncGenerator<Buffer, void> {
+async function* pieces(value: unknown, depth: number, tenantId: string): AsyncGenerator<Buffer, void> {
   let text = '';
-  for (const part of textOf(result, 0)) {
+  for (const part of textOf(value, depth)) {
     text += part;
     if (text.length < PIECE_BYTES) continue;
     yield Buffer.from(text);

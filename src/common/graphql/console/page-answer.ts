@@ -13,13 +13,16 @@ const PLAIN_MS = 3_000;
 export interface PageFile {
   type: string;
   gzipped: Buffer;
+  /** The same, compressed by Brotli when it was built. */
+  brotli?: Buffer | undefined;
   /** Weak ETag, since the gzipped and the plain file share it. */
   etag: string;
 }
 
-export const pageFile = (type: string, gzipped: Buffer): PageFile => ({
+export const pageFile = (type: string, gzipped: Buffer, brotli?: Buffer): PageFile => ({
   type,
   gzipped,
+  brotli,
   etag: `W/"${hash('sha256', gzipped, 'base64url')}"`,
 });
 
@@ -52,7 +55,8 @@ export async function answerPage(
   });
   if (hasVersion(request, file.etag)) return reply.code(304).send();
   void reply.type(file.type);
-  if (takesGzip(request)) return reply.header('content-encoding', 'gzip').send(file.gzipped);
+  if (file.brotli && takes(request, 'br')) return reply.header('content-encoding', 'br').send(file.brotli);
+  if (takes(request, 'gzip')) return reply.header('content-encoding', 'gzip').send(file.gzipped);
   return reply.send(await plainOf(file));
 }
 
@@ -68,7 +72,7 @@ function plainOf(file: PageFile): Promise<Buffer> {
 /** Reads the length of the content from the end of the gzip file. */
 const plainBytes = ({ gzipped }: PageFile): number => gzipped.readUInt32LE(gzipped.length - 4);
 
-const takesGzip = ({ headers }: FastifyRequest): boolean =>
+const takes = ({ headers }: FastifyRequest, wanted: 'br' | 'gzip'): boolean =>
   String(headers['accept-encoding'] ?? '')
     .split(',')
-    .some((coding) => /^\s*gzip\s*(;|$)/i.test(coding) && !/;\s*q=0(\.0*)?\s*$/i.test(coding));
+    .some((coding) => coding.split(';')[0]!.trim().toLowerCase() === wanted && !/;\s*q=0(\.0*)?\s*$/i.test(coding));

@@ -18,6 +18,8 @@ export const MAX_DEPTH = 16;
 export const MAX_ALIASES = 100;
 /** Maximum cost: the sum over all fields of how often each is resolved, with lists counted by their size. */
 export const MAX_COST = 100_000;
+/** Cost of one point of the rate limit. */
+export const FIELDS_PER_POINT = 100;
 /** Maximum number of tokens in a document. Enforced while parsing, which cannot be interrupted. */
 export const MAX_TOKENS = 50_000;
 
@@ -53,10 +55,10 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
       const refuse = (message: string) => context.reportError(new GraphQLError(message, { nodes: operation }));
       if (depth > MAX_DEPTH) refuse(`The operation nests ${depth} fields deep; at most ${MAX_DEPTH} are allowed`);
       if (aliases > MAX_ALIASES) refuse(`The operation has ${aliases} aliases; at most ${MAX_ALIASES} are allowed`);
-      if (cost <= MAX_COST) return;
+      if (cost < FIELDS_PER_POINT) return;
       byVariables ??= hasVariableLimit(context.getDocument());
       if (byVariables || dependsOnText) costsByVariables.add(operation);
-      else refuse(tooExpensive(cost));
+      else if (cost > MAX_COST) refuse(tooExpensive(cost));
     },
   };
 }
@@ -67,8 +69,8 @@ function forgetLines({ loc }: DocumentNode): void {
 }
 
 /**
- * Returns the cost of an operation with its variables. An operation that could be too expensive, or whose work depends on the length
- * of a text, is measured for each request: a client that always sends `limit` as a variable is judged by the value it sends.
+ * Returns the cost of an operation with its variables. An operation that could cost a point, or whose work depends on the length of a
+ * text, is measured for each request: a client that always sends `limit` as a variable is charged for the value it sends.
  */
 export function costOf(
   operation: OperationDefinitionNode,

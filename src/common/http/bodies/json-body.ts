@@ -13,12 +13,13 @@ const [QUOTE, ESCAPE, COMMA, ARRAY, OBJECT] = Buffer.from('"\\,[{') as unknown a
 /**
  * Parses JSON bodies by RFC 8259: UTF-8, with or without a byte order mark. Allows a member named `__proto__`, since no code here
  * copies members by assignment.
+ * @param mayBeEmpty whether an empty body is none, although its type is announced
  */
-export function readJsonBodies(server: FastifyInstance): void {
+export function readJsonBodies(server: FastifyInstance, { mayBeEmpty = false } = {}): void {
   server.removeContentTypeParser('application/json');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_: FastifyRequest, body: Buffer, done) => {
     try {
-      done(null, parseJsonBody(body));
+      done(null, mayBeEmpty && body.length === 0 ? undefined : parseJsonBody(body));
     } catch (error) {
       done(error as Error);
     }
@@ -36,7 +37,7 @@ function parseJsonBody(body: Buffer): unknown {
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch (error) {
-    throw new AppError('BAD_REQUEST', `The body is not JSON: ${(error as Error).message}`);
+    throw new AppError('BAD_REQUEST', `The body is not JSON: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,8 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../base/app-error.js';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+
+/** Returns whether the body is the content of a file, which the handler of the route checks and streams. */
+export function isContent({ raw, server, routeOptions }: FastifyRequest): boolean {
+  if (server.movesContent) return true;
+  const { 'content-type': type } = raw.headers;
+  if (routeOptions.config?.acceptsContent !== true) return false;
+  return type === undefined ? announcesBody(raw.headers) : !JSON_TYPE.test(type);
+}
 
 /** Checks the announced length; without one, the body is counted as it arrives. @throws PAYLOAD_TOO_LARGE */
 export function checkAnnouncedLength({ headers }: IncomingMessage, maxBytes: number): void {

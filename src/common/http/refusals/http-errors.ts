@@ -5,6 +5,7 @@ import { isOurFault, toAppError } from '../../base/to-app-error.js';
 import type { Logger } from '../../logging/logger.js';
 import { traceIdOf } from '../../tracing/trace-context.js';
 import { bodyTooLarge } from '../bodies/request-body.js';
+import { answersProblems, PROBLEM_TYPE, problemOf } from './problem.js';
 
 /** Path at which other GraphQL servers have their endpoint. */
 const COMMON_ENDPOINT = /^\/(api\/)?graphql\/?$/;
@@ -35,11 +36,24 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       isOutage ? 'database unavailable' : 'internal error',
     );
   }
+  const path = request.url.split('?', 1)[0]!;
+  const { type, body } = answersProblems(path)
+    ? { type: PROBLEM_TYPE, body: problemOf(refusal, request.id) }
+    : { type: 'application/json', body: bodyOf(refusal, path) };
+  if (type === PROBLEM_TYPE) void reply.header('cache-control', 'no-store');
+  void reply.code(refusal.status).headers(refusal.headers).type(`${type}; charset=utf-8`).send(JSON.stringify(body));
+}
+
+function bodyOf(refusal: AppError, path: string): object {
   const { code, message, field } = refusal;
-  const body = request.url.split('?', 1)[0]?.endsWith('/graphql')
-    ? { errors: [{ message, extensions: { code, ...(field && { field }) } }] }
-    : { code, message };
-  void reply.code(refusal.status).headers(refusal.headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  if (path === '/mcp') return rpcErrorOf(refusal);
+  return path.endsWith('/graphql') ? { errors: [{ message, extensions: { code, ...(field && { field }) } }] } : { code, message };
+}
+
+/** Returns an error of JSON-RPC 2.0, the protocol of MCP. */
+function rpcErrorOf({ code, message, field, status, cause }: AppError): object {
+  const rpcCode = cause instanceof SyntaxError ? -32_700 : status === 400 ? -32_600 : status >= 500 ? -32_603 : -32_000;
+  return { jsonrpc: '2.0', id: null, error: { code: rpcCode, message, data: { code, ...(field && { field }) } } };
 }
 
 /** Returns the refusal for an error of the HTTP server itself; undefined for other errors. */

@@ -8,7 +8,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns, sizesOf } from '../../../common/database/sql/sized-rows.js';
 import { containing } from '../../../common/database/sql/text-conditions.js';
 import { TEXT_SEARCH_MS } from '../../../common/lists/page.js';
-import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/base/ids.js';
 import type { Counting } from '../../../common/lists/counted-periods.js';
 import { EmailMessagesOrder } from '../models/email.model.js';
@@ -24,6 +24,9 @@ const SIZES = { ...OWN, bytes: `${OWN.bytes} + coalesce(${RECIPIENT_BYTES}, 0)` 
 
 /** Conditions of a scheduled message. All but the last are those of the partial index, as literals to enable it. */
 const SCHEDULED = [sql`e."status" = 'QUEUED'`, sql`e."sendAt" IS NOT NULL`, sql`e."attempts" = 0`];
+
+/** Condition of the other messages, spelled as in their partial index. */
+const UNSCHEDULED = [sql`(e."status" <> 'QUEUED' OR e."sendAt" IS NULL OR e."attempts" <> 0)`];
 
 export interface MessagesQuery {
   tenantId: string;
@@ -62,7 +65,8 @@ export function emailsList(dialect: Dialect, query: Omit<MessagesQuery, 'after'>
       left: SCHEDULED.slice(-1),
       hint: dialect.indexedBy('Email_scheduled_idx'),
     });
-  if (scheduled === false) filters.push({ whole: [sql`NOT (${allOf(SCHEDULED)})`] });
+  if (scheduled === false)
+    filters.push({ whole: UNSCHEDULED, indexed: UNSCHEDULED, hint: dialect.indexedBy('Email_unscheduled_idx') });
   if (contains) filters.push({ whole: [isAbout(dialect, contains)] });
   return {
     dialect,

@@ -1,11 +1,12 @@
 import { type PageWanted, readPage } from '../../../common/lists/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/lists/stepped-pages.js';
-import { behindEntries, type FilterSql, STEP_ENTRIES, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
+import { type FewRows, isFew, sortedStatement } from '../../../common/database/sql/few-rows.js';
+import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import { lowestIdAt } from '../../../common/base/ids.js';
-import { allOf, raw, scan, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { sizedColumns, type SizedStatement, sizesOf, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import { sizedColumns, sizesOf } from '../../../common/database/sql/sized-rows.js';
 import { containing, startingWith } from '../../../common/database/sql/text-conditions.js';
 import { SEARCH_MS, TEXT_SEARCH_MS } from '../../../common/lists/page.js';
 import { comparedTo, cursorIn, cursorOf } from '../../../common/lists/sort-key.js';
@@ -13,6 +14,7 @@ import type { FilesWanted } from './file.inputs.js';
 import { directlyIn, folderKeyOf } from './file-folders.queries.js';
 import { fileKey, isWholeKey, LISTED_FILE, type ListedFile } from '../file-storage/file-row.js';
 import { READ_FILE } from '../file-storage/files.queries.js';
+import { overdueFiles } from '../file-storage/overdue-files.queries.js';
 import { FilesOrder, FileStatus } from '../models/file.model.js';
 import {
   conditionsOfPart,
@@ -41,6 +43,8 @@ export interface FilesQuery {
   order?: FilesOrder;
   /** Cursor after which the page begins. */
   after: string | undefined;
+  /** Files that have expired without being marked as expired, if known. */
+  overdue?: string[] | undefined;
 }
 
 const TEXTS = LISTED_FILE.texts();
@@ -49,12 +53,13 @@ const SIZES = sizesOf(LISTED_FILE, 'f');
 /** Reads a page of files, section by section of their order. `more` is the cursor of the next page. */
 export async function pageOfFiles(
   database: Database,
-  query: FilesQuery,
+  given: FilesQuery,
   page: PageWanted,
 ): Promise<{ rows: ListedFile[]; more: string | false }> {
   const { dialect } = database;
-  const { order = FilesOrder.NEWEST } = query;
-  const own = database.of(query.tenantId);
+  const { order = FilesOrder.NEWEST } = given;
+  const own = database.of(given.tenantId);
+  const query = given.status === FileStatus.expired ? { ...given, overdue: await overdueFiles(own) } : given;
   const parts = ORDER_PARTS[order];
   const few = await fewFiles(database, query);
   const endsAt = performance.now() + (query.contains ? TEXT_SEARCH_MS : SEARCH_MS);
@@ -70,7 +75,7 @@ export async function pageOfFiles(
     const read = few
       ? await readPage(
           own,
-          [(limit, rowsWanted) => sortedStatement(list, part, { ...query, after }, few, limit, rowsWanted)],
+          [(limit, rowsWanted) => sortedStatement(list, few, sortedPage(dialect, part, { ...query, after }), limit, rowsWanted)],
           wanted,
         )
       : await readSteppedPage(own, list, { ...wanted, after });
@@ -86,47 +91,38 @@ export async function pageOfFiles(
 const textBytes = (row: ListedFile): number =>
   TEXTS.reduce((sum, name) => sum + Buffer.byteLength((row[name] as string | null) ?? ''), 0);
 
+const FILES = { table: '"File"', alias: 'f', rowKey: ['rowid'] };
+
 /**
- * Returns the condition of the first filter whose few matches can be found by its index and sorted. Otherwise the list is scanned in
- * steps. In the order of ids only a prefix is tried, since the other indexes have this order.
+ * Returns the rows of the first filter whose few matches can be found by its index and sorted. Otherwise the list is scanned in steps.
+ * In the order of ids only a prefix is tried, since the other indexes have this order.
  */
-async function fewFiles(database: Database, query: FilesQuery): Promise<Sql[] | undefined> {
+async function fewFiles(database: Database, query: FilesQuery): Promise<FewRows | undefined> {
   const { tenantId, in: ids, namePrefix, order = FilesOrder.NEWEST } = query;
-  if (ids && !isById(order)) return onIds({ in: ids });
+  const rows = (indexed: Sql[]): FewRows => ({
+    ...FILES,
+    key: ['f."id"'],
+    served: [sql`f."tenantId" = ${tenantId}`, ...indexed],
+  });
+  if (ids && !isById(order)) return rows(onIds({ in: ids }));
   const byName = namePrefix ? [startingWith('f."nameKey"', fileKey(namePrefix))] : [];
   const others = isById(order) ? [] : filtersOf(database.dialect, query).flatMap(({ indexed }) => (indexed ? [indexed] : []));
-  const end = raw(`LIMIT 1 OFFSET ${STEP_ENTRIES}`);
   for (const indexed of [...byName, ...others]) {
-    const where = allOf([sql`f."tenantId" = ${tenantId}`, ...indexed]);
-    const statement = scan(sql`SELECT 1 FROM "File" AS f WHERE ${where} ${end}`);
-    if ((await database.of(tenantId).$cells(statement)).length === 0) return indexed;
+    if (await isFew(database.of(tenantId), rows(indexed))) return rows(indexed);
   }
   return undefined;
 }
 
-/** Reads a page of few files found by an index. Sorts only ids, since the rows could be large. */
-function sortedStatement(
-  { dialect, columns }: SteppedList,
-  part: OrderPart,
-  query: FilesQuery,
-  few: Sql[],
-  limit: number,
-  wanted: Wanted,
-): SizedStatement {
-  const { tenantId, namePrefix, after } = query;
+function sortedPage(dialect: Dialect, part: OrderPart, query: FilesQuery): { rest: Sql[]; order: Sql } {
+  const { namePrefix, after } = query;
   const { served, rest } = conditionsOfPart(part);
   const others = filtersOf(dialect, { ...query, namePrefix: undefined }).flatMap(({ whole }) => whole);
   const conditions = [...onIds(query), ...served, ...rest, ...others];
   if (namePrefix) conditions.push(...startingWith('f."nameKey"', fileKey(namePrefix)));
   if (namePrefix && fileKey(namePrefix) !== namePrefix) conditions.push(...startingWith('f."name"', namePrefix));
   if (after !== undefined) conditions.push(comparedTo(dialect, sortOf(part), 'behind', after));
-  const found = sql`FROM "File" AS f WHERE ${allOf([sql`f."tenantId" = ${tenantId}`, ...few])} ${dialect.fence}`;
-  const page = sql`FROM ${behindEntries(dialect, FILES, found)} WHERE ${allOf(conditions)} ${sortedBy(part)} LIMIT ${limit}`;
-  const rows = wanted === 'sizes' ? page : sql`FROM "File" AS f WHERE f."id" IN (SELECT f."id" ${page}) ${sortedBy(part)}`;
-  return { statement: scan(sql`SELECT ${columns(limit, wanted)} ${rows}`), wanted };
+  return { rest: conditions, order: sortedBy(part) };
 }
-
-const FILES = { table: '"File"', alias: 'f', rowKey: ['rowid'] };
 
 /** Returns the list of files that match a filter, or one section of it. Exported for tests of the query plans. */
 export function filesList(
@@ -135,7 +131,6 @@ export function filesList(
   part = ORDER_PARTS[query.order ?? FilesOrder.NEWEST][0]!,
 ): SteppedList {
   const byId = !part.key && !part.without;
-  const filters = filtersOf(dialect, query);
   const { served, rest } = conditionsOfPart(part);
   const found = [sql`f."tenantId" = ${query.tenantId}`, ...(part.key ? [] : onIds(query)), ...served];
   if (part.key === NAME) found.push(...inNameIndex(query));
@@ -151,22 +146,38 @@ export function filesList(
       return conditions;
     },
   };
-  const whole = [...(part.key ? onIds(query) : []), ...rest, ...filters.flatMap((filter) => filter.whole)];
+  const filters = filtersOf(dialect, query).flatMap((filter) => filter.whole);
   return {
     dialect,
     columns: (limit, wanted) => sizedColumns(dialect, wanted, limit, { all: READ_FILE.columns(dialect, 'f'), ...SIZES }),
     columnCount: READ_FILE.count,
-    parts: [byId ? walksBy(filters, base) : [{ ...base, rest: whole }]],
+    parts: byId
+      ? walksById(dialect, query, base)
+      : [[{ ...base, rest: [...(part.key ? onIds(query) : []), ...rest, ...filters] }]],
     searchMs: query.contains ? TEXT_SEARCH_MS : undefined,
   };
 }
+
+/** Returns the walks in the order of ids. Overdue files are a part of their own, since no index has them together with expired ones. */
+function walksById(dialect: Dialect, query: FilesQuery, base: Omit<Walk, 'rest'>): SteppedList['parts'] {
+  const { status, overdue } = query;
+  if (status !== FileStatus.expired || !overdue?.length) return [walksBy(filtersOf(dialect, query), base)];
+  const others = filtersOf(dialect, { ...query, status: undefined });
+  const isOverdue = allOf(onIds({ in: overdue }));
+  return [[IS_EXPIRED, sql`NOT (${isOverdue})`], [isOverdue]].map((whole) =>
+    walksBy([...others, { whole, indexed: whole }], base),
+  );
+}
+
+const IS_EXPIRED = raw(`f."status" = '${FileStatus.expired}'`);
 
 /** Returns the conditions on prefix and folder that the index of names serves. */
 function inNameIndex({ namePrefix, folder }: FilesQuery): Sql[] {
   return [namePrefix, folder].flatMap((start) => (start ? startingWith('f."nameKey"', fileKey(start)) : []));
 }
 
-function filtersOf(dialect: Dialect, { folder, status, namePrefix, contains, externalReference }: FilesQuery): FilterSql[] {
+function filtersOf(dialect: Dialect, query: FilesQuery): FilterSql[] {
+  const { folder, status, namePrefix, contains, externalReference, overdue } = query;
   const filters: FilterSql[] = [];
   if (externalReference !== undefined) {
     const whole = [sql`f."externalReference" = ${externalReference}`];
@@ -178,7 +189,8 @@ function filtersOf(dialect: Dialect, { folder, status, namePrefix, contains, ext
     const left = isWholeKey(folder) ? [] : whole;
     filters.push({ whole, indexed: [sql`${raw(folderKeyOf(dialect))} = ${fileKey(folder)}`], left });
   }
-  if (status) {
+  if (status === FileStatus.expired && overdue?.length === 0) filters.push({ whole: [IS_EXPIRED], indexed: [IS_EXPIRED] });
+  else if (status) {
     const whole = [havingStatus(dialect, status, new Date())];
     const indexed = [raw(`f."status" = '${status}'`)];
     filters.push(status === FileStatus.expired ? { whole } : { whole, indexed, left: whole });

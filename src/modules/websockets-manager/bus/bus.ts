@@ -1,15 +1,29 @@
 import type { GlobalPush, Push } from '../models/push.js';
+import type { Topics } from '../models/topics.js';
 
 /** Connection as known to all nodes. */
-export interface Presence {
+export interface Presence extends Topics {
   connectionId: string;
   nodeId: string;
   tenantId: string;
   recipient: string;
-  topic: string | null;
   sourceIp: string;
   /** Milliseconds since 1970. */
   connectedAt: number;
+  /** Latest change of topics that was applied, in milliseconds since 1970. */
+  topicsAt?: number;
+  /** True if it receives frames of recipients that join and leave its topics. */
+  observes?: true;
+}
+
+/** Topics that a recipient joined with its first connection, or left with its last, over all nodes. */
+export interface TopicMove {
+  tenantId: string;
+  recipient: string;
+  joined: string[];
+  left: string[];
+  /** Milliseconds since 1970. */
+  at: number;
 }
 
 /** Selects names after `after`, or from the first name if it is undefined. */
@@ -28,7 +42,9 @@ export interface RecipientNames {
 export type Envelope =
   | { kind: 'push'; push: Push }
   | { kind: 'globalPush'; push: GlobalPush }
-  | { kind: 'disconnect'; tenantId: string; recipient: string };
+  | { kind: 'disconnect'; tenantId: string; recipient: string }
+  | { kind: 'topics'; tenantId: string; recipient: string }
+  | { kind: 'moved'; move: TopicMove };
 
 /** Handles messages from other nodes, and the recovery of the bus. */
 export interface BusListener {
@@ -37,6 +53,8 @@ export interface BusListener {
   recovered(sinceMs: number): void;
   /** Called once all nodes from before the outage have reconnected. A recipient found on none of them is offline. */
   complete(): void;
+  /** Called once per change, on the node that caused it or that noticed the end of another node. */
+  moved(move: TopicMove): void;
 }
 
 /** Listener to recipients going online and offline on any node. The bus asks `wants` first, as tracking costs more than connecting. */
@@ -56,8 +74,13 @@ export interface LocalConnections {
   hasRecipient(tenantId: string, recipient: string): boolean;
   /** Returns true if this is the recipient's only connection to this node. */
   isOnly(presence: Presence): boolean;
-  /** Returns true if a connection of the tenant has this topic. For null, returns true if the tenant has any connection. */
+  /** Returns true if a connection of the tenant has this topic, not by a pattern. For null, returns true if the tenant has any connection. */
   hasTopic(tenantId: string, topic: string | null): boolean;
+  hasPattern(tenantId: string, pattern: string): boolean;
+  /** Returns true if a connection of the tenant observes its topics. */
+  hasObserver(tenantId: string): boolean;
+  /** Returns the topics in which a recipient is present. */
+  topicsOf(tenantId: string, recipient: string): string[];
 }
 
 /** Thrown while the bus does not respond: other nodes cannot be queried or reached. */
@@ -88,11 +111,20 @@ export abstract class Bus {
   /** Removes a connection. Resolves once no node can find it; after a failure the next renewal removes it. */
   abstract leave(presence: Presence): Promise<void>;
 
+  /** Announces the changed topics of a connection that has joined. Resolves once all nodes can find it by them. @throws BusDown */
+  abstract changeTopics(presence: Presence, before: Topics): Promise<void>;
+
   /** Returns the connections of recipients on other live nodes. @throws BusDown */
   abstract elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]>;
 
   /** Returns the recipients of a tenant connected to any live node, or undefined if this node is the only one. @throws BusDown */
   abstract recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames | undefined>;
+
+  /** Returns the recipients present in a topic on any node, or undefined if this node is the only one. @throws BusDown */
+  abstract topicRecipients(tenantId: string, topic: string, wanted: NamesWanted): Promise<RecipientNames | undefined>;
+
+  /** Returns the other nodes with connections of a tenant that observe their topics. @throws BusDown */
+  abstract observers(tenantId: string): Promise<string[]>;
 
   /**
    * Returns, once each, recipients of a tenant that went offline with their node. Allows some seconds for a late node to come back.
@@ -100,7 +132,7 @@ export abstract class Bus {
    */
   abstract lostRecipients(tenantId: string): Promise<string[]>;
 
-  /** Returns the other nodes with connections of a tenant with this topic, or with any connection if the topic is null. @throws BusDown */
+  /** Returns the other nodes with connections of a tenant that receive this topic, or any connection if the topic is null. @throws BusDown */
   abstract nodesWith(tenantId: string, topic: string | null): Promise<string[]>;
 
   /**

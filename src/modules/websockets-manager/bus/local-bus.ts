@@ -5,8 +5,12 @@ export class LocalBus extends Bus {
   readonly nodeId = 'local';
   readonly isComplete = true;
   private here: LocalConnections;
+  private listener: BusListener;
+  /** Topics in which each recipient is present, by tenant and name. */
+  private readonly present = new Map<string, string[]>();
 
-  listen(_: BusListener, here: LocalConnections): void {
+  listen(listener: BusListener, here: LocalConnections): void {
+    this.listener = listener;
     this.here = here;
   }
 
@@ -16,19 +20,42 @@ export class LocalBus extends Bus {
    */
   async join(presence: Presence): Promise<void> {
     const { tenantId, recipient } = presence;
+    this.move(presence);
     if (this.presenceListener.wants(tenantId) && this.here.isOnly(presence))
       this.presenceListener.cameOnline(tenantId, [recipient]);
   }
 
-  async leave({ tenantId, recipient }: Presence): Promise<void> {
+  async leave(presence: Presence): Promise<void> {
+    const { tenantId, recipient } = presence;
+    this.move(presence);
     const isLast = this.presenceListener.wants(tenantId) && !this.here.hasRecipient(tenantId, recipient);
     if (isLast) this.presenceListener.wentOffline(tenantId, [recipient]);
+  }
+
+  async changeTopics(presence: Presence): Promise<void> {
+    this.move(presence);
+  }
+
+  /** Compares the topics of a recipient with those before, and reports what it joined and left. */
+  private move({ tenantId, recipient }: Presence): void {
+    const key = JSON.stringify([tenantId, recipient]);
+    const before = this.present.get(key) ?? [];
+    const after = this.here.topicsOf(tenantId, recipient);
+    if (after.length > 0) this.present.set(key, after);
+    else this.present.delete(key);
+    const joined = after.filter((topic) => !before.includes(topic));
+    const left = before.filter((topic) => !after.includes(topic));
+    if (joined.length + left.length > 0) this.listener.moved({ tenantId, recipient, joined, left, at: Date.now() });
   }
 
   async elsewhere(): Promise<never[]> {
     return [];
   }
   async recipients(): Promise<undefined> {}
+  async topicRecipients(): Promise<undefined> {}
+  async observers(): Promise<never[]> {
+    return [];
+  }
   async lostRecipients(): Promise<never[]> {
     return [];
   }

@@ -16,14 +16,17 @@ import {
   type Presence,
   type RecipientNames,
 } from './bus.js';
+import { ANNOUNCE_MS, SILENT_ROUNDS } from '../models/limits.js';
+import { presentIn, type Topics } from '../models/topics.js';
 import { RedisLink } from './redis-link.js';
-import { Registry } from './registry.js';
+import { KEPT_SECONDS, Registry } from './registry.js';
+import { TopicMembers } from './topic-members.js';
 
 const NODES = 'platform-services:nodes';
 const channelOf = (nodeId: string): string => `platform-services:to:${nodeId}`;
 
-/** Interval at which each node announces itself. Receiving its own announcement proves that the bus works. */
-const CANARY_MS = 2_000;
+/** Interval at which the lease is renewed. */
+const BEAT_MS = 2_000;
 const SILENCE_MS = 6_000;
 /** Time without a first link after which it is logged. */
 const FIRST_LINK_MS = 5_000;
@@ -50,6 +53,10 @@ export class RedisBus extends Bus implements SharedScripts {
   private announcedTick = 0;
   private begunTick = 0;
   private readonly peers = new Map<string, number>();
+  /** Number of own announcements received, and that number at the last announcement of each other node. */
+  private round = 0;
+  private readonly heardAt = new Map<string, number>();
+  private readonly members = new TopicMembers(this.nodeId, KEPT_SECONDS, (move) => this.listener!.moved(move));
   /** Nodes that have not registered their connections again since the outage; undefined if no node is missing. */
   private missing: Set<string> | undefined;
   private closed = false;
@@ -70,17 +77,29 @@ export class RedisBus extends Bus implements SharedScripts {
   listen(listener: BusListener, here: LocalConnections): void {
     this.listener = listener;
     this.registry.here = here;
+    this.members.here = here;
     this.begunTick = performance.now();
     void this.stayLinked();
   }
 
   async join(presence: Presence): Promise<void> {
-    await this.registry.add(await this.waitForLink(), presence);
+    const link = await this.waitForLink();
+    await this.registry.add(link, presence);
+    if (presentIn(presence).length === 0) return;
+    this.members.note(presence);
+    await this.members.flush(link);
   }
 
   async leave(presence: Presence): Promise<void> {
     this.registry.depart(presence);
-    if (this.link) await this.registry.forgetDeparted(this.link).catch(ignoreDown);
+    if (presentIn(presence).length > 0) this.members.note(presence);
+    if (this.link) await this.forgetDeparted(this.link).catch(ignoreDown);
+  }
+
+  async changeTopics(presence: Presence, before: Topics): Promise<void> {
+    this.members.note(presence);
+    await this.registry.changeTopics(this.workingLink(), presence, before);
+    await this.members.flush(this.workingLink());
   }
 
   async elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]> {
@@ -89,6 +108,14 @@ export class RedisBus extends Bus implements SharedScripts {
 
   async recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames> {
     return this.registry.recipients(this.workingLink(), tenantId, wanted);
+  }
+
+  async topicRecipients(tenantId: string, topic: string, wanted: NamesWanted): Promise<RecipientNames> {
+    return this.members.read(this.workingLink(), tenantId, topic, wanted);
+  }
+
+  async observers(tenantId: string): Promise<string[]> {
+    return this.registry.observers(this.workingLink(), tenantId);
   }
 
   async lostRecipients(tenantId: string): Promise<string[]> {
@@ -130,8 +157,8 @@ export class RedisBus extends Bus implements SharedScripts {
           this.receive(text, channel),
         );
         await this.registry.renewLease(link);
-        await this.registry.renewAll(link);
-        await this.registry.forgetDeparted(link);
+        await this.renewAll(link);
+        await this.forgetDeparted(link);
         failures = 0;
         this.up(link, since);
         await this.keepAlive(link);
@@ -170,32 +197,63 @@ export class RedisBus extends Bus implements SharedScripts {
   /** Resolves once the link has ended. Closes it when this node stops receiving its own announcements. */
   private async keepAlive(link: RedisLink): Promise<void> {
     let renewed = performance.now();
-    const beat = async () => {
+    // Receiving its own announcement proves to a node that the bus works.
+    const announce = async () => {
       if (this.isSilent()) return link.destroy();
       await link.run((redis) => redis.publish(NODES, this.nodeId));
+    };
+    const beat = async () => {
       const isKnown = await this.registry.renewLease(link);
-      await this.registry.forgetDeparted(link);
+      await this.forgetDeparted(link);
+      await this.members.restore(link);
       if (isKnown && performance.now() - renewed < RENEW_ALL_MS) return;
-      await this.registry.renewAll(link);
+      await this.renewAll(link);
       renewed = performance.now();
     };
-    const beatSafely = () => void beat().catch(() => link.destroy());
-    beatSafely();
-    const timer = setInterval(beatSafely, CANARY_MS);
+    const timers = [repeat(announce, ANNOUNCE_MS, link), repeat(beat, BEAT_MS, link)];
     await link.ended;
-    clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
+  }
+
+  /** Registers all connections of this node again. */
+  private async renewAll(link: RedisLink): Promise<void> {
+    await this.registry.renewAll(link);
+    await this.members.renewAll(link);
+  }
+
+  private async forgetDeparted(link: RedisLink): Promise<void> {
+    await this.registry.forgetDeparted(link);
+    await this.members.flush(link);
   }
 
   private receive(text: string, channel: string): void {
     if (channel !== NODES) return this.listener!.receive(JSON.parse(text) as Envelope);
-    if (text === this.nodeId) this.noteAnnouncement();
-    else this.peers.set(text, Date.now());
+    if (text === this.nodeId) {
+      this.noteAnnouncement();
+      this.removeSilent();
+    } else {
+      this.peers.set(text, Date.now());
+      this.heardAt.set(text, this.round);
+    }
     if (this.missing?.delete(text) && this.missing.size === 0) this.complete(this.missing);
   }
 
   private noteAnnouncement(): void {
     this.announcedAt = Date.now();
     this.announcedTick = performance.now();
+  }
+
+  /**
+   * Removes recipients of nodes that stopped responding from their topics. Counts own announcements instead of time: all nodes receive
+   * announcements in the same order, so one that reads them late sees no silence.
+   */
+  private removeSilent(): void {
+    this.round++;
+    for (const [nodeId, round] of this.heardAt) {
+      if (this.round - round < SILENT_ROUNDS) continue;
+      this.heardAt.delete(nodeId);
+      if (this.link) this.members.removeNode(this.link, nodeId).catch(ignoreDown);
+    }
   }
 
   private isSilent(): boolean {
@@ -221,6 +279,13 @@ export class RedisBus extends Bus implements SharedScripts {
     });
     return this.workingLink();
   }
+}
+
+/** Runs work now and at an interval. Ends the link after a failure. */
+function repeat(work: () => Promise<void>, everyMs: number, link: RedisLink): NodeJS.Timeout {
+  const safely = () => void work().catch(() => link.destroy());
+  safely();
+  return setInterval(safely, everyMs);
 }
 
 function ignoreDown(error: unknown): void {

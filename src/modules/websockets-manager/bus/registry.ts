@@ -1,5 +1,6 @@
 import { Batcher } from '../../../common/scheduling/batcher.js';
 import { recipientKey } from '../models/recipient-key.js';
+import { isPattern, patternsOf, type Topics } from '../models/topics.js';
 import type { LocalConnections, NamesWanted, Presence, PresenceListener, RecipientNames } from './bus.js';
 import { RecipientIndex } from './recipient-index.js';
 import type { RedisLink } from './redis-link.js';
@@ -8,7 +9,7 @@ const PREFIX = 'platform-services:';
 /** Lease of a node. A node that does not renew it counts as dead, along with its connections. */
 export const LEASE_MS = 15_000;
 /** Expiry of the entries of dead nodes. Live nodes renew theirs much earlier. */
-const KEPT_SECONDS = 3_600;
+export const KEPT_SECONDS = 3_600;
 /** Connections registered per call. */
 const CONNECTIONS_PER_CALL = 500;
 
@@ -17,16 +18,45 @@ const nodeKey = (nodeId: string): string => LEASES + nodeId;
 const recipientAt = (tenantId: string, recipient: string): string => `${PREFIX}at:${tenantId}:${recipientKey(recipient)}`;
 const tenantAt = (tenantId: string, topic: string | null): string =>
   topic === null ? `${PREFIX}nodes:${tenantId}` : `${PREFIX}nodes:${tenantId}:${recipientKey(topic)}`;
+const patternAt = (tenantId: string, pattern: string): string => `${PREFIX}nodes:${tenantId}:*${recipientKey(pattern)}`;
+const observersAt = (tenantId: string): string => `${PREFIX}observers:${tenantId}`;
 
-/** Returns the topics to list a connection under. Each connection is also listed without a topic. */
-const topicsOf = ({ topic }: Presence): (string | null)[] => (topic === null ? [null] : [null, topic]);
+/** Set of the nodes with connections that have a topic or a pattern, or observe their topics. */
+interface NodeList {
+  key: string;
+  /** Returns true if this node has such a connection. */
+  isHere: (here: LocalConnections) => boolean;
+}
+
+type Listed = Topics & Pick<Presence, 'tenantId' | 'observes'>;
+
+/** Returns the sets of nodes to list a connection in. Each connection is also listed without a topic. */
+function listsOf({ tenantId, topic, topics = [], observes }: Listed): NodeList[] {
+  const exact = (name: string | null): NodeList => {
+    return { key: tenantAt(tenantId, name), isHere: (here) => here.hasTopic(tenantId, name) };
+  };
+  const pattern = (name: string): NodeList => {
+    return { key: patternAt(tenantId, name), isHere: (here) => here.hasPattern(tenantId, name) };
+  };
+  const own = topic === null ? [exact(null)] : [exact(null), exact(topic)];
+  if (observes) own.push({ key: observersAt(tenantId), isHere: (here) => here.hasObserver(tenantId) });
+  return [...own, ...topics.map((name) => (isPattern(name) ? pattern(name) : exact(name)))];
+}
 
 interface Joining {
   link: RedisLink;
   presence: Presence;
 }
 
-type Entry = [nodeId: string, recipient: string, topic: string | null, sourceIp: string, connectedAt: number];
+type Entry = [
+  nodeId: string,
+  recipient: string,
+  topic: string | null,
+  sourceIp: string,
+  connectedAt: number,
+  topics?: readonly string[],
+  topicsAt?: number,
+];
 
 /** Registry of connections in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index of names. */
 export class Registry {
@@ -101,16 +131,27 @@ export class Registry {
 
   private async remove(link: RedisLink, presences: Presence[]): Promise<void> {
     const gone = presences.filter(({ tenantId, recipient }) => !this.here.hasRecipient(tenantId, recipient));
-    const lists = presences.flatMap((one) => topicsOf(one).map((topic) => ({ tenantId: one.tenantId, topic })));
-    const left = lists.filter(({ tenantId, topic }) => !this.here.hasTopic(tenantId, topic));
-    const keys = new Set(left.map(({ tenantId, topic }) => tenantAt(tenantId, topic)));
+    const keys = this.leftLists(presences);
     await link.run((redis) =>
       Promise.all([
         ...presences.map(({ tenantId, recipient, connectionId }) => redis.hDel(recipientAt(tenantId, recipient), connectionId)),
         ...this.index.remove(redis, gone, (tenantId) => tenantAt(tenantId, null)),
-        ...[...keys].map((key) => redis.sRem(key, this.nodeId)),
+        ...keys.map((key) => redis.sRem(key, this.nodeId)),
       ]),
     );
+  }
+
+  /** Registers the new topics of a connection, and removes this node from the lists of those that no connection has. */
+  async changeTopics(link: RedisLink, presence: Presence, before: Topics): Promise<void> {
+    const keys = this.leftLists([{ tenantId: presence.tenantId, ...before }]);
+    const removed = link.run((redis) => Promise.all(keys.map((key) => redis.sRem(key, this.nodeId))));
+    await Promise.all([removed, this.register(link, [presence])]);
+  }
+
+  /** Returns the lists of connections in which this node no longer belongs. */
+  private leftLists(presences: Listed[]): string[] {
+    const left = presences.flatMap(listsOf).filter(({ isHere }) => !isHere(this.here));
+    return [...new Set(left.map(({ key }) => key))];
   }
 
   /** Returns the connections of recipients on other live nodes. */
@@ -128,8 +169,8 @@ export class Registry {
     }
     return others
       .filter(({ entry: [nodeId] }) => alive.has(nodeId))
-      .map(({ connectionId, entry: [nodeId, recipient, topic, sourceIp, connectedAt] }) => {
-        return { connectionId, nodeId, tenantId, recipient, topic, sourceIp, connectedAt };
+      .map(({ connectionId, entry: [nodeId, recipient, topic, sourceIp, connectedAt, topics, topicsAt] }) => {
+        return { connectionId, nodeId, tenantId, recipient, topic, sourceIp, connectedAt, topics, topicsAt };
       });
   }
 
@@ -144,14 +185,26 @@ export class Registry {
   }
 
   async nodesWith(link: RedisLink, tenantId: string, topic: string | null): Promise<string[]> {
-    const key = tenantAt(tenantId, topic);
-    const nodes = new Set(await link.run((redis) => redis.sMembers(key)));
+    const patterns = topic === null ? [] : patternsOf(topic).map((pattern) => patternAt(tenantId, pattern));
+    const keys = [tenantAt(tenantId, topic), ...patterns];
+    const { alive, dead } = await this.nodesIn(link, keys, topic !== null);
+    if (dead.length > 0 && topic === null) await this.forgetDeadNodes(link, tenantId);
+    return alive;
+  }
+
+  /** Returns the other nodes with connections of a tenant that observe their topics. */
+  async observers(link: RedisLink, tenantId: string): Promise<string[]> {
+    return (await this.nodesIn(link, [observersAt(tenantId)], true)).alive;
+  }
+
+  /** Returns the other nodes in any of several sets, and optionally removes dead ones from them. */
+  private async nodesIn(link: RedisLink, keys: string[], removesDead: boolean): Promise<{ alive: string[]; dead: string[] }> {
+    const nodes = new Set(await link.run((redis) => redis.sUnion(keys)));
     nodes.delete(this.nodeId);
     const alive = await this.alive(link, nodes);
     const dead = [...nodes].filter((nodeId) => !alive.has(nodeId));
-    if (dead.length > 0 && topic !== null) await link.run((redis) => redis.sRem(key, dead));
-    if (dead.length > 0 && topic === null) await this.forgetDeadNodes(link, tenantId);
-    return [...alive];
+    if (dead.length > 0 && removesDead) await link.run((redis) => Promise.all(keys.map((key) => redis.sRem(key, dead))));
+    return { alive: [...alive], dead };
   }
 
   /** Removes the names of dead nodes. Must run before their entries expire, which list their recipients. */
@@ -171,7 +224,7 @@ export class Registry {
     const presences = all.filter((presence) => this.here.has(presence));
     const fresh = new Set(presences.filter(({ connectionId }) => !this.registered.has(connectionId)));
     for (const { connectionId } of presences) this.registered.add(connectionId);
-    const lists = new Set(presences.flatMap((one) => topicsOf(one).map((topic) => tenantAt(one.tenantId, topic))));
+    const lists = new Set(presences.flatMap(listsOf).map(({ key }) => key));
     await link.run((redis) =>
       Promise.all([
         ...presences.flatMap((presence) => {
@@ -185,8 +238,10 @@ export class Registry {
   }
 }
 
-function entryOf({ nodeId, recipient, topic, sourceIp, connectedAt }: Presence): string {
-  return JSON.stringify([nodeId, recipient, topic, sourceIp, connectedAt] satisfies Entry);
+function entryOf({ nodeId, recipient, topic, sourceIp, connectedAt, topics, topicsAt }: Presence): string {
+  const entry: Entry = [nodeId, recipient, topic, sourceIp, connectedAt];
+  if (topics !== undefined) entry.push(topics, topicsAt);
+  return JSON.stringify(entry);
 }
 
 const parse = (entry: string): Entry => JSON.parse(entry) as Entry;

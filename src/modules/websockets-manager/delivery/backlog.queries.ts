@@ -5,6 +5,7 @@ import type { SizedStatement } from '../../../common/database/sql/sized-rows.js'
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from '../messages/message-states.js';
 import { type RecipientKey, recipientOf } from '../models/recipient-key.js';
+import { isPattern, prefixOf, type Topics } from '../models/topics.js';
 
 /** Message queued for a recipient. `id` is that of the message or the global message. */
 export interface BacklogMessage {
@@ -15,11 +16,25 @@ export interface BacklogMessage {
   expiresAt: number | null;
 }
 
+/** Writes topics and patterns as JSON for `isForTopics`: a topic as its text, a pattern as null and the beginning of its topics. */
+export const asJson = ({ topic, topics = [] }: Topics): (string | null)[][] => [
+  ...(topic === null ? [] : [[topic]]),
+  ...topics.map((one) => (isPattern(one) ? [null, prefixOf(one)] : [one])),
+];
+
+/** Condition for a message without a topic, or with one that JSON topics contain. */
+export function isForTopics(dialect: Dialect, table: string, json: Sql): Sql {
+  const topic = raw(`${table}."topic"`);
+  return sql`(${topic} IS NULL OR EXISTS (
+    SELECT 1 FROM ${dialect.elements(json, 's')}
+    WHERE s.value ->> 0 = ${topic} OR s.value ->> 1 = substr(${topic}, 1, length(s.value ->> 1))))`;
+}
+
 export interface BacklogQuery {
   tenantId: string;
   recipientKey: string;
-  /** Topic of the connection. Selects messages with this topic or without one. */
-  topic: string | null;
+  /** Topics of the connection. Selects messages with these topics or without one. */
+  topics: Topics;
   /** Lower bound of ids, exclusive. */
   after: string;
   /** First id from which to include messages that cannot wait; undefined excludes them. */
@@ -69,14 +84,11 @@ export interface IdWindow {
 const MAX_NAMED = 10_000;
 const OF_TENANTS = 'Message_tenantId_status_idx';
 
-/**
- * Finds recipients with queued messages in a window. `json` lists the tenants. Repeats the condition of the partial index, as SQLite
- * requires. Exported for a query plan test.
- */
+/** Finds recipients with queued messages in a window. `json` lists the tenants. Exported for a query plan test. */
 export const recipientsStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
   const now = dialect.time(new Date());
   const own = sql`"Message" AS m ${dialect.indexedBy(OF_TENANTS)}
-    WHERE m."tenantId" = w."tenantId" AND m."status" ${IS_PENDING} AND m."status" <> 'DELIVERED'
+    WHERE m."tenantId" = w."tenantId" AND m."status" ${IS_PENDING}
       AND m."pushId" >= ${from} AND m."pushId" < ${below} AND NOT m."isGlobal" AND m."expiresAt" > ${now}`;
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT * FROM ${own} OFFSET 0) AS m` });
   return sql`
@@ -111,15 +123,15 @@ export async function recipientsWithWaiting(
   return found;
 }
 
-/** Connection to find queued messages for, with its topic or without one. */
-export type Waiting = RecipientKey & { topic: string | null };
+/** Connection to find queued messages for. */
+export type Waiting = RecipientKey & { topics: Topics };
 
 /**
- * Finds the queued messages of connections. `json` lists tenant, recipient key, topic and index of each. Exported for a query plan test.
+ * Finds the queued messages of connections. `json` lists tenant, recipient key, topics and index of each. Exported for a query plan test.
  */
 export const waitingStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
   const now = dialect.time(new Date());
-  const isFor = (table: string): Sql => raw(`(${table}."topic" IS NULL OR ${table}."topic" = w."topic")`);
+  const isFor = (table: string): Sql => isForTopics(dialect, table, raw('w."topics"'));
   const own = sql`"Message" AS m ${dialect.indexedBy(WAITING)}
     WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
       AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > ${now} AND ${isFor('m')}`;
@@ -127,7 +139,7 @@ export const waitingStatement = (dialect: Dialect, json: string, { from, below }
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} OFFSET 0) AS m` });
   return sql`
   WITH w AS MATERIALIZED (
-    SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey", value ->> 2 AS "topic", value ->> 3 AS "index"
+    SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey", value ->> 2 AS "topics", value ->> 3 AS "index"
     FROM ${dialect.elements(sql`${json}`, 'j')})
   SELECT w."index", m."pushId" FROM w CROSS JOIN ${joined}
   UNION ALL
@@ -145,7 +157,7 @@ export async function waitingFor<T extends Waiting>(
   wanted: readonly T[],
   window: IdWindow,
 ): Promise<{ id: string; of: T }[]> {
-  const json = wanted.map(({ tenantId, recipientKey, topic }, index) => [tenantId, recipientKey, topic, index]);
+  const json = wanted.map(({ tenantId, recipientKey, topics }, index) => [tenantId, recipientKey, asJson(topics), index]);
   const rows = await database
     .acrossTenants(OF_CONNECTIONS)
     .$cells(waitingStatement(database.dialect, JSON.stringify(json), window));
@@ -177,14 +189,16 @@ const BACKLOG_MESSAGE = mapper(
 /** Exported for a query plan test. */
 export function backlogStatement(
   dialect: Dialect,
-  { tenantId, recipientKey, topic, after, fleetingFrom, limit }: BacklogQuery,
+  { tenantId, recipientKey, topics, after, fleetingFrom, limit }: BacklogQuery,
 ): SizedStatement {
   const now = dialect.time(new Date());
+  const json = asJson(topics);
   const wanted = (table: string, id: Sql): Sql => {
-    const [ofTopic, expiresAt] = [raw(`${table}."topic"`), raw(`${table}."expiresAt"`)];
+    const expiresAt = raw(`${table}."expiresAt"`);
+    const isFor = json.length === 0 ? raw(`${table}."topic" IS NULL`) : isForTopics(dialect, table, sql`${JSON.stringify(json)}`);
     const fleeting = fleetingFrom === undefined ? empty : sql`OR ${expiresAt} IS NULL AND ${id} >= ${fleetingFrom}`;
     return sql`${raw(table)}."tenantId" = ${tenantId} AND ${id} > ${after}
-      AND (${ofTopic} IS NULL ${topic === null ? empty : sql`OR ${ofTopic} = ${topic}`})
+      AND ${isFor}
       AND (${expiresAt} > ${now} ${fleeting})`;
   };
   const columns = (table: string, id: string, global: number): Sql =>

@@ -9,6 +9,8 @@ import { MessageRecordsService } from '../messages/message-records.service.js';
 import { CONFIRMATION_MS } from '../messages/message-states.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
 import type { Connection, Receipt } from '../sockets/connection.js';
+import { RewindService, type RewoundMessage } from './rewind.service.js';
+import { TopicsService } from '../recipients/topics.service.js';
 import { Connections } from '../sockets/connections.js';
 import { framesOf, globalFrame } from '../sockets/frame.js';
 import { RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
@@ -27,6 +29,9 @@ const POLL_MS = 5_000;
 const SENT_MS = 5_000;
 /** Maximum clock skew between nodes: an id contains the time of the accepting node. */
 const CLOCKS_MS = 60_000;
+
+type SendTerms = Pick<RewoundMessage, 'isReplayed' | 'isRecorded'>;
+const IS_QUEUED: SendTerms = { isReplayed: false, isRecorded: true };
 
 /**
  * Sends connections their queued messages: a new connection before newer pushes, every connection also messages stored but not sent, for
@@ -49,9 +54,12 @@ export class BacklogService {
     private readonly database: Database,
     private readonly records: MessageRecordsService,
     private readonly connections: Connections,
+    private readonly rewind: RewindService,
     private readonly logger: Logger,
     batchers: Batchers,
+    topics: TopicsService,
   ) {
+    topics.onAdded = (connection) => void this.sendAgain(connection);
     const load = (wanted: RecipientKey[]) => hasBacklog(this.database, wanted);
     this.hasBacklog = batchers.create('backlogs', load, { maxLength: RECIPIENTS_PER_STATEMENT });
   }
@@ -99,6 +107,7 @@ export class BacklogService {
     this.polledUntil = until;
   }
 
+  /** Sends the backlog of an open connection again, without the messages that it has. */
   private async sendAgain(connection: Connection): Promise<void> {
     if (connection.held !== undefined || !connection.isOpen) return; // the backlog being sent includes the message
     connection.hold();
@@ -109,9 +118,9 @@ export class BacklogService {
   private *withoutBacklog(recipients: Map<string, Set<string> | 'all'>, until: number) {
     for (const [tenant, names] of recipients) {
       for (const connection of this.connectionsOf(tenant, names)) {
-        const { tenantId, recipient, topic, connectedAt } = connection.presence;
+        const { tenantId, recipient, connectedAt } = connection.presence;
         if (connection.held !== undefined || connectedAt > until) continue;
-        yield { tenantId, recipientKey: recipientKey(recipient), topic, connection };
+        yield { tenantId, recipientKey: recipientKey(recipient), topics: connection.presence, connection };
       }
     }
   }
@@ -146,7 +155,9 @@ export class BacklogService {
     let from = fleetingFrom;
     while (connection.isOpen) {
       try {
+        const { topicsAt } = connection.presence;
         await this.sendPages(connection, from);
+        if (connection.presence.topicsAt !== topicsAt) continue;
         from = this.missedFrom.get(connection);
         // Read messages lost in the meantime before sending anything else.
         if (this.missedFrom.delete(connection)) continue;
@@ -159,15 +170,20 @@ export class BacklogService {
   }
 
   private async sendPages(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
-    const { tenantId, recipient, topic } = connection.presence;
+    const { tenantId, recipient } = connection.presence;
     const key = recipientKey(recipient);
     // Frames confirmed so far read as DELIVERED after the flush. This list covers later confirmations.
     const unconfirmed = connection.unconfirmedIds();
     await this.records.flush();
-    if (fleetingFrom === undefined && !(await this.hasBacklog.add({ tenantId, recipientKey: key }))) return;
     const isSent = (id: string): boolean => unconfirmed.has(id) || connection.isSentFromBacklog(id);
+    for await (const row of this.rewind.messages(connection)) {
+      if (!isSent(row.id)) await this.sendOne(connection, row, row);
+      if (!connection.isOpen) return;
+    }
+    connection.rewind = undefined;
+    if (fleetingFrom === undefined && !(await this.hasBacklog.add({ tenantId, recipientKey: key }))) return;
     for (let after = ''; ;) {
-      const query = { tenantId, recipientKey: key, topic, after, fleetingFrom, limit: PAGE };
+      const query = { tenantId, recipientKey: key, topics: connection.presence, after, fleetingFrom, limit: PAGE };
       const { messages, more } = await backlogPage(this.database, query);
       for (const row of messages) if (!isSent(row.id)) await this.sendOne(connection, row);
       if (!more || !connection.isOpen) return;
@@ -175,22 +191,27 @@ export class BacklogService {
     }
   }
 
-  private async sendOne(connection: Connection, waiting: BacklogMessage): Promise<void> {
+  private async sendOne(connection: Connection, waiting: BacklogMessage, terms: SendTerms = IS_QUEUED): Promise<void> {
     const { tenantId, recipient } = connection.presence;
-    const frame = frameOf(waiting, connection);
+    const frame = frameOf(waiting, connection, terms.isReplayed || undefined);
     while (connection.isOpen && connection.unconfirmedBytes > 0 && connection.unconfirmedBytes + frame.length > WINDOW_BYTES) {
       await connection.nextConfirmation();
     }
     if (!connection.isOpen || (waiting.expiresAt !== null && waiting.expiresAt <= Date.now())) return;
     const { id, global, topic, expiresAt } = waiting;
     const receipt: Receipt = { id, tenantId, global, topic, expiresAt, bytes: frame.length };
+    if (!terms.isRecorded) receipt.isUnrecorded = true;
     connection.writeBacklog(frame, receipt);
     this.records.sentRecorder(receipt)?.(recipient);
   }
 }
 
-function frameOf({ id, global, message, topic, expiresAt }: BacklogMessage, { presence }: Connection): Buffer {
-  const push = { tenantId: presence.tenantId, id, message, topic, expiresAt, createdAt: timeOfId(id) };
+function frameOf(
+  { id, global, message, topic, expiresAt }: BacklogMessage,
+  { presence }: Connection,
+  replayed: true | undefined,
+): Buffer {
+  const push = { tenantId: presence.tenantId, id, message, topic, expiresAt, createdAt: timeOfId(id), replayed };
   if (global) return globalFrame(push);
   return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
 }

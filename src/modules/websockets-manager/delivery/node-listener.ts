@@ -1,12 +1,12 @@
 // Room: Sends connections their backlog, and what other nodes push to them.
 import { Injectable } from '@nestjs/common';
-import { Readiness } from '../../../common/health/readiness.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { BacklogService } from './backlog.service.js';
-import { Bus, type BusListener, type Envelope } from '../bus/bus.js';
+import { Bus, type BusListener, type Envelope, type TopicMove } from '../bus/bus.js';
 import { LocalDeliveryService } from '../messages/local-delivery.service.js';
 import { PushRouterService } from '../messages/push-router.service.js';
-import { RecipientsService } from '../recipients/recipients.service.js';
+import { RecipientMessages } from '../recipients/recipient-messages.js';
+import { TopicPresenceService } from '../recipients/topic-presence.service.js';
 import { Connections } from '../sockets/connections.js';
 
 /** Handles messages from other nodes, and the recovery of the bus. */
@@ -17,21 +17,20 @@ export class NodeListener implements BusListener {
     private readonly connections: Connections,
     private readonly delivery: LocalDeliveryService,
     private readonly router: PushRouterService,
-    private readonly recipients: RecipientsService,
+    private readonly recipients: RecipientMessages,
+    private readonly presence: TopicPresenceService,
     private readonly backlog: BacklogService,
-    private readonly readiness: Readiness,
     private readonly logger: Logger,
   ) {}
 
   start(): void {
-    this.readiness.add('bus', 'websockets-manager', () => this.bus.check());
     this.bus.listen(this, this.connections);
   }
 
   receive(envelope: Envelope): void {
     if (envelope.kind === 'push') this.run(this.router.receive(envelope.push));
     else if (envelope.kind === 'globalPush') this.delivery.deliverGlobal(envelope.push);
-    else this.recipients.disconnectHere(envelope.tenantId, envelope.recipient);
+    else this.run(this.recipients.receive(envelope));
   }
 
   recovered(sinceMs: number): void {
@@ -40,6 +39,10 @@ export class NodeListener implements BusListener {
 
   complete(): void {
     this.run(this.router.sendUnsent());
+  }
+
+  moved(move: TopicMove): void {
+    this.run(this.presence.tell(move));
   }
 
   private run(work: Promise<void>): void {

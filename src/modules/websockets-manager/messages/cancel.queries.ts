@@ -37,10 +37,10 @@ interface CopiesWanted {
 export function cancelCopiesStatement(dialect: Dialect, { since, globalMessage, limit }: CopiesWanted): Sql {
   const wanted = [sql`g."cancelledAt" >= ${dialect.time(since)}`];
   if (globalMessage) wanted.push(sql`g."tenantId" = ${globalMessage.tenantId} AND g."id" = ${globalMessage.id}`);
-  // `status <> DELIVERED` makes SQLite choose the partial index. Fixes the join order on both databases.
-  const isCopy = `m."tenantId" = g."tenantId" AND m."pushId" = g."id" AND m."status" <> '${MessageStatus.DELIVERED}' AND m.${PENDING}`;
+  const isCopy = `m."tenantId" = g."tenantId" AND m."pushId" = g."id" AND m.${PENDING}`;
+  // Fixes the join order on both databases.
   const copies = dialect.pick({
-    sqlite: `"Message" AS m ON ${isCopy}`,
+    sqlite: `"Message" AS m INDEXED BY "Message_tenantId_status_idx" ON ${isCopy}`,
     postgresql: `LATERAL (SELECT * FROM "Message" AS m WHERE ${isCopy} OFFSET 0) AS m`,
   });
   return sql`

@@ -25,8 +25,8 @@ export class MessageActivityResolver {
   async messageActivity(@CurrentCaller() caller: Caller, @Periods(HOURS) wanted: number | null): Promise<MessageActivity> {
     const { countedFrom, periods } = await this.activity.count(caller, messagesCounted, { kind: HOURS, wanted });
     const hours = periods.map(({ from, counts }) => {
-      const [all, pending, cancelled] = counts as [number, number, number];
-      return { from, pending, delivered: all - pending - cancelled, cancelled };
+      const [pending, delivered, cancelled] = counts as [number, number, number];
+      return { from, pending, delivered, cancelled };
     });
     return { countedFrom, hours };
   }

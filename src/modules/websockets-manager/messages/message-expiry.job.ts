@@ -46,7 +46,7 @@ export class MessageExpiry {
     data: TenantData,
   ) {
     jobs.add({ name: 'message-expiry', everyMs: SETTLE_EVERY_MS, due: isDue, run: (signal) => this.settle(signal) });
-    jobs.add({ name: 'cutoff-expiry', everyMs: CUTOFFS_EVERY_MS, run: () => this.recipients.removeOldCutoffs() });
+    jobs.add({ name: 'cutoff-expiry', everyMs: CUTOFFS_EVERY_MS, run: () => this.recipients.removeOldTerms() });
     data.addRetained({ kind: 'messages', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
   }
 

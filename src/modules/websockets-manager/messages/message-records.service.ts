@@ -91,7 +91,7 @@ export class MessageRecordsService {
    * recorded.
    */
   sentRecorder(receipt: Receipt): ((recipient: string) => void) | undefined {
-    if ((!receipt.global && receipt.expiresAt === null) || this.count > MAX_UNWRITTEN) return undefined;
+    if (receipt.isUnrecorded || (!receipt.global && receipt.expiresAt === null) || this.count > MAX_UNWRITTEN) return undefined;
     const outcome = { event: undefined, at: Date.now() };
     const { recipients } = this.outcomesIn(this.sent, receipt);
     return (recipient) => {
@@ -106,6 +106,7 @@ export class MessageRecordsService {
     if (this.count > 2 * MAX_UNWRITTEN) return;
     const outcome = { event, at: Date.now() };
     for (const receipt of receipts) {
+      if (receipt.isUnrecorded) continue;
       if (receipt.trace && event === 'confirmed') this.trace(receipt, receipt.trace);
       const { recipients } = this.outcomesIn(this.settled, receipt);
       const before = recipients.get(recipient);

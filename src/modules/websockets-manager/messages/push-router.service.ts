@@ -69,7 +69,7 @@ export class PushRouterService {
    * Cancels messages that cannot wait and were left unconfirmed by a closed connection, unless another connection may still confirm them.
    */
   async ended(connection: Connection, unconfirmed: Receipt[]): Promise<void> {
-    const fleeting = unconfirmed.filter(({ expiresAt }) => expiresAt === null);
+    const fleeting = unconfirmed.filter(({ expiresAt, isUnrecorded }) => expiresAt === null && !isUnrecorded);
     const { tenantId, recipient } = connection.presence;
     for (const topic of new Set(fleeting.map((receipt) => receipt.topic))) {
       const online = await this.online.find(tenantId, [recipient], topic);

@@ -79,8 +79,10 @@ export class PushService {
     if (!isFirst) return undefined;
     this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
     const sent = made.filter(({ missed }) => !missed);
+    // Connections that opened before the messages were stored may not have read them among the last ones of their topics.
+    const known = topic === null ? online : undefined;
     // A repeat may overtake this push.
-    await this.send(tenantId, sent, { online, isRepeated: key.idempotencyKey !== null || undefined });
+    await this.send(tenantId, sent, { online: known, isRepeated: key.idempotencyKey !== null || undefined });
     return resultOf(made);
   }
 

@@ -12,6 +12,8 @@ interface PushContent {
   traceContext?: string;
   /** True if the push may be sent more than once. A connection then receives no second frame of a message. */
   isRepeated?: true;
+  /** True in frames of stored messages that a connection asked for. */
+  replayed?: true;
 }
 
 /** Text to several recipients, with a message for each. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Bus, BusDown, type NamesWanted, type Presence } from '../bus/bus.js';
-import { Connections, receivesTopic } from '../sockets/connections.js';
+import { Bus, BusDown, type NamesWanted, type Presence, type RecipientNames } from '../bus/bus.js';
+import { presentIn, receivesTopic } from '../models/topics.js';
+import { Connections } from '../sockets/connections.js';
 
 /** Connected ones of the requested recipients, with their nodes. */
 export interface Online {
@@ -51,18 +52,24 @@ export class OnlineRecipientsService {
     return [...here.map(({ presence }) => presence), ...(await this.bus.elsewhere(tenantId, recipients))];
   }
 
-  /** Returns a page of a tenant's connected recipients in name order. @throws BusDown */
-  async page(tenantId: string, { after, limit }: NamesWanted): Promise<OnlinePage> {
-    const wanted = { after, limit: limit + 1 };
-    const { names, count } = (await this.bus.recipients(tenantId, wanted)) ?? this.connections.recipients(tenantId, wanted);
+  /** Returns a page of a tenant's connected recipients, or of those present in a topic, in name order. @throws BusDown */
+  async page(tenantId: string, { after, limit }: NamesWanted, topic: string | null): Promise<OnlinePage> {
+    const { names, count } = await this.names(tenantId, { after, limit: limit + 1 }, topic);
     const onPage = names.slice(0, limit);
     const presences = new Map<string, Presence[]>();
     for (const presence of await this.connectionsOf(tenantId, onPage)) {
+      if (topic !== null && !presentIn(presence).includes(topic)) continue;
       const others = presences.get(presence.recipient);
       if (others) others.push(presence);
       else presences.set(presence.recipient, [presence]);
     }
     return { names: onPage, presences, count, more: names.length > limit };
+  }
+
+  private async names(tenantId: string, wanted: NamesWanted, topic: string | null): Promise<RecipientNames> {
+    if (topic === null) return (await this.bus.recipients(tenantId, wanted)) ?? this.connections.recipients(tenantId, wanted);
+    const names = await this.bus.topicRecipients(tenantId, topic, wanted);
+    return names ?? this.connections.topicRecipients(tenantId, topic, wanted);
   }
 }
 

@@ -15,12 +15,18 @@ export interface TokenContent {
   tenantId: string;
   recipient: string;
   topic: string | null;
+  /** Topics and patterns; undefined for a token with a single topic. */
+  topics?: string[];
   sourceIp: string | null;
   origin: string | null;
   /** True to close connections when the token expires. */
   closeOnExpiry: boolean;
   /** True if messages are DELIVERED when the client acknowledges them, not when its WebSocket answers a ping. */
   acknowledge: boolean;
+  /** True to send frames of recipients that join and leave its topics. */
+  presence?: true;
+  /** Stored messages to send first: a number of each topic, and their maximum age. */
+  rewind?: { messages: number; seconds: number };
 }
 
 export interface IssuedToken extends TokenContent {
@@ -36,6 +42,9 @@ interface Claims {
   iat: number;
   exp: number;
   top: string | null;
+  tps?: string[];
+  prs?: true;
+  rwd?: [messages: number, seconds: number];
   ip: string | null;
   org: string | null;
   cls: boolean;
@@ -65,12 +74,15 @@ export class RecipientTokens {
   }
 
   issue(content: TokenContent, lifetimeSeconds: number): { value: string; expiresAt: Date } {
-    const { tenantId, recipient, topic, sourceIp, origin, closeOnExpiry, acknowledge } = content;
+    const { tenantId, recipient, topic, topics, sourceIp, origin, closeOnExpiry, acknowledge, presence, rewind } = content;
     const issuedAt = Date.now();
     const expiresAt = new Date(issuedAt + lifetimeSeconds * 1_000);
     const claims: Claims = {
       ten: tenantId,
       top: topic,
+      tps: topics,
+      prs: presence,
+      rwd: rewind && [rewind.messages, rewind.seconds],
       ip: sourceIp,
       org: origin,
       cls: closeOnExpiry,
@@ -98,6 +110,9 @@ export class RecipientTokens {
       tenantId: claims.ten,
       recipient: claims.sub,
       topic: claims.top,
+      topics: claims.tps,
+      presence: claims.prs,
+      rewind: claims.rwd && { messages: claims.rwd[0], seconds: claims.rwd[1] },
       sourceIp: claims.ip,
       origin: claims.org,
       closeOnExpiry: claims.cls,

@@ -1,5 +1,7 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { pageOf } from '../../../common/lists/page-of.js';
+import { MaxItems } from '../../../common/scheduling/list-size.js';
+import { MAX_TOPICS } from '../models/topics.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 
@@ -18,6 +20,13 @@ export class Token {
 
   @Field(() => String, { nullable: true, description: 'Topic of its connections; null without one.' })
   topic: string | null;
+
+  @MaxItems(MAX_TOPICS, { counted: 5 })
+  @Field(() => [String], {
+    nullable: 'itemsAndList',
+    description: 'All topics and patterns of its connections, until changeTopics.',
+  })
+  topics: string[];
 
   @Field(() => DateTime, {
     nullable: true,
@@ -46,8 +55,12 @@ export class RecipientConnection {
   @Field(() => String, { nullable: true, description: 'Recipient of the connection.' })
   recipient: string;
 
-  @Field(() => String, { nullable: true, description: 'Topic of its token; null without one.' })
+  @Field(() => String, { nullable: true, description: 'Topic of its token; null without one, or after changeTopics removed it.' })
   topic: string | null;
+
+  @MaxItems(MAX_TOPICS, { counted: 5 })
+  @Field(() => [String], { nullable: 'itemsAndList', description: 'All topics and patterns that it receives.' })
+  topics: string[];
 
   @Field(() => DateTime, { nullable: true, description: 'Time of opening.' })
   connectedAt: Date;

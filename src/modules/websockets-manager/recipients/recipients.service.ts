@@ -8,9 +8,9 @@ import { PublicAddress } from '../../../common/http/public-address.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { Batcher } from '../../../common/scheduling/batcher.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/base/text.js';
-import { Bus, BusDown, type Presence } from '../bus/bus.js';
+import { Bus, BusDown, type Envelope, type Presence } from '../bus/bus.js';
 import { RegisterRecipientInput } from './recipient.inputs.js';
-import { MAX_TOKEN_SECONDS, RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
+import { MAX_TOKEN_SECONDS, RECIPIENTS_PER_STATEMENT, TOKEN_LIFETIME_MS } from '../models/limits.js';
 import {
   MAX_CONNECTIONS_SHOWN,
   type OnlineRecipientsResult,
@@ -18,20 +18,18 @@ import {
   type RegisterRecipientResponse,
 } from './recipient.model.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
-import { cutoffsOf } from './cutoffs.queries.js';
+import { allTopics } from '../models/topics.js';
+import { type TokenTerms, tokenTermsOf } from './cutoffs.queries.js';
 import { RecipientTokens } from './recipient-tokens.js';
 import { OnlineRecipientsService } from './online-recipients.service.js';
-import { CLOSE } from '../sockets/connection.js';
+import { CLOSE } from '../sockets/closing.js';
 import { Connections } from '../sockets/connections.js';
-
-/** Retention of cutoffs, longer than the lifetime of any token. */
-const CUTOFF_LIFETIME_MS = (MAX_TOKEN_SECONDS + 60) * 1_000;
 
 /** Registers, lists and disconnects recipients. Recipients themselves are not stored. */
 @Injectable()
 export class RecipientsService {
-  /** Queries the cutoffs of many recipients in one statement: thousands connect after a restart. */
-  private readonly cutoffs = new Batcher((wanted: RecipientKey[]) => cutoffsOf(this.database, wanted), {
+  /** Queries the terms of many recipients in one statement: thousands connect after a restart. */
+  private readonly terms = new Batcher((wanted: RecipientKey[]) => tokenTermsOf(this.database, wanted), {
     maxLength: RECIPIENTS_PER_STATEMENT,
   });
 
@@ -49,29 +47,50 @@ export class RecipientsService {
   }
 
   async register({ tenantId }: Caller, input: RegisterRecipientInput): Promise<RegisterRecipientResponse> {
-    const { recipient, topic = null, sourceIp = null, origin = null, ...rest } = checkInput(RegisterRecipientInput.rules, input);
+    const { recipient, sourceIp = null, origin = null, ...rest } = checkInput(RegisterRecipientInput.rules, input);
+    const topic = rest.topic ?? null;
+    const topics = rest.topics ? [...new Set(rest.topics)] : undefined;
     const asked = { closeOnExpiry: rest.closeOnExpiry ?? false, acknowledge: rest.acknowledge ?? false };
-    const content = { tenantId, recipient, topic, sourceIp, origin, ...asked };
+    const presence = rest.presence ? (true as const) : undefined;
+    const content = {
+      tenantId,
+      recipient,
+      topic,
+      topics,
+      sourceIp,
+      origin,
+      presence,
+      rewind: rest.rewind ?? undefined,
+      ...asked,
+    };
     const { value, expiresAt } = this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);
-    return { token: { value, recipient, topic, expiresAt }, connectionUri: `${this.address.webSocket}/?token=${value}` };
+    const token = { value, recipient, topic, topics: allTopics({ topic, topics }), expiresAt };
+    return { token, connectionUri: `${this.address.webSocket}/?token=${value}` };
   }
 
   async connectionsOf({ tenantId }: Caller, recipient: string): Promise<RecipientConnection[]> {
     checkText('recipient', recipient, { min: 1, max: MAX_NAME });
-    const presences = await this.presencesOf(tenantId, recipient);
-    return presences
-      .toSorted((a, b) => a.connectedAt - b.connectedAt)
-      .slice(0, MAX_CONNECTIONS_SHOWN)
-      .map(({ connectionId, connectedAt, topic, sourceIp }) => {
-        return { id: connectionId, recipient, topic, sourceIp, connectedAt: new Date(connectedAt) };
-      });
+    return shownConnections(await this.presencesOf(tenantId, recipient));
   }
 
-  /** Returns a page of connected recipients by name: a recipient that stays connected is on exactly one page. */
-  async onlinePage({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<OnlineRecipientsResult> {
-    const context = { tenantId, operation: 'onlineRecipients', filter: {} };
+  /**
+   * Returns a page of connected recipients by name: a recipient that stays connected is on exactly one page.
+   * @param topic restricts the page to recipients present in a topic
+   */
+  async onlinePage(
+    { tenantId }: Caller,
+    nextToken: string | null,
+    limit: number | null,
+    topic: string | null = null,
+  ): Promise<OnlineRecipientsResult> {
+    if (topic !== null) checkText('topic', topic, { min: 1, max: MAX_NAME });
+    const context = {
+      tenantId,
+      operation: topic === null ? 'onlineRecipients' : 'topicRecipients',
+      filter: topic === null ? {} : { topic },
+    };
     const wanted = { after: this.cursors.after(nextToken, context), limit: this.cursors.limit(limit) };
-    const { names, presences, count, more } = await this.reachable(this.online.page(tenantId, wanted));
+    const { names, presences, count, more } = await this.reachable(this.online.page(tenantId, wanted, topic));
     const items = names.flatMap((recipient) => {
       const times = presences.get(recipient)?.map(({ connectedAt }) => connectedAt);
       if (!times) return [];
@@ -90,13 +109,18 @@ export class RecipientsService {
       create: { tenantId, recipientKey: recipientKey(recipient), at },
       update: { at },
     });
+    // Changes of topics apply to revoked tokens only.
+    await this.database.of(tenantId).recipientTopics.deleteMany({ where: { recipientKey: recipientKey(recipient) } });
     const presences = await this.presencesOf(tenantId, recipient);
     this.disconnectHere(tenantId, recipient);
-    const nodes = new Set(presences.map(({ nodeId }) => nodeId).filter((nodeId) => nodeId !== this.bus.nodeId));
-    await this.reachable(
-      Promise.all([...nodes].map((nodeId) => this.bus.send(nodeId, { kind: 'disconnect', tenantId, recipient }))),
-    );
+    await this.tell(presences, { kind: 'disconnect', tenantId, recipient });
     return presences.length;
+  }
+
+  /** Sends a message to the other nodes of connections. */
+  async tell(presences: Presence[], envelope: Envelope): Promise<void> {
+    const nodes = new Set(presences.map(({ nodeId }) => nodeId).filter((nodeId) => nodeId !== this.bus.nodeId));
+    await this.reachable(Promise.all([...nodes].map((nodeId) => this.bus.send(nodeId, envelope))));
   }
 
   disconnectHere(tenantId: string, recipient: string): void {
@@ -111,22 +135,25 @@ export class RecipientsService {
     }
   }
 
-  /** Returns true if the recipient was disconnected after its token was issued. */
-  async isCutOff({ tenantId, recipient }: Presence, tokenIssuedAt: number): Promise<boolean> {
-    const at = await this.cutoffs.add({ tenantId, recipientKey: recipientKey(recipient) });
-    return at !== undefined && tokenIssuedAt <= at;
+  /** Reads what applies to tokens of a recipient. */
+  async termsOf({ tenantId, recipient }: Presence): Promise<TokenTerms> {
+    return this.terms.add({ tenantId, recipientKey: recipientKey(recipient) });
   }
 
-  async removeOldCutoffs(): Promise<void> {
-    const { recipientCutoff } = this.database.acrossTenants('old cutoffs of every tenant are removed');
-    await recipientCutoff.deleteMany({ where: { at: { lt: new Date(Date.now() - CUTOFF_LIFETIME_MS) } } });
+  /** Removes cutoffs and changes of topics that no valid token is older than. */
+  async removeOldTerms(): Promise<void> {
+    const { recipientCutoff, recipientTopics } = this.database.acrossTenants('old cutoffs of every tenant are removed');
+    const where = { at: { lt: new Date(Date.now() - TOKEN_LIFETIME_MS) } };
+    await recipientCutoff.deleteMany({ where });
+    await recipientTopics.deleteMany({ where });
   }
 
-  private presencesOf(tenantId: string, recipient: string): Promise<Presence[]> {
+  presencesOf(tenantId: string, recipient: string): Promise<Presence[]> {
     return this.reachable(this.online.connectionsOf(tenantId, [recipient]));
   }
 
-  private async reachable<T>(work: Promise<T>): Promise<T> {
+  /** Awaits work that needs the bus. @throws SERVICE_UNAVAILABLE while it is down */
+  async reachable<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
@@ -136,4 +163,15 @@ export class RecipientsService {
       });
     }
   }
+}
+
+/** Returns connections for a caller, oldest first. */
+export function shownConnections(presences: Presence[]): RecipientConnection[] {
+  return presences
+    .toSorted((a, b) => a.connectedAt - b.connectedAt)
+    .slice(0, MAX_CONNECTIONS_SHOWN)
+    .map(({ connectionId, recipient, connectedAt, topic, topics, sourceIp }) => {
+      const all = allTopics({ topic, topics });
+      return { id: connectionId, recipient, topic, topics: all, sourceIp, connectedAt: new Date(connectedAt) };
+    });
 }

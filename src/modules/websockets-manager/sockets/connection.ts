@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Presence } from '../bus/bus.js';
+import { CLOSE, type Closing } from './closing.js';
 import { joined, pingFrame } from './frame.js';
 
 /** Unread bytes and frames after which a connection is closed as too slow. */
@@ -19,18 +20,6 @@ const RECENT_PONG_MS = 2_000;
 /** Shared empty array: most connections have no queued or unconfirmed frames. */
 const NONE: never[] = [];
 
-export const CLOSE = {
-  goingAway: { code: 1001, reason: 'server going away, reconnect' },
-  tooMuch: { code: 1008, reason: 'too much was sent' },
-  badToken: { code: 4401, reason: 'bad or expired token' },
-  disconnected: { code: 4403, reason: 'disconnected by the application' },
-  suspended: { code: 4403, reason: 'the tenant is suspended' },
-  heartbeat: { code: 4408, reason: 'heartbeat lost' },
-  tooSlow: { code: 4413, reason: 'too slow a reader' },
-} as const;
-
-export type Closing = (typeof CLOSE)[keyof typeof CLOSE];
-
 /** Reference to the message of an unconfirmed frame. All connections share the receipt of a global message. */
 export interface Receipt {
   /** Message id in the frame. */
@@ -40,6 +29,8 @@ export interface Receipt {
   topic: string | null;
   expiresAt: number | null;
   bytes: number;
+  /** True if its confirmation changes nothing: the message was delivered before, or can no longer be. */
+  isUnrecorded?: true;
   /** Trace of the delivery, if recorded. */
   trace?: DeliveryTrace;
 }
@@ -81,6 +72,10 @@ export class Connection {
   private unanswered = 0;
   /** Time at which the expiry of the token closes the connection, in milliseconds since 1970. */
   endsAt = Infinity;
+  /** Stored messages to send first: a number of each topic, and their maximum age. Undefined once they were sent. */
+  rewind: { messages: number; seconds: number } | undefined;
+  /** Issue time of the token, in milliseconds since 1970. */
+  tokenIssuedAt = 0;
   /** True if the application confirms by message id. Pongs then prove only that the client is alive. */
   acknowledges = false;
   closed: Closing | undefined;
@@ -133,6 +128,11 @@ export class Connection {
     this.held.set(receipt.id, { frame, receipt });
   }
 
+  /** Sends a frame that is no message, once the connection has opened. Nothing confirms it. */
+  notify(frame: Buffer): void {
+    if (this.isOpen && this.hasOpened) this.enqueue(frame);
+  }
+
   /** Sends a message of the backlog. A concurrent push of the same message is ignored. */
   writeBacklog(frame: Buffer, receipt: Receipt): void {
     this.held?.set(receipt.id, undefined);
@@ -145,13 +145,17 @@ export class Connection {
 
   private write(frame: Buffer, receipt: Receipt): void {
     if (!this.isOpen) return;
-    if (this.queue.length === 0) this.queue = [frame];
-    else this.queue.push(frame);
-    this.queuedBytes += frame.length;
     this.last++;
     if (this.unconfirmed.length === 0) this.unconfirmed = [receipt];
     else this.unconfirmed.push(receipt);
     this.unconfirmedBytes += receipt.bytes;
+    this.enqueue(frame);
+  }
+
+  private enqueue(frame: Buffer): void {
+    if (this.queue.length === 0) this.queue = [frame];
+    else this.queue.push(frame);
+    this.queuedBytes += frame.length;
     const behind = this.queuedBytes + this.socket.writableLength > MAX_BUFFERED || this.unconfirmed.length > MAX_UNCONFIRMED;
     if (behind) return this.close(CLOSE.tooSlow);
     if (this.queue.length === 1) this.markDirty(this);
@@ -171,6 +175,11 @@ export class Connection {
     // The push of a message just read from the database may still arrive.
     this.recent = new Set(held.keys());
     setTimeout(() => (this.recent = undefined), PUSH_MS).unref();
+  }
+
+  /** Drops held messages that the connection no longer receives. */
+  dropHeld(isWanted: (receipt: Receipt) => boolean): void {
+    for (const [id, held] of this.held ?? []) if (held && !isWanted(held.receipt)) this.held!.delete(id);
   }
 
   /** Holds newly pushed messages until a backlog is sent. */

@@ -27,9 +27,27 @@ export function globalFrame(push: GlobalPush): Buffer {
   return textFrame(`{"id":"${push.id}","recipient":null,${sharedJson(push, push.id)}}`);
 }
 
-function sharedJson({ message, topic, createdAt, expiresAt }: Push | GlobalPush, globalMessageId: string | null): string {
+/** Encodes the frame of a recipient that joins or leaves a topic. */
+export function presenceFrame(event: 'join' | 'leave', { topic, recipient, at }: PresenceContent): Buffer {
+  return textFrame(JSON.stringify({ presence: event, topic, recipient, at: new Date(at) }));
+}
+
+interface PresenceContent {
+  topic: string;
+  recipient: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+function sharedJson(
+  { message, topic, createdAt, expiresAt, replayed }: Push | GlobalPush,
+  globalMessageId: string | null,
+): string {
   const expiry = expiresAt === null ? null : new Date(expiresAt);
-  return JSON.stringify({ message, topic, globalMessageId, createdAt: new Date(createdAt), expiresAt: expiry }).slice(1, -1);
+  return JSON.stringify({ message, topic, globalMessageId, createdAt: new Date(createdAt), expiresAt: expiry, replayed }).slice(
+    1,
+    -1,
+  );
 }
 
 const textFrame = (text: string): Buffer => frame(TEXT, Buffer.from(text));

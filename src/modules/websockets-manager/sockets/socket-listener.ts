@@ -1,6 +1,7 @@
 // Room: Accepts connections, and writes frames and pings.
 import type { Presence } from '../bus/bus.js';
-import type { Closing, Connection, Receipt } from './connection.js';
+import type { Closing } from './closing.js';
+import type { Connection, Receipt } from './connection.js';
 import type { RefusedStatus } from './upgrades/upgrade-answers.js';
 
 /** Request to connect. */
@@ -17,6 +18,8 @@ export interface Admission {
   presence: Presence;
   /** True if the client's application confirms messages, rather than its WebSocket. */
   acknowledges: boolean;
+  /** Stored messages to send first. */
+  rewind: Connection['rewind'];
   tokenIssuedAt: number;
   /** Closing time; Infinity if the connection outlives its token. */
   endsAt: number;
@@ -31,7 +34,7 @@ export interface SocketListener {
   admit(request: AdmissionRequest): Promise<Admission | Refusal>;
 
   /** Announces a connection to all nodes before it opens. Returns a refusal if it must not open. */
-  join(admission: Admission): Promise<Refusal | undefined>;
+  join(connection: Connection): Promise<Refusal | undefined>;
 
   confirmed(connection: Connection, receipts: Receipt[]): void;
 

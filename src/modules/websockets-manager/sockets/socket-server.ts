@@ -9,7 +9,8 @@ import { PublicAddress } from '../../../common/http/public-address.js';
 import { asksForWebSocket } from '../../../common/http/upgrades.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SocketMetrics } from '../metrics/socket-metrics.js';
-import { CLOSE, type Closing, Connection, type Receipt } from './connection.js';
+import { CLOSE, type Closing } from './closing.js';
+import { Connection, type Receipt } from './connection.js';
 import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
 import { acknowledgedId, sequenceOf } from './frame.js';
@@ -17,6 +18,7 @@ import { handshakeFault, refuseUpgrade, serveWithoutUpgrade } from './upgrades/u
 import type { Admission, Refusal, SocketListener } from './socket-listener.js';
 import { hostOf, sourceOf } from './upgrades/source-address.js';
 import { BEAT_MS } from '../models/limits.js';
+import { allTopics } from '../models/topics.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
@@ -158,6 +160,9 @@ export class SocketServer {
         message: 'The tenant has reached its maximum number of connections; close some first',
       });
     }
+    if (!this.connections.hasRoomFor(answer.presence.tenantId, allTopics(answer.presence).length, this.config)) {
+      return this.refuse(upgrade, { status: 503, message: 'This node has reached its maximum number of topics; retry later' });
+    }
     await this.join(upgrade, answer);
   }
 
@@ -166,9 +171,11 @@ export class SocketServer {
     const connection = new Connection(admission.presence, upgrade.socket, this.flusher.mark, this.onClosing);
     connection.acknowledges = admission.acknowledges;
     connection.endsAt = admission.endsAt;
+    connection.rewind = admission.rewind;
+    connection.tokenIssuedAt = admission.tokenIssuedAt;
     this.connections.add(connection);
     try {
-      const refusal = (await this.listener.join(admission)) ?? connection.closed;
+      const refusal = (await this.listener.join(connection)) ?? connection.closed;
       if (refusal) this.refuse(upgrade, refusal);
       else if (this.stopping) this.refuse(upgrade, { status: 503, message: 'This node is shutting down; retry' });
       else this.shakeHands(upgrade, connection);

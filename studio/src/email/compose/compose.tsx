@@ -8,12 +8,14 @@ import { plural } from '../../ui/format';
 import { PageHead } from '../../ui/page';
 import { ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
 import { toasts } from '../../ui/toasts';
-import { CONTENT, MAIL, MAY_LIST, MAY_SEND, type Row } from '../mails';
+import { useFirstFault } from '../../ui/use-first-fault';
+import { MAY_LIST, MAY_SEND, type Row } from '../mails';
 import { isAbout, reasonOf } from '../words';
 import { type Named, joined } from './draft/addresses';
-import { type Draft, draftLike, EMPTY, type Faults, faultsOf, inputOf, isUntouched, type Part, PARTS } from './draft/draft';
+import { type Draft, EMPTY, type Faults, faultsOf, inputOf, isUntouched, type Part, PARTS } from './draft/draft';
 import { readPairs } from './draft/pairs';
 import { emptyIn } from './draft/params-of';
+import { readLike, readMaySend } from './draft/read-like';
 import { useDraft } from './draft/use-draft';
 import { AttachmentsField } from './fields/attachments-field';
 import { BodyField } from './fields/body-field';
@@ -28,7 +30,8 @@ import styles from '../email.module.css';
 export function Compose() {
   const refusal = useRefusal(MAY_SEND);
   const search = new URLSearchParams(useSearch());
-  const [like, from] = [search.get('like'), search.get('from')];
+  const [again, from, wanted] = [search.get('again'), search.get('from'), search.get('draft')];
+  const like = search.get('like') ?? again;
   if (refusal) {
     return (
       <div className="page">
@@ -37,30 +40,19 @@ export function Compose() {
       </div>
     );
   }
-  if (like) return <ComposeLike key={like} id={like} />;
-  return <ComposeForm key={from} begun={from ? { from } : undefined} />;
+  if (like) return <ComposeLike key={search.toString()} id={like} isAgain={again !== null} />;
+  return <ComposeForm key={search.toString()} begun={from ? { from } : undefined} wanted={wanted ?? undefined} />;
 }
 
 /** Starts with the content of an earlier mail, once it is read. */
-function ComposeLike({ id }: { id: string }) {
-  const { email } = useApi();
+function ComposeLike({ id, isAgain }: { id: string; isAgain: boolean }) {
+  const api = useApi();
   const { data, error, refetch } = useQuery({
-    queryKey: ['email', 'begun', id],
+    queryKey: ['email', 'begun', id, isAgain],
     queryFn: async ({ signal }) => {
-      const [{ items }, senders, domains] = await Promise.all([
-        email.messages({ filter: { id } }, { items: { ...MAIL, ...CONTENT } }, { signal }),
-        email.emailIdentities({}, undefined, { signal }).catch(() => []),
-        email.emailDomains({}, { items: { domain: true, status: true } }, { signal }).catch(() => ({ items: [] })),
-      ]);
-      const isVerified = ({ status }: { status: string | null }) => status === 'VERIFIED';
-      const verified = new Set([
-        ...senders.filter(isVerified).map(({ address }) => address),
-        ...domains.items.filter(isVerified).map(({ domain }) => `@${domain}`),
-      ]);
-      const maySendFrom = (address: string) => verified.has(address) || verified.has(address.slice(address.lastIndexOf('@')));
-      const lost = (items[0]?.content?.attachments ?? []).filter(({ fileId }) => !fileId).map(({ name }) => name);
-      if (lost.length > 0) toasts.add({ title: `Not copied, since only the email has them: ${lost.join(', ')}` });
-      return items[0] ? draftLike(items[0], items[0].content, maySendFrom) : EMPTY;
+      const like = await readLike(api, id, { maySend: await readMaySend(api, signal), isAgain, signal });
+      if (like?.lost.length) toasts.add({ title: `Not copied, since only the email has them: ${like.lost.join(', ')}` });
+      return like?.draft ?? EMPTY;
     },
     staleTime: Infinity,
   });
@@ -79,23 +71,25 @@ function ComposeLike({ id }: { id: string }) {
   );
 }
 
-function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
+function ComposeForm({ begun, wanted }: { begun: Partial<Draft> | undefined; wanted?: string | undefined }) {
   const [, navigate] = useLocation();
-  const { draft, setDraft, forget, keep } = useDraft(begun);
+  const { draft, setDraft, forget, restore } = useDraft(begun, wanted);
+  const [form, focusFault] = useFirstFault();
   const [isUploading, setUploading] = useState(false);
   const change = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }));
-  const { send, question, isSending, error, faults, rest } = useSend(draft, forget);
+  const { send, question, isSending, error, faults, rest } = useSend(draft, forget, focusFault);
   const discard = () => {
     forget();
     navigate('/');
     const undo = () => {
-      keep();
+      restore();
       navigate('/compose');
     };
     toasts.add({ title: 'Draft discarded', actionProps: { children: 'Undo', onClick: undo } });
   };
   return (
     <form
+      ref={form}
       className="page"
       noValidate
       onSubmit={(event) => {
@@ -214,7 +208,7 @@ function SpentNotice() {
 }
 
 /** Sends a draft. Retries of the same draft send it once. */
-function useSend(draft: Draft, forget: () => void) {
+function useSend(draft: Draft, forget: () => void, focusFault: () => void) {
   const { email } = useApi();
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -235,6 +229,7 @@ function useSend(draft: Draft, forget: () => void) {
       if (!mayList) toasts.add({ title: `Email ${draft.sendAt ? 'scheduled' : 'queued'}: ${id}` });
       navigate(mayList ? `/${id}` : '/');
     },
+    onError: focusFault,
   });
   const { error } = mutation;
   const missing = faultsOf(draft);
@@ -244,7 +239,7 @@ function useSend(draft: Draft, forget: () => void) {
   const send = () => {
     setChecked(true);
     mutation.reset();
-    if (Object.keys(missing).length > 0) return;
+    if (Object.keys(missing).length > 0) return focusFault();
     if (empty.length > 0) setAsking(true);
     else mutation.mutate();
   };

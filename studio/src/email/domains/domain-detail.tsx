@@ -12,7 +12,11 @@ export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () 
   const { status, checkedAt, nextCheckAt, createdAt, verifiedAt } = domain;
   const name = domain.domain ?? '';
   return (
-    <Detail title={name} onClose={onClose} of={{ json: domain }}>
+    <Detail
+      title={name}
+      onClose={onClose}
+      of={{ json: domain, request: { service: 'email', operation: 'emailDomains', variables: {} } }}
+    >
       <div className="row wrap">
         {status && <Status {...DOMAIN_WORDS[status]} />}
         <CopyButton text={name} label="Copy domain" />

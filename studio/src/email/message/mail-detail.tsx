@@ -6,9 +6,11 @@ import { keptLive } from '../../api/live';
 import { type Command, useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
-import { Detail, Facts } from '../../ui/page';
+import { Detail, Facts, Sides } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
+import { failedOf } from '../compose/draft/read-like';
+import { plural } from '../../ui/format';
 import { CONTENT, isOnItsWay, MAIL, type Mail, MAY_SEND, pathOfTag, type Tag } from '../mails';
 import { NO_SUBJECT, wordOfMail, written } from '../words';
 import { MailContent } from './mail-content';
@@ -55,6 +57,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
   const refusal = useRefusal(MAY_SEND);
   const { id, subject, createdAt, sendAt, sentAt, attempts, recipients } = mail;
   const word = wordOfMail(mail);
+  const failed = failedOf(recipients ?? []).length;
   const title = subject || NO_SUBJECT;
   useCommands(
     useMemo<Command[]>(
@@ -66,10 +69,15 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
     <Detail
       title={title}
       onClose={onClose}
-      of={{ id, json: mail }}
+      of={{ id, json: mail, request: { service: 'email', operation: 'messages', variables: { filter: { id } } } }}
       actions={
         <>
           <MailSource id={id} />
+          {failed > 0 && (
+            <Button size="small" refusal={refusal} onClick={() => navigate(`/compose?again=${id}`)}>
+              {failed === recipients?.length ? 'Send again' : `Send again to ${plural(failed, 'recipient')}`}
+            </Button>
+          )}
           <Button size="small" refusal={refusal} onClick={() => navigate(`/compose?like=${id}`)}>
             Duplicate
           </Button>
@@ -81,19 +89,25 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
         <span className="muted small">{createdAt && <Time at={createdAt} />}</span>
       </div>
       <WaitingMail mail={mail} />
-      <MailRecipients recipients={recipients ?? []} />
-      <Facts
-        of={[
-          ['From', mail.from && written(mail.from)],
-          ['Send at', sendAt ? <Time key="send at" at={sendAt} /> : undefined],
-          ['Sent', sentAt ? <Time key="sent" at={sentAt} /> : undefined],
-          ['Attempts', attempts],
-          ['Message-ID', mail.messageId && <CopyText key="message id" text={mail.messageId} label="Copy Message-ID" />],
-          ['Tags', mail.tags?.length ? <Tags key="tags" tags={mail.tags} /> : undefined],
-        ]}
+      <Sides
+        first={
+          <>
+            <MailRecipients recipients={recipients ?? []} />
+            <Facts
+              of={[
+                ['From', mail.from && written(mail.from)],
+                ['Send at', sendAt ? <Time key="send at" at={sendAt} /> : undefined],
+                ['Sent', sentAt ? <Time key="sent" at={sentAt} /> : undefined],
+                ['Attempts', attempts],
+                ['Message-ID', mail.messageId && <CopyText key="message id" text={mail.messageId} label="Copy Message-ID" />],
+                ['Tags', mail.tags?.length ? <Tags key="tags" tags={mail.tags} /> : undefined],
+              ]}
+            />
+            <MailHistory mail={mail} />
+          </>
+        }
+        second={<ReadContent id={id} subject={title} />}
       />
-      <ReadContent id={id} subject={title} />
-      <MailHistory mail={mail} />
     </Detail>
   );
 }

@@ -1,13 +1,20 @@
 import type { Column } from '../../ui/records';
-import { Status, Time } from '../../ui/status';
+import { Reason, Status, Time } from '../../ui/status';
 import { isScheduled, type Row } from '../mails';
 import { NO_SUBJECT, undeliveredReason, wordOfMail, written, writtenBriefly } from '../words';
+
+/** Returns why a mail has not reached its recipients. */
+const reasonOf = ({ lastError, to }: Row): string =>
+  lastError ? undeliveredReason(lastError, to?.length === 1 ? to[0]?.address : undefined) : '';
+
+const kindOf = ({ status }: Row) => (status === 'QUEUED' ? 'wait' : 'bad');
 
 /** A mail in the list: state, recipients, subject with the reason why it failed, and when. */
 export const MAIL_COLUMNS: readonly Column<Row>[] = [
   {
     word: 'Status',
     width: 96,
+    line: 'state',
     sortBy: (mail) => wordOfMail(mail)?.word ?? '',
     cell: (mail) => {
       const word = wordOfMail(mail);
@@ -16,7 +23,8 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
   },
   {
     word: 'To',
-    share: 1,
+    share: 2,
+    line: 'who',
     sortBy: ({ to }) => writtenBriefly(to),
     cell: ({ to }) => (
       <span className="truncate" title={to?.map(written).join(', ')}>
@@ -26,27 +34,46 @@ export const MAIL_COLUMNS: readonly Column<Row>[] = [
   },
   {
     word: 'Subject',
-    share: 3,
-    room: 'second-line',
+    share: 4,
+    line: 'what',
     sortBy: ({ subject }) => subject ?? '',
-    cell: ({ subject, lastError, status, to }) => {
-      const whole = lastError && undeliveredReason(lastError, to?.length === 1 ? to[0]?.address : undefined);
-      const reason = whole && whole.replace(/^The mail server responded: /, '');
-      return (
-        <>
-          <span className="truncate">{subject || <span className="muted">{NO_SUBJECT}</span>}</span>
-          {reason && (
-            <span className={status === 'QUEUED' ? 'cell-reason wait truncate' : 'cell-reason truncate'} title={whole}>
-              {reason}
-            </span>
-          )}
-        </>
-      );
-    },
+    cell: (mail) => (
+      <>
+        <span className="truncate">{mail.subject || <span className="muted">{NO_SUBJECT}</span>}</span>
+        <Reason kind={kindOf(mail)} text={reasonOf(mail)} isInline />
+      </>
+    ),
+  },
+  {
+    word: 'Reason',
+    share: 4,
+    room: 'widest',
+    sortBy: reasonOf,
+    cell: (mail) => <Reason kind={kindOf(mail)} text={reasonOf(mail)} />,
+  },
+  {
+    word: 'From',
+    share: 2,
+    room: 'huge',
+    sortBy: ({ from }) => from?.address ?? '',
+    cell: ({ from }) => (
+      <span className="truncate muted" title={from ? written(from) : undefined}>
+        {from?.address}
+      </span>
+    ),
+  },
+  {
+    word: 'Attempts',
+    width: 72,
+    room: 'huge',
+    isNumber: true,
+    sortBy: ({ attempts }) => attempts ?? 0,
+    cell: ({ attempts }) => <span className="muted">{attempts}</span>,
   },
   {
     word: 'Time',
     width: 112,
+    line: 'when',
     isNumber: true,
     sortBy: (mail) => (isScheduled(mail) ? mail.sendAt : mail.createdAt) ?? '',
     served: 'both',

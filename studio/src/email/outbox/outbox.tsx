@@ -9,13 +9,15 @@ import { ListPage } from '../../ui/list-page';
 import { PageHead } from '../../ui/page';
 import { useShortcut } from '../../ui/shortcuts';
 import { Empty } from '../../ui/states';
+import { useChoice } from '../../ui/use-choice';
 import { useFilters } from '../../ui/use-search';
-import { MAY_LIST, MAY_SEND, NO_FILTER, type OutboxFilter } from '../mails';
+import { MAY_LIST, MAY_SEND, NO_FILTER, type OutboxFilter, type Row } from '../mails';
 import { MailDetail } from '../message/mail-detail';
 import { ActivityChart } from './activity-chart';
 import { MAIL_COLUMNS } from './mail-columns';
 import { useMailRowActions } from './mail-row-actions';
 import { isBegun, isFiltered, OutboxFilters } from './outbox-filters';
+import { useMailChoice } from './use-mail-choice';
 import { useOutbox } from './use-outbox';
 import { sampleOf } from '../../ui/sample';
 import styles from '../email.module.css';
@@ -37,6 +39,15 @@ export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }
   const upward = scheduled === 'true' ? 'SENDS_SOON' : 'OLDEST';
   const outbox = useOutbox(filter, sort === 'Time' ? upward : 'NEWEST', !refusal && !isBegun(contains));
   const { actionsOf, question } = useMailRowActions();
+  const chosen = useChoice<Row>({
+    items: outbox.items,
+    keyOf: ({ id: mail }) => mail,
+    item: 'email',
+    list: JSON.stringify(filter),
+    hasMore: outbox.hasMore,
+    readAll: outbox.readAll,
+  });
+  const actions = useMailChoice(chosen);
   const hrefOf = (mail: string) => `/${mail}${search && `?${search}`}`;
   return (
     <>
@@ -63,6 +74,7 @@ export function Outbox({ tabs, id }: { tabs: ReactNode; id: string | undefined }
         hrefOf={(mail) => hrefOf(mail.id)}
         openKey={id}
         columns={MAIL_COLUMNS}
+        choice={{ ...chosen, mayChoose: () => true, actions }}
         filters={
           <>
             {!isFiltered(filter) && <ActivityChart />}

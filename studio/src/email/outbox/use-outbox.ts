@@ -23,7 +23,7 @@ export function useOutbox(filter: OutboxFilter, order: EmailMessagesOrder, isEna
   const queryKey = useMemo(() => ['email', 'messages', filter, order], [filter, order]);
   const read = (nextToken: string | undefined, signal: AbortSignal) =>
     email.messages({ filter: apiFilter(filter), order, limit: PAGE, nextToken }, { items: ROW, nextToken: true }, { signal });
-  const pages = usePages<Row>({ queryKey, read, isEnabled });
+  const pages = usePages<Row>({ queryKey, read, isEnabled, isStill: order === 'NEWEST' });
   const head = useQuery({
     queryKey: ['email', 'newest messages', filter],
     queryFn: ({ signal }) => read(undefined, signal),

@@ -40,7 +40,11 @@ export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () 
     },
   });
   return (
-    <Detail title={address} onClose={onClose} of={{ json: sender }}>
+    <Detail
+      title={address}
+      onClose={onClose}
+      of={{ json: sender, request: { service: 'email', operation: 'emailIdentities', variables: {} } }}
+    >
       <div className="row wrap">
         {sender.status && <Status {...SENDER_WORDS[sender.status]} />}
         <CopyButton text={address} label="Copy address" />

@@ -8,6 +8,7 @@ import { toasts } from '../../ui/toasts';
 import { LongTextField } from '../compose/fields/body-field';
 import { SUPPRESSION_WORDS } from '../words';
 import { type Refusal, type SuppressionDraft, useAdding } from './use-adding';
+import { TimeField } from '../../ui/time-field';
 
 /** Maximum that the service accepts per call. */
 const MOST = 1_000;
@@ -89,11 +90,10 @@ function CommonFields({ draft: { reason, list, end }, onChange, listFault, endFa
         value={list}
         onChange={(next) => onChange({ list: next })}
       />
-      <TextField
+      <TimeField
         label="Ends"
         hint="Leave empty to never expire."
         fault={endFault}
-        type="datetime-local"
         value={end}
         onChange={(next) => onChange({ end: next })}
       />

@@ -17,7 +17,11 @@ export function SuppressionDetail({ address, onClose }: { address: string; onClo
   const pages = useSuppressions({ address });
   const { items, error, isPending } = pages;
   return (
-    <Detail title={address} onClose={onClose} of={{ json: items }}>
+    <Detail
+      title={address}
+      onClose={onClose}
+      of={{ json: items, request: { service: 'email', operation: 'suppressions', variables: { filter: { address } } } }}
+    >
       <div className="row wrap">
         <span className={`muted ${styles.about}`}>{isPending || error ? '' : aboutOf(items)}</span>
         <CopyButton text={address} label="Copy address" />

@@ -33,9 +33,10 @@ const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'list', word: 'List', hint: 'Exact list name. Case-sensitive.' },
 ];
 const COLUMNS: readonly Column<Suppression>[] = [
-  { word: 'Reason', width: 120, cell: ({ reason }) => reason && <Status {...SUPPRESSION_WORDS[reason]} /> },
+  { word: 'Reason', width: 120, line: 'state', cell: ({ reason }) => reason && <Status {...SUPPRESSION_WORDS[reason]} /> },
   {
     word: 'Address',
+    line: 'who',
     sortBy: ({ address }) => address ?? '',
     cell: ({ address }) => (
       <span className="truncate" title={address ?? ''}>
@@ -47,12 +48,14 @@ const COLUMNS: readonly Column<Suppression>[] = [
     word: 'Applies to',
     width: 160,
     room: 'medium',
+    line: 'what',
     sortBy: ({ list }) => wordOfList(list),
     cell: ({ list }) => <span className="truncate muted">{wordOfList(list)}</span>,
   },
   {
     word: 'Added',
     width: 96,
+    line: 'when',
     isNumber: true,
     sortBy: ({ createdAt }) => createdAt ?? '',
     cell: ({ createdAt }) => createdAt && <Time at={createdAt} />,

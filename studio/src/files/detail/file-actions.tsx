@@ -67,6 +67,7 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
       <DetailMenu
         id={id ?? undefined}
         json={file}
+        request={{ service: 'files', operation: 'file', variables: { ID: id } }}
         entries={[
           Boolean(address) && {
             label: 'Open in a new tab',

@@ -2,7 +2,7 @@ import { GlobeIcon } from '@radix-ui/react-icons';
 import { useEffect } from 'react';
 import { useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
-import { Detail } from '../../ui/page';
+import { Detail, Sides } from '../../ui/page';
 import { Empty, ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
@@ -89,10 +89,16 @@ function FileBody({ file }: { file: FileRecord }) {
           </div>
         </div>
       )}
-      <Contents file={file} />
-      <FileFacts file={file} />
-      <Sharing file={file} refusal={refusal} readRefusal={readRefusal} />
-      <Attributes file={file} refusal={refusal} />
+      <Sides
+        first={<Contents file={file} />}
+        second={
+          <>
+            <FileFacts file={file} />
+            <Sharing file={file} refusal={refusal} readRefusal={readRefusal} />
+            <Attributes file={file} refusal={refusal} />
+          </>
+        }
+      />
     </>
   );
 }

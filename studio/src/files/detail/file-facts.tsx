@@ -5,20 +5,17 @@ import { formatBytes, formatCount } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import { Time } from '../../ui/status';
 import { type FileRecord, shownName } from '../model/file-record';
-import { folderOf } from '../model/view';
+import { folderOf, wayTo } from '../model/view';
 import styles from '../files.module.css';
 
 /** All metadata of a file. */
 export function FileFacts({ file }: { file: FileRecord }) {
   const { contentLength, etag, checksumSha256, author } = file;
   const copied = (text: string | null, label: string) => (text ? <CopyText text={text} label={label} /> : undefined);
-  const folder = folderOf(file.name);
-  const fullName = <span className={`break ${styles.isolated}`}>{shownName(file.name)}</span>;
   const comment = file.comment ? <span className={styles.preLine}>{file.comment}</span> : undefined;
   const inParts = etag ? <span className="muted">not available for multipart uploads</span> : undefined;
   const facts: (readonly [string, ReactNode])[] = [
-    ['Name', fullName],
-    ['Folder', folder && <FolderLink key="folder" id={file.id} folder={folder} />],
+    ['Name', <PathOf key="name" file={file} />],
     ['Type', file.contentType ?? undefined],
     ['Size', contentLength === null ? undefined : `${formatBytes(contentLength)} (${formatCount(contentLength)} bytes)`],
     ['Created', timeOf(file.createdAt)],
@@ -38,12 +35,20 @@ export function FileFacts({ file }: { file: FileRecord }) {
   );
 }
 
-/** Shows the folder, with the file still open beside it. */
-const FolderLink = ({ id, folder }: { id: string; folder: string }) => (
-  <Link href={`/${id}?${new URLSearchParams({ folder }).toString()}`} className={`break ${styles.isolated}`}>
-    {shownName(folder)}
-  </Link>
-);
+/** Name of a file, in which each folder opens, with the file still beside it. */
+function PathOf({ file: { id, name } }: { file: FileRecord }) {
+  const folder = folderOf(name);
+  return (
+    <span className={`break ${styles.isolated} ${styles.path}`}>
+      {wayTo(folder).map(({ name: part, prefix }) => (
+        <span key={prefix}>
+          <Link href={`/${id}?${new URLSearchParams({ folder: prefix }).toString()}`}>{shownName(part)}</Link> /{' '}
+        </span>
+      ))}
+      {shownName(name, folder)}
+    </span>
+  );
+}
 
 const timeOf = (at: string | null) => (at ? <Time at={at} /> : undefined);
 

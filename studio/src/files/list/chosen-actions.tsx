@@ -6,27 +6,26 @@ import { Button, Confirm } from '../../ui/controls';
 import { formatBytes, formatCount, plural } from '../../ui/format';
 import { openDownload } from '../../ui/save-file';
 import { ErrorNotice } from '../../ui/states';
-import { toasts } from '../../ui/toasts';
+import type { Chosen } from '../../ui/use-choice';
 import { type FileRow, shownName } from '../model/file-record';
 import { readFilesAgain } from '../model/queries';
 import { mayChange, mayQuery } from '../model/rights';
 import { MoveDialog } from './move-dialog';
-import type { Chosen } from './use-choice';
+import { useMove } from './use-move';
 
-/** Maximum ids of deleteFiles, moveFiles and filesArchiveUrl. */
+/** Maximum ids of deleteFiles. */
 const AT_ONCE = 1_000;
 const PACKED = 100;
 const NAMED = 3;
 
 interface ChosenActionsProps {
   folder: string;
-  chosen: Chosen;
-  files: readonly FileRow[];
+  chosen: Chosen<FileRow>;
   onDeleted: () => void;
 }
 
 /** Actions on the chosen files; undefined if none is chosen. */
-export function useChosenActions({ folder, chosen, files, onDeleted }: ChosenActionsProps): ReactNode {
+export function useChosenActions({ folder, chosen, onDeleted }: ChosenActionsProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
   const deleteRefusal = useRefusal(mayChange('deleteFiles'));
@@ -34,7 +33,7 @@ export function useChosenActions({ folder, chosen, files, onDeleted }: ChosenAct
   const moveRefusal = useRefusal(mayChange('moveFiles'));
   const [isAsking, setAsking] = useState(false);
   const [isMoving, setMoving] = useState(false);
-  const targets = files.filter(({ id }) => id && chosen.ids.has(id));
+  const targets = chosen.items;
   const ids = targets.map(({ id }) => id!);
   const size = targets.reduce((sum, { contentLength }) => sum + (contentLength ?? 0), 0);
   const remove = useMutation({
@@ -51,26 +50,19 @@ export function useChosenActions({ folder, chosen, files, onDeleted }: ChosenAct
     onSettled: () => readFilesAgain(queries),
   });
   const pack = useMutation({ mutationFn: async () => openDownload(await api.files.filesArchiveUrl({ ids })) });
-
+  const moveTo = useMove();
   const move = async (to: string) => {
-    let moved = 0;
-    for (let at = 0; at < ids.length; at += AT_ONCE)
-      moved += (await api.files.moveFiles({ ids: ids.slice(at, at + AT_ONCE), to })) ?? 0;
-    toasts.add({ title: `${plural(moved, 'file')} moved` });
+    await moveTo({ ids }, to);
     chosen.clear();
-    await readFilesAgain(queries);
   };
-
-  if (chosen.ids.size === 0) return undefined;
+  if (ids.length === 0) return undefined;
   const names = targets.slice(0, NAMED).map(({ name }) => shownName(name));
   const more = targets.length - names.length;
   const list = more > 0 ? `${names.join(', ')} and ${formatCount(more)} more. ` : `${names.join(', ')}. `;
   const word = targets.length === 1 ? 'Delete the file' : `Delete ${plural(targets.length, 'file')}`;
   return (
     <>
-      <strong className="grow truncate" role="status">
-        {`${formatCount(targets.length)} selected, ${formatBytes(size)}`}
-      </strong>
+      {chosen.summary(formatBytes(size))}
       {remove.error && <ErrorNotice error={remove.error} tried="delete the files" />}
       {pack.error && <ErrorNotice error={pack.error} tried="download the files" />}
       <Button
@@ -91,8 +83,9 @@ export function useChosenActions({ folder, chosen, files, onDeleted }: ChosenAct
           title={`Move ${plural(targets.length, 'file')}`}
           action="Move"
           label="To folder"
-          hint="Such as invoices/2026. Leave it empty for the top."
+          hint="Choose a folder, or enter a new one such as invoices/2026. Empty for the top."
           from={folder.slice(0, -1)}
+          hasPicker
           onClose={() => setMoving(false)}
           onMove={move}
         />

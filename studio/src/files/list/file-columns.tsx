@@ -1,8 +1,9 @@
 import { GlobeIcon } from '@radix-ui/react-icons';
-import { formatBytes } from '../../ui/format';
+import { formatBytes, formatCount, plural } from '../../ui/format';
 import type { Column } from '../../ui/records';
 import { Status, Time } from '../../ui/status';
 import { type ListedFile, shownName, stateOf } from '../model/file-record';
+import { type FolderTotals, useFolderTotals } from '../model/queries';
 import { FolderIcon } from './kind-icon';
 import { Thumbnail } from './thumbnail';
 import styles from '../files.module.css';
@@ -11,8 +12,19 @@ export type ListRow = { kind: 'folder'; prefix: string; name: string } | { kind:
 
 export const keyOfRow = (row: ListRow): string => (row.kind === 'folder' ? `folder ${row.prefix}` : (row.file.id ?? ''));
 
-/** Cell for files only. */
-const ofFile = (cell: (file: ListedFile) => React.ReactNode) => (row: ListRow) => (row.kind === 'file' ? cell(row.file) : null);
+/** Cell of a file; for a folder, that of its totals, or none. */
+const ofFile =
+  (cell: (file: ListedFile) => React.ReactNode, ofTotals?: (totals: FolderTotals) => React.ReactNode) => (row: ListRow) => {
+    if (row.kind === 'file') return cell(row.file);
+    return ofTotals && <Totals prefix={row.prefix} cell={ofTotals} />;
+  };
+
+function Totals({ prefix, cell }: { prefix: string; cell: (totals: FolderTotals) => React.ReactNode }) {
+  const totals = useFolderTotals(prefix);
+  return totals && cell(totals);
+}
+
+const countOf = ({ files, isMore }: FolderTotals) => (isMore ? `${formatCount(files)}+ files` : plural(files, 'file'));
 /** Sorts files by a value; folders stay before them. */
 const byFile = (value: (file: ListedFile) => string | number, ofFolder: string | number) => (row: ListRow) =>
   row.kind === 'file' ? value(row.file) : ofFolder;
@@ -24,6 +36,7 @@ const NEVER = '~';
 export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
   {
     word: 'Name',
+    line: 'who',
     served: 'up',
     sortBy: (row) => (row.kind === 'folder' ? `\u0000${row.name}` : shownName(row.file.name, folder)),
     cell: (row) =>
@@ -46,23 +59,34 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
     word: 'Size',
     width: 84,
     room: 'medium',
+    line: 'state',
     isNumber: true,
     served: 'both',
     sortBy: byFile(({ contentLength }) => contentLength ?? -1, -2),
-    cell: ofFile(({ contentLength }) =>
-      contentLength === null ? <span className="muted small">Empty</span> : formatBytes(contentLength),
+    cell: ofFile(
+      ({ contentLength }) =>
+        contentLength === null ? (
+          <span className="muted small">Empty</span>
+        ) : (
+          <span className="small">{formatBytes(contentLength)}</span>
+        ),
+      ({ bytes, isMore }) => !isMore && <span className="small">{formatBytes(bytes)}</span>,
     ),
   },
   {
     word: 'Type',
     width: 172,
     room: 'wide',
+    line: 'what',
     sortBy: byFile(({ contentType }) => contentType ?? '', ''),
-    cell: ofFile(({ contentType }) => (
-      <span className="muted truncate" title={contentType ?? undefined}>
-        {contentType}
-      </span>
-    )),
+    cell: ofFile(
+      ({ contentType }) => (
+        <span className="muted truncate" title={contentType ?? undefined}>
+          {contentType}
+        </span>
+      ),
+      (totals) => <span className="muted">{countOf(totals)}</span>,
+    ),
   },
   {
     word: 'Status',
@@ -77,6 +101,7 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
   {
     word: 'Created',
     width: 96,
+    line: 'when',
     isNumber: true,
     sortBy: byFile(({ createdAt }) => createdAt ?? '', ''),
     served: 'both',
@@ -85,11 +110,14 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
   {
     word: 'Modified',
     width: 96,
-    room: 'widest',
+    room: 'wide',
     isNumber: true,
     sortBy: byFile(({ updatedAt }) => updatedAt ?? '', ''),
     served: 'down',
-    cell: ofFile(({ updatedAt }) => updatedAt && <Time at={updatedAt} />),
+    cell: ofFile(
+      ({ updatedAt }) => updatedAt && <Time at={updatedAt} />,
+      ({ updatedAt }) => updatedAt && <Time at={updatedAt} />,
+    ),
   },
   {
     word: 'Expires',
@@ -99,5 +127,12 @@ export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
     sortBy: byFile(({ expiresAt }) => expiresAt ?? NEVER, ''),
     served: 'up',
     cell: ofFile(({ expiresAt }) => expiresAt && <Time at={expiresAt} />),
+  },
+  {
+    word: 'Reference',
+    width: 140,
+    room: 'huge',
+    sortBy: byFile(({ externalReference }) => externalReference ?? '', ''),
+    cell: ofFile(({ externalReference }) => <span className="muted truncate">{externalReference}</span>),
   },
 ];

@@ -1,10 +1,11 @@
-import { Checkbox } from '@base-ui/react/checkbox';
-import { CheckIcon, MinusIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useMemo } from 'react';
+import { useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
-import { plural } from '../../ui/format';
 import { ListPage } from '../../ui/list-page';
 import { Empty } from '../../ui/states';
+import { type Chosen, useChoice } from '../../ui/use-choice';
+import type { FileRow } from '../model/file-record';
+import { mayChange } from '../model/rights';
 import { useFileList, useFolders, useNewCount } from '../model/queries';
 import type { View } from '../model/view';
 import { useUploadedIds } from '../uploads/upload-store';
@@ -13,7 +14,9 @@ import { useChosenActions } from './chosen-actions';
 import { fileColumns, keyOfRow, type ListRow } from './file-columns';
 import { FileFilters } from './file-filters';
 import { useFileRowActions } from './file-row-actions';
-import { type Chosen, useChoice } from './use-choice';
+import { FolderTree } from './folder-tree';
+import { type Dragged, draggedIn, mayDropOn, startDrag } from './dragged';
+import { useDrop } from './use-move';
 
 interface FileListProps {
   view: View;
@@ -23,6 +26,7 @@ interface FileListProps {
   mayReadFolders: boolean;
   hrefOfFile: (id: string) => string;
   hrefOfFolder: (prefix: string) => string;
+  onOpenFolder: (prefix: string) => void;
   onClearFilters: () => void;
   onUpload: () => void;
   uploadRefusal: string | undefined;
@@ -32,7 +36,7 @@ interface FileListProps {
 
 /** Folders and files of a view, with the open one. */
 export function FileList(props: FileListProps) {
-  const { view, openId, refusal, mayReadFolders, hrefOfFile, hrefOfFolder, onDeleted, detail } = props;
+  const { view, openId, refusal, mayReadFolders, hrefOfFile, hrefOfFolder, onOpenFolder, onDeleted, detail } = props;
   const files = useFileList(view, !refusal);
   const folders = useFolders(view);
   const isPending = files.isPending || folders.isPending;
@@ -47,9 +51,17 @@ export function FileList(props: FileListProps) {
           ],
     [isPending, folders.items, folders.hasMore, files.items],
   );
-  const keys = useMemo(() => files.items.map(({ id }) => id ?? ''), [files.items]);
-  const chosen = useChoice(keys, JSON.stringify(view.filter));
-  const actions = useChosenActions({ folder: view.folder, chosen, files: files.items, onDeleted });
+  const chosen = useChoice<FileRow>({
+    items: files.items,
+    keyOf: ({ id }) => id ?? '',
+    item: 'file',
+    list: JSON.stringify(view.filter),
+    hasMore: files.hasMore,
+    readAll: files.readAll,
+  });
+  const actions = useChosenActions({ folder: view.folder, chosen, onDeleted });
+  const drop = useDrop();
+  const moveRefusal = useRefusal(mayChange('moveFiles'));
   const own = useUploadedIds();
   const newCount = useNewCount(view, files.items, own, !refusal && view.order === 'NEWEST' && !files.isPending && !files.error);
   const { actionsOf, question } = useFileRowActions((id) => {
@@ -68,6 +80,7 @@ export function FileList(props: FileListProps) {
     },
     newCount,
     showNew: files.readAgain,
+    readAll: files.readAll,
   };
   return (
     <>
@@ -85,10 +98,27 @@ export function FileList(props: FileListProps) {
         choice={{
           ...chosen,
           mayChoose: ({ kind }) => kind === 'file',
-          all: <ChooseAll chosen={chosen} count={keys.length} hasMore={files.hasMore} />,
           actions,
         }}
         actionsOf={actionsOf}
+        drag={
+          moveRefusal
+            ? undefined
+            : {
+                start: (row, event) => startDrag(event, draggedOf(row, chosen)),
+                isTarget: (row, event) => row.kind === 'folder' && mayDropOn(event, row.prefix),
+                drop: (row, event) => {
+                  const dragged = draggedIn(event);
+                  if (dragged && row.kind === 'folder') drop(dragged, row.prefix);
+                  chosen.clear();
+                },
+              }
+        }
+        aside={
+          mayReadFolders && (
+            <FolderTree key={view.folder} value={view.folder} onChoose={onOpenFolder} onDrop={moveRefusal ? undefined : drop} />
+          )
+        }
         empty={<Nothing {...props} />}
         detail={detail}
       />
@@ -103,34 +133,16 @@ function Nothing({ view, onClearFilters, onUpload, uploadRefusal }: FileListProp
         title={view.folder ? `No files in ${view.folder} match` : 'No files match'}
         action={<Button onClick={onClearFilters}>Clear filters</Button>}
       >
-        <p className="muted">Enter at least 3 characters to search inside names.</p>
+        {!view.filter.contains && <p className="muted">Enter at least 3 characters to search inside names.</p>}
       </Empty>
     );
   }
   return <EmptyFiles folder={view.folder} onUpload={onUpload} refusal={uploadRefusal} />;
 }
 
-interface ChooseAllProps {
-  chosen: Chosen;
-  count: number;
-  hasMore: boolean;
-}
-
-function ChooseAll({ chosen, count, hasMore }: ChooseAllProps) {
-  const isAll = chosen.ids.size > 0 && chosen.ids.size >= count;
-  const label = `Select all ${plural(count, 'file')}${hasMore ? ' loaded so far' : ''}`;
-  return (
-    <Checkbox.Root
-      className="record-box"
-      aria-label={label}
-      title={label}
-      checked={isAll}
-      indeterminate={chosen.ids.size > 0 && !isAll}
-      onCheckedChange={() => (isAll ? chosen.clear() : chosen.chooseAll())}
-    >
-      <span className={chosen.ids.size > 0 ? 'box chosen' : 'box'}>
-        <Checkbox.Indicator>{isAll ? <CheckIcon /> : <MinusIcon />}</Checkbox.Indicator>
-      </span>
-    </Checkbox.Root>
-  );
+/** Returns what a drag of a row moves: all selected files, if it is one of them. */
+function draggedOf(row: ListRow, chosen: Chosen<FileRow>): Dragged {
+  if (row.kind === 'folder') return { folder: row.prefix };
+  const id = row.file.id ?? '';
+  return { ids: chosen.isChosen(id) ? chosen.items.map((file) => file.id ?? '') : [id] };
 }

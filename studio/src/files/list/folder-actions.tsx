@@ -9,12 +9,12 @@ import { ErrorNotice } from '../../ui/states';
 import { toasts } from '../../ui/toasts';
 import { readFilesAgain } from '../model/queries';
 import { mayChange, mayQuery } from '../model/rights';
+import { parentOf } from './dragged';
 import { MoveDialog } from './move-dialog';
+import { useMove } from './use-move';
 
 /** Maximum number of files that deleteFiles deletes before it responds. */
 const DELETED_AT_ONCE = 1_000;
-/** Maximum number of files that one moveFiles moves. */
-const MOVED_AT_ONCE = 1_000;
 
 interface FolderActionsProps {
   folder: string;
@@ -42,16 +42,12 @@ export function FolderActions({ folder, onDeleted, onMoved }: FolderActionsProps
       await readFilesAgain(queries);
     },
   });
-  const above = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  const above = parentOf(folder);
   const own = folder.slice(above.length);
+  const moveTo = useMove();
   const move = async (to: string) => {
-    let moved = 0;
-    for (let count = MOVED_AT_ONCE; count === MOVED_AT_ONCE; moved += count) {
-      count = (await api.files.moveFiles({ folder, to })) ?? 0;
-    }
-    toasts.add({ title: `${plural(moved, 'file')} moved` });
+    await moveTo({ folder }, to);
     onMoved(to);
-    await readFilesAgain(queries);
   };
   return (
     <>
@@ -106,8 +102,9 @@ export function FolderActions({ folder, onDeleted, onMoved }: FolderActionsProps
           title={`Move ${own}`}
           action="Move"
           label="To folder"
-          hint="Such as invoices/2026. Leave it empty for the top. Files that are there stay."
+          hint="Choose a folder, or enter a new one such as invoices/2026. Empty for the top. Existing files stay."
           from={above.slice(0, -1)}
+          hasPicker
           onClose={() => setMoving(undefined)}
           onMove={(to) => move(to + own)}
         />

@@ -13,6 +13,7 @@ const ROW_FIELDS = {
   updatedAt: true,
   expiresAt: true,
   public: true,
+  externalReference: true,
 } as const;
 
 /** Lifetime of a content URL. */
@@ -31,7 +32,6 @@ export const FILE_FIELDS = {
   comment: true,
   error: { code: true, message: true },
   etag: true,
-  externalReference: true,
   uploaded: true,
 } as const;
 

@@ -29,14 +29,54 @@ export function useFileList({ filter, order }: View, isEnabled: boolean) {
   });
 }
 
-export function useFolders({ folder, hasFolders }: View) {
+export const useFolders = ({ folder, hasFolders }: View) => useFoldersIn(folder, hasFolders);
+
+/** The folders directly below a prefix. */
+export function useFoldersIn(prefix: string, isEnabled: boolean) {
   const api = useApi();
   return usePages({
-    queryKey: ['files', 'folders', folder],
+    queryKey: ['files', 'folders', prefix],
     read: (nextToken, signal) =>
-      api.files.fileFolders({ prefix: folder, limit: FOLDERS_AT_ONCE, nextToken: nextToken ?? null }, undefined, { signal }),
-    isEnabled: hasFolders,
+      api.files.fileFolders({ prefix, limit: FOLDERS_AT_ONCE, nextToken: nextToken ?? null }, undefined, { signal }),
+    isEnabled,
   });
+}
+
+/** Totals of a folder with everything below it. */
+export interface FolderTotals {
+  files: number;
+  bytes: number;
+  /** Whether it has more files than are counted. */
+  isMore: boolean;
+  updatedAt: string | undefined;
+}
+
+/** Maximum number of files counted in a folder. */
+const MOST_COUNTED = 200;
+const TOTALS_MS = 60_000;
+
+/** Counts the files of a folder, from the last changed one on. */
+export function useFolderTotals(prefix: string): FolderTotals | undefined {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['files', 'totals', prefix],
+    queryFn: async ({ signal }): Promise<FolderTotals> => {
+      const { items, nextToken } = await api.files.files(
+        { filter: { namePrefix: prefix }, order: 'RECENTLY_UPDATED', limit: MOST_COUNTED },
+        { items: { contentLength: true, updatedAt: true }, nextToken: true },
+        { signal },
+      );
+      return {
+        files: items.length,
+        bytes: items.reduce((sum, { contentLength }) => sum + (contentLength ?? 0), 0),
+        isMore: nextToken !== null,
+        updatedAt: items[0]?.updatedAt ?? undefined,
+      };
+    },
+    staleTime: TOTALS_MS,
+    refetchOnWindowFocus: false,
+  });
+  return data;
 }
 
 /** Counts files of others that arrived since the list was read. */

@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/controls';
 import { formatBytes } from '../../ui/format';
 import { Status, type StatusKind } from '../../ui/status';
 import { baseName, shownName } from '../model/file-record';
-import { ProgressBar } from './progress-bar';
+import { ProgressBar } from '../../ui/progress-bar';
 import { type Upload, uploads, type UploadState } from './upload-store';
 import styles from '../files.module.css';
 
@@ -55,7 +55,7 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: Upload })
           <Cross2Icon />
         </IconButton>
       </div>
-      {state !== 'done' && state !== 'waiting' && <ProgressBar label={label} ratio={size > 0 ? sent / size : 0} />}
+      {state !== 'done' && state !== 'waiting' && <ProgressBar label={label} share={size > 0 ? sent / size : 0} />}
       <span className="small muted break">{sentence(upload)}</span>
     </li>
   );

@@ -5,7 +5,7 @@ import { live } from '../../api/live';
 import { Button, IconButton } from '../../ui/controls';
 import { formatBytes, plural } from '../../ui/format';
 import { readFilesAgain } from '../model/queries';
-import { ProgressBar } from './progress-bar';
+import { ProgressBar } from '../../ui/progress-bar';
 import { type Upload, uploads, useDoneCount, useUploads } from './upload-store';
 import { UploadRow } from './upload-row';
 import styles from '../files.module.css';
@@ -51,7 +51,7 @@ export function UploadTray() {
           {isOpen ? <ChevronDownIcon /> : <ChevronUpIcon />}
         </IconButton>
       </div>
-      <ProgressBar label="All uploads" ratio={ratio} />
+      <ProgressBar label="All uploads" share={ratio} />
       {isOpen && (
         <>
           <ul className={styles.trayList}>

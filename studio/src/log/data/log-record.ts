@@ -52,8 +52,13 @@ export function readName(name: Name): string | undefined {
   return name['en'] ?? Object.values(name)[0];
 }
 
-export const attributeName = ({ attribute, attributeId }: Pick<ListedRecord, 'attribute' | 'attributeId'>): string | undefined =>
-  readName(attribute?.name) ?? attributeId ?? undefined;
+export const attributeName = ({
+  attribute,
+  attributeId,
+}: {
+  attribute: { name: Name } | null;
+  attributeId: string | null;
+}): string | undefined => readName(attribute?.name) ?? attributeId ?? undefined;
 
 export const authorName = ({ author, authorId }: Pick<ListedRecord, 'author' | 'authorId'>): string | undefined =>
   author?.name ?? authorId ?? undefined;

@@ -35,7 +35,7 @@ async function readPage<T extends { id: string }>(api: Api, read: Read<T>): Prom
   return { items: page.items, nextToken: page.hasMore ? page.nextToken : null };
 }
 
-const variablesOf = ({ filter, order = 'EVENT', limit = 200, nextToken }: Wanted) => ({
+const variablesOf = ({ filter, order = 'EVENT', limit = 80, nextToken }: Wanted) => ({
   filter,
   order,
   limit,

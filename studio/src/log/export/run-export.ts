@@ -1,6 +1,6 @@
 import type { LogOrder, LogsFilter } from '../../../../clients/js/src/generated/log';
 import type { Api } from '../../api/client';
-import type { LongWork } from '../data/long-work';
+import type { LongWork } from '../../ui/long-work';
 import { readWhole } from '../data/read-logs';
 import { type Format, headOf, lineOf } from './lines';
 import type { Target } from './target';

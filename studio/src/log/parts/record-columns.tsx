@@ -10,6 +10,7 @@ type Record = ListedRecord | DamagedRecord;
 export const DOCUMENT: Column<Record> = {
   word: 'Document',
   width: 170,
+  line: 'who',
   cell: (record) =>
     isDamaged(record) ? (
       <Status kind="bad" word="Damaged" />
@@ -24,6 +25,7 @@ export const DOCUMENT: Column<Record> = {
 /** The change of a record. */
 export const CHANGE: Column<Record> = {
   word: 'Change',
+  line: 'what',
   cell: (record) => {
     if (isDamaged(record)) return <code className="truncate">{record.id}</code>;
     const what = [attributeName(record), record.action].filter(Boolean).join(' · ') || 'Event';
@@ -48,8 +50,21 @@ export const recordColumns = (isWritten: boolean): readonly Column<Record>[] => 
       !isDamaged(record) && <span className="truncate">{authorName(record) ?? <span className="muted">no author</span>}</span>,
   },
   {
+    word: 'Comment',
+    room: 'huge',
+    cell: (record) => !isDamaged(record) && <span className="truncate muted">{record.comment}</span>,
+  },
+  {
+    word: isWritten ? 'Occurred' : 'Recorded',
+    width: 96,
+    room: 'huge',
+    isNumber: true,
+    cell: (record) => !isDamaged(record) && <Time at={(isWritten ? record.dateTime : record.createdAt) ?? ''} />,
+  },
+  {
     word: isWritten ? 'Recorded' : 'Occurred',
     width: 96,
+    line: 'when',
     isNumber: true,
     cell: (record) => !isDamaged(record) && <Time at={(isWritten ? record.createdAt : record.dateTime) ?? ''} />,
   },

@@ -124,6 +124,7 @@ const COLUMNS: readonly Column<Deed>[] = [
     word: 'Time',
     width: 64,
     room: 'medium',
+    line: 'when',
     cell: (deed) => !isDamaged(deed) && <span className="muted small">{formatHour(deed.dateTime!)}</span>,
   },
   DOCUMENT,

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useApi } from '../../api/api-context';
 import { CopyText } from '../../ui/copy';
 import { formatTime } from '../../ui/format';
-import { Detail, Facts } from '../../ui/page';
+import { Detail, Facts, Sides } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { documentPath, personPath } from '../data/filters';
@@ -24,7 +24,11 @@ export function RecordDetail({ id, onClose }: { id: string; onClose: () => void 
   });
   const isWhole = data && !isDamaged(data);
   return (
-    <Detail title={isWhole ? recordTitle(data) : 'Record'} onClose={onClose} {...(data && { of: { id, json: data } })}>
+    <Detail
+      title={isWhole ? recordTitle(data) : 'Record'}
+      onClose={onClose}
+      {...(data && { of: { id, json: data, request: { service: 'log', operation: 'logs', variables: { filter: { id } } } } })}
+    >
       {error && <ErrorNotice error={error} tried="load the record" onRetry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton lines={8} label="Loading record" />}
       {data === null && (
@@ -81,26 +85,34 @@ function Whole({ record }: { record: WholeRecord }) {
           </Link>
         )}
       </div>
-      <Facts
-        of={[
-          ['Type', documentType],
-          ['Document', <CopyText key="document" text={documentId!} label="Copy document ID" />],
-          ['Attribute', namesOf(record.attribute?.name, record.attributeId)],
-          [
-            'Person',
-            erasedAt ? undefined : [authorName({ author, authorId }), author?.profile].filter(Boolean).join(', ') || null,
-          ],
-          ['Person ID', authorId ? <CopyText key="author" text={authorId} label="Copy person ID" /> : undefined],
-          ['Occurred', formatTime(record.dateTime!)],
-          ['Recorded', formatTime(record.createdAt!)],
-          ['Modified', record.updateAt ? formatTime(record.updateAt) : undefined],
-          ['Source', erasedAt ? undefined : sourceOf(record)],
-          ['Location', erasedAt ? undefined : placeOf(record)],
-        ]}
+      <Sides
+        first={
+          <Facts
+            of={[
+              ['Type', documentType],
+              ['Document', <CopyText key="document" text={documentId!} label="Copy document ID" />],
+              ['Attribute', namesOf(record.attribute?.name, record.attributeId)],
+              [
+                'Person',
+                erasedAt ? undefined : [authorName({ author, authorId }), author?.profile].filter(Boolean).join(', ') || null,
+              ],
+              ['Person ID', authorId ? <CopyText key="author" text={authorId} label="Copy person ID" /> : undefined],
+              ['Occurred', formatTime(record.dateTime!)],
+              ['Recorded', formatTime(record.createdAt!)],
+              ['Modified', record.updateAt ? formatTime(record.updateAt) : undefined],
+              ['Source', erasedAt ? undefined : sourceOf(record)],
+              ['Location', erasedAt ? undefined : placeOf(record)],
+            ]}
+          />
+        }
+        second={
+          <>
+            <RecordTexts key={record.updateAt} record={record} />
+            <RecordEdits record={record} />
+            <RecordProof record={record} />
+          </>
+        }
       />
-      <RecordTexts key={record.updateAt} record={record} />
-      <RecordEdits record={record} />
-      <RecordProof record={record} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useApi, useRefusal } from '../../api/api-context';
 import { keptLive } from '../../api/live';
 import { ChartStrip } from '../../ui/chart-strip';
 import { useFilters } from '../../ui/use-search';
+import { isUtc } from '../../ui/zone';
 
 const DAYS = 30;
 
@@ -43,12 +44,14 @@ export function RecordsADay() {
 
 /** Start of the same calendar day in local time, so axis and table name the counted day. */
 function localDay(time: string): string {
+  if (isUtc()) return time;
   const day = new Date(time);
   return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()).toISOString();
 }
 
 /** The same time of the same day, in UTC. */
 function utcDay(time: string): string {
+  if (isUtc()) return time;
   const at = new Date(time);
   const day = Date.UTC(at.getFullYear(), at.getMonth(), at.getDate());
   return new Date(day + (at.getTime() - new Date(at).setHours(0, 0, 0, 0))).toISOString();

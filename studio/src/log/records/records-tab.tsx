@@ -54,6 +54,7 @@ export function RecordsTab({ openId, onWrite }: { openId: string | undefined; on
         hrefOf={({ id }) => `/${id}${rest}`}
         openKey={openId}
         columns={columns}
+        onExport={() => setExporting(true)}
         filters={
           <>
             {!isFiltered(search) && <RecordsADay />}

@@ -1,16 +1,17 @@
 import { type FormEvent, useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { Button, TextField } from '../../ui/controls';
+import { Button } from '../../ui/controls';
 import { plural } from '../../ui/format';
 import { ErrorNotice } from '../../ui/states';
 import { fromField, toField } from '../../ui/local-time';
-import { useLongWork } from '../data/long-work';
-import { WorkProgress } from '../parts/progress';
+import { useLongWork } from '../../ui/long-work';
+import { WorkProgress } from '../../ui/work-progress';
 import { type Verified, verifyAll } from '../seals/verify-all';
 import { CheckpointField } from './checkpoint-field';
 import { readGiven } from './given-checkpoint';
 import { Verdict } from './verdict';
 import styles from '../log.module.css';
+import { TimeField } from '../../ui/time-field';
 
 /** Verifies the log, or what was written in a range of time. */
 export function VerifyLog({ refusal }: { refusal: string | undefined }) {
@@ -43,11 +44,10 @@ export function VerifyLog({ refusal }: { refusal: string | undefined }) {
           <summary>Options</summary>
           <div className={`stack ${styles.options}`}>
             <div className={styles.pair}>
-              <TextField label="Recorded from" type="datetime-local" step={1} value={from} onChange={setFrom} />
-              <TextField
+              <TimeField label="Recorded from" step={1} value={from} onChange={setFrom} />
+              <TimeField
                 label="Recorded until"
                 fault={isReversed ? 'Must be after the start.' : undefined}
-                type="datetime-local"
                 step={1}
                 value={to}
                 onChange={setTo}

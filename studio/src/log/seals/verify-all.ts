@@ -1,5 +1,5 @@
 import type { Api } from '../../api/client';
-import type { LongWork } from '../data/long-work';
+import type { LongWork } from '../../ui/long-work';
 import { readCheckpoint } from './checkpoint';
 
 export interface Range {

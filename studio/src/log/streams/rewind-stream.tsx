@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { TextField } from '../../ui/controls';
 import { FormDialog } from '../../ui/form-dialog';
 import { type Stream, useReadAgain } from './stream';
+import { fromField } from '../../ui/local-time';
+import { TimeField } from '../../ui/time-field';
 
 /** Dialog that resends records from a time on, or skips to it. */
 export function RewindStream({ stream, onClose }: { stream: Stream; onClose: () => void }) {
@@ -12,7 +13,7 @@ export function RewindStream({ stream, onClose }: { stream: Stream; onClose: () 
   const [at, setAt] = useState('');
   const rewinding = useMutation({
     meta: { done: 'Stream rewound' },
-    mutationFn: () => api.log.rewindLogStream({ id: stream.id, to: new Date(at).toISOString() }),
+    mutationFn: () => api.log.rewindLogStream({ id: stream.id, to: fromField(at)! }),
     onSuccess: async () => {
       await readAgain();
       onClose();
@@ -28,10 +29,9 @@ export function RewindStream({ stream, onClose }: { stream: Stream; onClose: () 
       onSend={rewinding.mutate}
       onClose={onClose}
     >
-      <TextField
+      <TimeField
         label="Send records recorded from"
         hint="In your time zone. An earlier time sends records again. A later time skips records."
-        type="datetime-local"
         required
         value={at}
         onChange={setAt}

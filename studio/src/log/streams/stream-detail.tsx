@@ -28,7 +28,11 @@ export function StreamDetail({ stream, onClose }: DetailProps) {
   }
   const { id, name, destination, format, createdAt, deliveredTo, lastDeliveredAt } = stream;
   return (
-    <Detail title={name!} onClose={onClose} of={{ id, json: stream }}>
+    <Detail
+      title={name!}
+      onClose={onClose}
+      of={{ id, json: stream, request: { service: 'log', operation: 'logStreams', variables: {} } }}
+    >
       <HealthOf stream={stream} />
       <Actions stream={stream} onDeleted={onClose} />
       <Facts

@@ -9,6 +9,7 @@ import { TextAreaField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
 import { fromField, toField } from '../../ui/local-time';
 import styles from '../log.module.css';
+import { TimeField } from '../../ui/time-field';
 
 const FIELDS = [
   { name: 'documentType', label: 'Document type', example: 'invoice', isNeeded: true },
@@ -65,10 +66,9 @@ export function WriteRecord({ onClose }: { onClose: () => void }) {
             onChange={(text) => set(name, text)}
           />
         ))}
-        <TextField
+        <TimeField
           label="Occurred"
           fault={faultOf(write.error, 'time')}
-          type="datetime-local"
           step={1}
           required
           value={entered.time ?? ''}

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { Button, Modal, TextField } from '../../ui/controls';
 import { formatCount } from '../../ui/format';
 import { Chip } from '../../ui/page';
 import { ErrorNotice } from '../../ui/states';
-import { toField } from '../../ui/local-time';
+import { fromField, toField } from '../../ui/local-time';
+import { CodeField } from '../../templates/code/code-field';
+import { useFirstFault } from '../../ui/use-first-fault';
 import { useNow } from '../../ui/use-now';
 import { judgeJson } from '../model/json';
 import type { Message } from '../model/message';
@@ -13,6 +15,7 @@ import { type Draft, WAITS } from '../model/draft';
 import { PushResults, type Pushed } from './push-results';
 import { MOST_RECIPIENTS, RecipientsField } from './recipients-field';
 import styles from '../push.module.css';
+import { TimeField } from '../../ui/time-field';
 
 const LONGEST_MESSAGE = 65_536;
 const LONGEST_TOPIC = 1_024;
@@ -66,6 +69,7 @@ function Fields({ draft, onChange, onPushed }: FieldsProps) {
   const { to, recipients, topic, message, wait } = values;
   const [until, setUntil] = useState('');
   const [isTried, setTried] = useState(false);
+  const [form, focusFault] = useFirstFault();
   const namedRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
   const everyoneRefusal = useRefusal(['websockets-manager', 'mutation', 'pushGlobalMessage']);
   const set = (change: Partial<Draft>) => {
@@ -77,18 +81,26 @@ function Fields({ draft, onChange, onPushed }: FieldsProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.values(faults).some(Boolean)) return;
+    if (Object.values(faults).some(Boolean)) return focusFault();
     const ms = WAITS.find((choice) => choice.wait === wait)!.ms;
-    const expiresAt = wait === 'own' ? new Date(until) : ms > 0 ? new Date(Date.now() + ms) : undefined;
+    const expiresAt = wait === 'own' ? fromField(until) : ms > 0 ? new Date(Date.now() + ms).toISOString() : undefined;
     mutate({
       to,
       recipients,
-      content: { message, ...(topic && { topic }), ...(expiresAt && { expiresAt: expiresAt.toISOString() }) },
+      content: { message, ...(topic && { topic }), ...(expiresAt && { expiresAt }) },
     });
   };
   const shown: Partial<typeof faults> = isTried ? faults : {};
   return (
-    <form className="stack" onSubmit={submit} noValidate>
+    <form
+      ref={form}
+      className="stack"
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) event.currentTarget.requestSubmit();
+      }}
+      noValidate
+    >
       <div className="row wrap" role="group" aria-label="To">
         <Chip isActive={to === 'named'} onClick={() => set({ to: 'named' })}>
           Recipients
@@ -148,26 +160,16 @@ function TextFields({ topic, message, set, fault, isFirst }: TextProps) {
         value={topic}
         onChange={(text) => set({ topic: text })}
       />
-      <Field
+      <CodeField
         label="Message"
         fault={fault}
         hint={`${hint ? `${hint}. ` : ''}${formatCount(message.length)} of ${formatCount(LONGEST_MESSAGE)} characters`}
-      >
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="input mono"
-            rows={8}
-            autoFocus={isFirst}
-            spellCheck={false}
-            value={message}
-            onChange={({ target }) => set({ message: target.value })}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
-            }}
-          />
-        )}
-      </Field>
+        language={/^\s*[[{]/.test(message) ? 'json' : 'plain'}
+        autoFocus={isFirst}
+        rows={10}
+        value={message}
+        onChange={(text) => set({ message: text })}
+      />
     </>
   );
 }
@@ -193,14 +195,7 @@ function WaitField({ wait, until, onWait, onUntil, fault }: WaitProps) {
         ))}
       </div>
       {wait === 'own' && (
-        <TextField
-          label="Until"
-          fault={fault}
-          type="datetime-local"
-          min={toField(new Date(now), 'minute')}
-          value={until}
-          onChange={onUntil}
-        />
+        <TimeField label="Until" fault={fault} min={toField(new Date(now), 'minute')} value={until} onChange={onUntil} />
       )}
     </fieldset>
   );
@@ -221,7 +216,7 @@ function faultsOf({ to, recipients, message, wait, until }: Omit<Draft, 'topic'>
         : message.length > LONGEST_MESSAGE
           ? `Enter at most ${formatCount(LONGEST_MESSAGE)} characters. Remove ${formatCount(message.length - LONGEST_MESSAGE)}.`
           : undefined,
-    until: wait === 'own' && !(new Date(until).getTime() > Date.now()) ? 'Enter a time in the future.' : undefined,
+    until: wait === 'own' && !(Date.parse(fromField(until) ?? '') > Date.now()) ? 'Enter a time in the future.' : undefined,
   };
 }
 

@@ -47,7 +47,15 @@ function Found({ message, onClose }: { message: GlobalMessage; onClose: () => vo
   const again = () => startPush({ to: 'everyone', topic: topic ?? '', message: message.message, wait: waitLike(message) });
   return (
     <Detail
-      of={{ id, json: message }}
+      of={{
+        id,
+        json: message,
+        request: {
+          service: 'push',
+          operation: 'globalMessages',
+          variables: { filter: { createdAt: { from: message.createdAt, to: message.createdAt } } },
+        },
+      }}
       title={firstLine(message.message) || 'Broadcast'}
       onClose={onClose}
       actions={

@@ -18,15 +18,16 @@ import { GLOBAL_FILTERS } from '../parts/push-filters';
 import { GlobalDetail } from './global-detail';
 
 const COLUMNS: readonly Column<GlobalMessage>[] = [
-  { word: 'Status', width: 120, cell: (message) => <Status {...globalStateOf(message)} /> },
-  { word: 'Message', cell: ({ message }) => <span className="truncate">{firstLine(message)}</span> },
+  { word: 'Status', width: 120, line: 'state', cell: (message) => <Status {...globalStateOf(message)} /> },
+  { word: 'Message', line: 'who', cell: ({ message }) => <span className="truncate">{firstLine(message)}</span> },
   {
     word: 'Topic',
     width: 120,
     room: 'medium',
+    line: 'what',
     cell: ({ topic }) => topic !== null && <span className="topic truncate">{topic}</span>,
   },
-  { word: 'Sent', width: 96, isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { word: 'Sent', width: 96, line: 'when', isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 /** Messages to everyone, newest first, live. */

@@ -6,7 +6,7 @@ import { keptLive } from '../../api/live';
 import { useCommands } from '../../shell/commands';
 import { Button, Confirm } from '../../ui/controls';
 import { copyId, CopyText } from '../../ui/copy';
-import { Detail, Facts } from '../../ui/page';
+import { Detail, Facts, Sides } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { useStartPush, waitLike } from '../model/draft';
@@ -66,7 +66,15 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
     startPush({ recipients: [recipient], topic: topic ?? '', message: message.message, wait: waitLike(message) });
   return (
     <Detail
-      of={{ id, json: message }}
+      of={{
+        id,
+        json: message,
+        request: {
+          service: 'push',
+          operation: 'messages',
+          variables: { filter: { recipient, createdAt: { from: createdAt, to: createdAt } } },
+        },
+      }}
       title={`To ${recipient}`}
       onClose={onClose}
       actions={
@@ -86,8 +94,7 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
         <Status {...stateOf(message)} />
         <span className="muted small">{reasonOf(message)}</span>
       </div>
-      <MessageWay message={message} />
-      <MessageText text={message.message} />
+      <Sides first={<MessageWay message={message} />} second={<MessageText text={message.message} />} />
       <Facts
         of={[
           ['Recipient', <CopyText key="recipient" text={recipient} label="Copy recipient" />],

@@ -5,7 +5,8 @@ import { FilterBar } from '../../ui/filter-bar';
 import { ListPage } from '../../ui/list-page';
 import type { Column } from '../../ui/records';
 import { NoPermission } from '../../ui/states';
-import { Status, Time } from '../../ui/status';
+import { Reason, Status, Time } from '../../ui/status';
+import { useChoice } from '../../ui/use-choice';
 import { useFilters } from '../../ui/use-search';
 import { LastDay } from '../activity/last-day';
 import { WaitingList } from '../activity/waiting-list';
@@ -17,9 +18,10 @@ import { NoMatch } from '../parts/no-match';
 import { messageFilters } from '../parts/push-filters';
 import { FirstPush } from './first-push';
 import { MessageDetail } from './message-detail';
+import { useMessageChoice } from './use-message-choice';
 import { useWatch } from './use-watch';
 
-const PAGE = 200;
+const PAGE = 100;
 const SEARCH = { name: 'recipient', label: 'Exact recipient' };
 
 /** Messages to named recipients, newest first, live. */
@@ -57,6 +59,15 @@ function MessageList({ openId, query, detail }: ListProps) {
   const watched = useWatch(filter, list.items.length > 0);
   const columns = useMemo(() => columnsOf(watched), [watched]);
   const isFiltered = Object.keys(filter).length > 0;
+  const chosen = useChoice<Message>({
+    items: list.items,
+    keyOf: ({ id }) => id,
+    item: 'message',
+    list: JSON.stringify(filter),
+    hasMore: list.hasMore,
+    readAll: list.readAll,
+  });
+  const actions = useMessageChoice(chosen);
   return (
     <ListPage
       key={list.generation}
@@ -67,6 +78,7 @@ function MessageList({ openId, query, detail }: ListProps) {
       hrefOf={({ id }) => `/${id}${query}`}
       openKey={openId}
       columns={columns}
+      choice={{ ...chosen, mayChoose: () => true, actions }}
       filters={
         <>
           {!isFiltered && <LastDay />}
@@ -85,21 +97,24 @@ function MessageList({ openId, query, detail }: ListProps) {
 }
 
 const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] => [
-  { word: 'Status', width: 136, cell: (message) => <Watched message={message} watched={watched} /> },
-  { word: 'Recipient', share: 2, cell: ({ recipient }) => <strong className="truncate">{recipient}</strong> },
+  { word: 'Status', width: 136, line: 'state', cell: (message) => <Watched message={message} watched={watched} /> },
+  { word: 'Recipient', share: 2, line: 'who', cell: ({ recipient }) => <strong className="truncate">{recipient}</strong> },
   {
     word: 'Message',
-    share: 3,
-    room: 'second-line',
-    cell: (row) => {
-      const reason = reasonOf(row);
-      return (
-        <>
-          <span className="truncate muted">{firstLine(row.message)}</span>
-          {reason && <span className="cell-reason truncate">{reason}</span>}
-        </>
-      );
-    },
+    share: 4,
+    line: 'what',
+    cell: (row) => (
+      <>
+        <span className="truncate muted">{firstLine(row.message)}</span>
+        <Reason kind="bad" text={reasonOf(row)} isInline />
+      </>
+    ),
+  },
+  {
+    word: 'Reason',
+    width: 168,
+    room: 'widest',
+    cell: (row) => <Reason kind="bad" text={reasonOf(row)} />,
   },
   {
     word: 'Topic',
@@ -107,7 +122,21 @@ const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] =>
     room: 'wide',
     cell: ({ topic }) => topic !== null && <span className="topic truncate">{topic}</span>,
   },
-  { word: 'Sent', width: 96, isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    word: 'Acknowledged',
+    width: 112,
+    room: 'huge',
+    isNumber: true,
+    cell: ({ deliveredAt }) => deliveredAt && <Time at={deliveredAt} />,
+  },
+  {
+    word: 'Expires',
+    width: 104,
+    room: 'huge',
+    isNumber: true,
+    cell: ({ expiresAt }) => expiresAt && <Time at={expiresAt} />,
+  },
+  { word: 'Sent', width: 96, line: 'when', isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 /** State of a message, polled while it is pending and visible. */

@@ -24,6 +24,7 @@ const recipientHref = (recipient: string): string => `/online/${encodeURICompone
 const COLUMNS: readonly Column<OnlineRecipient>[] = [
   {
     word: 'Recipient',
+    line: 'who',
     sortBy: ({ recipient }) => recipient ?? '',
     cell: ({ recipient }) => <strong className="truncate">{recipient}</strong>,
   },
@@ -31,12 +32,14 @@ const COLUMNS: readonly Column<OnlineRecipient>[] = [
     word: 'Connections',
     width: 120,
     room: 'medium',
+    line: 'what',
     sortBy: ({ connections }) => connections ?? 1,
     cell: ({ connections }) => <span className="muted">{plural(connections ?? 1, 'connection')}</span>,
   },
   {
     word: 'Connected',
     width: 96,
+    line: 'when',
     isNumber: true,
     sortBy: ({ connectedAt }) => connectedAt ?? '',
     cell: ({ connectedAt }) => <Time at={connectedAt ?? ''} />,

@@ -23,7 +23,15 @@ interface HeadProps {
 /** Name, state and actions of a template. */
 export function EditorHead({ base, name, isDirty, isBusy, saveRefusal, sendRefusal, onSave, onSend, entries }: HeadProps) {
   const { home, list } = KINDS[base.kind];
-  const common = useDetailEntries({ id: base.id, json: base });
+  const common = useDetailEntries({
+    id: base.id,
+    json: base,
+    request: {
+      service: 'rendering',
+      operation: base.kind === 'partial' ? 'partials' : 'templates',
+      variables: { filter: { ids: [base.id] } },
+    },
+  });
   useEffect(() => {
     document.title = `${isDirty ? '• ' : ''}${name} · ${list} · Studio`;
   }, [name, list, isDirty]);

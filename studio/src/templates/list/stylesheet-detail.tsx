@@ -43,6 +43,7 @@ export function StylesheetDetail({ saved, users, onClose }: { saved: Saved; user
     <Detail
       of={{
         id: saved.id,
+        request: { service: 'rendering', operation: 'css', variables: { filter: { ids: [saved.id] } } },
         json: { id: saved.id, name: saved.name, text: base.body, createdAt: saved.createdAt, updatedAt: base.updatedAt },
       }}
       title={saved.name}

@@ -35,6 +35,7 @@ const FILTERS: readonly Filter[] = [
 const COLUMNS: readonly Column<TemplateRow>[] = [
   {
     word: 'Name',
+    line: 'who',
     sortBy: ({ name }) => name,
     served: 'up',
     cell: ({ name, isActive }) => (
@@ -48,12 +49,24 @@ const COLUMNS: readonly Column<TemplateRow>[] = [
     word: 'Subject',
     width: 280,
     room: 'wide',
+    line: 'what',
     sortBy: ({ subject }) => subject,
-    cell: ({ subject, stylesheet }) => (
-      <span className="truncate muted">{subject || (stylesheet && `Styled by ${stylesheet.name}`)}</span>
-    ),
+    cell: ({ subject }) => <span className="truncate muted">{subject}</span>,
   },
-  { word: 'Type', width: 84, sortBy: ({ type }) => type, cell: ({ type }) => <span className="muted">{TYPE_WORDS[type]}</span> },
+  {
+    word: 'Stylesheet',
+    width: 160,
+    room: 'widest',
+    sortBy: ({ stylesheet }) => stylesheet?.name ?? '',
+    cell: ({ stylesheet }) => <span className="truncate muted">{stylesheet?.name}</span>,
+  },
+  {
+    word: 'Type',
+    width: 84,
+    line: 'state',
+    sortBy: ({ type }) => type,
+    cell: ({ type }) => <span className="muted">{TYPE_WORDS[type]}</span>,
+  },
   {
     word: 'Content',
     width: 84,
@@ -64,6 +77,7 @@ const COLUMNS: readonly Column<TemplateRow>[] = [
   {
     word: 'Modified',
     width: 96,
+    line: 'when',
     isNumber: true,
     sortBy: ({ updatedAt }) => updatedAt,
     served: 'down',
@@ -89,7 +103,8 @@ export function TemplatesPage() {
     () => found(list.items, named.data ?? [], { q, type, active }),
     [list.items, named.data, q, type, active],
   );
-  const shown = { ...list, items, hasMore: isMore };
+  // The service has no filter by part of a name.
+  const shown = { ...list, items, hasMore: isMore, readAll: isFiltered ? undefined : list.readAll };
   const isNone = list.items.length === 0 && !isFiltered && active === '';
   return (
     <>

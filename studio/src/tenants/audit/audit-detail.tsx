@@ -8,7 +8,8 @@ import { CopyText } from '../../ui/copy';
 import { formatTime } from '../../ui/format';
 import { Detail, Facts } from '../../ui/page';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
-import { actionWord, type AuditEntry, authorOf, changeOf, entriesOf, type Listed } from './audit-entry';
+import { Author } from './author';
+import { actionWord, type AuditEntry, changeOf, entriesOf, type Listed } from './audit-entry';
 import styles from '../tenants.module.css';
 import { TableHead } from '../../ui/table-head';
 
@@ -59,7 +60,7 @@ function Whole({ entry: { records } }: { entry: AuditEntry }) {
         of={[
           [isKey ? 'Key' : 'Tenant', record.comment ?? undefined],
           ['ID', <CopyText key="id" text={record.documentId!} label="Copy ID" />],
-          ['By', authorOf(record)],
+          ['By', <Author key="by" of={record} />],
           ['Time', formatTime(record.dateTime!)],
         ]}
       />

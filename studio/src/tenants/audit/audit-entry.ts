@@ -22,7 +22,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   deleteTenant: 'Started deleting tenant',
   endTenantDeletion: 'Deleted tenant',
   createKey: 'Created key',
-  renameKey: 'Renamed key',
+  updateKey: 'Changed key',
   rotateKey: 'Rotated key',
   revokeKey: 'Revoked key',
   erasePerson: 'Started erasing person',
@@ -111,6 +111,10 @@ export function summaryOf({ records }: AuditEntry): string {
     .map(({ word, before, after }) => `${word}: ${before ? `${before} → ${after ?? 'none'}` : after}`)
     .join(', ');
 }
+
+/** Returns the name in the comment of a key's record, such as `Ann (psk_EHme2wRc)`. */
+export const keyNameIn = (comment: string | null | undefined): string | undefined =>
+  /^(.+) \(psk_\w+\)$/s.exec(comment ?? '')?.[1];
 
 /** Returns who did it: an operator's key by its prefix, the command line or the server. */
 export function authorOf({ author, authorId }: WholeRecord): string {

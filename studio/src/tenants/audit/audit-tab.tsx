@@ -14,7 +14,8 @@ import { Status, Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
 import { AuditDetail } from './audit-detail';
-import { ACTIONS, actionWord, authorOf, entriesOf, type Listed, summaryOf } from './audit-entry';
+import { Author } from './author';
+import { ACTIONS, actionWord, entriesOf, type Listed, summaryOf } from './audit-entry';
 import styles from '../tenants.module.css';
 
 const PAGE = 100;
@@ -87,6 +88,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   {
     word: 'Action',
     width: 168,
+    line: 'who',
     cell: (entry) =>
       isDamaged(entry) ? (
         <Status kind="bad" word="Damaged" />
@@ -96,6 +98,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   },
   {
     word: 'Tenant or key',
+    line: 'what',
     cell: (entry) => {
       if (isDamaged(entry)) return <code className="truncate">{entry.id}</code>;
       const { comment, documentId } = entry.records[0];
@@ -111,11 +114,12 @@ const COLUMNS: readonly Column<Listed>[] = [
     word: 'By',
     width: 128,
     room: 'medium',
-    cell: (entry) => !isDamaged(entry) && <span className="truncate">{authorOf(entry.records[0])}</span>,
+    cell: (entry) => !isDamaged(entry) && <Author of={entry.records[0]} />,
   },
   {
     word: 'Time',
     width: 96,
+    line: 'when',
     isNumber: true,
     cell: (entry) => !isDamaged(entry) && <Time at={entry.records[0].dateTime ?? ''} />,
   },

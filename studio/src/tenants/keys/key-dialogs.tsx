@@ -6,6 +6,7 @@ import { Checkbox, SelectField, TextAreaField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
 import { RotateDialog } from '../../ui/rotate-dialog';
 import { SecretDialog } from '../../ui/secret-dialog';
+import { formatTime } from '../../ui/format';
 import { SERVICES } from './scope-words';
 import { TableHead } from '../../ui/table-head';
 
@@ -21,22 +22,21 @@ const LIFETIMES: readonly (readonly [days: number, word: string])[] = [
   [365, '1 year'],
 ];
 
+/** Value of the expiry field for the current time of expiry. */
+const UNCHANGED = -1;
+
 /** Creates a key with a name and chosen rights, or scope entries, and shows it once. */
 export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const { admin } = useApi();
   const queries = useQueryClient();
   const [name, setName] = useState('');
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  const [written, setWritten] = useState('');
   const [days, setDays] = useState(0);
-  const scope = [...ticked, ...written.split(/\s+/).filter(Boolean)];
+  const { scope, permissions } = usePermissions([]);
   const creating = useMutation({
     mutationFn: () =>
       admin.createKey({ input: { tenantId, name, scope, expiresIn: days ? days * DAY_SECONDS : null } }, { secret: true }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['admin'] }),
   });
-  const tick = (entry: string, isOn: boolean) =>
-    setTicked(new Set(isOn ? [...ticked, entry] : [...ticked].filter((one) => one !== entry)));
   if (creating.data) return <NewSecret secret={creating.data.secret!} onDone={onClose} />;
   return (
     <FormDialog
@@ -50,6 +50,23 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
       onClose={onClose}
     >
       <NameField required value={name} onChange={setName} />
+      {permissions}
+      <SelectField label="Expires" words={LIFETIMES} value={days} onChange={setDays} />
+    </FormDialog>
+  );
+}
+
+const SWITCHES = SERVICES.flatMap(([service]) => ['query', 'mutation'].map((kind) => `${service}-api:${kind}:*`));
+
+/** Fields for the scope of a key: a switch for all queries or mutations of each service, and custom entries. */
+function usePermissions(initial: readonly string[]) {
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set(initial.filter((entry) => SWITCHES.includes(entry))));
+  const [written, setWritten] = useState(initial.filter((entry) => !SWITCHES.includes(entry)).join(' '));
+  const scope = [...ticked, ...written.split(/\s+/).filter(Boolean)];
+  const tick = (entry: string, isOn: boolean) =>
+    setTicked(new Set(isOn ? [...ticked, entry] : [...ticked].filter((one) => one !== entry)));
+  const permissions = (
+    <>
       <table>
         <caption className="visually-hidden">Permissions</caption>
         <TableHead of={['Service', 'Read', 'Write']} />
@@ -78,9 +95,9 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
         value={written}
         onChange={setWritten}
       />
-      <SelectField label="Expires" words={LIFETIMES} value={days} onChange={setDays} />
-    </FormDialog>
+    </>
   );
+  return { scope, permissions };
 }
 
 /** Name of a key. */
@@ -102,14 +119,28 @@ interface OfKeyProps {
   onClose: () => void;
 }
 
-/** Renames a key. */
-export function RenameKeyDialog({ id, name, called, onClose }: OfKeyProps) {
+interface EditProps extends OfKeyProps {
+  scope: readonly string[];
+  expiresAt: string | null;
+  /** False for a revoked or expired key, of which only the name can be changed. */
+  isActive: boolean;
+}
+
+/** Changes the name, permissions and expiry of a key. */
+export function EditKeyDialog({ id, name, scope: before, expiresAt, isActive, called, onClose }: EditProps) {
   const { admin } = useApi();
   const queries = useQueryClient();
   const [entered, setEntered] = useState(name ?? '');
-  const renaming = useMutation({
-    meta: { done: 'Key renamed' },
-    mutationFn: () => admin.renameKey({ id, name: entered || null }, { id: true }),
+  const [days, setDays] = useState(expiresAt ? UNCHANGED : 0);
+  const { scope, permissions } = usePermissions(before);
+  const isSameScope = scope.length === before.length && scope.every((entry) => before.includes(entry));
+  const expiresIn = days === UNCHANGED || (days === 0 && !expiresAt) ? undefined : days ? days * DAY_SECONDS : null;
+  const saving = useMutation({
+    meta: { done: 'Key saved' },
+    mutationFn: () => {
+      const input = { name: entered || null, ...(!isSameScope && { scope }), ...(expiresIn !== undefined && { expiresIn }) };
+      return admin.updateKey({ id, input }, { id: true });
+    },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['admin'] });
       onClose();
@@ -117,14 +148,27 @@ export function RenameKeyDialog({ id, name, called, onClose }: OfKeyProps) {
   });
   return (
     <FormDialog
-      title={`Rename ${called}`}
-      action="Rename key"
-      tried="rename the key"
-      sending={renaming}
-      onSend={renaming.mutate}
+      title={`Edit ${called}`}
+      action="Save key"
+      tried="save the key"
+      sending={saving}
+      isReady={scope.length > 0}
+      onSend={saving.mutate}
       onClose={onClose}
     >
       <NameField value={entered} onChange={setEntered} />
+      {isActive && (
+        <>
+          {permissions}
+          <SelectField
+            label="Expires"
+            hint="A lifetime counts from now. Changes apply on every node within 5 seconds."
+            words={expiresAt ? [[UNCHANGED, `${formatTime(expiresAt)}, unchanged`], ...LIFETIMES] : LIFETIMES}
+            value={days}
+            onChange={setDays}
+          />
+        </>
+      )}
     </FormDialog>
   );
 }
@@ -152,5 +196,5 @@ export function RotateKeyDialog({ id, called, onClose }: Omit<OfKeyProps, 'name'
 }
 
 const NewSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
-  <SecretDialog title="New key" about="Send it in the x-api-key header." secret={secret} variable="KEY" onDone={onDone} />
+  <SecretDialog title="New key" about="Send it in the x-api-key header." secrets={[['KEY', secret]]} onDone={onDone} />
 );

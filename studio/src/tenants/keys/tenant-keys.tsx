@@ -10,7 +10,7 @@ import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, type StatusKind, Time } from '../../ui/status';
 import { toasts } from '../../ui/toasts';
 import { usePages } from '../../ui/use-pages';
-import { CreateKeyDialog, RenameKeyDialog, RotateKeyDialog } from './key-dialogs';
+import { CreateKeyDialog, EditKeyDialog, RotateKeyDialog } from './key-dialogs';
 import { describeScope } from './scope-words';
 import styles from '../tenants.module.css';
 
@@ -117,8 +117,8 @@ function KeyCard({ of }: { of: ShownKey }) {
 function KeyActions({ of }: { of: ShownKey }) {
   const { admin } = useApi();
   const queries = useQueryClient();
-  const [open, setOpen] = useState<'rename' | 'rotate' | 'revoke'>();
-  const cannotRename = useRefusal(['admin', 'mutation', 'renameKey']);
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke'>();
+  const cannotEdit = useRefusal(['admin', 'mutation', 'updateKey']);
   const cannotRotate = useRefusal(['admin', 'mutation', 'rotateKey']);
   const cannotRevoke = useRefusal(['admin', 'mutation', 'revokeKey']);
   const revoking = useMutation({
@@ -137,13 +137,23 @@ function KeyActions({ of }: { of: ShownKey }) {
           </IconButton>
         }
         entries={[
-          { label: 'Rename', refusal: cannotRename, onSelect: () => setOpen('rename') },
+          { label: 'Edit', refusal: cannotEdit, onSelect: () => setOpen('edit') },
           isActive(of) && { label: 'Rotate', refusal: cannotRotate, onSelect: () => setOpen('rotate') },
           { label: 'Copy ID', onSelect: () => copy(of.id!, () => toasts.add({ title: 'ID copied' })) },
           isActive(of) && { label: 'Revoke', isDanger: true, refusal: cannotRevoke, onSelect: () => setOpen('revoke') },
         ]}
       />
-      {open === 'rename' && <RenameKeyDialog id={of.id!} name={of.name} called={called} onClose={close} />}
+      {open === 'edit' && (
+        <EditKeyDialog
+          id={of.id!}
+          name={of.name}
+          scope={(of.scope ?? []).filter((entry) => entry !== null)}
+          expiresAt={of.expiresAt}
+          isActive={isActive(of)}
+          called={called}
+          onClose={close}
+        />
+      )}
       {open === 'rotate' && <RotateKeyDialog id={of.id!} called={called} onClose={close} />}
       <Confirm
         title={`Revoke ${called}?`}

@@ -7,10 +7,11 @@ import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
-import { DELIVERY_WORDS } from '../model/health';
+import { DELIVERY_WORDS, deliveryState } from '../model/health';
 import { SOURCES, typeOf } from '../model/sources';
 import { type Delivery, type DeliveryStatus, doorOf, type Hook, isOn, type Source, WHOLE_DELIVERY } from '../model/webhook';
 import { DeliveryFacts } from './delivery-facts';
+import { ResendButton } from './resend-button';
 import { SendAgain } from './send-again';
 import styles from '../webhooks.module.css';
 
@@ -80,7 +81,7 @@ export function Deliveries({ hook }: { hook: Hook }) {
             {pages.items.map((delivery) => (
               <li key={delivery.id}>
                 <button type="button" onClick={() => setOpen(delivery)}>
-                  {delivery.status && <Status {...DELIVERY_WORDS[delivery.status]} />}
+                  <Status {...deliveryState(delivery)} />
                   <code className="truncate">{delivery.type}</code>
                   <span className="grow truncate small muted">{answerOf(delivery)}</span>
                   <span className="small muted">{delivery.createdAt && <Time at={delivery.createdAt} />}</span>
@@ -106,7 +107,8 @@ export function Deliveries({ hook }: { hook: Hook }) {
 }
 
 /** A delivery of the list, with its body, which is loaded when opened. */
-function OpenDelivery({ hook: { id, source }, delivery }: { hook: Hook; delivery: Delivery }) {
+function OpenDelivery({ hook, delivery }: { hook: Hook; delivery: Delivery }) {
+  const { id, source } = hook;
   const api = useApi();
   const at = delivery.createdAt!;
   const whole = useQuery({
@@ -121,7 +123,10 @@ function OpenDelivery({ hook: { id, source }, delivery }: { hook: Hook; delivery
   return (
     <>
       {whole.error && <ErrorNotice error={whole.error} tried="load the delivery" onRetry={() => void whole.refetch()} />}
-      <DeliveryFacts delivery={{ ...delivery, body: whole.data?.body ?? null }} />
+      <DeliveryFacts
+        delivery={{ ...delivery, body: whole.data?.body ?? null }}
+        action={<ResendButton hook={hook} delivery={delivery} />}
+      />
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/api-context';
-import { TextField } from '../../ui/controls';
 import { SelectField } from '../../ui/fields';
 import { FormDialog } from '../../ui/form-dialog';
 import { plural } from '../../ui/format';
@@ -9,6 +8,7 @@ import { fromField, toField } from '../../ui/local-time';
 import { toasts } from '../../ui/toasts';
 import { useReadAgain } from '../model/reads';
 import { type DeliveryStatus, doorOf, type Hook } from '../model/webhook';
+import { TimeField } from '../../ui/time-field';
 
 const DAY_MS = 86_400_000;
 
@@ -64,8 +64,8 @@ export function SendAgain({ hook: { id, source }, from, to, onClose }: SendAgain
         value={status}
         onChange={setStatus}
       />
-      <TextField label="Earliest" type="datetime-local" required value={begin} onChange={setBegin} />
-      <TextField label="Latest" hint="Defaults to now." type="datetime-local" value={end} onChange={setEnd} />
+      <TimeField label="Earliest" required value={begin} onChange={setBegin} />
+      <TimeField label="Latest" hint="Defaults to now." value={end} onChange={setEnd} />
     </FormDialog>
   );
 }

@@ -1,35 +1,32 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
-import { Button, Confirm, Modal } from '../../ui/controls';
+import { Button, Confirm } from '../../ui/controls';
 import { ErrorNotice } from '../../ui/states';
-import { DeliveryFacts } from '../deliveries/delivery-facts';
-import { EditWebhook } from '../form/edit-webhook';
 import { useReadAgain } from '../model/reads';
-import { doorOf, type Hook, POLL, WHOLE_DELIVERY } from '../model/webhook';
+import type { Created } from '../model/save';
+import { doorOf, type Hook, POLL } from '../model/webhook';
 import { RotateSecret } from './rotate-secret';
+import { SendTest } from './send-test';
 
 interface ActionsProps {
   hook: Hook;
   onDeleted: () => void;
-  onSecret: (secret: string) => void;
+  onEdit: () => void;
+  onSecret: (created: Created) => void;
 }
 
 /** Actions on a webhook. */
-export function WebhookActions({ hook, onDeleted, onSecret }: ActionsProps) {
+export function WebhookActions({ hook, onDeleted, onEdit, onSecret }: ActionsProps) {
   const api = useApi();
   const readAgain = useReadAgain();
   const { id, source, url } = hook;
-  const [open, setOpen] = useState<'edit' | 'rotate' | 'delete'>();
+  const [open, setOpen] = useState<'test' | 'rotate' | 'delete'>();
   const close = () => setOpen(undefined);
   const cannotTest = useRefusal([source, 'mutation', 'testWebhook']);
   const cannotEdit = useRefusal([source, 'mutation', 'updateWebhook']);
   const cannotRotate = useRefusal([source, 'mutation', 'rotateWebhookSecret']);
   const cannotDelete = useRefusal([source, 'mutation', 'deleteWebhook']);
-  const testing = useMutation({
-    mutationFn: () => doorOf(api, source).testWebhook({ id: id! }, WHOLE_DELIVERY),
-    onSettled: readAgain,
-  });
   const deleting = useMutation({
     meta: { done: 'Webhook deleted' },
     mutationFn: () => doorOf(api, source).deleteWebhook({ id: id! }),
@@ -45,12 +42,11 @@ export function WebhookActions({ hook, onDeleted, onSecret }: ActionsProps) {
         <Button
           size="small"
           refusal={cannotTest ?? (isPolled ? 'No URL to send a test to' : undefined)}
-          disabled={testing.isPending}
-          onClick={() => testing.mutate()}
+          onClick={() => setOpen('test')}
         >
-          {testing.isPending ? 'Sending…' : 'Send test'}
+          Send test
         </Button>
-        <Button size="small" refusal={cannotEdit} onClick={() => setOpen('edit')}>
+        <Button size="small" refusal={cannotEdit} onClick={onEdit}>
           Edit
         </Button>
         <Button size="small" refusal={cannotRotate} onClick={() => setOpen('rotate')}>
@@ -60,14 +56,8 @@ export function WebhookActions({ hook, onDeleted, onSecret }: ActionsProps) {
           Delete
         </Button>
       </div>
-      {testing.error && <ErrorNotice error={testing.error} tried="send a test" />}
       {deleting.error && <ErrorNotice error={deleting.error} tried="delete the webhook" />}
-      {testing.data && (
-        <Modal title="Test result" form="drawer" isOpen onClose={testing.reset}>
-          <DeliveryFacts delivery={testing.data} />
-        </Modal>
-      )}
-      {open === 'edit' && <EditWebhook hook={hook} onClose={close} />}
+      {open === 'test' && <SendTest hook={hook} onClose={close} />}
       {open === 'rotate' && <RotateSecret hook={hook} onClose={close} onSecret={onSecret} />}
       <Confirm
         title={`Delete the webhook to ${url}?`}

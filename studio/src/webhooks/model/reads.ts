@@ -3,7 +3,7 @@ import { useApi, useDescription } from '../../api/api-context';
 import { missingEntry } from '../../api/scope';
 import { keptLive } from '../../api/live';
 import { ALL_SOURCES } from './sources';
-import { doorOf, type Hook, type Source } from './webhook';
+import { doorOf, type Hook, POLL, type Source } from './webhook';
 
 /** Services in which the key may use webhooks. */
 export function useSources(kind: 'query' | 'mutation', operation: string): Source[] {
@@ -22,7 +22,7 @@ export function useHooks() {
         const { items } = await doorOf(api, source).webhooks({}, undefined, { signal });
         return items.map((webhook) => ({ ...webhook, source }));
       },
-      meta: keptLive(source),
+      meta: keptLive(source, (hooks: Hook[]) => hooks.some(({ url, waiting }) => url !== POLL && Boolean(waiting))),
     })),
     combine: (reads) => ({
       hooks: reads.flatMap(({ data }) => data ?? []).sort((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? '')),

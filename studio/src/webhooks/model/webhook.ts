@@ -16,6 +16,7 @@ export type Webhook = Omit<EmailWebhook, '__typename' | 'events'> & { events: re
 /** A webhook and its service. */
 export type Hook = Webhook & { source: Source };
 export type Delivery = Omit<WebhookDelivery, '__typename' | 'event' | 'body'> & { event?: string | null; body?: string | null };
+export type Attempt = NonNullable<Delivery['history']>[number];
 export type DeliveryStatus = WebhookDeliveryStatus;
 
 /** All fields of a delivery: its body is loaded on request. */
@@ -32,6 +33,7 @@ export const WHOLE_DELIVERY = {
   durationMs: true,
   answer: true,
   lastError: true,
+  history: { at: true, responseStatus: true, durationMs: true, error: true },
   body: true,
 } as const;
 
@@ -63,7 +65,13 @@ export interface Door {
   deleteWebhook(variables: { id: string }): Promise<Webhook>;
   rotateWebhookSecret(variables: { id: string; overlap: number }): Promise<{ secret: string | null }>;
   testWebhook(variables: { id: string }, selection: typeof WHOLE_DELIVERY): Promise<Delivery>;
-  redeliver(variables: { webhookId: string; from: string; to: string; status: DeliveryStatus }): Promise<number>;
+  redeliver(variables: {
+    webhookId: string;
+    from?: string;
+    to?: string;
+    status?: DeliveryStatus;
+    ids?: readonly string[];
+  }): Promise<number>;
 }
 
 const CLIENTS = Object.fromEntries(Object.entries(SERVICES).map(([client, service]) => [service, client])) as Record<

@@ -58,7 +58,8 @@ export const EMPTY: Draft = {
   sendAt: '',
 };
 
-export const isUntouched = (draft: Draft): boolean => JSON.stringify(draft) === JSON.stringify(EMPTY);
+/** Returns whether nothing was entered; the form of the body is no content. */
+export const isUntouched = (draft: Draft): boolean => JSON.stringify({ ...draft, form: EMPTY.form }) === JSON.stringify(EMPTY);
 
 /** Returns a draft with the content of an earlier mail, and its sender if it may still send. */
 export function draftLike(

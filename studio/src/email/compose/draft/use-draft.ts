@@ -1,24 +1,31 @@
-import { useMemo, useState } from 'react';
-import { keep, MAIL_DRAFT, readKept, useKept } from '../../../ui/kept';
+import { useCallback, useMemo, useState } from 'react';
+import { useDescription } from '../../../api/api-context';
+import { useKept } from '../../../ui/kept';
 import { type Draft, EMPTY, isUntouched } from './draft';
+import { findDraft, keepCurrent, readCurrent, storeDraft } from './drafts';
 
-interface Kept {
-  draft: Draft;
-  /** Search part of the URL at which it started, such as that of an earlier mail. */
-  search: string;
-}
-
-/** Returns the current draft. It is stored for the session of the tab, and removed with the key. */
-export function useDraft(begun: Partial<Draft> | undefined) {
-  const [{ draft, search }, setKept] = useState<Kept>(() => {
-    const known = readKept<Kept>(MAIL_DRAFT);
-    return known && (!begun || known.search === location.search)
-      ? { ...known, draft: { ...EMPTY, ...known.draft } }
-      : { draft: { ...EMPTY, ...begun }, search: location.search };
+/**
+ * Returns a draft: the one with an id, that of the tab, or a new one. It is stored in the browser, and removed when it is sent or
+ * discarded, or with the key.
+ */
+export function useDraft(begun: Partial<Draft> | undefined, wanted: string | undefined) {
+  const { id: keyId } = useDescription();
+  const [{ id, search, first }] = useState(() => {
+    const known = findDraft(keyId, wanted ?? readCurrent());
+    const isSame = known && (wanted !== undefined || !begun || known.search === location.search);
+    const started = isSame
+      ? { ...known, first: { ...EMPTY, ...known.draft } }
+      : { id: crypto.randomUUID(), search: location.search, first: { ...EMPTY, ...begun } };
+    keepCurrent(started.id);
+    return started;
   });
-  const setDraft = (next: Draft | ((known: Draft) => Draft)) =>
-    setKept((kept) => ({ ...kept, draft: typeof next === 'function' ? next(kept.draft) : next }));
+  const [draft, setDraft] = useState<Draft>(first);
   const kept = useMemo(() => (isUntouched(draft) ? undefined : { draft, search }), [draft, search]);
-  const forget = useKept(MAIL_DRAFT, kept);
-  return { draft, setDraft, forget, keep: () => keep(MAIL_DRAFT, kept) };
+  const store = useCallback((name: string, value: unknown) => storeDraft(keyId, name, value as typeof kept), [keyId]);
+  const forget = useKept(id, kept, store);
+  const restore = () => {
+    store(id, kept);
+    keepCurrent(id);
+  };
+  return { draft, setDraft, forget, restore };
 }

@@ -1,6 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { Field, TextField } from '../../../ui/controls';
 import type { Draft, Faults, Form } from '../draft/draft';
+import { CodeField } from '../../../templates/code/code-field';
 import { TemplateField } from './template-field';
 
 interface BodyFieldProps {
@@ -35,11 +36,11 @@ export function BodyField({ draft, onChange, faults }: BodyFieldProps) {
       </Tabs.Panel>
       <Tabs.Panel value="html" className="stack">
         {subject}
-        <LongTextField
+        <CodeField
           label="HTML"
-          rows={12}
-          isCode
-          text={draft.html}
+          language="html"
+          rows={14}
+          value={draft.html}
           onChange={(html) => onChange({ html })}
           fault={faults.htmlBody}
         />

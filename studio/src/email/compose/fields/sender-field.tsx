@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useRefusal } from '../../../api/api-context';
+import { useApi, useRefusal } from '../../../api/api-context';
 import { Field, TextField } from '../../../ui/controls';
 import { useDomains } from '../../domains/use-domains';
-import { MAY_LIST_DOMAINS, MAY_LIST_SENDERS } from '../../mails';
+import { MAY_LIST, MAY_LIST_DOMAINS, MAY_LIST_SENDERS } from '../../mails';
 import { useSenders } from '../../senders/use-senders';
 import styles from '../../email.module.css';
 
@@ -20,6 +21,7 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
   const verified = (data ?? []).flatMap(({ address, status }) => (address && status === 'VERIFIED' ? [address] : []));
   const domains = useVerifiedDomains();
   const domain = verified.includes(from) ? undefined : domains.find((one) => from.endsWith(`@${one}`));
+  const last = useLastDefault(verified, domains);
   const hint = refusal ? (
     `${refusal}, so you can’t choose another address.`
   ) : (
@@ -37,7 +39,7 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
             value={domain ? `@${domain}` : from}
             onChange={({ target }) => onChange({ from: target.value })}
           >
-            <option value="">Server default</option>
+            <option value="">Server default{last && ` (last used ${last})`}</option>
             {[...new Set([...(from && !domain ? [from] : []), ...verified])].map((address) => (
               <option key={address} value={address}>
                 {address}
@@ -65,6 +67,23 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
       {from && <TextField label="Sender name" value={name} onChange={(text) => onChange({ fromName: text })} />}
     </div>
   );
+}
+
+/**
+ * Returns the address of the server, as the newest mail from an address that is not verified has it: only the server sends from such a
+ * one. Undefined if no recent mail tells.
+ */
+function useLastDefault(verified: readonly string[], domains: readonly string[]): string | undefined {
+  const { email } = useApi();
+  const refusal = useRefusal(MAY_LIST);
+  const { data } = useQuery({
+    queryKey: ['email', 'recent senders'],
+    queryFn: ({ signal }) => email.messages({}, { items: { from: { address: true } } }, { signal }),
+    enabled: !refusal,
+    staleTime: 60_000,
+  });
+  const isOwn = (address: string) => verified.includes(address) || domains.some((domain) => address.endsWith(`@${domain}`));
+  return data?.items.map(({ from }) => from?.address ?? '').find((address) => address && !isOwn(address));
 }
 
 /** Accepts whole addresses too. */

@@ -2,12 +2,12 @@ import { Combobox } from '@base-ui/react/combobox';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useApi, useRefusal } from '../../../api/api-context';
-import { Field, Switch } from '../../../ui/controls';
+import { CodeField } from '../../../templates/code/code-field';
+import { Button, Field, Switch } from '../../../ui/controls';
 import { ErrorNotice } from '../../../ui/states';
 import { reasonOf } from '../../words';
 import { type Draft, faultOfParams, type Faults } from '../draft/draft';
 import { paramsOf } from '../draft/params-of';
-import { TextAreaField } from '../../../ui/fields';
 import { Suggestions } from '../../../ui/suggestions';
 import styles from '../../email.module.css';
 
@@ -43,6 +43,7 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
     queryFn: async ({ signal }) => paramsOf(await rendering.templateParams({ templateName }, undefined, { signal })),
     enabled: !paramsRefusal && templateName !== '',
   });
+  const sample = useSample(refusal ? '' : templateName, params);
   const prefilled = useRef('');
   useEffect(() => {
     // Written values stay.
@@ -83,17 +84,23 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
         }
       </Field>
       {templates.error && <ErrorNotice error={templates.error} tried="load templates" onRetry={() => void templates.refetch()} />}
-      <TextAreaField
+      {sample && (
+        <span className={styles.more}>
+          <Button size="small" look="plain" onClick={() => onChange({ params: sample })}>
+            Use sample data
+          </Button>
+        </span>
+      )}
+      <CodeField
         label="Data"
+        language="json"
         fault={faults.params ?? faultOfParams(params)}
         hint={
           prefill.error
             ? `Couldn’t load the parameters: ${reasonOf(prefill.error)}`
             : 'A JSON object with the template’s parameters.'
         }
-        className="mono"
         rows={10}
-        spellCheck={false}
         value={params}
         onChange={(text) => onChange({ params: text })}
       />
@@ -104,6 +111,18 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
       />
     </>
   );
+}
+
+/** Returns the sample data stored with a template, if it is not used already. */
+function useSample(name: string, params: string): string | undefined {
+  const { rendering } = useApi();
+  const { data } = useQuery({
+    queryKey: ['email', 'sample data', name],
+    queryFn: ({ signal }) => rendering.templates({ filter: { name }, limit: 1 }, { items: { sampleParams: true } }, { signal }),
+    enabled: name !== '',
+  });
+  const sample = data?.items[0]?.sampleParams;
+  return sample && sample !== params ? sample : undefined;
 }
 
 function hintOf(refusal: string | undefined, count: number | undefined): string | undefined {

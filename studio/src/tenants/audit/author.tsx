@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { useApi, useDescription } from '../../api/api-context';
+import type { WholeRecord } from '../../log/data/log-record';
+import { authorOf, keyNameIn } from './audit-entry';
+
+/** Who did an action: a key by its name, which the record of its creation or renaming has, or else by its prefix. */
+export function Author({ of: record }: { of: WholeRecord }) {
+  const { log } = useApi();
+  const own = useDescription();
+  const { authorId, author } = record;
+  const isKey = Boolean(author?.name?.startsWith('psk_'));
+  const { data } = useQuery({
+    queryKey: ['log', 'key name', authorId],
+    queryFn: async ({ signal }) => {
+      const filter = { documentType: 'key', documentId: authorId! };
+      const { items } = await log.logs({ filter, limit: 1 }, { items: { comment: true } }, { signal });
+      return keyNameIn(items[0]?.comment) ?? null;
+    },
+    enabled: isKey && authorId !== own.id,
+    staleTime: Infinity,
+  });
+  const name = isKey ? (authorId === own.id ? own.name : data) : undefined;
+  return (
+    <span className="truncate" title={name ? authorOf(record) : undefined}>
+      {name ?? authorOf(record)}
+    </span>
+  );
+}
