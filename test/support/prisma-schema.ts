@@ -23,9 +23,9 @@ interface Model {
 interface Index {
   model: string;
   type: 'id' | 'normal' | 'unique';
-  fields: { name: string   /** Name in the database, if it is not that of Prisma. */
+  fields: { name: string }[];
+  /** Name in the database, if it is not that of Prisma. */
   dbName?: string | null;
-}[];
 }
 
 /** Expected content of a database, one line each. */
