@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { fileURLToPath } from 'node:url';
-import { Controller, Injectable, Module, Post, UseGuards } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Controller, type INestApplication, Injectable, Module, Post, UseGuards } from '@nestjs/common';
+import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Webhook } from 'standardwebhooks';
 import { type Client, createClient, type FileEvent, type PlatformEvent } from '../../clients/js/dist/index.js';
 import {
@@ -52,29 +53,32 @@ class OwnRoute {
 }
 
 /** Starts an application, as a user writes it. */
-async function start(options: PlatformOptions, port = 0, rawBody = true): Promise<NestFastifyApplication> {
+async function start(
+  options: PlatformOptions,
+  { port = 0, adapter = new FastifyAdapter() }: { port?: number; adapter?: AbstractHttpAdapter } = {},
+): Promise<INestApplication> {
   @Module({
     imports: [PlatformModule.forRootAsync({ useFactory: async () => options, webhookPath: 'hooks' })],
     providers: [Arrivals],
     controllers: [OwnRoute],
   })
   class App {}
-  const app = await NestFactory.create<NestFastifyApplication>(App, new FastifyAdapter(), { rawBody, logger: false });
+  const app = await NestFactory.create(App, adapter, { logger: false });
   await app.listen(port, '127.0.0.1');
   return app;
 }
 
 /** Sends an event as the platform signs it. */
 async function send(
-  app: NestFastifyApplication,
+  app: INestApplication,
   path: string,
   event: object,
-  { secret = SECRET, ageMs = 0 } = {},
+  { secret = SECRET, ageMs = 0, type = 'application/cloudevents+json; charset=utf-8' } = {},
 ): Promise<Response> {
   const body = JSON.stringify(event);
   const at = new Date(Date.now() - ageMs);
   const headers = {
-    'content-type': 'application/json',
+    'content-type': type,
     'webhook-id': 'msg_1',
     'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
     'webhook-signature': new Webhook(secret).sign('msg_1', at, body),
@@ -91,14 +95,16 @@ describe('the NestJS module', () => {
   });
   afterAll(() => server.stop());
 
-  it('calls the handler of an event that a webhook of the platform sends', async () => {
+  const adapters = { Fastify: () => new FastifyAdapter(), Express: () => new ExpressAdapter() };
+  it.each(Object.entries(adapters))('calls the handler of an event that the platform sends to %s', async (_, create) => {
+    const adapter = create() as AbstractHttpAdapter;
     const port = await freePort();
     const client: Client = createClient(options);
     const { secret } = await client.files.createWebhook(
       { input: { url: `http://127.0.0.1:${port}/hooks`, events: ['FILE_DONE'] } },
       { secret: true },
     );
-    const app = await start({ ...options, webhookSecrets: [SECRET, secret] }, port);
+    const app = await start({ ...options, webhookSecrets: [SECRET, secret] }, { port, adapter });
     await app.get<Client>(PLATFORM).files.upload(Buffer.from('120 EUR'), { name: 'invoice.txt' });
     const { names } = app.get(Arrivals);
     await until(() => (names.length > 0 ? names : undefined));
@@ -132,15 +138,16 @@ describe('the NestJS module', () => {
     await app.close();
   });
 
-  it('accepts no webhook without secrets or without the raw body', async () => {
+  it('accepts no webhook without secrets, or of another content type', async () => {
     const event = { id: 'e5', type: 'recipient.bounced', data: {} };
     const open = await start({ ...options, webhookSecrets: [] });
     expect((await send(open, 'hooks', event)).status).toBe(500);
     await open.close();
-    const parsed = await start(options, 0, false);
-    expect((await send(parsed, 'hooks', event)).status).toBe(500);
-    expect(parsed.get(Arrivals).types).toEqual([]);
-    await parsed.close();
+    const app = await start(options);
+    expect((await send(app, 'hooks', event, { type: 'application/json' })).status).toBe(400);
+    expect((await send(app, 'hooks', event, { type: 'text/csv' })).status).toBe(415);
+    expect(app.get(Arrivals).types).toEqual([]);
+    await app.close();
   });
 
   it('reports the health of the platform: up with any key, down with a wrong one or without a server', async () => {

@@ -3,23 +3,32 @@ import {
   type DynamicModule,
   type FactoryProvider,
   HttpCode,
+  type HttpServer,
   Inject,
   Module,
   type ModuleMetadata,
+  type NestModule,
   Post,
   type Type,
   UseGuards,
 } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
 import { createClient, type PlatformEvent } from '@platform-services/client';
 import { PlatformEvents } from './platform-events.js';
 import { PlatformHealthIndicator } from './platform-health.js';
 import { PLATFORM, PLATFORM_OPTIONS, type PlatformOptions } from './tokens.js';
 import { VerifiedWebhook, WebhookEvent } from './verified-webhook.js';
 
+const EVENT_TYPE = 'application/cloudevents+json';
+const MOST_EVENT_BYTES = 1_048_576;
+
 interface Route {
   /** Path of a POST route that receives webhooks and calls the methods with `@OnPlatformEvent`. Without it, there is no route. */
   webhookPath?: string;
+}
+
+interface FastifyParsers {
+  hasContentTypeParser(type: string): boolean;
 }
 
 /** Options from a factory, for example with `ConfigService`. */
@@ -31,7 +40,19 @@ export interface PlatformAsyncOptions extends Route, Pick<ModuleMetadata, 'impor
 
 /** Global module with the client of platform-services. */
 @Module({})
-export class PlatformModule {
+export class PlatformModule implements NestModule {
+  constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
+
+  /** Keeps the bytes of events, which their signatures cover. The parsers of NestJS read no events. */
+  configure(): void {
+    const httpAdapter: HttpServer & { getType(): string } = this.host.httpAdapter;
+    if (httpAdapter.getType() === 'express') {
+      httpAdapter.useBodyParser?.('raw', true, { type: EVENT_TYPE, limit: MOST_EVENT_BYTES });
+    } else if (!(httpAdapter.getInstance() as FastifyParsers).hasContentTypeParser(EVENT_TYPE)) {
+      httpAdapter.useBodyParser?.(EVENT_TYPE, true, { bodyLimit: MOST_EVENT_BYTES });
+    }
+  }
+
   static forRoot({ webhookPath, ...options }: PlatformOptions & Route): DynamicModule {
     return PlatformModule.forRootAsync({ ...(webhookPath !== undefined && { webhookPath }), useFactory: () => options });
   }

@@ -11,7 +11,7 @@ import { PLATFORM_OPTIONS, type PlatformOptions } from './tokens.js';
 
 interface WebhookRequest {
   headers: { readonly [name: string]: string | readonly string[] | undefined };
-  /** Bytes of the body, with the option `rawBody` of `NestFactory.create`. */
+  /** Bytes of the body. */
   rawBody?: Uint8Array;
   platformEvent?: PlatformEvent;
 }
@@ -25,7 +25,7 @@ export class VerifiedWebhook implements CanActivate {
     const request = context.switchToHttp().getRequest<WebhookRequest>();
     const { webhookSecrets = [] } = this.options;
     if (webhookSecrets.length === 0) throw new TypeError('Give PlatformModule the option webhookSecrets');
-    if (!request.rawBody) throw new TypeError('A signature needs the raw body: NestFactory.create(…, { rawBody: true })');
+    if (!request.rawBody) throw new BadRequestException('The body must be an event of type application/cloudevents+json');
     try {
       request.platformEvent = await verifyWebhook(request.rawBody, request.headers, webhookSecrets);
     } catch (error) {
