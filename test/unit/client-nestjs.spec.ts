@@ -127,7 +127,7 @@ describe('the NestJS module', () => {
     await app.close();
   });
 
-  it('answers 204 once all handlers are done, and 500 if one fails, so that the event comes again', async () => {
+  it('answers 204 once all handlers are done, and 500 if one fails, so that the event is repeated', async () => {
     const app = await start(options);
     const arrivals = app.get(Arrivals);
     expect((await send(app, 'hooks', { id: 'e2', type: 'recipient.bounced', data: {} })).status).toBe(204);
