@@ -7,7 +7,7 @@ try {
   const page = await browser.newPage();
   await page.goto(address);
   await (await page.waitForSelector('input')).uploadFile(path);
-  const shown = () => page.$eval('label', (node) => node.textContent.trim());
+  const shown = () => page.$eval('input', (node) => node.title);
   await until('the end of the upload', async () => ['done', 'failed'].includes(await shown()));
   check('the page uploads the file', (await shown()) === 'done', await shown());
   await page.waitForNetworkIdle();
