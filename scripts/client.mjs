@@ -1,5 +1,5 @@
 // Builds the stale packages of clients/. clients/js: types from the schemas, modules with types, and one file for a <script> tag;
-// clients/testing: modules with types; clients/python and clients/go: types. The server does not need them, so `npm start` does not
+// clients/testing, clients/nestjs and clients/react: modules with types; clients/python and clients/go: types. The server does not need them, so `npm start` does not
 // build them.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,8 @@ const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
 
 /** Native compiler, with a quarter of the processor time of TypeScript 6 and the same output. */
 export const COMPILER = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
-const TESTING = join(root, 'clients', 'testing');
+/** Packages built on that of clients/js, each after those it imports. */
+const PACKAGES = { testing: 'testing package', nestjs: 'NestJS module', react: 'React hooks' };
 const BUILDER = join(root, 'scripts', 'client.mjs');
 /** Clients without a build: their types are generated from the schemas. */
 const GENERATED = { python: ['src', 'platform_services', 'types', '__init__.py'], go: ['events', 'events.go'] };
@@ -28,11 +29,22 @@ export function prepareClients() {
       run(`Generating the types of the ${language} client`, process.execPath, [generator]),
     );
   }
-  const settings = [BUILDER, join(TESTING, 'tsconfig.json'), join(TESTING, 'package.json'), join(root, 'package-lock.json')];
-  step('testing', [...files(join(TESTING, 'src'), '.ts'), ...settings], join(TESTING, 'dist', 'index.js'), () => {
-    rmSync(join(TESTING, 'dist'), { recursive: true, force: true });
-    compile('Building the testing package', TESTING);
-    addCommonJs(TESTING);
+  for (const [name, title] of Object.entries(PACKAGES)) preparePackage(name, title);
+}
+
+function preparePackage(name, title) {
+  const folder = join(root, 'clients', name);
+  const settings = [
+    BUILDER,
+    SCRIPT,
+    join(folder, 'tsconfig.json'),
+    join(folder, 'package.json'),
+    join(root, 'package-lock.json'),
+  ];
+  step(name, [...files(join(folder, 'src'), '.ts'), ...settings], join(folder, 'dist', 'index.js'), () => {
+    rmSync(join(folder, 'dist'), { recursive: true, force: true });
+    compile(`Building the ${title}`, folder);
+    addCommonJs(folder);
   });
 }
 
@@ -62,7 +74,7 @@ function addCommonJs(folder) {
   const ts = createRequire(join(root, 'package.json'))('typescript');
   const [source, built] = [join(folder, 'src'), join(folder, 'dist')];
   const target = join(built, 'cjs');
-  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, experimentalDecorators: true };
   for (const entry of readdirSync(source, { recursive: true }).filter((path) => path.endsWith('.ts'))) {
     const [path, name] = [join(source, entry), entry.slice(0, -'.ts'.length)];
     const { outputText } = ts.transpileModule(readFileSync(path, 'utf8'), { compilerOptions: options, fileName: path });

@@ -1,4 +1,4 @@
-// npm run package -- FOLDER: creates the tarballs of the server, its client and its testing package. The server's has the content of
+// npm run package -- FOLDER: creates the tarballs of the server, its client, and its packages for tests, NestJS and React. The server's has the content of
 // the image; npm installs the packages that are not bundled.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'platform-services-package-'));
 try {
   assemble(folder, { isPackage: true });
   cpSync(join(root, 'README.md'), join(folder, 'README.md'));
-  const args = ['pack', '--pack-destination', resolve(target), '--loglevel=error', folder, './clients/js', './clients/testing'];
+  const packages = ['js', 'testing', 'nestjs', 'react'].map((name) => `./clients/${name}`);
+  const args = ['pack', '--pack-destination', resolve(target), '--loglevel=error', folder, ...packages];
   const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit' });
   process.exitCode = status ?? 1;
 } finally {

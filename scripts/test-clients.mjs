@@ -1,6 +1,6 @@
-// npm run test:clients [-- NAME …]: packs clients/js and clients/testing, installs them into empty folders, and checks them as
+// npm run test:clients [-- NAME …]: packs the packages of clients/, installs those for tests and the client into empty folders, and checks them as
 // applications load them: attw and publint, each module resolution of TypeScript under `strict`, and a test that uploads a file and
-// reads a mail under each runner. The tools are stored in node_modules/.cache/test-clients and come from npm; missing ones are reported
+// reads a mail under each runner, and the page for Next.js. The tools are stored in node_modules/.cache/test-clients and come from npm; missing ones are reported
 // as skipped.
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { prepareClients } from './client.mjs';
+import { followNextPage } from './next-page.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const execute = promisify(execFile);
@@ -17,6 +18,7 @@ const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'
 const LIMIT_MS = 3 * 60_000;
 /** Programs that npm may not provide for this machine. */
 const OPTIONAL = { bun: '^1', deno: '^2' };
+const NEXT = ['next@^16', 'react@^19', 'react-dom@^19'];
 const TOOLS = {
   '@arethetypeswrong/cli': '^0.18',
   '@babel/core': '^7',
@@ -120,7 +122,12 @@ try {
   prepareClients();
   const tools = installTools();
   const tarballs = pack();
-  const checks = new Map([...shapes(tools, tarballs), ...types(tools, tarballs), ...runs(tools, tarballs)]);
+  const checks = new Map([
+    ...shapes(tools, tarballs),
+    ...types(tools, tarballs),
+    ...runs(tools, tarballs),
+    ...frameworks(tarballs),
+  ]);
   for (const [name, check] of checks) {
     if (wanted.length > 0 && !wanted.some((part) => name.toLowerCase().includes(part.toLowerCase()))) continue;
     await judge(name, check);
@@ -167,7 +174,8 @@ function installTools() {
 }
 
 function pack() {
-  const args = ['pack', '--pack-destination', scratch, '--loglevel=error', './clients/js', './clients/testing'];
+  const packages = ['js', 'testing', 'nestjs', 'react'].map((name) => `./clients/${name}`);
+  const args = ['pack', '--pack-destination', scratch, '--loglevel=error', ...packages];
   if (spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0)
     throw new Error('npm pack failed');
   return readdirSync(scratch).filter((name) => name.endsWith('.tgz')).map((name) => join(scratch, name)); // prettier-ignore
@@ -238,4 +246,19 @@ function* runs(tools, tarballs) {
       },
     ];
   }
+}
+
+function* frameworks(tarballs) {
+  yield [
+    'Next.js, Node and the edge',
+    async () => {
+      const folder = mkdtempSync(join(scratch, 'project-'));
+      writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+      const client = tarballs.find((path) => path.includes('-client-'));
+      const install = (...packages) => spawnSync('npm', ['install', ...QUIET, ...packages], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0; // prettier-ignore
+      if (!install(client)) throw new Error('npm install failed');
+      if (!install(...NEXT)) return 'npm has no Next.js for this machine';
+      await followNextPage(folder, runIn);
+    },
+  ];
 }

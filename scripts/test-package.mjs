@@ -29,10 +29,10 @@ const npm = await npmWithDriver(prebuilt);
 let tarball;
 let filesOfModules;
 
-await step('npm run package makes the tarballs of the server, its client and its testing package', async () => {
+await step('npm run package makes the tarballs of the server and its packages', async () => {
   const { version } = manifestOf(root);
   await npm(root, 'run', 'package', '--', work);
-  const names = ['', '-client', '-testing'].map((part) => `platform-services${part}-${version}.tgz`);
+  const names = ['', '-client', '-testing', '-nestjs', '-react'].map((part) => `platform-services${part}-${version}.tgz`);
   assert.deepEqual(readdirSync(work).filter((file) => file.endsWith('.tgz')).sort(), names.sort()); // prettier-ignore
   tarball = join(
     work,

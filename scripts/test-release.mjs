@@ -69,6 +69,14 @@ const LANGUAGES = {
     program: 'npm',
     install: (folder) => inFolder(folder, 'npm', ['install', '@platform-services/client', ...FRESH]),
   },
+  nestjs: {
+    program: 'npm',
+    install: (folder) => {
+      const [, packages] = /npm install (.*?) \/tmp/.exec(readFileSync(join(root, 'docs', 'five-minutes-nestjs.md'), 'utf8'));
+      const ours = ['@platform-services/client', '@platform-services/nestjs'];
+      return inFolder(folder, 'npm', ['install', ...packages.split(' '), ...ours, ...FRESH]);
+    },
+  },
   python: {
     program: 'python3',
     install: (folder) => {

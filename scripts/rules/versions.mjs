@@ -6,6 +6,12 @@ import { join } from 'node:path';
 const NAMED = {
   'package-lock.json': [/^ {2}"version": "(.+)"/m, /^ {6}"name": "platform-services",\n {6}"version": "(.+)"/m],
   'clients/js/package.json': [/"version": "(.+)"/],
+  'clients/nestjs/package.json': [
+    /"version": "(.+)"/,
+    /"@platform-services\/client": "\^(.+)"/,
+    /"@platform-services\/testing": "\^(.+)"/,
+  ],
+  'clients/react/package.json': [/"version": "(.+)"/, /"@platform-services\/client": "\^(.+)"/],
   'clients/python/pyproject.toml': [/^version = "(.+)"/m],
   'clients/testing/package.json': [/"version": "(.+)"/],
   'deploy/helm/platform-services/Chart.yaml': [/^version: (.+)$/m, /^appVersion: (.+)$/m],

@@ -1,15 +1,8 @@
 // @nightly: types all blocks of the pages into two shells
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CHROMIUM } from '../support/chromium.js';
 import { needing, program } from '../support/needs.js';
-import { Deployment, freePort } from '../support/process.js';
+import { blocksOf, Reader, SHELLS } from '../support/reader.js';
 
-const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-/** In this order, since later pages use functions of earlier ones. */
 const PAGES = [
   'README',
   'rest',
@@ -22,16 +15,9 @@ const PAGES = [
   'upgrade',
   'admin',
 ];
-const textOf = (page: string) => readFileSync(pathOf(page === 'README' ? 'README.md' : `docs/${page}.md`), 'utf8');
-/** Commands for a reader to type. Commands that need more than the server, or never end, are blocks of `console`. */
-const blocksOf = (page: string) => [...textOf(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
 const blocks = PAGES.flatMap((page) => blocksOf(page));
-const SHELLS = { bash: ['--norc', '--noprofile', '--noediting', '-i'], zsh: ['-f', '-i', '-o', 'NO_PROMPT_SP'] };
 /** How often each shell types them. Once shows whether the second expands alike; what is left from before, the first finds. */
 const TIMES = { bash: 2, zsh: 1 };
-/** Output of interactive shells without a terminal, and of a job in the background. */
-const CHATTER = /^(bash: (cannot set terminal process group|no job control in this shell).*|\[\d+\].*|exit)$/;
-
 /** Each run shows these, in this order. */
 const SHOWN = [
   '"status":"done"',
@@ -68,7 +54,7 @@ const SHOWN = [
   'stored-bytes\t10737418240',
   'psk_',
   '{"name":"files","limit":1000,"used":0,"isOwn":true}',
-  '["email-api:query:*"]',
+  '["email-api:query:messages"]',
   'SUSPENDED',
   'ACTIVE',
   'DELETING',
@@ -76,41 +62,15 @@ const SHOWN = [
 ];
 
 describe('the commands of README and docs', () => {
-  let deployment: Deployment;
-  let folder: string;
-  let prelude: string;
-  let port: number;
+  let reader: Reader;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'platform-services-readme-'));
-    for (const name of ['bin', 'node_modules']) symlinkSync(pathOf(name), join(folder, name));
-    port = await freePort();
-    deployment = await Deployment.create({ PORT: String(port), DATA_DIR: join(folder, 'data'), CHROMIUM_PATH: CHROMIUM });
-    const server = deployment.start();
-    await server.ready();
-    prelude = `KEY=${await server.until(/psk_\w+(?=\n)/)}\n`;
+    reader = await Reader.start();
   });
-  afterAll(async () => {
-    await deployment.remove();
-    rmSync(folder, { recursive: true });
-  });
-
-  /** Types everything into an interactive shell, which expands what scripts do not. */
-  async function typeInto(shell: keyof typeof SHELLS, typed = blocks): Promise<{ shown: string; complaints: string[] }> {
-    const script = prelude + typed.join('\n').replaceAll('localhost:3000', `localhost:${port}`).repeat(TIMES[shell]);
-    const env = { ...process.env, ...deployment.settings, PS1: '', PS2: '', PROMPT: '' };
-    const child = spawn(shell, SHELLS[shell], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
-    const output = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk) => (output[name] += String(chunk)));
-    const ended = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
-    child.stdin.end(script);
-    await ended;
-    const complaints = output.stderr.split('\n').filter((line) => line.trim() && !CHATTER.test(line));
-    return { shown: output.stdout, complaints };
-  }
+  afterAll(() => reader.stop());
 
   const inBash = needing(...['bash', 'curl', 'jq'].map(program)).it;
   inBash('begin on the email page with a block that needs no other page', async () => {
-    const { shown, complaints } = await typeInto('bash', blocksOf('email').slice(0, 1));
+    const { shown, complaints } = await reader.type('bash', blocksOf('email').slice(0, 1));
     expect(complaints).toEqual([]);
     expect(shown).toContain('"status": "SENT"');
     expect(shown).toContain('Content-Disposition: attachment');
@@ -122,7 +82,7 @@ describe('the commands of README and docs', () => {
   }
 
   async function check(shell: keyof typeof SHELLS): Promise<void> {
-    const { shown, complaints } = await typeInto(shell);
+    const { shown, complaints } = await reader.type(shell, blocks, TIMES[shell]);
     expect(complaints).toEqual([]);
     expect(shown).not.toMatch(/"errors":|^null$/m);
     let from = 0;

@@ -212,7 +212,7 @@ describe('the rule of versions', () => {
     expect(findVersions(read, version)).toEqual([]);
     const older = (file: string) => (file === 'CHANGELOG.md' ? '## Unreleased' : read(file).replaceAll(version, '0.0.9'));
     const found = findVersions(older, version);
-    expect(found).toHaveLength(15);
+    expect(found).toHaveLength(20);
     expect(found).toContain(`README.md names 0.0.9, and package.json ${version}`);
     expect(found).toContain(`CHANGELOG.md names no release, and package.json ${version}`);
   });

@@ -1,0 +1,3 @@
+'use client';
+export { type PushesOptions, type Pushes, usePushes } from './use-pushes.js';
+export { type Upload, type UploadState, useUpload } from './use-upload.js';
