@@ -9,9 +9,10 @@ import { freePort } from './support/process.js';
 import { until } from './support/websockets.js';
 
 const FASTAPI = ['-c', 'import fastapi, multipart, uvicorn'];
+const PYTHON = ['python3', '/usr/bin/python3'].find((one) => spawnSync(one, FASTAPI).status === 0);
 const itWithFastApi = needing({
   name: 'FastAPI, python-multipart and uvicorn for Python',
-  isMet: spawnSync('python3', FASTAPI).status === 0,
+  isMet: PYTHON !== undefined,
 }).it;
 
 function expectInvoice(mail: MimePart): void {
@@ -69,7 +70,7 @@ itWithFastApi('the five-minute page for FastAPI sends a mail with an uploaded at
       const args = ['-m', 'uvicorn', 'invoices:app', '--port', String(port)];
       const address = `http://127.0.0.1:${port}`;
       const command = ['-sS', '--fail', '-F', 'invoice=@invoice.txt', `${address}/invoices?to=ann@example.com`];
-      return beside(['python3', ...args], { folder, env: { ...env, ...source }, address: `${address}/docs` }, () =>
+      return beside([PYTHON!, ...args], { folder, env: { ...env, ...source }, address: `${address}/docs` }, () =>
         runProgram('curl', command, folder, {}),
       );
     },
