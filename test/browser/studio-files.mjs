@@ -176,6 +176,7 @@ async function changes(tab) {
   await choose(tab, 'New content', onDisk('other.json', '{"deep":"replaced"}'));
   await tab.click('button', 'Replace');
   await tab.sees('"replaced"', '.preview');
+  await tab.sees('uploaded', '[aria-label="Uploads"] [role="status"]'); // a page with an unfinished upload asks before it is left
   check('content is replaced, and the new one is shown', true);
   await withRules(tab);
   await tab.go(`/files/${changed.id}`);
