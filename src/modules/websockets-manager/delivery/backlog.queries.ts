@@ -200,12 +200,12 @@ export function backlogStatement(
   const now = dialect.time(new Date());
   const json = asJson(topics);
   const wanted = (table: string, id: Sql): Sql => {
-    const expiresAt = table === 'm' ? expiryOf(dialect) : raw(`${table}."expiresAt"`);
+    const expiresAt = raw(`${table}."expiresAt"`);
     const isFor = json.length === 0 ? raw(`${table}."topic" IS NULL`) : isForTopics(dialect, table, sql`${JSON.stringify(json)}`);
     const fleeting = fleetingFrom === undefined ? empty : sql`OR ${expiresAt} IS NULL AND ${id} >= ${fleetingFrom}`;
     return sql`${raw(table)}."tenantId" = ${tenantId} AND ${id} > ${after}
       AND ${isFor}
-      AND (${expiresAt} > ${now} ${fleeting})`;
+      AND (${table === 'm' ? expiryOf(dialect) : expiresAt} > ${now} ${fleeting})`;
   };
   const columns = (table: string, id: string, global: number): Sql =>
     raw(`${id} AS "id", ${global} AS "global", ${table}."message", ${table}."topic", ${table}."expiresAt"`);
