@@ -54,7 +54,7 @@ async function previewShows(wanted) {
 }
 
 // A new template from a starting point.
-await tab.sees('Templates', 'h1');
+await tab.sees('New template'); // the head of a page is shown before its commands
 await page.keyboard.press('c');
 await tab.sees('New template', '[role="dialog"]');
 await tab.review('templates-new');
