@@ -28,7 +28,7 @@ const PROBLEM: JsonSchema = {
     type: { type: 'string', description: 'Always about:blank; see code.' },
     title: { type: 'string', description: 'Name of the status.' },
     status: { type: 'integer', description: 'HTTP status.' },
-    detail: { type: 'string', description: 'What is wrong, then what to send.' },
+    detail: { type: 'string', description: 'Error message: the fault, then what to send.' },
     code: { type: 'string', description: 'Code of the closed list in docs/errors.md.' },
     field: { type: 'string', description: 'Parameter, or path in the body, of the invalid value.' },
     requestId: { type: 'string', description: 'Id of the request in the log.' },

@@ -9,7 +9,7 @@ import type { RestOperation } from './rest-operations.js';
 /** Field of inputs that the header Idempotency-Key sets. */
 const IDEMPOTENCY_KEY = 'idempotencyKey';
 
-/** What a request asks of an operation. */
+/** Variables and selected fields of a request. */
 export interface Asked {
   variables: Record<string, unknown>;
   /** Value of the parameter `fields`, if given. */

@@ -38,7 +38,7 @@ export interface ReceiverOptions {
 /** Some services failed. The others are done, and calling again completes the rest. */
 export class WebhooksError extends Error {
   constructor(
-    /** What was done. */
+    /** Receiver with the webhooks of the services that succeeded. */
     readonly receiver: CreatedReceiver,
     /** The error of each service that failed. */
     readonly failures: ReadonlyMap<ServiceName, Error>,

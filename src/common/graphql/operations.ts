@@ -33,7 +33,7 @@ export interface OperationAnswer {
 
 /**
  * Runs operations for routes other than the GraphQL endpoints, with the same steps: scope, cost, rate, memory, log, metrics and errors.
- * Such a route declares `runsOperations`, so that the request gate admits it like an endpoint and counts nothing twice.
+ * Routes that use it declare `runsOperations`: the request gate then admits them like an endpoint and counts nothing twice.
  */
 @Injectable()
 export class Operations {

@@ -8,7 +8,7 @@ import { toasts } from './toasts';
 interface Bulk<T> {
   items: readonly T[];
   step: (item: T) => Promise<unknown>;
-  /** Such as `cancelled`, of the items that are done. */
+  /** Past participle for processed items, such as `cancelled`. */
   done: string;
   /** Singular of an item, such as `email`. */
   item: string;

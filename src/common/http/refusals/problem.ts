@@ -9,7 +9,7 @@ export interface Problem {
   /** Name of the HTTP status. */
   title: string;
   status: number;
-  /** What is wrong, then what to send. */
+  /** Error message: the fault, then what to send. */
   detail: string;
   code: string;
   /** Parameter or path in the body of the invalid value. */

@@ -40,7 +40,7 @@ export class RewindService {
       if (isPending(message) && message.expiresAt !== null) queued.push(message.id);
       else yield { ...message, isReplayed: true, isRecorded: isPending(message) && isConfirmable(message) };
     }
-    // By their ids: the backlog would not find those that another connection has just confirmed.
+    // Reads them by id: the backlog omits messages that another connection has just confirmed.
     for await (const message of this.stored(query, queued))
       yield { ...message, isReplayed: false, isRecorded: isPending(message) };
   }

@@ -4,7 +4,7 @@ import type { DragEvent } from 'react';
 export type Dragged = { ids: readonly string[] } | { folder: string };
 
 const TYPE = 'application/x-studio-files';
-/** What is dragged from this tab: browsers hide the data until it is dropped. */
+/** Items dragged from this tab. Browsers hide their data until the drop. */
 let current: Dragged | undefined;
 
 export function startDrag(event: DragEvent, dragged: Dragged): void {

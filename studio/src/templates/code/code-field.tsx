@@ -23,7 +23,7 @@ export function CodeField({ value, onChange, language, rows = 12, autoFocus = fa
   const [isReady, setReady] = useState(false);
   const [target, setTarget] = useState<Target>();
   const swap = () => {
-    // What was typed meanwhile is the value, and the caret stays where it is.
+    // The value has the text typed meanwhile; the caret keeps its position.
     const { selectionStart = 0 } = area.current ?? {};
     const lines = value.slice(0, selectionStart).split('\n');
     if (document.activeElement === area.current) setTarget({ line: lines.length, column: lines.at(-1)!.length + 1 });

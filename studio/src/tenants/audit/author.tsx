@@ -3,7 +3,7 @@ import { useApi, useDescription } from '../../api/api-context';
 import type { WholeRecord } from '../../log/data/log-record';
 import { authorOf, keyNameIn } from './audit-entry';
 
-/** Who did an action: a key by its name, which the record of its creation or renaming has, or else by its prefix. */
+/** Author of an action: the name of a key, from the latest record of that key, else its prefix. */
 export function Author({ of: record }: { of: WholeRecord }) {
   const { log } = useApi();
   const own = useDescription();
