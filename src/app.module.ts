@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AccessModule } from './common/access/access.module.js';
 import { AuthModule } from './common/auth/auth.module.js';
 import { BatchingModule } from './common/scheduling/batching.module.js';
 import type { Config } from './common/config/config.js';
@@ -34,6 +35,7 @@ import { DocumentRenderingModule } from './modules/document-rendering/document-r
 import { EmailModule } from './modules/email/email.module.js';
 import { FileManagementModule } from './modules/file-management/file-management.module.js';
 import { WebsocketsManagerModule } from './modules/websockets-manager/websockets-manager.module.js';
+import { PeopleModule } from './people/people.module.js';
 import { RestModule } from './rest/rest.module.js';
 import { StudioModule } from './studio/studio.module.js';
 import { TestingModule } from './testing/testing.module.js';
@@ -74,12 +76,14 @@ export class AppModule {
         HttpModule,
         GraphqlModule,
         EventsModule,
+        AccessModule,
         ...ENDPOINTS.map(({ module }) => module),
         ...ENDPOINTS.map(graphqlEndpoint),
         KeyModule,
         McpModule,
         RestModule,
         StudioModule,
+        ...(config.oidc ? [PeopleModule] : []),
         ...(config.testingKey ? [TestingModule] : []),
       ],
     };

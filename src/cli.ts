@@ -2,22 +2,21 @@ import 'reflect-metadata';
 import { Command, InvalidArgumentError } from 'commander';
 import { backupCommand, restoreCommand } from './backup/backup-command.js';
 import { Config, ConfigError } from './common/config/config.js';
-import { packageVersion } from './common/project-file.js';
+import { packageVersion } from './common/base/project-file.js';
 import { MAX_RETENTION_DAYS } from './common/config/retention-periods.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/base/app-error.js';
 import { columns, print, say } from './common/base/printable.js';
 import { BYTE_UNITS, parseBytes } from './common/base/amounts.js';
 import type { LimitChange, LimitChanges, RetentionChanges } from './common/tenants/tenants.service.js';
-import { CliModule, database, withService } from './commands/cli.module.js';
+import { CliModule, database, withService, withCommands } from './commands/cli.module.js';
 import { keysCommand } from './commands/keys-command.js';
 import { logCommand } from './commands/log-commands.js';
 import { rotate, type RotateOptions } from './commands/rotate.js';
 import { migrateCommand } from './commands/migrate-command.js';
 import { seconds, takeSettings } from './commands/setting-options.js';
-import { withCommands } from './commands/with-commands.js';
 import { demoCommand } from './commands/demo/demo-command.js';
-import { emailCommand } from './commands/email/email-command.js';
+import { emailCommand } from './commands/email-command.js';
 import { webhooksCommand } from './commands/webhooks/webhooks-command.js';
 import { doctorCommand } from './doctor/doctor-command.js';
 
@@ -79,12 +78,15 @@ const erasureCommand = (): Command =>
     .action((id: string) => withCommands(async (commands) => print(await commands.showErasure(id))));
 
 function tenantsCommand(): Command {
-  const tenants = new Command('tenants').description('shows what tenants use, sets their limits, suspends and deletes them');
+  const tenants = new Command('tenants').description(
+    'creates tenants, shows what they use, sets their limits, suspends and deletes them',
+  );
   tenants
     .command('list')
     .description(
       'lists tenants, one per line, tab-separated: name, created, then usage and limit of bytes, files, waiting messages, ' +
-        'templates, stylesheets and mails of today, such as 12/1000, or 12/- without a limit, then SUSPENDED or DELETING',
+        'templates, stylesheets and mails of today, such as 12/1000, or 12/- without a limit, then SUSPENDED or DELETING; ' +
+        'a child ends with its state and its parent',
     )
     .action(() => withCommands(async (commands) => (await commands.listTenants()).forEach((line) => print(line))));
   tenants
@@ -106,6 +108,22 @@ function tenantsCommand(): Command {
       withCommands(async (commands) => (await commands.limitTenant(name, changes)).forEach((line) => print(line))),
     );
   tenants.addCommand(retentionCommand()).addCommand(erasePersonCommand()).addCommand(erasureCommand());
+  tenants
+    .command('create <name>')
+    .description('creates a tenant without keys and prints its id')
+    .option('--parent <name>', 'tenant whose templates and verified domains it reads')
+    .action((name: string, { parent }: { parent?: string }) =>
+      withCommands(async (commands) => print(await commands.createTenant(name, parent))),
+    );
+  tenants
+    .command('parent <name> [parent]')
+    .description('sets the parent of a tenant, or removes it if none is named; takes effect on every node within 5 seconds')
+    .action((name: string, parent?: string) => withCommands((commands) => commands.setParent(name, parent)));
+  return withEndings(tenants);
+}
+
+/** Adds the commands that suspend, resume and delete a tenant. */
+function withEndings(tenants: Command): Command {
   tenants
     .command('suspend <name>')
     .description(

@@ -9,7 +9,7 @@ import { BoundKeysService } from './common/auth/bound-keys.service.js';
 import { SERVICES } from './common/auth/scopes.js';
 import { type Config, ConfigError } from './common/config/config.js';
 import { hintOfNames } from './common/config/earlier-names.js';
-import { faultOfNode, NODE_ADVICE } from './common/config/ended-node.js';
+import { faultOfNode, NODE_ADVICE } from './common/config/machine.js';
 import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLogger, type Logger } from './common/logging/logger.js';

@@ -44,6 +44,13 @@ describe('a sender address under verification', () => {
     expect((await email.mail.to(to))[0]!.from).toBe(address);
   });
 
+  it('is not needed for the default sender, which a query shows', async () => {
+    const { defaultSender } = await email.api.ask('{defaultSender{address name}}');
+    const to = someone();
+    await email.send({ to: { address: to } });
+    expect((await email.mail.to(to))[0]!.parsed.from).toEqual({ address: defaultSender.address, name: defaultSender.name ?? '' });
+  });
+
   it('gets a page that names the tenant, runs no script and loads nothing', async () => {
     const name = `<script>alert(1)</script> & "Söhne" ${randomUUID()}`;
     const api = await email.server.api('email', await email.server.createKey(undefined, name));

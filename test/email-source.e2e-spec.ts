@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { Email, someone } from './support/email.js';
 import { type MimePart, readMail } from './support/mime.js';
 

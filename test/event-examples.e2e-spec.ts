@@ -99,7 +99,11 @@ const MAKERS: Record<string, (api: Api) => Promise<void>> = {
     const push = new Push(api);
     const ann = await push.connect('user-17');
     await push.push('user-17', 'Your order is on its way.', { expiresAt: inSeconds(600) });
-    await push.push('user-18', 'Your order is on its way.');
+    const fallback = { after: 60, to: [{ address: 'bob@example.com' }], subject: 'Your order', textBody: 'It is on its way.' };
+    await push.push('user-18', 'Your order is on its way.', { fallback });
+    const { fallbackMail } = allRowsOf('only time makes a fallback due', email.server);
+    await fallbackMail.updateMany({ data: { dueAt: new Date() } });
+    await until(async () => (await fallbackMail.count()) === 0);
     await ann.close();
   },
   'document-log': async (api) => {

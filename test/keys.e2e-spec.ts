@@ -1,3 +1,4 @@
+// @nightly postgresql: its statements are those of admin and access-nodes
 import { generateApiKey } from '../src/common/auth/api-key.js';
 import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
 import { SERVICES } from '../src/common/auth/scopes.js';

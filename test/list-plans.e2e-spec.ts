@@ -1,4 +1,5 @@
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
+import type { TenantReader } from '../src/common/database/tenant-database.js';
 // Past the API: statements whose plans are examined.
 import { tenantsList } from '../src/modules/admin/tenant-search.queries.js';
 import { EmailMessagesOrder, EmailStatus } from '../src/modules/email/models/email.model.js';
@@ -77,8 +78,10 @@ const lists = {
     suppressionsList(dialect, { tenantId: 't', wanted }),
   ),
   templates: Object.values(TemplatesOrder).flatMap((order) =>
-    setsOf({ ids: [cursor, cursor], name: 'a', active: true }).map((given) =>
-      templatesList(dialect, { tenantId: 't', after: undefined, ...NO_TEMPLATES_FILTER, ...given, order }),
+    setsOf({ ids: [cursor, cursor], name: 'a', active: true }).flatMap((given) =>
+      [undefined, { tenantId: 'p' } as TenantReader].map((parent) =>
+        templatesList(dialect, { tenantId: 't', parent, after: undefined, ...NO_TEMPLATES_FILTER, ...given, order }),
+      ),
     ),
   ),
   tenants: [tenantsList(dialect, { contains: 'abc', name: null }), tenantsList(dialect, { contains: 'abc', name: 'a' })],

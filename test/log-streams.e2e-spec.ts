@@ -134,9 +134,7 @@ describe('a log stream', () => {
     await streams.update(stream.id, { active: false });
     await log.create({ documentId: 'a' });
     await streams.until(stream.id, ({ waiting }) => waiting === 1);
-    const admin = await server.server.api('admin');
-    const tenant = { id: await server.server.tenantIdOf(log.api) };
-    await admin.ask('mutation($id:ID!){suspendTenant(id:$id){id}}', tenant);
+    await server.server.suspend(log.api);
     const rows = allRowsOf('a suspended tenant has no operation', server.server);
     await rows.logStream.updateMany({ where: { id: stream.id }, data: { active: true } });
     const other = new LogStreams(await server.another());
@@ -145,7 +143,7 @@ describe('a log stream', () => {
     await until(async () => lines().length === 1);
     expect(lines()[0].documentId).toBe('of another');
     await other.delete(bystander.id);
-    await admin.ask('mutation($id:ID!){resumeTenant(id:$id){id}}', tenant);
+    await server.server.resume(log.api);
     await until(async () => lines().some(({ documentId }) => documentId === 'a'));
   });
 

@@ -227,6 +227,48 @@ describe('MCP', () => {
     await reader.close();
   });
 
+  it.each<[string, Service[], object, string[]]>([
+    [
+      'bound to a recipient',
+      ['websockets-manager'],
+      { recipient: 'ann' },
+      ['push_change_topics', 'push_connections', 'push_disconnect_recipient', 'push_inbox', 'push_mark_messages', 'push_messages',
+        'push_register_recipient'], // prettier-ignore
+    ],
+    [
+      'bound to files',
+      ['file-management'],
+      { filePrefix: 'users/7/' },
+      ['files_abort_multipart_upload', 'files_complete_multipart_upload', 'files_copy_file', 'files_create_file', 'files_delete_file',
+        'files_delete_files', 'files_file', 'files_file_folders', 'files_files', 'files_files_archive_url', 'files_generate_part_upload_url',
+        'files_initiate_multipart_upload', 'files_move_files', 'files_multipart_upload', 'files_update_file'], // prettier-ignore
+    ],
+  ])('lists no tool that a token %s cannot call', async (_, services, bounds, expected) => {
+    const scope = wholeServices(services);
+    const [service] = services as [Service];
+    const create = 'mutation($input:AccessTokenInput!){createAccessToken(input:$input){token}}';
+    const { createAccessToken } = await owner.ask(service, create, { input: { scope, expiresIn: 600, ...bounds } });
+    const narrow = await connect(address, { authorization: `Bearer ${createAccessToken.token}` });
+    const listed = (await narrow.listTools()).tools.map(({ name }) => name);
+    const allowed = new Set<string>();
+    for (const tool of tools) {
+      if (listed.includes(tool.name)) continue;
+      const { value } = await call(narrow, tool.name, argumentsIn(owner, tool));
+      if (value.errors?.[0].code !== 'FORBIDDEN') allowed.add(tool.name);
+    }
+    await narrow.close();
+    expect([...allowed]).toEqual([]);
+    expect(listed.sort()).toEqual(expected);
+  });
+
+  it('lists nothing to a token that only a key can do', async () => {
+    const whole = await connect(address, { authorization: `Bearer ${await owner.token('email')}` });
+    const listed = (await whole.listTools()).tools.map(({ name }) => name);
+    await whole.close();
+    const ofKey = tools.map(({ name }) => name).filter((name) => name.startsWith('email_'));
+    expect(listed).toEqual(ofKey.filter((name) => !['email_create_access_token', 'email_deny_access'].includes(name)));
+  });
+
   it('answers a plain call as the SDK answers it in full, in each version of the protocol', async () => {
     const versions: [string, object, Record<string, string>, object][] = [
       ['2025-06-18', {}, {}, { _meta: { progressToken: 1 } }],

@@ -1,16 +1,16 @@
 // @nightly postgresql: no SQL of its own
 // Past the API: shorter limits than the constants.
-import { SocketServer } from '../src/modules/websockets-manager/sockets/socket-server.js';
+import { ConnectionLifecycle } from '../src/modules/websockets-manager/sockets/connection-lifecycle.js';
 import { frame, OP, RawSocket } from './support/raw-socket.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push, until } from './support/websockets.js';
 
-type Limits = SocketServer['flusher']['pings']['limits'];
+type Limits = ConnectionLifecycle['flusher']['pings']['limits'];
 
 /** A server whose heartbeats do not disturb. */
 async function startWith(limits: Partial<Limits>): Promise<[TestServer, Push]> {
   const server = await TestServer.start({ WEBSOCKET_HEARTBEAT_SECONDS: '300' });
-  Object.assign(server.app.get(SocketServer, { strict: false }).flusher.pings.limits, limits);
+  Object.assign(server.app.get(ConnectionLifecycle, { strict: false }).flusher.pings.limits, limits);
   return [server, new Push(await server.api('websockets-manager'))];
 }
 

@@ -6,6 +6,10 @@ import {
   recipientsStatement,
   waitingStatement,
 } from '../src/modules/websockets-manager/delivery/backlog.queries.js';
+import {
+  dueFallbacksStatement,
+  tenantsWithDueStatement,
+} from '../src/modules/websockets-manager/delivery/fallback-decisions.queries.js';
 import { idsStatement, storedStatement } from '../src/modules/websockets-manager/delivery/rewind.queries.js';
 import { cancelCopiesStatement, cancelStatement } from '../src/modules/websockets-manager/messages/cancel.queries.js';
 import { copiesStatement, outcomesStatement } from '../src/modules/websockets-manager/messages/outcomes.queries.js';
@@ -14,6 +18,14 @@ import { messagesStatement, returning } from '../src/modules/websockets-manager/
 import { MessageStatus } from '../src/modules/websockets-manager/messages/message-states.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { messagesList, type MessagesWanted } from '../src/modules/websockets-manager/messages/messages.queries.js';
+import {
+  inboxList,
+  markStatement,
+  markStepStatement,
+  stepStatement,
+} from '../src/modules/websockets-manager/inbox/inbox.queries.js';
+import { InboxState } from '../src/modules/websockets-manager/models/inbox.js';
+import { unreadStatement } from '../src/modules/websockets-manager/recipients/unread.queries.js';
 import { cutoffsStatement } from '../src/modules/websockets-manager/recipients/cutoffs.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
@@ -144,6 +156,48 @@ it('the last messages of topics are found by the index of the recipient and by t
   await server.stop();
 });
 
+it('an inbox is read, counted and marked by its indexes, with statistics and without', async () => {
+  const server = await TestServer.start();
+  const push = new Push(await server.api('websockets-manager'));
+  const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
+  for (let count = 0; count < 3; count++) await push.push(recipients, 'm', { inbox: true });
+  const fields = Array.from(
+    { length: 100 },
+    (_, at) => `p${at}:pushMessage(input:{recipients:["ann"],message:"m",inbox:true}){item{id}}`,
+  );
+  for (let count = 0; count < 10; count++) await push.api.ask(`mutation{${fields.join(' ')}}`);
+  const database = allRowsOf('no API shows the plan of a statement', server);
+  const tenantId = await server.tenantIdOf(push.api);
+  const key = { tenantId, recipientKey: '=ann' };
+  const [one, two] = (await push.messages({ recipient: 'ann' })).items;
+  const keys = [one, two].map(({ id }) => ({ ...key, pushId: id }));
+  const json = JSON.stringify(recipients.slice(0, 50).map((name, index) => [tenantId, `=${name}`, index]));
+  for (const isAnalyzed of [false, true]) {
+    if (isAnalyzed && isPostgres) await database.$executeRawUnsafe('ANALYZE "Message"');
+    const planOf = async (statement: Parameters<typeof explained>[1]) => (await explainedForMany(database, statement)).plan;
+    expect(await planOf(unreadStatement(dialect, json))).toMatch(/Message_unread_idx/);
+    for (const isRead of [undefined, true, false]) {
+      const list = inboxList(dialect, { ...key, isRead, isArchived: false, after: one.id });
+      const plan = await planOf(firstStepStatement(list, list.parts[0]![0], { after: one.id }, 101));
+      expect(plan).toMatch(/Message_inbox_idx/);
+      expect(plan).not.toMatch(isPostgres ? /Seq Scan/ : /SCAN m\b|TEMP B-TREE/);
+    }
+    const archived = inboxList(dialect, { ...key, isRead: undefined, isArchived: true, after: undefined });
+    expect(await planOf(firstStepStatement(archived, archived.parts[0]![0], {}, 101))).toMatch(
+      /Message_tenantId_recipientKey_idx/,
+    );
+    expect(await planOf(stepStatement(dialect, { ...key, below: one.id }))).toMatch(/Message_inbox_idx/);
+    for (const state of Object.values(InboxState)) {
+      const plan = await planOf(markStepStatement(dialect, state, { ...key, below: one.id }, two.id));
+      expect(plan).toMatch(/Message_inbox_idx/);
+      expect(await planOf(markStatement(dialect, state, keys))).toMatch(
+        isPostgres ? /Message_pkey/ : /SEARCH m USING PRIMARY KEY/,
+      );
+    }
+  }
+  await server.stop();
+});
+
 it('cutoffs of a thousand recipients are found by their keys', async () => {
   const server = await TestServer.start();
   const database = allRowsOf('no API shows the plan of a statement', server);
@@ -199,5 +253,17 @@ it('messages of a thousand results are read by their keys, and returning them ch
     expect(steps((await explained(database, returning(statement))).plan)).toBe(steps(plan));
     if (!isPostgres) expect(plan).not.toMatch(/SCAN (Message|m)\b(?! USING INDEX)/); // PostgreSQL reads a table this small whole
   }
+  await server.stop();
+});
+
+it('due fallbacks are found by indexes of their time and mail, and tenants with some by one step each', async () => {
+  const server = await TestServer.start();
+  const database = allRowsOf('no API shows the plan of a statement', server);
+  const due = await explainedForMany(database, dueFallbacksStatement(dialect, 'of many', 200));
+  expect(due.plan).toMatch(/FallbackMail_tenantId_dueAt_idx/);
+  expect(due.plan).toMatch(/MessageFallback_waiting_idx/);
+  expect(due.plan).toMatch(isPostgres ? /Message_\w+" on "Message" m|Message_\w+ on "Message" m/ : /SEARCH m USING PRIMARY KEY/);
+  const tenants = await explainedForMany(database, tenantsWithDueStatement(dialect));
+  expect(tenants.plan).not.toMatch(/Seq Scan on "FallbackMail"|SCAN (d|FallbackMail)\b/);
   await server.stop();
 });

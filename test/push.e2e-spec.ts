@@ -65,6 +65,10 @@ describe('pushMessage', () => {
       cancelledAt: null,
       cancelReason: null,
       globalMessageId: null,
+      inbox: false,
+      seenAt: null,
+      readAt: null,
+      archivedAt: null,
     });
     expect(results).toEqual([{ recipient: 'ann', item, error: null }]);
     const frame = {

@@ -226,9 +226,13 @@ describe('REST', () => {
       expect(large.body).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', detail: expect.stringContaining('smaller pages') });
     });
 
-    it('reveals no CORS permission to pages of other sites', async () => {
+    it('reveals no CORS permission for a key to pages of other sites', async () => {
       const preflight = await rest.send('OPTIONS', '/files', {
-        headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+        headers: {
+          origin: 'https://evil.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'x-api-key',
+        },
       });
       expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([405, null]);
       const simple = await rest.send('GET', '/files', { headers: { origin: 'https://evil.example' } });

@@ -3,11 +3,12 @@ import { TenantData } from '../src/common/tenants/tenant-data.js';
 // Past the API: statements whose plans are examined.
 import { expireOldFiles, removeOldFiles } from '../src/modules/file-management/expiry/file-retention.queries.js';
 import { Api } from './support/api.js';
+import { Inbox } from './support/inbox.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { dialect, explained } from './support/plans.js';
 import { Deployment } from './support/process.js';
 import { TestServer } from './support/server.js';
-import { until } from './support/websockets.js';
+import { Push, until } from './support/websockets.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql';
 
@@ -48,7 +49,30 @@ describe('the retention of a tenant', () => {
     return kinds.find(({ kind }) => kind === 'files')!.remove(tenantId, new Date(Date.now() - days * DAY_MS), { limit });
   };
 
-  it('defaults to that of the settings, is set separately for each kind, and reset by null', async () => {
+  it('leaves delivered messages in an inbox until they expire or are archived', async () => {
+    const push = new Push(await server.api('websockets-manager'));
+    const client = await push.connect('ann');
+    const rest = { inbox: true, expiresAt: new Date(Date.now() + 90 * DAY_MS).toISOString() };
+    for (const text of ['stays', 'archived', 'expired']) await push.push('ann', text, rest);
+    await push.push('ann', 'delivered', { expiresAt: rest.expiresAt });
+    await push.manySettled('ann', 4, 'DELIVERED');
+    await client.close();
+    const inbox = new Inbox(push.api, 'ann');
+    const [expired, archived] = (await inbox.page()).items;
+    await inbox.mark('ARCHIVED', { ids: [archived.id] });
+    await database.message.updateMany({ where: { pushId: expired.id }, data: { expiresAt: new Date(Date.now() - DAY_MS) } });
+    const { retained } = server.app.get(TenantData);
+    const later = new Date(Date.now() + DAY_MS);
+    const tenantId = await server.tenantIdOf(push.api);
+    expect(await retained.find(({ kind }) => kind === 'messages')!.remove(tenantId, later, { limit: 10 })).toEqual({
+      removed: 3,
+      more: false,
+    });
+    expect((await push.messages()).items).toMatchObject([{ message: 'stays' }]);
+    expect(await inbox.texts()).toEqual(['stays']);
+  });
+
+  it('defaults to that of the settings, is set for one kind, some or all, and reset by null', async () => {
     const { id } = await newTenant(admin, 'periods');
     const { tenant } = await admin.ask(`{tenant(id:"${id}"){retention{kind days isOwn}}}`);
     expect(tenant.retention).toEqual([
@@ -67,6 +91,8 @@ describe('the retention of a tenant', () => {
       { kind: 'events', days: 7, isOwn: false },
     ]);
     expect((await set({ kind: 'files', days: null }))[0]).toEqual({ kind: 'files', days: null, isOwn: false });
+    const ofAll = tenant.retention.map(({ kind }: { kind: string }) => ({ kind, days: 9 }));
+    expect(await set(...ofAll)).toEqual(ofAll.map((one: object) => ({ ...one, isOwn: true })));
     const log = new Api(server.address, 'document-log', await server.createKey('document-log-api:query:*', 'platform-admin'));
     const { logs } = await log.ask(`{logs(filter:{documentId:"${id}"}){items{action attribute{id} attributeNewValue{raw}}}}`);
     expect(logs.items).toContainEqual({

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-// Past the API: a smaller limit of messages, and tokens that expire in seconds.
-import { SocketServer } from '../src/modules/websockets-manager/sockets/socket-server.js';
+// Past the API: a smaller limit of messages, tokens that expire in seconds, and the moment in which a server stops.
+import { ConnectionLifecycle } from '../src/modules/websockets-manager/sockets/connection-lifecycle.js';
+import { Connections } from '../src/modules/websockets-manager/sockets/connections.js';
 import { OP, RawSocket, frame } from './support/raw-socket.js';
 import { RecipientTokens } from '../src/modules/websockets-manager/recipients/recipient-tokens.js';
 import { TestServer } from './support/server.js';
@@ -166,7 +167,7 @@ describe('pongs', () => {
 
   it('that answer pings of the server do not count, however much is pushed', async () => {
     const busy = await TestServer.start();
-    busy.app.get(SocketServer, { strict: false }).maxInboundPerMinute = 500;
+    busy.app.get(ConnectionLifecycle, { strict: false }).maxInboundPerMinute = 500;
     const one = new Push(await busy.api('websockets-manager'));
     const raw = await RawSocket.open((await one.register('ann')).connectionUri);
     raw.send(frame(OP.text, 'the minute begins'));
@@ -380,6 +381,18 @@ describe('a connection', () => {
     await ann.received(1);
     const stopped = stopping.app.close();
     expect(await ann.closed).toMatchObject({ code: 1001 });
+    await stopped;
+    await stopping.stop();
+  });
+
+  it('is closed by a stopping server in portions, so that hundreds of clients do not return at once', async () => {
+    const stopping = await TestServer.start();
+    const one = new Push(await stopping.api('websockets-manager'));
+    const clients = await one.connectAll(Array.from({ length: 300 }, (_, number) => [`ann-${number}`, {}]));
+    const open = stopping.app.get(Connections, { strict: false });
+    const stopped = stopping.app.get(ConnectionLifecycle, { strict: false }).stop();
+    expect([clients.length, open.count]).toEqual([300, 250]);
+    for (const { closed } of clients) expect(await closed).toMatchObject({ code: 1001 });
     await stopped;
     await stopping.stop();
   });

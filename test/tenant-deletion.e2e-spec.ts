@@ -81,6 +81,8 @@ describe('the deletion of a tenant', () => {
     );
     await push.api.ask('mutation{pushGlobalMessage(input:{message:"g",expiresAt:"2099-01-01"}){id}}');
     await push.api.ask('mutation{disconnectRecipient(recipient:"ben")}');
+    await push.api.ask('mutation{changeTopics(recipient:"ann",add:["t"]){id}}');
+    await push.api.ask('mutation{denyAccess(input:{recipient:"ben"}){deniedAt}}');
     const { connectionUri } = await push.register('ann', {});
     const log = of('document-log');
     const record = { documentId: 'd', documentType: 't', dateTime: '2026-01-01' };

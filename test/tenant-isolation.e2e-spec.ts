@@ -71,6 +71,34 @@ describe('isolation of tenant rows', () => {
     expect(await theirs()).toEqual(before);
   });
 
+  it('lets the rows of a parent be read, never written', async () => {
+    const parent = database.ofParent(stranger);
+    const before = await theirs();
+    expect(await parent.file.findUnique({ where: { id } })).toEqual(before);
+    expect(await parent.$cells(sql`SELECT "id" FROM "File" WHERE "tenantId" = ${stranger}`)).toEqual([[id]]);
+    expect(() => parent.$cells(sql`SELECT "id" FROM "File" WHERE "tenantId" = ${tenantId}`)).toThrow(/compares no "tenantId"/);
+    const writing = database.ofParent(stranger) as unknown as TenantDatabase;
+    const where = { id };
+    const data = { comment: 'changed' };
+    const change = sql`UPDATE "File" SET "comment" = 'x' WHERE "tenantId" = ${stranger}`;
+    const writes = [
+      () => writing.file.update({ where, data }),
+      () => writing.file.updateMany({ where, data }),
+      () => writing.file.updateManyAndReturn({ where, data }),
+      () => writing.file.delete({ where }),
+      () => writing.file.deleteMany({ where }),
+      () => writing.file.createMany({ data: [] }),
+      () => writing.$cells(change),
+      () => writing.$queryRaw(change),
+      () => writing.$executeRaw(change),
+      () => writing.$atomically([change]),
+      () => writing.$transaction([]),
+      () => writing.acrossTenants('for no reason'),
+    ];
+    for (const write of writes) expect(write).toThrow(/read only/);
+    expect(await theirs()).toEqual(before);
+  });
+
   it('shows only the row of the tenant itself in the table of tenants', async () => {
     expect(await own.tenant.findMany({ select: { id: true } })).toEqual([{ id: tenantId }]);
     expect(await own.tenant.updateMany({ where: { name: { not: '' } }, data: { maxFiles: null } })).toEqual({ count: 1 });

@@ -164,13 +164,9 @@ describe('the limits command', () => {
   it.each([
     [['limits', 'nobody', '--files', '1'], /Tenant nobody does not exist/],
     [['limits', 'nobody'], /Tenant nobody does not exist/],
-    [['limits', 'shop', '--files', '0'], /must be a whole number from 1 to 9007199254740991, default or unlimited/],
-    [['limits', 'shop', '--files', '1GiB'], /must be a whole number/],
-    [['limits', 'shop', '--stored-bytes', '1.5GiB'], /optionally with KiB, MiB, GiB or TiB, default or unlimited/],
-    [['limits', 'shop', '--stored-bytes', '9000000TiB'], /must be a whole number/],
   ])('refuses %j with the reason', async (args, message) => {
     await expect(tenants(...args)).rejects.toMatchObject({
-      code: args[1] === 'nobody' ? 1 : 2,
+      code: 1,
       stderr: expect.stringMatching(message),
     });
   });

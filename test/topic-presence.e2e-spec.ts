@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { TestServer } from './support/server.js';
 import { type Client, Push, until } from './support/websockets.js';
 
@@ -99,8 +100,8 @@ describe('a recipient of a topic', () => {
   });
 
   it('joins a topic of more than a thousand connections without a frame to each of them', async () => {
-    const clients = await Promise.all(
-      Array.from({ length: 1_001 }, (_, index) => push.connect(`r${index}`, { topics: ['crowd'], presence: index === 0 })),
+    const clients = await push.connectAll(
+      Array.from({ length: 1_001 }, (_, index) => [`r${index}`, { topics: ['crowd'], presence: index === 0 }]),
     );
     await push.connect('ann', { topics: ['crowd'] });
     expect(await toldBefore(clients[0]!)).not.toContain('join crowd ann');

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { randomBytes } from 'node:crypto';
 import type { Api } from './support/api.js';
 import { describeOnS3, freshBucket } from './support/s3.js';

@@ -7,6 +7,7 @@ import {
   makeDueStatement,
   outcomesStatement,
 } from '../src/common/events/delivery/deliveries.queries.js';
+import { SERVICES } from '../src/common/auth/scopes.js';
 import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
 import { countsStatement, waitingStatement } from '../src/common/events/webhooks/waiting-events.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';
@@ -428,9 +429,7 @@ describe('webhooks', () => {
     receiver.answer = () => ({ status: 500 });
     await createCss();
     await hooks.until(webhook.id, ([one]) => one?.attempts === 1);
-    const id = await server.tenantIdOf(hooks.api);
-    const admin = await server.api('admin');
-    await admin.ask('mutation($id:ID!){suspendTenant(id:$id){state}}', { id });
+    await server.suspend(hooks.api);
     await hooks.passTime(webhook.id);
     const other = new Webhooks(server, await server.api('document-rendering'));
     const { webhook: ofOther } = await other.create({ url: receiver.url, events: EVENTS });
@@ -438,7 +437,7 @@ describe('webhooks', () => {
     await other.until(ofOther.id, ([one]) => one?.attempts === 1);
     expect(receiver.received.length).toBe(2);
     receiver.answer = () => ({ status: 204 });
-    await admin.ask('mutation($id:ID!){resumeTenant(id:$id){state}}', { id });
+    await server.resume(hooks.api);
     await receiver.until(3);
     while ((await hooks.api.send('{version}')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await hooks.settled(webhook.id, 1)).toMatchObject([{ status: 'DELIVERED', attempts: 2 }]);
@@ -543,10 +542,25 @@ describe('webhooks', () => {
     const waiting = (await explainedForMany(rows, waitingStatement(dialect, [tenantId], 9))).plan;
     if (databaseKind === 'sqlite')
       expect(waiting).toMatch(/SEARCH e .*INDEX Event_undelivered_idx \(webhookId=\? AND status=\?\)/);
-    const counting = (await explainedForMany(rows, countsStatement(dialect, tenantId, id))).plan;
+    const counting = (await explainedForMany(rows, countsStatement(dialect, tenantId, [id]))).plan;
     if (databaseKind === 'sqlite') expect(counting).toMatch(/SEARCH e USING INDEX sqlite_autoindex_Event_1 \(webhookId=\?\)/);
     const again = (await explainedForMany(rows, makeDueStatement(dialect, tenantId, '[]'))).plan;
     if (databaseKind === 'sqlite') expect(again).toContain('sqlite_autoindex_Event_1 (webhookId=? AND id=?)');
+  });
+
+  it.each(SERVICES)('of %s are tested with a sample of each of its events, marked as a test', async (service) => {
+    const own = new Webhooks(server, await server.api(service));
+    const { data } = await own.api.send('{__type(name:"WebhookEvent"){enumValues{name}}}');
+    const types: string[] = data.__type.enumValues.map(({ name }: { name: string }) => name);
+    const { webhook, secret } = await own.create({ url: receiver.url, events: types.slice(0, 1) });
+    for (const type of types) {
+      const delivery = await own.test(webhook.id, type);
+      expect(delivery).toMatchObject({ event: type, status: 'DELIVERED', attempts: 1 });
+      const sent = verify(secret, receiver.received.at(-1)!) as Record<string, any>;
+      expect(sent).toMatchObject({ type: delivery.type, subject: delivery.subject, source: `/${service}`, test: true });
+      expect(Object.keys(sent.data as object).length).toBeGreaterThan(1);
+      expect(new CloudEvent(sent).validate()).toBe(true);
+    }
   });
 
   it('store their secrets sealed', async () => {

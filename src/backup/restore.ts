@@ -9,7 +9,7 @@ import { readMigrations } from '../common/database/migrator.js';
 import { refuseLaterDatabase } from '../common/database/migration-files.js';
 import { lockData, lockFiles } from '../common/database/server-lock.js';
 import { holdDatabase } from '../common/database/sqlite/sqlite-snapshot.js';
-import { closedFile } from '../common/disk/closed-file.js';
+import { closedFile } from '../common/disk/private-files.js';
 import { makeFolders, STAGING, syncFolder, UNFINISHED } from '../common/disk/folders.js';
 import { isJsonObject } from '../common/base/json.js';
 import {

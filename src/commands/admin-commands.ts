@@ -40,10 +40,12 @@ export class AdminCommands {
   /** Returns one line per tenant. */
   async listTenants(): Promise<string[]> {
     const [all, usage] = await Promise.all([this.tenants.list(), this.ofTenants.usageOfAll()]);
-    return all.map(({ id, name, createdAt, limits, state }) => {
+    const names = new Map(all.map(({ id, name }) => [id, name]));
+    return all.map(({ id, name, createdAt, limits, state, parentId }) => {
       const used = usage(id);
       const usages = LIMITS.map(([key]) => `${used[key]}/${formatLimit(limits[key], '-')}`);
-      return columns(name, createdAt.toISOString(), ...usages, ...(state === 'ACTIVE' ? [] : [state]));
+      const ending = parentId === null ? (state === 'ACTIVE' ? [] : [state]) : [state, names.get(parentId) ?? parentId];
+      return columns(name, createdAt.toISOString(), ...usages, ...ending);
     });
   }
 
@@ -82,6 +84,18 @@ export class AdminCommands {
     const counts = Object.entries(found.erased).map(([kind, count]) => `${count} ${kind}`);
     const problem = found.problem ? [found.problem] : [];
     return columns(found.endedAt ? 'DONE' : 'RUNNING', counts.join(', ') || 'nothing', ...problem);
+  }
+
+  /** Creates a tenant, and returns its id. */
+  async createTenant(name: string, parent?: string): Promise<string> {
+    const parentId = parent === undefined ? null : (await this.tenants.named(parent)).id;
+    return (await this.ofTenants.create(COMMAND_LINE, { name, parentId })).id;
+  }
+
+  /** Sets the parent of a tenant; none without a name. */
+  async setParent(name: string, parent?: string): Promise<void> {
+    const parentId = parent === undefined ? null : (await this.tenants.named(parent)).id;
+    await this.ofTenants.setParent(COMMAND_LINE, (await this.tenants.named(name)).id, parentId);
   }
 
   async suspendTenant(name: string): Promise<void> {

@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type Config, ConfigError, noDatabase } from '../common/config/config.js';
+import { Config, ConfigError, noDatabase } from '../common/config/config.js';
 import { ConfigModule } from '../common/config/config.module.js';
 import { DatabaseModule, openingFault } from '../common/database/database.module.js';
 import { readMigrations } from '../common/database/migrator.js';
 import { isHalfRestored } from '../common/disk/folders.js';
 import { SigningModule } from '../common/signing/signing.module.js';
+import type { AdminCommands } from './admin-commands.js';
 
 @Module({})
 export class CliModule {}
@@ -53,4 +54,15 @@ async function isNew({ databaseUrl, dataDir }: Config): Promise<boolean> {
 export function loadQuickly(): void {
   setFlagsFromString('--no-wasm-tier-up');
   setFlagsFromString('--no-wasm-dynamic-tiering');
+}
+
+/** Runs a function with the commands for keys and tenants, which share their code with the admin API. */
+export async function withCommands(run: (commands: AdminCommands) => Promise<void>, need?: DatabaseNeed): Promise<void> {
+  loadQuickly();
+  const imports = await database(Config.fromProcess(), need);
+  const [{ AdminCommands }, { AdminCommandsModule }] = await Promise.all([
+    import('./admin-commands.js'),
+    import('./admin-commands.module.js'),
+  ]);
+  await withService({ module: CliModule, imports: [...imports, AdminCommandsModule] }, AdminCommands, run);
 }

@@ -5,7 +5,7 @@ import { ENDPOINTS, type Service, SERVICES, wholeServices } from '../common/auth
 import { columns, print } from '../common/base/printable.js';
 import { badInput } from '../common/base/app-error.js';
 import { seconds } from './setting-options.js';
-import { withCommands } from './with-commands.js';
+import { withCommands } from './cli.module.js';
 
 /** Options of `keys create` that define the scope of the key. */
 interface ScopeOptions {

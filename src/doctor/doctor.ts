@@ -1,7 +1,7 @@
 // Room: Checks of `doctor`, each with its remedy.
 import { inTime } from '../common/base/in-time.js';
 import { Config } from '../common/config/config.js';
-import { serversOf } from '../common/config/database-servers.js';
+import { serversOf } from '../common/config/setting-rules.js';
 import { hintOfNames } from '../common/config/earlier-names.js';
 import { checkBounces } from './bounce-check.js';
 import { checkClock, checkNode, checkOpenFiles, checkPdf, checkPort, checkSqlite } from './machine-checks.js';

@@ -59,7 +59,7 @@ export class McpMessages {
       const { exchange } = authInfo!.extra as { exchange: Exchange };
       const serverInfo = { name: SERVER_NAME, version: this.config.version };
       const server = new McpServer(serverInfo, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-      server.setRequestHandler('tools/list', () => ({ tools: this.tools.allowed(exchange.request.caller!.scope) }));
+      server.setRequestHandler('tools/list', () => ({ tools: this.tools.allowed(exchange.request.caller!) }));
       server.setRequestHandler('tools/call', async ({ params }) => {
         const tool = this.tools.find(params.name);
         if (tool) return { ...(await this.calls.run(tool, params.arguments ?? {}, exchange)) };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 import { asBytes, MIB } from '../common/base/amounts.js';
-import { AppError, badInput, orRefusal, quoted } from '../common/base/app-error.js';
+import { AppError, badInput, quoted } from '../common/base/app-error.js';
 import { answeredBytesOf } from '../common/graphql/answers/answer-writer.js';
 import { documentOf } from '../common/graphql/documents/selection.js';
 import { Operations } from '../common/graphql/operations.js';
@@ -38,7 +38,7 @@ export class ToolCalls {
 
   /** Runs a tool. Refusals, including that of the key's scope, are results, so that the model can read and correct them. */
   async run(tool: Tool, given: Record<string, unknown>, exchange: Exchange): Promise<ToolResult> {
-    const query = await orRefusal(() => queryOf(tool, given));
+    const query = queryOf(tool, given);
     if (query instanceof AppError)
       return failed([{ message: query.message, extensions: { code: query.code, field: query.field } }]);
     const { headers, body } = await this.operations.run(tool.service, exchange, { query, variables: given });
@@ -47,21 +47,29 @@ export class ToolCalls {
   }
 }
 
-/** Returns the document of a call. @throws BAD_USER_INPUT for an argument that the engine would ignore, or an unknown field */
-function queryOf(tool: Tool, given: Record<string, unknown>): string {
-  const names = Object.keys(tool.definition.inputSchema.properties ?? {});
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw badInput(
-      quoted(unknown),
-      `unknown argument; the arguments of ${tool.definition.name} are ${names.join(', ') || 'none'}`,
-    );
+/** Returns the document of a call, or its refusal. */
+function queryOf(tool: Tool, given: Record<string, unknown>): string | AppError {
+  try {
+    return documentFor(tool, given);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
   }
+}
+
+/** @throws BAD_USER_INPUT for an argument that the engine would ignore, or an unknown field */
+function documentFor(tool: Tool, given: Record<string, unknown>): string {
+  for (const name in given) if (!tool.argumentNames.has(name)) throw unknownArgument(tool, name);
   const { [FIELDS]: fields } = given;
   if (fields === undefined) return tool.document;
   const isList = Array.isArray(fields) && fields.every((path) => typeof path === 'string');
   if (!isList) throw badInput(FIELDS, 'must be a list of paths, such as ["id"]');
   return documentOf(tool, fields.length === 0 ? undefined : fields.join(','));
+}
+
+function unknownArgument({ definition, argumentNames }: Tool, name: string): AppError {
+  const names = [...argumentNames].join(', ') || 'none';
+  return badInput(quoted(name), `unknown argument; the arguments of ${definition.name} are ${names}`);
 }
 
 function resultOf(operation: string, { data, errors }: FormattedExecutionResult): ToolResult {

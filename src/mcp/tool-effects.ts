@@ -15,7 +15,7 @@ export interface ToolEffects {
 const ADDS = /^(check|confirm|copy|create|generate|initiate|push|put|redeliver|register|render|report|send|test|verify)(?![a-z])/;
 /** First words of mutations whose repetition changes nothing more. */
 const REPEATABLE =
-  /^(abort|cancel|check|complete|confirm|delete|disconnect|generate|move|put|register|report|reschedule|restore|rewind|update|verify)(?![a-z])/;
+  /^(abort|cancel|change|check|complete|confirm|delete|disconnect|generate|move|put|register|report|reschedule|restore|rewind|update|verify)(?![a-z])/;
 /** First words of mutations that reach persons or other servers. */
 const REACHES_OUT = /^(check|push|redeliver|send|test|verify)(?![a-z])/;
 

@@ -1,5 +1,4 @@
 import {
-  astFromValue,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
@@ -9,11 +8,9 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
-  valueFromASTUntyped,
 } from 'graphql';
 import { fieldNames } from '../common/graphql/documents/selection.js';
-
-type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+import { defaultAsJson, type Json, SCALAR_SCHEMAS } from '../common/graphql/types/json-values.js';
 
 /** JSON Schema of a value, draft 2020-12. */
 type JsonSchema = {
@@ -32,16 +29,6 @@ type JsonSchema = {
 export type ObjectSchema = JsonSchema & { type: 'object' };
 
 type Declared = GraphQLArgument | GraphQLInputField;
-
-/** Schemas of scalars. One that is not listed, such as a name in several languages, has no single type. */
-const SCALARS: Record<string, JsonSchema> = {
-  ID: { type: 'string' },
-  String: { type: 'string' },
-  Int: { type: 'integer' },
-  Float: { type: 'number' },
-  Boolean: { type: 'boolean' },
-  DateTime: { type: 'string', format: 'date-time' },
-};
 
 /** Argument of a tool that selects fields of its answer. No operation has one of this name. */
 export const FIELDS = 'fields';
@@ -69,13 +56,14 @@ function objectSchema(fields: readonly Declared[], outer: readonly GraphQLNamedI
   };
 }
 
-function fieldSchema({ type, description, defaultValue }: Declared, outer: readonly GraphQLNamedInputType[]): JsonSchema {
-  const schema = schemaOf(type, outer);
-  const described = [description, schema.description].filter(Boolean).join('\n');
+function fieldSchema(declared: Declared, outer: readonly GraphQLNamedInputType[]): JsonSchema {
+  const schema = schemaOf(declared.type, outer);
+  const preset = defaultAsJson(declared);
+  const described = [declared.description, schema.description].filter(Boolean).join('\n');
   return {
     ...schema,
     ...(described && { description: described }),
-    ...(defaultValue !== undefined && { default: plainValue(defaultValue, type) }),
+    ...(preset !== undefined && { default: preset }),
   };
 }
 
@@ -96,17 +84,11 @@ function presentSchema(type: GraphQLInputType, outer: readonly GraphQLNamedInput
   if (isInputObjectType(type)) {
     return outer.includes(type) ? { type: 'object' } : objectSchema(Object.values(type.getFields()), [...outer, type]);
   }
-  if (!isEnumType(type)) return SCALARS[type.name] ?? { description: type.description ?? '' };
+  if (!isEnumType(type)) return SCALAR_SCHEMAS[type.name] ?? { description: type.description ?? '' };
   const values = type.getValues();
   return {
     type: 'string',
     enum: values.map(({ name }) => name),
     description: values.map(({ name, description }) => `${name}: ${description}`).join('\n'),
   };
-}
-
-/** Returns a default as JSON: an enum value by its name. */
-function plainValue(value: unknown, type: GraphQLInputType): Json {
-  const node = astFromValue(value, type);
-  return node ? (valueFromASTUntyped(node) as Json) : null;
 }

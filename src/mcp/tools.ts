@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
+import type { Caller } from '../common/auth/caller.js';
 import { missingEntry, type OperationKind, type Service, SERVICES } from '../common/auth/scopes.js';
 import { documentOf } from '../common/graphql/documents/selection.js';
 import { Operations } from '../common/graphql/operations.js';
+import { canCall, isBound } from '../common/tokens/token-bounds.js';
 import { effectsOf, type ToolEffects } from './tool-effects.js';
 import { inputSchemaOf, type ObjectSchema } from './tool-inputs.js';
 
@@ -23,6 +25,7 @@ export interface Tool {
   /** Document that selects the fields of an answer by default. */
   document: string;
   definition: ToolDefinition;
+  argumentNames: ReadonlySet<string>;
 }
 
 /** First parts of tool names: the names of the services in the clients. */
@@ -37,6 +40,9 @@ const PREFIXES: Record<(typeof SERVICES)[number], string> = {
 /** Operations that are no tools: a client learns the version when it connects. */
 const LEFT_OUT = new Set(['version']);
 
+/** Operations that only a key can run. */
+const OF_TOKENS = new Set(['createAccessToken', 'denyAccess']);
+
 /** Tools for all operations of the services, from their schemas. Built at first use, so that other servers hold none. */
 @Injectable()
 export class Tools {
@@ -48,10 +54,20 @@ export class Tools {
     return this.all.get(name);
   }
 
-  /** Returns the tools that a scope allows. */
-  allowed(scope: ReadonlySet<string>): ToolDefinition[] {
-    const tools = [...this.all.values()].filter(({ service, kind, field }) => !missingEntry(scope, service, kind, field.name));
+  /** Returns the tools that a caller can use: those that its scope and the bounds of its token allow. */
+  allowed({ scope, token }: Pick<Caller, 'scope' | 'token'>): ToolDefinition[] {
+    const tools = [...this.all.values()].filter(
+      ({ service, kind, field, definition }) =>
+        !missingEntry(scope, service, kind, field.name) &&
+        !(token && OF_TOKENS.has(field.name)) &&
+        !(token && isBound(token) && (this.isInAll(kind, field.name) || !canCall(token, service, namesIn(definition)))),
+    );
     return tools.map(({ definition }) => definition);
+  }
+
+  /** Returns whether every service has an operation. Its ids are those of webhooks. */
+  private isInAll(kind: OperationKind, name: string): boolean {
+    return SERVICES.every((service) => rootOf(this.operations.schemaOf(service), kind)?.getFields()[name]);
   }
 
   private get all(): ReadonlyMap<string, Tool> {
@@ -59,12 +75,20 @@ export class Tools {
   }
 }
 
+const rootOf = (schema: GraphQLSchema, kind: OperationKind) =>
+  kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+
+/** Returns the names of arguments that bounds of tokens compare. */
+function namesIn({ inputSchema: { properties = {} } }: ToolDefinition): ReadonlySet<string> {
+  const levels = [properties, properties['input']?.properties ?? {}, properties['filter']?.properties ?? {}];
+  return new Set(levels.flatMap(Object.keys));
+}
+
 function toolsOf(schemaOf: (service: Service) => GraphQLSchema): Map<string, Tool> {
   const tools = SERVICES.flatMap((service) => {
     const schema = schemaOf(service);
-    const roots = { query: schema.getQueryType(), mutation: schema.getMutationType() };
     return (['query', 'mutation'] as const).flatMap((kind) => {
-      const fields = Object.values(roots[kind]?.getFields() ?? {}).filter(({ name }) => !LEFT_OUT.has(name));
+      const fields = Object.values(rootOf(schema, kind)?.getFields() ?? {}).filter(({ name }) => !LEFT_OUT.has(name));
       return fields.map((field) => toolOf(service, kind, field));
     });
   });
@@ -78,5 +102,6 @@ function toolOf(service: (typeof SERVICES)[number], kind: OperationKind, field: 
     inputSchema: inputSchemaOf(field),
     annotations: effectsOf(kind, field.name),
   };
-  return { service, kind, field, document: documentOf({ kind, field }), definition };
+  const argumentNames = new Set(Object.keys(definition.inputSchema.properties ?? {}));
+  return { service, kind, field, document: documentOf({ kind, field }), definition, argumentNames };
 }

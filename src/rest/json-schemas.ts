@@ -1,10 +1,8 @@
 import {
-  astFromValue,
   getNullableType,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
-  type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLType,
   isEnumType,
@@ -12,20 +10,12 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  valueFromASTUntyped,
 } from 'graphql';
+import { defaultAsJson, SCALAR_SCHEMAS } from '../common/graphql/types/json-values.js';
 
 export type JsonSchema = Record<string, unknown>;
 type Declared = GraphQLArgument | GraphQLInputField | GraphQLField<unknown, unknown>;
 
-const SCALARS: Record<string, JsonSchema> = {
-  String: { type: 'string' },
-  ID: { type: 'string' },
-  Int: { type: 'integer', format: 'int32' },
-  Float: { type: 'number', format: 'double' },
-  Boolean: { type: 'boolean' },
-  DateTime: { type: 'string', format: 'date-time' },
-};
 const NULL: JsonSchema = { type: 'null' };
 
 /** Describes the types of one service as JSON schemas, each once, below `components`. */
@@ -41,7 +31,7 @@ export class JsonSchemas {
    * would require a property with one.
    */
   valueOf(declared: Declared): JsonSchema {
-    const preset = presetOf(declared);
+    const preset = 'defaultValue' in declared ? defaultAsJson(declared) : undefined;
     const description = [declared.description, preset !== undefined && `Default: ${JSON.stringify(preset)}.`]
       .filter(Boolean)
       .join(' ');
@@ -50,7 +40,7 @@ export class JsonSchemas {
 
   /** Returns the schema of a parameter, which is omitted instead of null. */
   parameterOf(declared: GraphQLArgument | GraphQLInputField): JsonSchema {
-    const preset = presetOf(declared);
+    const preset = defaultAsJson(declared);
     return { ...this.notNull(getNullableType(declared.type)), ...(preset !== undefined && { default: preset }) };
   }
 
@@ -64,7 +54,7 @@ export class JsonSchemas {
   notNull(type: GraphQLType): JsonSchema {
     if (isListType(type)) return { type: 'array', items: this.schemaOf(type.ofType) };
     const named = type as GraphQLNamedType;
-    return SCALARS[named.name] ?? this.reference(named);
+    return SCALAR_SCHEMAS[named.name] ?? this.reference(named);
   }
 
   private reference(type: GraphQLNamedType): JsonSchema {
@@ -94,10 +84,4 @@ export class JsonSchemas {
       ...(required.length > 0 && { required }),
     };
   }
-}
-
-/** Returns the default of an input as JSON. */
-function presetOf(declared: Declared): unknown {
-  const ast = 'defaultValue' in declared ? astFromValue(declared.defaultValue, declared.type as GraphQLInputType) : undefined;
-  return ast ? valueFromASTUntyped(ast) : undefined;
 }

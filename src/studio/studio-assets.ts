@@ -4,8 +4,9 @@ import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
 import { type PageFile, pageFile } from '../common/graphql/console/page-answer.js';
-import { projectFile } from '../common/project-file.js';
+import { projectFile } from '../common/base/project-file.js';
 
 const compress = promisify(gzip);
 const TYPES: Record<string, string> = {
@@ -32,6 +33,8 @@ export class StudioAssets {
   private names?: Set<string>;
   private readonly loaded = new Map<string, Promise<StudioAsset>>();
 
+  constructor(private readonly config: Config) {}
+
   /** Returns undefined for unknown names, and for all names until Studio is built. */
   async find(name: string): Promise<StudioAsset | undefined> {
     const names = this.names ?? (await listFiles());
@@ -39,7 +42,7 @@ export class StudioAssets {
     if (!names.has(name)) return undefined;
     const known = this.loaded.get(name);
     if (known) return known;
-    const loading = load(name);
+    const loading = load(name, name === PAGE && this.config.oidc !== undefined);
     this.loaded.set(name, loading);
     loading.catch(() => this.loaded.delete(name));
     return loading;
@@ -51,9 +54,11 @@ async function listFiles(): Promise<Set<string>> {
   return new Set(entries.map((name) => name.replaceAll('\\', '/')).filter((name) => extname(name) in TYPES));
 }
 
-async function load(name: string): Promise<StudioAsset> {
-  const content = await readFile(new URL(name, FOLDER));
-  const brotli = await readFile(new URL(`${name}.br`, FOLDER)).catch(() => undefined);
+/** Loads a file. The page of a node where people sign in says so to its script, and is not the one compressed by the build. */
+async function load(name: string, isForPeople: boolean): Promise<StudioAsset> {
+  const built = await readFile(new URL(name, FOLDER));
+  const content = isForPeople ? Buffer.from(built.toString().replace('<html ', '<html data-people ')) : built;
+  const brotli = isForPeople ? undefined : await readFile(new URL(`${name}.br`, FOLDER)).catch(() => undefined);
   return {
     ...pageFile(TYPES[extname(name)]!, (await compress(content)) as Buffer, brotli),
     isPermanent: name.startsWith('assets/'),

@@ -79,7 +79,7 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
 
   /** Creates a tenant with a key. @throws BAD_USER_INPUT; CONFLICT for a name in use */
   async createTenant({ name, scope }: { name?: string; scope?: string }): Promise<{ id: string; name: string; key: string }> {
-    const tenant = await this.provider(TenantsService).create(name ?? `test-${uuidv7()}`, 'name', unnoted);
+    const tenant = await this.provider(TenantsService).create({ name: name ?? `test-${uuidv7()}` }, unnoted);
     const { secret } = await this.keys.createFor(tenant.id, { scope: scope ?? ALL_SCOPES }, unnoted);
     return { id: tenant.id, name: tenant.name, key: secret };
   }

@@ -6,10 +6,11 @@ import { Database } from '../common/database/database.js';
 import { TenantLimitsReader } from '../common/tenants/tenant-limits-reader.js';
 import { TenantUsage } from '../common/tenants/tenant-usage.js';
 
-/** Description of a key, for its holder. */
+/** Description of a key or an access token, for its holder. */
 export interface KeyDescription {
+  /** Id of the key, also for a token. */
   id: string;
-  /** Name, or null. */
+  /** Name of the key, or null; null for a token. */
   name: string | null;
   /** Part of the key that logs show. */
   prefix: string;
@@ -32,7 +33,7 @@ const OWNERS: Record<keyof TenantLimits, readonly Service[]> = {
   waitingEvents: SERVICES,
 };
 
-/** Describes keys to their holders. */
+/** Describes keys to their holders, and sessions to their persons. */
 @Injectable()
 export class KeyDescriptionService {
   constructor(
@@ -41,11 +42,13 @@ export class KeyDescriptionService {
     private readonly usage: TenantUsage,
   ) {}
 
-  async describe({ keyId, keyPrefix, tenantId, scope }: Caller): Promise<KeyDescription> {
+  async describe({ keyId, keyPrefix, tenantId, scope, person, token }: Caller): Promise<KeyDescription> {
     const own = this.database.of(tenantId);
     const [key, tenant, limits, used] = await Promise.all([
-      own.apiKey.findUniqueOrThrow({ where: { id: keyId }, select: { name: true, expiresAt: true } }),
-      own.tenant.findFirstOrThrow({ select: { name: true } }),
+      person
+        ? { name: person.name, expiresAt: null }
+        : own.apiKey.findUniqueOrThrow({ where: { id: keyId }, select: { name: true, expiresAt: true } }),
+      own.tenant.findFirst({ select: { name: true } }),
       this.limits.of(tenantId),
       this.usage.ofTenant(tenantId),
     ]);
@@ -54,11 +57,11 @@ export class KeyDescriptionService {
     );
     return {
       id: keyId,
-      name: key.name,
+      name: token ? null : key.name,
       prefix: keyPrefix,
       scope: [...scope],
-      expiresAt: key.expiresAt?.toISOString() ?? null,
-      tenant: { id: tenantId, name: tenant.name },
+      expiresAt: (token ? new Date(token.expiresAt) : key.expiresAt)?.toISOString() ?? null,
+      tenant: { id: tenantId, name: tenant?.name ?? tenantId }, // the tenant of admin keys has no row before the first of them
       limits: names.map((name) => ({ name, limit: Number.isFinite(limits[name]) ? limits[name] : null, used: used[name] })),
     };
   }

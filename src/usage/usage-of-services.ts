@@ -4,7 +4,7 @@ import { Database } from '../common/database/database.js';
 import { waitingEvents } from '../common/events/webhooks/waiting-events.queries.js';
 import { TenantUsage } from '../common/tenants/tenant-usage.js';
 import { stylesheetCounts, templateCounts } from '../modules/document-rendering/templates/templates.queries.js';
-import { mailsToday } from '../modules/email/acceptance/usage.queries.js';
+import { mailsToday } from '../modules/email/acceptance/mail-quota.service.js';
 import { fileUsage } from '../modules/file-management/usage/usage.queries.js';
 import { waitingCounts } from '../modules/websockets-manager/messages/usage.queries.js';
 

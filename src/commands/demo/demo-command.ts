@@ -6,7 +6,7 @@ import { print, say } from '../../common/base/printable.js';
 import type { AdminCommands } from '../admin-commands.js';
 import { address } from '../setting-options.js';
 import { ServedApi, Unreachable } from '../webhooks/served-api.js';
-import { withCommands } from '../with-commands.js';
+import { withCommands } from '../cli.module.js';
 import { fillDemo } from './fill-demo.js';
 
 const TENANT = 'demo';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { SERVICES } from '../../common/auth/scopes.js';
-import { packageVersion } from '../../common/project-file.js';
+import { packageVersion } from '../../common/base/project-file.js';
 import { AppError } from '../../common/base/app-error.js';
 import { columns, print, say } from '../../common/base/printable.js';
 import { MAX_DESCRIPTION } from '../../common/events/delivery/limits.js';

@@ -17,6 +17,8 @@ export type Access = 'public' | 'signed' | 'key' | KeyAccess;
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Set for a route besides those of GraphQL that Studio requests with the session of a person. */
+    acceptsSessions?: boolean;
     /**
      * Set for a route that runs operations through `Operations`: its body is JSON, for which memory is reserved, and its key is charged
      * the points of the operations instead of one point.

@@ -8,6 +8,7 @@ import { checkText, MAX_NAME } from '../base/text.js';
 import type { ApiKeyModel } from '../../generated/sqlite/models.js';
 import { apiKeyPrefix, checkKeyLifetime, checkKeyName, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
 import { KeyBinding } from '../signing/key-binding.js';
+import { endTokens } from '../tokens/cutoffs.queries.js';
 import { type KeyUse, keyUse } from './keys.queries.js';
 import { knownOperations } from './operations.js';
 import { ALL_SCOPES, checkScopeOf, isWider, normaliseScope } from './scopes.js';
@@ -129,6 +130,7 @@ export class ApiKeysService {
         data: { expiresAt: end, mac: this.binding.macOf(ending) },
       });
       if (count === 0) throw changedConcurrently(id);
+      await endTokens(transaction, { tenantId, subject: id });
       await note(transaction, undefined, created);
       await note(transaction, old, ending);
     });
@@ -153,6 +155,7 @@ export class ApiKeysService {
         data: { name: after.name, scope: after.scope, expiresAt: after.expiresAt, mac: after.mac },
       });
       if (count === 0) throw changedConcurrently(id);
+      if (isWider(scope, after.scope) || endsLater(before, after)) await endTokens(transaction, { tenantId, subject: id });
       await note(transaction, before, after);
       return after;
     });
@@ -167,8 +170,7 @@ export class ApiKeysService {
       scope: scope === undefined ? before.scope : checkedScope(before.tenantId, scope, 'input.'),
       expiresAt: expiresInSeconds === undefined ? before.expiresAt : endOf(new Date(), expiresInSeconds),
     };
-    const livesLonger = (after.expiresAt?.getTime() ?? Infinity) > (before.expiresAt?.getTime() ?? Infinity);
-    if (!mayWiden && (livesLonger || isWider(after.scope, before.scope))) {
+    if (!mayWiden && (endsLater(after, before) || isWider(after.scope, before.scope))) {
       throw new AppError(
         'FORBIDDEN',
         'To add entries to a key or extend its life, the caller needs admin-api:mutation:createKey',
@@ -192,7 +194,9 @@ export class ApiKeysService {
       const before = await transaction.apiKey.findUnique({ where: { id } });
       if (!before) throw notFound(`Key ${id}`);
       const { count } = await transaction.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt, mac: '' } });
-      if (count > 0) await note(transaction, before, { ...before, revokedAt });
+      if (count === 0) return;
+      await endTokens(transaction, { tenantId: before.tenantId, subject: id });
+      await note(transaction, before, { ...before, revokedAt });
     });
   }
 
@@ -279,6 +283,9 @@ interface Grant extends KeyOrder {
 
 const changedConcurrently = (id: string): AppError =>
   new AppError('CONFLICT', `Key ${id} was changed concurrently; check it, then try again`);
+
+const endsLater = (one: StoredKey, other: StoredKey): boolean =>
+  (one.expiresAt?.getTime() ?? Infinity) > (other.expiresAt?.getTime() ?? Infinity);
 
 /** Returns the time of expiry after a lifetime; null without one. */
 const endOf = (start: Date, seconds: number | null | undefined): Date | null =>

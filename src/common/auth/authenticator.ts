@@ -5,14 +5,17 @@ import { LRUCache } from 'lru-cache';
 import type { Batcher } from '../scheduling/batcher.js';
 import { Batchers } from '../scheduling/batchers.js';
 import { Database } from '../database/database.js';
-import { upToEntries } from '../base/cache-size.js';
+import { upToEntries } from '../base/amounts.js';
 import { AppError } from '../base/app-error.js';
 import { Logger } from '../logging/logger.js';
 import { KeyBinding } from '../signing/key-binding.js';
+import { AccessTokens, isAccessToken, tokenName } from '../tokens/access-tokens.js';
+import { TokenCutoffs } from '../tokens/token-cutoffs.js';
 import { SuspendedTenants } from '../tenants/suspended-tenants.js';
 import { hashApiKey, isApiKey, REVOKED_WITHIN_MS } from './api-key.js';
 import type { Caller } from './caller.js';
 import { keyOfHash } from './keys.queries.js';
+import { type KnownKey, SessionDoor, type SessionUse } from './session-door.js';
 
 /** Cache lifetime of a lookup. The remaining second is for a lookup already running. */
 const CACHE_TTL_MS = REVOKED_WITHIN_MS - 1_000;
@@ -27,14 +30,11 @@ const STOP_PATIENCE_MS = 1_000;
 
 /** Credentials of `Authorization: Bearer`. */
 const BEARER = /^Bearer +(\S+)$/i;
-/** Builds a 401 with the challenge that RFC 9110, 11.6.1, requires. */
-const unauthenticated = (message: string): AppError =>
-  new AppError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': 'Bearer' } });
+/** Headers of a 401: the challenge that RFC 9110, 11.6.1, requires. Any page may read it, so as to ask for a new token. */
+const CHALLENGE = { 'www-authenticate': 'Bearer', 'access-control-allow-origin': '*' };
+const unauthenticated = (message: string): AppError => new AppError('UNAUTHENTICATED', message, { headers: CHALLENGE });
 
-interface KnownKey {
-  caller: Caller;
-  expiresAtMs: number;
-}
+const ENDED_TOKEN = 'The access token is malformed, expired or denied; create a new one';
 
 interface LookUp {
   found: Promise<KnownKey | null>;
@@ -42,7 +42,8 @@ interface LookUp {
 }
 
 /**
- * Identifies the owner of a key. A database lookup is cached for 4 s. A request joins a lookup that another request began less
+ * Identifies the owner of a key, of a token, or of the session of a person. A token needs no query. The lookup of another is cached
+ * for 4 s. A request joins a lookup that another request began less
  * than 500 ms ago, and begins its own otherwise.
  */
 @Injectable()
@@ -59,7 +60,10 @@ export class Authenticator implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly binding: KeyBinding,
+    private readonly tokens: AccessTokens,
+    private readonly cutoffs: TokenCutoffs,
     private readonly suspended: SuspendedTenants,
+    private readonly sessions: SessionDoor,
     private readonly logger: Logger,
     batchers: Batchers,
   ) {
@@ -68,38 +72,67 @@ export class Authenticator implements OnModuleDestroy {
   }
 
   /**
-   * Reads the key from x-api-key, or else from Authorization: Bearer (RFC 6750, 2.1). Returns a promise only if the key has to be
-   * looked up.
-   * @throws UNAUTHENTICATED saying what is wrong with the key; FORBIDDEN while the tenant is suspended or being deleted
+   * Reads the key or token from x-api-key, or else from Authorization: Bearer (RFC 6750, 2.1), or else a session, on a route that accepts
+   * those: it passes the address of this server. Returns a promise only if the key or session has to be looked up.
+   * @throws UNAUTHENTICATED saying what is wrong with it; FORBIDDEN while the tenant is suspended or being deleted
    */
-  authenticate({ 'x-api-key': given, authorization }: IncomingHttpHeaders): Caller | Promise<Caller> {
+  authenticate(headers: IncomingHttpHeaders, sessionsAt?: { readonly http: string }): Caller | Promise<Caller> {
+    const { 'x-api-key': given, authorization } = headers;
     const header = given ?? (authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]);
+    const session = header === undefined && sessionsAt ? this.sessions.read(headers, sessionsAt.http) : undefined;
+    if (session) return this.admitPerson(session);
     if (typeof header !== 'string' || header === '') {
       throw unauthenticated('A service access key is required, in the header x-api-key or as Authorization: Bearer');
     }
     const known = this.cache.get(header);
     if (known) return this.admitted(known.key);
+    if (isAccessToken(header)) return this.admitted(this.ofToken(header));
     if (!isApiKey(header)) {
       throw unauthenticated('The key is not well-formed; it may be cut off or mistyped');
     }
-    return this.lookUp(header).then((found) => this.admitted(found));
+    return this.lookUp(header, () => this.load(hashApiKey(header))).then((found) => this.admitted(found));
+  }
+
+  private admitPerson(session: SessionUse): Caller | Promise<Caller> {
+    const name = `${session.token} ${session.tenantId}`; // no key has a space
+    const known = this.cache.get(name);
+    if (known) return this.admittedPerson(known.key);
+    return this.lookUp(name, () => this.sessions.load(session)).then((found) => this.admittedPerson(found));
+  }
+
+  private admittedPerson(found: KnownKey | null): Caller {
+    if (!found || found.expiresAtMs <= Date.now()) throw unauthenticated('Your session has ended; sign in again');
+    this.suspended.check(found.caller.tenantId);
+    return found.caller;
   }
 
   private admitted(found: KnownKey | null): Caller {
     // Sends one message for unknown, expired and revoked keys, so that a stranger cannot tell whether a key ever existed.
     if (!found || found.expiresAtMs <= Date.now()) {
-      throw unauthenticated('The key is unknown, expired or revoked');
+      throw unauthenticated(found?.caller.token ? ENDED_TOKEN : 'The key is unknown, expired or revoked');
     }
-    this.suspended.check(found.caller.tenantId);
-    this.noteUse(found.caller.keyId);
-    return found.caller;
+    const { caller } = found;
+    if (caller.token && this.cutoffs.hasEnded(caller.token)) throw unauthenticated(ENDED_TOKEN);
+    this.suspended.check(caller.tenantId);
+    this.noteUse(caller.keyId);
+    return caller;
   }
 
-  private lookUp(header: string): Promise<KnownKey | null> {
+  private ofToken(header: string): KnownKey {
+    const token = this.tokens.read(header);
+    if (!token) throw unauthenticated(ENDED_TOKEN);
+    const { tenantId, keyId, scope } = token;
+    const caller = { tenantId, keyId, keyPrefix: tokenName(token), scope: new Set(scope), token };
+    const key = { caller, expiresAtMs: token.expiresAt };
+    if (token.expiresAt > Date.now()) this.cache.set(header, { key });
+    return key;
+  }
+
+  private lookUp(header: string, load: () => Promise<KnownKey | null>): Promise<KnownKey | null> {
     const since = performance.now();
     const fresh = this.lookUps.get(header);
     if (fresh && since - fresh.since < JOIN_MS) return fresh.found;
-    const lookUp = { found: this.load(hashApiKey(header)), since };
+    const lookUp = { found: load(), since };
     this.lookUps.set(header, lookUp);
     const end = () => this.lookUps.get(header) === lookUp && this.lookUps.delete(header);
     lookUp.found

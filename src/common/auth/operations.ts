@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
-import { projectFile } from '../project-file.js';
+import { projectFile } from '../base/project-file.js';
 import { ENDPOINTS, type Operations, type Service } from './scopes.js';
 
 /** Reads the operations of each service from the printed schemas, which a test keeps equal to the served ones. */

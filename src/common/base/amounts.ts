@@ -32,3 +32,6 @@ export function asBytes(bytes: number): string {
 export const asSeconds = (ms: number): string => asCount(ms / SECOND_MS);
 export const asHours = (ms: number): string => asCount(ms / HOUR_MS);
 export const asDays = (ms: number): string => asCount(ms / DAY_MS);
+
+/** Options of an LRUCache for a number of entries. Its own `max` would reserve memory for all of them from the start. */
+export const upToEntries = (most: number) => ({ maxSize: most, sizeCalculation: () => 1 });

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import { BREAK, ONE_LINE } from './text.js';
+import { BREAK, lowerAscii, ONE_LINE } from './text.js';
 
 export const MAX_ADDRESS = 254;
 const MAX_LOCAL = 64;
@@ -40,6 +40,12 @@ export const addressRules = z.string('is required').transform((value, context): 
   context.addIssue({ code: 'custom', message: BREAK.test(value) ? ONE_LINE : parsed.fault });
   return z.NEVER;
 });
+
+/** Returns the form in which an erasure compares addresses: as stored, with ASCII letters in lower case. */
+export function storedAddress(emailAddress: string): string {
+  const parsed = parseAddress(emailAddress);
+  return lowerAscii('address' in parsed ? parsed.address : emailAddress);
+}
 
 /**
  * Returns the mailbox of an address as most servers see it: without letter case and without a `+tag`. For counting only; mail

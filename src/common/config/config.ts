@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { machineMemoryBytes } from '../workers/machine-memory.js';
+import { machineMemoryBytes } from './machine.js';
 import { MIB } from '../base/amounts.js';
 import { bounceSettings, emailDomainSettings } from './email-settings.js';
 import { ConfigError } from './settings/config-error.js';
+import { MAX_WORKERS } from './setting-rules.js';
 import { type Environment, environment, SETTINGS } from './environment.js';
 import { type EarlierName, withPresentNames } from './earlier-names.js';
-import { MAX_WORKERS } from './setting-rules.js';
 import { LOCAL_SENDER, smtpSettings } from './settings/mail-settings.js';
-import { packageVersion } from '../project-file.js';
+import { faultOfOidc, oidcSettings } from './settings/oidc-settings.js';
+import { packageVersion } from '../base/project-file.js';
 import type { RetentionPeriods } from './retention-periods.js';
 import { faultOfSecrets, faultOfTesting } from './settings/secrets.js';
 import { minioSettings } from './settings/store-settings.js';
@@ -128,6 +129,8 @@ function settingsOf(env: Environment, given: Record<string, string | undefined>,
     filesUrl: env.FILES_URL && new URL(env.FILES_URL).origin,
     websocketUrl: env.WEBSOCKET_URL?.replace(/\/+$/, ''),
     bootstrapApiKey: env.BOOTSTRAP_API_KEY,
+    /** Issuer whose users may sign in to Studio. */
+    oidc: oidcSettings(env),
     trustProxy: env.TRUST_PROXY,
     logLevel: env.LOG_LEVEL as string,
     maxUploadBytes: env.MAX_UPLOAD_BYTES,
@@ -184,7 +187,8 @@ export class Config {
     const parsed = environment.safeParse(present);
     if (!parsed.success) throw new ConfigError(parsed.error.issues[0]?.message);
     const config = Object.assign(new Config(), settingsOf(parsed.data, present, renamed));
-    const [fault] = [faultOfSecrets(config), faultOfTesting(config, env.NODE_ENV), faultOfPdf(config)].filter(Boolean);
+    const faults = [faultOfSecrets(config), faultOfTesting(config, env.NODE_ENV), faultOfPdf(config), faultOfOidc(parsed.data)];
+    const fault = faults.find(Boolean);
     if (fault) throw new ConfigError(fault);
     if (config.minio?.publicEndpoint && config.publicUrl && isSameOrigin(config.minio.publicEndpoint, config.publicUrl)) {
       throw new ConfigError(

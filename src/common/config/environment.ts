@@ -1,9 +1,22 @@
 import { z } from 'zod';
-import { serversOf } from './database-servers.js';
-import { bytes, days, flag, MAX_WORKERS, networks, origin, proxyUrl, trustProxy, url, whole, workers } from './setting-rules.js';
+import {
+  serversOf,
+  bytes,
+  days,
+  flag,
+  MAX_WORKERS,
+  networks,
+  origin,
+  proxyUrl,
+  trustProxy,
+  url,
+  whole,
+  workers,
+  certificateFile,
+} from './setting-rules.js';
 import { bounceEnvironment, emailDomainEnvironment } from './email-settings.js';
-import { certificateFile } from './settings/certificate-file.js';
 import { sender, smtpTls } from './settings/mail-settings.js';
+import { oidcEnvironment } from './settings/oidc-settings.js';
 import { redisUrl } from './settings/redis-settings.js';
 import { storeEnvironment } from './store-environment.js';
 import { LEAST_SECRET_BYTES, LEAST_TESTING_KEY, MAX_OLD_SECRETS, oldSecrets, secret, testingKey } from './settings/secrets.js';
@@ -92,6 +105,7 @@ export const environment = z.object({
       'key to create at startup: all scopes, tenant default; from `platform-services keys generate` (none: the first start creates a key ' +
         'and prints it once)',
     ),
+  ...oidcEnvironment,
   MAX_UPLOAD_BYTES: bytes('MAX_UPLOAD_BYTES', 1)
     .default(5 * 1024 * 1024 * MIB)
     .describe('maximum size of a file, in bytes or with a unit, such as 10GiB (5TiB)')

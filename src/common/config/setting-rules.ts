@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { BYTE_UNITS, parseBytes } from '../base/amounts.js';
@@ -128,3 +130,28 @@ export const proxyUrl = (name: string) =>
     (text) => URL.canParse(text) && new URL(text).pathname === '/',
     `${name} must have no path: http://user:password@host:port`,
   );
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** Rule for a file of certificates. Returns its content. */
+export const certificateFile = (name: string) =>
+  z.string().transform((path, context): string => {
+    try {
+      const certificates = readFileSync(path, 'utf8').match(CERTIFICATE) ?? [];
+      if (certificates.length === 0) throw new Error('it contains none');
+      return certificates.map((certificate) => String(new X509Certificate(certificate))).join('');
+    } catch (error) {
+      const { message } = error as Error;
+      context.addIssue({ code: 'custom', message: `${name} must be a file with certificates in PEM; ${path}: ${message}` });
+      return z.NEVER;
+    }
+  });
+
+/**
+ * Returns one URL for each server of a database URL. As with PostgreSQL's own clients, the host can be a list,
+ * `postgresql://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME`, of which one server is the primary.
+ */
+export function serversOf(databaseUrl: string): string[] {
+  const [, start, hosts, rest] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(databaseUrl) ?? [];
+  return hosts === undefined ? [databaseUrl] : hosts.split(',').map((host) => `${start}${host}${rest}`);
+}

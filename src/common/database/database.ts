@@ -1,12 +1,12 @@
 import type { SqlDriverAdapter, SqlQuery } from '@prisma/driver-adapter-utils';
-import { serversOf } from '../config/database-servers.js';
+import { serversOf } from '../config/setting-rules.js';
 import type { PrismaClient } from '../../generated/sqlite/client.js';
 import type { DatabaseMetrics } from './database-metrics.js';
 import { FROM_QUERY, type Rows } from './rows.js';
 import { type Compiled, type Dialect, POSTGRESQL, SQLITE } from './sql/dialect.js';
 import type { Sql } from './sql/sql.js';
 import type { SqliteAdapter } from './sqlite/sqlite-adapter.js';
-import { type TenantDatabase, tenantDatabase } from './tenant-database.js';
+import { parentRows, type TenantDatabase, tenantDatabase, type TenantReader } from './tenant-database.js';
 import type { SharedModels } from './tenant-models.js';
 
 /** Client for raw statements, also within a transaction. */
@@ -19,14 +19,16 @@ export type AllTenants = PrismaClient & Rows;
 export type AllTenantsTransaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0];
 
 /**
- * Database of this node, SQLite or PostgreSQL; also the injection token. It gives access to rows only by `of`, for one tenant,
- * and by `acrossTenants`, for jobs and the operator.
+ * Database of this node, SQLite or PostgreSQL; also the injection token. It gives access to rows only by `of`, for one tenant, by
+ * `ofParent`, for its children, and by `acrossTenants`, for jobs and the operator.
  */
 export abstract class Database {}
 export interface Database extends SharedModels {
   readonly dialect: Dialect;
   /** Returns the rows of one tenant. */
   of(tenantId: string): TenantDatabase;
+  /** Returns the rows of a parent, read only. For ParentTenants alone, which knows whose parent it is. */
+  ofParent(tenantId: string): TenantReader;
   /** Returns the rows of all tenants. The reason says why no single tenant can be named. */
   acrossTenants(reason: string): AllTenants;
   /** Rejects while acknowledged changes are uncommitted. For SQLite, where all callers share one connection. */
@@ -119,13 +121,15 @@ async function connected(factory: Factory, newClient: () => PrismaClient, metric
     },
   };
   const all: AllTenants = Object.assign(client, rows);
-  const { blobPin, emailValidationCount, lease } = client;
+  const { blobPin, emailValidationCount, lease, session } = client;
   return {
     dialect,
     blobPin,
     emailValidationCount,
     lease,
+    session,
     of: (tenantId) => tenantDatabase(all, tenantId),
+    ofParent: (tenantId) => parentRows(all, tenantId),
     acrossTenants: () => all,
     checkCommits: dialect.pick({ sqlite: () => (driver as SqliteAdapter).check(PULSE), postgresql: async () => undefined }),
     $disconnect: () => client.$disconnect(),

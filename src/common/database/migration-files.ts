@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../config/config.js';
-import { packageVersion, projectFile } from '../project-file.js';
+import { packageVersion, projectFile } from '../base/project-file.js';
 
 export interface Migration {
   name: string;

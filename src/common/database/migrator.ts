@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client, QueryConfig } from 'pg';
-import { serversOf } from '../config/database-servers.js';
+import { serversOf } from '../config/setting-rules.js';
 import { databaseIsStandby } from '../base/database-faults.js';
 import { compare, type Comparison, type HistoryRow, type Migration, refuseLaterDatabase } from './migration-files.js';
 import { openSqlite } from './sqlite/sqlite-driver.js';

@@ -4,11 +4,9 @@ import { eventLoop } from '../scheduling/event-loop.js';
 import { FROM_QUERY, type Rows } from './rows.js';
 import { Sql, sql } from './sql/sql.js';
 import type { Compiled, Dialect } from './sql/dialect.js';
-import { tenantParameters } from './sql/tenant-parameters.js';
-import { addModels, type SharedModels, type TenantModels } from './tenant-models.js';
-
-/** Number of rows whose processing can take milliseconds. */
-const MANY_ROWS = 50;
+import { tenantOfStatement, tenantParameters } from './sql/tenant-parameters.js';
+import { MANY_ROWS } from './sql/up-to.js';
+import { addModels, READ_ONLY, type ReadModels, type SharedModels, type TenantModels } from './tenant-models.js';
 
 /** Transaction of one tenant. */
 export interface TenantTransaction extends TenantModels, SharedModels, Statements {
@@ -27,8 +25,15 @@ export interface TenantDatabase extends TenantTransaction, Rows {
   $transaction(steps: Prisma.PrismaPromise<unknown>[]): Promise<unknown[]>;
 }
 
+/** Rows of one tenant, for reading. */
+export interface TenantReader extends ReadModels, Rows, Pick<Statements, '$queryRaw'> {
+  readonly tenantId: string;
+}
+
 /** Transaction of one tenant. The models are getters of its prototype. */
 class OneTenantTransaction<Client extends AllTenantsTransaction> {
+  readonly isReadOnly: boolean = false;
+
   constructor(
     readonly client: Client,
     readonly tenantId: string,
@@ -79,6 +84,56 @@ class OneTenant extends OneTenantTransaction<AllTenants> {
   }
 }
 Object.assign(OneTenant.prototype, FROM_QUERY);
+
+/** Rows of a parent. Refuses what could write, at compile time by its type, and at run time. */
+class ParentRows extends OneTenant {
+  override readonly isReadOnly = true;
+
+  override $query(compiled: Compiled): Promise<unknown[][]> {
+    if (WRITING.test(compiled.text)) throw new Error(READ_ONLY);
+    return super.$query(compiled);
+  }
+
+  override $queryRaw(statement: Sql | TemplateStringsArray, ...values: unknown[]): Prisma.PrismaPromise<unknown> {
+    if (WRITING.test(statement instanceof Sql ? statement.sql : statement.join('?'))) throw new Error(READ_ONLY);
+    return super.$queryRaw(statement, ...values);
+  }
+
+  override $executeRaw(): never {
+    throw new Error(READ_ONLY);
+  }
+
+  override $atomically(): never {
+    throw new Error(READ_ONLY);
+  }
+
+  override $transaction(): never {
+    throw new Error(READ_ONLY);
+  }
+
+  override acrossTenants(): never {
+    throw new Error(READ_ONLY);
+  }
+}
+
+const WRITING = /\b(INSERT|UPDATE|DELETE)\b/;
+
+/** Returns the rows of a parent, for its children. */
+export function parentRows(all: AllTenants, tenantId: string): TenantReader {
+  return new ParentRows(all, tenantId, all.dialect) as unknown as TenantReader;
+}
+
+/** Runs statements of one list on the rows of a tenant, and on those of its parent. Each compares its own tenant first. */
+export function rowsOfBoth(own: Rows, parent: TenantReader): Rows {
+  const { dialect } = own;
+  const isOfParent = ({ text, values }: Compiled) => tenantOfStatement(text, values) === parent.tenantId;
+  return {
+    ...FROM_QUERY,
+    dialect,
+    $query: (compiled) => (isOfParent(compiled) ? parent : own).$query(compiled),
+    $atomically: (statements) => own.$atomically(statements),
+  };
+}
 
 /** Returns the rows of one tenant. */
 export function tenantDatabase(all: AllTenants, tenantId: string): TenantDatabase {

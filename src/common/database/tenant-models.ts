@@ -11,6 +11,11 @@ type PartOfEmail = 'emailAttachment' | 'emailContent';
 /** Models with rows of tenants, including the tenant itself. */
 export type TenantModels = Pick<PrismaClient, WithTenantId | PartOfEmail | 'tenant'>;
 
+/** Models with rows of tenants, for reading only. */
+export type ReadModels = { [name in keyof TenantModels]: Pick<TenantModels[name], (typeof READING)[number]> };
+
+export const READ_ONLY = 'the rows of a parent are read only';
+
 /** Models with rows of no tenant. */
 export type SharedModels = Pick<PrismaClient, Exclude<ModelName, keyof TenantModels>>;
 
@@ -20,6 +25,7 @@ type Owner = 'tenantId' | 'id' | typeof PARENT;
 
 /** Column or relation that names the tenant of a row. Does not compile if a model is missing. */
 const OWNED_BY: Record<keyof TenantModels, Owner> = {
+  accessCutoff: 'tenantId',
   apiKey: 'tenantId',
   css: 'tenantId',
   email: 'tenantId',
@@ -32,6 +38,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   emailTag: 'tenantId',
   emailValidationTotal: 'tenantId',
   event: 'tenantId',
+  fallbackMail: 'tenantId',
   file: 'tenantId',
   folderDeletion: 'tenantId',
   fileUsage: 'tenantId',
@@ -41,6 +48,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   logEdit: 'tenantId',
   logStream: 'tenantId',
   message: 'tenantId',
+  messageFallback: 'tenantId',
   multipartPart: 'tenantId',
   multipartUpload: 'tenantId',
   operationKey: 'tenantId',
@@ -49,6 +57,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   personErasure: 'tenantId',
   recipientCutoff: 'tenantId',
   recipientTopics: 'tenantId',
+  requestCount: 'tenantId',
   storageSample: 'tenantId',
   template: 'tenantId',
   templatePartial: 'tenantId',
@@ -63,23 +72,21 @@ const SHARED: Record<keyof SharedModels, true> = {
   blobPin: true,
   emailValidationCount: true,
   lease: true,
+  session: true,
 };
 
-const NARROWED = [
+/** Methods that read. */
+const READING = [
   'findUnique',
   'findUniqueOrThrow',
   'findFirst',
   'findFirstOrThrow',
   'findMany',
-  'update',
-  'updateMany',
-  'updateManyAndReturn',
-  'delete',
-  'deleteMany',
   'count',
   'aggregate',
   'groupBy',
-];
+] as const;
+const NARROWED = [...READING, 'update', 'updateMany', 'updateManyAndReturn', 'delete', 'deleteMany'];
 const CREATING = ['create', 'createMany', 'createManyAndReturn'];
 
 interface Arguments {
@@ -95,14 +102,17 @@ class TenantModel {
     private readonly model: Record<string, Call>,
     private readonly tenantId: string,
     private readonly owner: Owner,
+    private readonly isReadOnly: boolean,
   ) {}
 
   narrowed(name: string, args: Arguments = {}): unknown {
+    if (!(READING as readonly string[]).includes(name)) this.requireWritable();
     if (args.data) this.requireOwn(args.data, { isWhole: false });
     return this.model[name]!({ ...args, where: this.whereOwn(args.where) });
   }
 
   creating(name: string, args: Arguments): unknown {
+    this.requireWritable();
     for (const row of [args.data!].flat()) this.requireOwn(row, { isWhole: true });
     return this.model[name]!(args);
   }
@@ -111,9 +121,14 @@ class TenantModel {
    * Upserts by a unique key that includes the tenant: with an additional condition, the client would read and write in two statements.
    */
   upsert(args: Arguments): unknown {
+    this.requireWritable();
     for (const key of Object.values(args.where!)) this.requireOwn(key as object, { isWhole: true });
     this.requireOwn(args.create!, { isWhole: true });
     return this.model['upsert']!(args);
+  }
+
+  private requireWritable(): void {
+    if (this.isReadOnly) throw new Error(READ_ONLY);
   }
 
   private whereOwn(where: Record<string, unknown> = {}): Record<string, unknown> {
@@ -142,7 +157,7 @@ function define(name: string, by: 'narrowed' | 'creating'): void {
 }
 
 /** Adds getters for the models of one tenant, and for shared models, to a class whose objects have a client and a tenantId. */
-export function addModels(prototype: { client: SharedModels & TenantModels; tenantId: string }): void {
+export function addModels(prototype: { client: SharedModels & TenantModels; tenantId: string; isReadOnly: boolean }): void {
   for (const name of Object.keys(SHARED) as (keyof SharedModels)[]) {
     Object.defineProperty(prototype, name, {
       get(this: typeof prototype) {
@@ -153,7 +168,7 @@ export function addModels(prototype: { client: SharedModels & TenantModels; tena
   for (const [name, owner] of Object.entries(OWNED_BY) as [keyof TenantModels, Owner][]) {
     Object.defineProperty(prototype, name, {
       get(this: typeof prototype) {
-        return new TenantModel(this.client[name] as unknown as Record<string, Call>, this.tenantId, owner);
+        return new TenantModel(this.client[name] as unknown as Record<string, Call>, this.tenantId, owner, this.isReadOnly);
       },
     });
   }

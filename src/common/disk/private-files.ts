@@ -1,5 +1,6 @@
 import { chmod, stat } from 'node:fs/promises';
 import { makeFolders } from './folders.js';
+import type { WriteStream } from 'node:fs';
 
 const PRIVATE_UMASK = 0o077;
 
@@ -18,4 +19,10 @@ export async function makePrivateFolder(path: string): Promise<void> {
 export async function closeToOthers(path: string): Promise<void> {
   const { mode } = await stat(path).catch(() => ({ mode: 0 }));
   if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700).catch(() => undefined);
+}
+
+/** Closes a file that is being written, and resolves once it is closed. A file still being opened would be created after its removal. */
+export async function closedFile(file: WriteStream): Promise<void> {
+  file.destroy();
+  if (!file.closed) await new Promise<void>((done) => file.once('close', done));
 }

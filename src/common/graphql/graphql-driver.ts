@@ -11,7 +11,7 @@ import { CHEAP } from '../scheduling/work-class.js';
 import type { GraphqlContext } from './access/graphql-context.js';
 import type { Operations } from './operations.js';
 import type { RepeatedOperations } from './repeated-operations.js';
-import { hasVersion } from './answers/known-version.js';
+import { hasVersion } from './console/page-answer.js';
 
 export interface GraphqlDriverConfig extends ApolloDriverConfig {
   service: Service;

@@ -3,6 +3,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ASTVisitor, GraphQLError, type GraphQLSchema, type ValidationContext } from 'graphql';
+import { TENANT_HEADER } from '../auth/session-cookie.js';
 import type { Service } from '../auth/scopes.js';
 import { eventLoop } from '../scheduling/event-loop.js';
 import { MemoryBudget } from '../scheduling/memory-budget.js';
@@ -65,7 +66,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         buildSchemaOptions: { skipCheck: true }, // it would introspect each whole schema, and Apollo checks schemas too
         introspection: true, // only callers with a key of the service get here
         graphiql: false,
-        csrfPrevention: { requestHeaders: ['x-api-key', 'authorization'] }, // other sites cannot set it, since no preflight is granted
+        csrfPrevention: { requestHeaders: ['x-api-key', 'authorization', TENANT_HEADER] }, // other sites cannot set it, since no preflight is granted
         persistedQueries: false,
         documentStore: documents.storeOf(service),
         repeatedOperations: new RepeatedOperations({ service, documents, memory, heavy, steps }),

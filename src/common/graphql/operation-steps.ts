@@ -9,9 +9,11 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { RateLimiter } from '../scheduling/rate-limiter.js';
+import { payerOf } from '../auth/caller.js';
 import type { Service } from '../auth/scopes.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { OK } from '../tenants/request-counts.js';
 import { enterChild, SpanKind } from '../tracing/spans.js';
 import { traceIdOf } from '../tracing/trace-context.js';
 import { noteBudget } from './answers/answer-writer.js';
@@ -125,7 +127,7 @@ export class OperationSteps {
     if (!operation || !document) return;
     const points = operationPoints(operation, document, contextValue.cost);
     const { req, caller } = contextValue;
-    const rate = (req.rate ??= await this.needs.rateLimiter.take(caller.keyId, points));
+    const rate = (req.rate ??= await this.needs.rateLimiter.take(payerOf(caller), points));
     if (!rate.isRefused) return;
     const refusal = this.needs.rateLimiter.refusal(points, rate);
     response.http.status = refusal.status;
@@ -133,10 +135,11 @@ export class OperationSteps {
     throw refusal;
   }
 
-  private count({ response, operation }: RunningOperation, fields: string[]): void {
+  private count({ response, operation, contextValue }: RunningOperation, fields: string[]): void {
     const { service } = this;
     const { operations } = this.needs.metrics;
     const errors = response.body?.kind === 'single' ? (response.body.singleResult.errors ?? []) : [];
+    contextValue.req.outcome = [service, errors.length > 0 ? String(errors[0]!.extensions?.code ?? 'BAD_REQUEST') : OK];
     if (!operation) {
       operations.inc({ service, operation: 'invalid', outcome: String(errors[0]?.extensions?.code ?? 'BAD_REQUEST') });
       return;

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import type { ApolloServer } from '@apollo/server';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { type Service, touchesService } from '../auth/scopes.js';
 import { AppError } from '../base/app-error.js';
 import type { GraphqlContext } from './access/graphql-context.js';
@@ -15,6 +17,8 @@ interface Endpoint {
   repeatedOperations: RepeatedOperations;
   context: (request: FastifyRequest, reply: FastifyReply) => Promise<GraphqlContext>;
 }
+
+const MAX_HASHES = 200;
 
 /** Operation, as in the body of a request to a GraphQL endpoint. */
 export interface Operation {
@@ -38,6 +42,8 @@ export interface OperationAnswer {
 @Injectable()
 export class Operations {
   private readonly endpoints = new Map<Service, Endpoint>();
+  /** Hashes of recent queries. The routes pass the same string for equal documents, so a lookup compares no text. */
+  private readonly hashes = new LRUCache<string, string>({ max: MAX_HASHES, memoMethod: (query) => hash('sha256', query) });
 
   /** Called for each endpoint before the server listens. */
   offer(service: Service, endpoint: Endpoint): void {
@@ -49,7 +55,10 @@ export class Operations {
     return this.endpoints.get(service)!.schema;
   }
 
-  /** Runs one operation of a service for the caller of a request. A request may run several, and is charged for each. */
+  /**
+   * Runs one operation of a service for the caller of a request. A request may run several, and is charged for each.
+   * @param operation with a well-formed query
+   */
   async run(
     service: Service,
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -60,13 +69,29 @@ export class Operations {
       if (!touchesService(request.caller!.scope, service)) {
         throw new AppError('FORBIDDEN', `The key has no scope entry of ${service}-api`);
       }
-      return await answerOf(this.endpoints.get(service)!, operation, { request: own, reply });
+      return await this.answer(this.endpoints.get(service)!, operation, { request: own, reply });
     } catch (error) {
       return refusalOf(error);
     } finally {
       request.rate = own.rate ?? request.rate;
-      request.operation = [request.operation, own.operation].filter(Boolean).join(',') || undefined;
+      request.operation =
+        request.operation && own.operation ? `${request.operation},${own.operation}` : (own.operation ?? request.operation);
     }
+  }
+
+  private async answer(
+    { schema, apolloServer, repeatedOperations, context }: Endpoint,
+    operation: Operation,
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  ): Promise<OperationAnswer> {
+    const headers: Record<string, string> = {};
+    const set = (name: string, value: string) => (headers[name] = value);
+    const exchange = { request, reply, headers: { set } };
+    const repeated = await repeatedOperations.run(schema, exchange, this.hashes.memo(operation.query));
+    if (repeated) return { status: 200, headers, body: repeated };
+    const { http, body } = await apolloServer.executeOperation({ ...operation }, { contextValue: await context(request, reply) });
+    if (body.kind !== 'single') throw new Error('Incremental answers are not offered');
+    return { status: http.status ?? 200, headers: Object.fromEntries(http.headers), body: body.singleResult };
   }
 }
 
@@ -77,19 +102,6 @@ export class Operations {
 function requestOf(operation: Operation, { id, headers, caller, span }: FastifyRequest): FastifyRequest {
   const own = { method: 'POST', body: operation, rate: undefined, operation: undefined, operationSpan: undefined };
   return { id, headers, caller, span, ...own } as unknown as FastifyRequest;
-}
-
-async function answerOf(
-  { schema, apolloServer, repeatedOperations, context }: Endpoint,
-  operation: Operation,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): Promise<OperationAnswer> {
-  const headers = new Map<string, string>();
-  const repeated = await repeatedOperations.run(schema, { request, reply, headers });
-  if (repeated) return { status: 200, headers: Object.fromEntries(headers), body: repeated };
-  const { http, body } = await apolloServer.executeOperation({ ...operation }, { contextValue: await context(request, reply) });
-  if (body.kind !== 'single') throw new Error('Incremental answers are not offered');
-  return { status: http.status ?? 200, headers: Object.fromEntries(http.headers), body: body.singleResult };
 }
 
 /** Returns the answer to an operation refused before it reached the engine. */

@@ -66,9 +66,16 @@ export class RepeatedOperations {
     };
   }
 
-  /** Runs the operation of a request if its document is known as valid. Returns undefined if nothing was executed. */
-  async run(schema: GraphQLSchema, exchange: Exchange): Promise<FormattedExecutionResult | undefined> {
-    const repeated = this.recognize(exchange.request);
+  /**
+   * Runs the operation of a request if its document is known as valid. Resolves with undefined if nothing was executed.
+   * @param documentHash SHA-256 of the query, if the caller has it
+   */
+  run(
+    schema: GraphQLSchema,
+    exchange: Exchange,
+    documentHash?: string,
+  ): Promise<FormattedExecutionResult | undefined> | undefined {
+    const repeated = this.recognize(exchange.request, documentHash);
     return repeated && this.result(repeated, schema, exchange);
   }
 
@@ -80,13 +87,13 @@ export class RepeatedOperations {
   }
 
   /** Returns undefined for a body that Apollo might refuse. */
-  private recognize({ method, body }: FastifyRequest): Repeated | undefined {
+  private recognize({ method, body }: FastifyRequest, documentHash?: string): Repeated | undefined {
     if (method !== 'POST' || !isJsonObject(body)) return undefined;
     const { query, operationName, variables, extensions } = body;
     if (typeof query !== 'string' || !isObjectOrNone(variables) || !isObjectOrNone(extensions)) return undefined;
     if (typeof (operationName ?? '') !== 'string' || (extensions && 'persistedQuery' in extensions)) return undefined;
-    if (!query.isWellFormed()) return undefined; // its hash equals that of a text with U+FFFD; Apollo's pipeline refuses it
-    const document = this.needs.documents.find(this.needs.service, hash('sha256', query));
+    if (documentHash === undefined && !query.isWellFormed()) return undefined; // its hash equals that of a text with U+FFFD; Apollo's pipeline refuses it
+    const document = this.needs.documents.find(this.needs.service, documentHash ?? hash('sha256', query));
     if (!document) return undefined;
     return {
       document,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
 import type { Access, KeyAccess } from '../auth/access.js';
 import { Authenticator } from '../auth/authenticator.js';
-import type { Caller } from '../auth/caller.js';
-import { ENDPOINTS, missingEntry, touchesService } from '../auth/scopes.js';
+import { type Caller, payerOf } from '../auth/caller.js';
+import { ENDPOINTS } from '../auth/scopes.js';
 import { MemoryBudget } from '../scheduling/memory-budget.js';
 import { RateLimiter } from '../scheduling/rate-limiter.js';
 import { everySecond } from '../scheduling/every-second.js';
@@ -12,11 +12,14 @@ import { Console } from '../graphql/console/console.js';
 import { asksForPage, bringsOperation, checkSearch } from '../graphql/documents/operation-by-get.js';
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
+import { RequestCounts } from '../tenants/request-counts.js';
 import { traceIdOf } from '../tracing/trace-context.js';
-import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody, isContent } from './bodies/request-body.js';
+import { askForBody, checkAnnouncedLength, checkJsonBody, isContent } from './bodies/request-body.js';
+import { Preflights } from './preflights.js';
 import { PublicAddress } from './public-address.js';
 import { notThere } from './refusals/http-errors.js';
 import { leaveUnread } from './refusals/lingering-close.js';
+import { checkEntries, checkHead, checkToken } from './request-checks.js';
 
 const GRAPHQL_ACCESS = new Map<string, KeyAccess>(ENDPOINTS.map((service) => [`/${service}/graphql`, { service }]));
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -32,9 +35,6 @@ const INERT = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
-
-/** Characters of names, addresses and ports. Any other text could not become part of a URL. */
-const HOST = /^[\w.:[\]-]*$/;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -52,6 +52,7 @@ export class RequestGate {
   bodyTimeoutMs = BODY_TIMEOUT_MS;
   slowBodiesPerTenant = Infinity;
   private readonly open = new Set<FastifyReply>();
+  private readonly preflights = new Preflights();
   /** Last valid origin, cached since most requests name the same. */
   private lastOrigin?: string;
   /** Paths from which browsers are redirected. Other clients get 404. */
@@ -65,14 +66,13 @@ export class RequestGate {
     private readonly console: Console,
     private readonly address: PublicAddress,
     private readonly metrics: Metrics,
+    private readonly counts: RequestCounts,
     private readonly logger: Logger,
   ) {}
 
   /** Installs the hooks. Call it before the first route is registered. */
   install(server: FastifyInstance): void {
-    server.decorateRequest('caller');
-    server.decorateRequest('operation');
-    server.decorateRequest('rate');
+    for (const name of ['caller', 'operation', 'outcome', 'rate']) server.decorateRequest(name);
     server.addHook('onRoute', (route) => this.declare(route));
     // With this handler, a scope also gets requests without a route below its prefix, and its error handler formats their refusals.
     server.addHook('onRegister', (scope) => {
@@ -133,6 +133,7 @@ export class RequestGate {
     if (!access || !hasWork) this.undeclared.push(`${String(route.method)} ${route.url} states no ${access ? 'work' : 'access'}`);
     const runsOperations = GRAPHQL_ACCESS.has(route.url) || route.config?.runsOperations;
     route.config = { ...route.config, access, runsOperations };
+    this.preflights.declare(route);
   }
 
   /** Returns a promise only if something must be awaited, or if the request is answered here. */
@@ -143,13 +144,15 @@ export class RequestGate {
     checkHead(request);
     const { url = '', config } = request.routeOptions;
     if (request.is404 || !this.address.serves(request.host, request.server.movesContent)) {
-      return Promise.resolve(this.refuseUnknown(request, reply));
+      return Promise.resolve(this.preflights.answer(request, reply) ?? this.refuseUnknown(request, reply));
     }
     const isGraphql = GRAPHQL_ACCESS.has(url);
+    const preflight = isGraphql && this.preflights.answer(request, reply);
+    if (preflight) return Promise.resolve(preflight);
     if (isGraphql && !bringsOperation(request)) return this.console.answer(request, reply);
     if (isGraphql && request.method === 'GET') void reply.header('cache-control', 'no-store');
     if (isGraphql) this.checkAddress(request);
-    const checking = this.check(request, config.access);
+    const checking = this.check(request, reply, config.access);
     return checking ? checking.then(() => this.askForBody(request, reply)) : this.askForBody(request, reply);
   }
 
@@ -210,31 +213,39 @@ export class RequestGate {
     }
   }
 
-  private check(request: FastifyRequest, access: Access | undefined): Promise<void> | undefined {
+  private check(request: FastifyRequest, reply: FastifyReply, access: Access | undefined): Promise<void> | undefined {
     if (access === 'public' || access === 'signed') return undefined;
     if (!access) throw new AppError('FORBIDDEN', 'This route declares no access');
-    const caller = this.authenticator.authenticate(request.headers);
-    if (caller instanceof Promise) return caller.then((found) => this.checkScope(request, found, access));
-    return this.checkScope(request, caller, access);
+    const { url = '', config } = request.routeOptions;
+    const acceptsSessions = config.acceptsSessions || GRAPHQL_ACCESS.has(url);
+    const caller = this.authenticator.authenticate(request.headers, acceptsSessions ? this.address : undefined);
+    if (caller instanceof Promise) return caller.then((found) => this.checkScope(request, reply, found, access));
+    return this.checkScope(request, reply, caller, access);
   }
 
-  private checkScope(request: FastifyRequest, caller: Caller, access: KeyAccess | 'key'): Promise<void> | undefined {
+  private checkScope(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+    access: KeyAccess | 'key',
+  ): Promise<void> | undefined {
     request.caller = caller;
-    const counted = this.rateLimiter.isOn ? this.countFirst(request, caller.keyId) : undefined;
+    checkToken(caller, request, reply);
+    const counted = this.rateLimiter.isOn ? this.countFirst(request, payerOf(caller)) : undefined;
     return counted ? counted.then(() => checkEntries(caller, access)) : checkEntries(caller, access);
   }
 
   /** Counts a request, except an operation, which is counted once its cost is known. Refuses a key without points in both cases. */
-  private async countFirst(request: FastifyRequest, keyId: string): Promise<void> {
+  private async countFirst(request: FastifyRequest, payer: string): Promise<void> {
     const { runsOperations } = request.routeOptions.config;
-    request.rate = runsOperations ? this.rateLimiter.spent(keyId) : await this.rateLimiter.take(keyId, 1);
+    request.rate = runsOperations ? this.rateLimiter.spent(payer) : await this.rateLimiter.take(payer, 1);
     if (request.rate?.isRefused) throw this.rateLimiter.refusal(1, request.rate);
   }
 
   /** Adds the rate headers. A request that did not become an operation costs one point. */
   private async tellRate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!request.caller) return;
-    request.rate ??= await this.rateLimiter.take(request.caller.keyId, 1);
+    request.rate ??= await this.rateLimiter.take(payerOf(request.caller), 1);
     void reply.headers(this.rateLimiter.headersOf(request.rate));
   }
 
@@ -247,6 +258,7 @@ export class RequestGate {
 
   private note(request: FastifyRequest, reply: FastifyReply): void {
     const route = request.is404 ? 'unknown' : request.routeOptions.url;
+    if (request.caller) this.counts.note(request, reply.statusCode);
     const seconds = reply.elapsedTime / 1000;
     this.metrics.httpDuration.observe({ method: request.method, route, status: reply.statusCode }, seconds);
     const level = reply.statusCode >= 500 ? 'error' : route?.startsWith('/health') || route === '/metrics' ? 'debug' : 'info';
@@ -277,21 +289,4 @@ function methodsOf(path: string, server: FastifyInstance): string[] {
 
 function refuseMissing(request: FastifyRequest): never {
   throw notThere(request);
-}
-
-/** Checks the scope of a key. @throws FORBIDDEN without any entry of the service, or without that of the route's operation */
-function checkEntries({ scope }: Caller, access: KeyAccess | 'key'): undefined {
-  if (access === 'key') return;
-  const { service, kind, operation } = access;
-  if (!touchesService(scope, service)) throw new AppError('FORBIDDEN', `The key has no scope entry of ${service}-api`);
-  const missing = kind && operation && missingEntry(scope, service, kind, operation);
-  if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
-}
-
-/** Checks the Host header. @throws BAD_REQUEST if no route can be found or served with it */
-function checkHead({ raw }: FastifyRequest): void {
-  const { host } = raw.headers;
-  if (host === undefined && raw.httpVersionMinor > 0) throw new AppError('BAD_REQUEST', 'The Host header is required');
-  if (!HOST.test(host ?? '')) throw new AppError('BAD_REQUEST', 'The Host header is malformed');
-  checkExpectation(raw);
 }

@@ -17,7 +17,7 @@ export const MAX_COUNTED = 50_000;
 /** Memory and cost of a count: one statement, and one row per period. */
 export const COUNTING: HeavyNeeds = { memoryBytes: 1024 * 1024, cost: MAX_COUNTED / 100 };
 const HOUR_MS = 3_600_000;
-export const HOURS: PeriodKind<'hours'> = { field: 'hours', ms: HOUR_MS, max: 168, byDefault: 24 };
+export const HOURS: PeriodKind<'hours'> = { field: 'hours', ms: HOUR_MS, max: 336, byDefault: 24 };
 export const DAYS: PeriodKind<'days'> = { field: 'days', ms: 24 * HOUR_MS, max: 90, byDefault: 30 };
 
 /** Returns the singular name of a period. */

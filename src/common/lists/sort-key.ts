@@ -1,7 +1,9 @@
 import type { Dialect } from '../database/sql/dialect.js';
+import type { Range } from '../database/sql/index-walks.js';
 import { raw, type Sql, sql } from '../database/sql/sql.js';
 
-const ID_LENGTH = 36;
+/** Length of the id that begins a cursor. */
+export const ID_LENGTH = 36;
 
 /** Column that a list is sorted by, before its ids. Cursors are an id followed by the value of the column. */
 export interface SortKey<Row> {
@@ -47,4 +49,12 @@ export function comparedTo<Row>(dialect: Dialect, order: SortedBy<Row>, side: 'b
   if (!key) return sql`${raw(id)} ${sign} ${cursor}`;
   const value = key.value(dialect, cursor.slice(ID_LENGTH));
   return sql`(${raw(key.column)}, ${raw(id)}) ${sign} (${value}, ${cursor.slice(0, ID_LENGTH)})`;
+}
+
+/** Selects the entries of a range. */
+export function between<Row>(dialect: Dialect, order: SortedBy<Row>, { after, downTo }: Range): Sql[] {
+  return [
+    ...(after === undefined ? [] : [comparedTo(dialect, order, 'behind', after)]),
+    ...(downTo === undefined ? [] : [comparedTo(dialect, order, 'down to', downTo)]),
+  ];
 }

@@ -15,10 +15,11 @@ export interface OutboundRequest {
   tenantId: string;
   url: string;
   /** HTTP method, POST by default. */
-  method?: 'POST' | 'PUT';
+  method?: 'GET' | 'POST' | 'PUT';
   /** Headers, or a function called once the request has a slot, for headers that contain the time. */
   headers: Headers | (() => Headers);
-  body: string | Buffer;
+  /** Undefined for GET. */
+  body: string | Buffer | undefined;
   /** Time limit for connection, headers and response. It starts once the request has a slot of its tenant at the origin. */
   timeoutMs: number;
   /** Maximum bytes read of the response. The connection is closed if there are more. */

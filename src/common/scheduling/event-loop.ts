@@ -4,6 +4,8 @@ import { MIB } from '../base/amounts.js';
 
 /** Maximum time that one piece of work may hold the event loop. */
 const SLICE_MS = 2;
+/** Maximum time that lists may take in one turn. It suffices for a usual page: many pages, each half done, would fill the memory. */
+const LISTS_MS = 4;
 /** Duration below which a turn counts as quiet. An empty turn takes 1 to 4 µs, one that accepts a connection 26 to 80 µs (2026-11-28). */
 const QUIET_TURN_MS = 0.01;
 /** Bytes that may be read in one turn of the event loop: reading rows blocks all other work. */
@@ -21,6 +23,7 @@ class EventLoop {
   private isScheduled = false;
   private readBytes = 0;
   private workedMs = 0;
+  private endOfLists: number | undefined;
 
   /** True if the slice is used up, so that `yield` is due. */
   get sliceUsed(): boolean {
@@ -35,6 +38,13 @@ class EventLoop {
   /** True if timed work has used a whole slice of this turn, so that the caller must `yield` before it continues. */
   get turnUsed(): boolean {
     return this.workedMs >= SLICE_MS;
+  }
+
+  /** Time of `performance.now()` at which lists that began in this turn must `yield`. */
+  get listsEndAt(): number {
+    if (this.endOfLists !== undefined) return this.endOfLists;
+    setImmediate(() => (this.endOfLists = undefined));
+    return (this.endOfLists = performance.now() + LISTS_MS);
   }
 
   /** Runs work that blocks the event loop, and counts its time. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../logging/logger.js';
-import { upToEntries } from '../base/cache-size.js';
+import { upToEntries } from '../base/amounts.js';
 import { inTime } from '../base/in-time.js';
 
 /** Length of the window of a key. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { upToEntries } from '../base/cache-size.js';
-import { sharedByKey } from '../scheduling/shared-by-key.js';
+import { upToEntries } from '../base/amounts.js';
+import { sharedByKey } from '../scheduling/concurrency.js';
 
 /** Lifetime of a count, which includes additions of this node. Additions of other nodes go unnoticed meanwhile. */
 const COUNT_TTL_MS = 1_000;

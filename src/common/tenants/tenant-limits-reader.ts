@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { upToEntries } from '../base/cache-size.js';
+import { upToEntries } from '../base/amounts.js';
 import { Config } from '../config/config.js';
 import type { TenantLimits } from '../config/tenant-limits.js';
 import { Database } from '../database/database.js';

@@ -1,4 +1,4 @@
-import { sharedByKey } from '../scheduling/shared-by-key.js';
+import { sharedByKey } from '../scheduling/concurrency.js';
 import type { TenantLimits } from '../config/tenant-limits.js';
 
 /** Reads the usage of tenants against their limits. Provided by the list of services, which alone knows all of them. */

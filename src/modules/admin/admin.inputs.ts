@@ -31,6 +31,7 @@ export const CreateTenantInput = input(
         `Unique, permanent name: 1 to ${asCount(MAX_TENANT_NAME)} characters, no control characters. Appears in mails that ask to ` +
           'verify an address.',
       ),
+    parentId: anyId.nullish().describe('Id of its parent, as in setTenantParent; none by default.'),
   },
 );
 export type CreateTenantInput = Given<typeof CreateTenantInput>;

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredKey } from '../../common/auth/api-keys.service.js';
 import type { Caller } from '../../common/auth/caller.js';
+import type { Session } from '../../common/auth/sessions.service.js';
 import type { AllTenantsTransaction } from '../../common/database/database.js';
 import { ADMIN_TENANT } from '../../common/tenants/tenant-names.js';
 import type { Tenant } from '../../common/tenants/tenants.service.js';
 import { LogRecorderService } from '../document-log/logs/log-recorder.service.js';
 
-/** Author of an action: an admin key, the command line, or the server itself. */
+/** Author of an action: an admin key, a person, the command line, or the server itself. */
 export interface Actor {
   id: string;
   name: string;
@@ -16,14 +17,14 @@ export const COMMAND_LINE: Actor = { id: 'command-line', name: 'command line' };
 /** Author of the records that the server's jobs write at the end of deletions and erasures. */
 export const SERVER: Actor = { id: 'server', name: 'server' };
 
-export const actorOf = ({ keyId, keyPrefix }: Caller): Actor => ({ id: keyId, name: keyPrefix });
+export const actorOf = ({ keyId, keyPrefix, person }: Caller): Actor => person ?? { id: keyId, name: keyPrefix };
 
 type Values = Record<string, string | null>;
 
 interface Action {
   actor: Actor;
   name: string;
-  documentType: 'tenant' | 'key';
+  documentType: 'tenant' | 'key' | 'session';
   documentId: string;
   /** Display name of the document, in the comment of its records. */
   called: string | null;
@@ -72,6 +73,18 @@ export class AuditService {
     return this.record(transaction, { actor, name, documentType: 'key', documentId, called, tenantId, ...values });
   }
 
+  /** Records the end of a session, under the name of its person. */
+  session(
+    transaction: AllTenantsTransaction,
+    actor: Actor,
+    name: string,
+    keys: { before: Session; after: Session },
+  ): Promise<void> {
+    const { id: documentId, name: called } = keys.before;
+    const [before, after] = [valuesOfSession(keys.before), valuesOfSession(keys.after)];
+    return this.record(transaction, { actor, name, documentType: 'session', documentId, called, before, after });
+  }
+
   /** Records a step of an erasure: its progress, without data of the person. */
   erasure(
     transaction: AllTenantsTransaction,
@@ -94,6 +107,15 @@ export class AuditService {
       called: tenant.name,
       ...values,
     });
+  }
+
+  /** Records that a tenant's key ended tokens. Does not name a recipient, since this log is not erased. */
+  denial(transaction: AllTenantsTransaction, caller: Caller, { keyId, at }: { keyId: string | null; at: Date }): Promise<void> {
+    const { tenantId } = caller;
+    const document = { documentType: keyId ? 'key' : 'tenant', documentId: keyId ?? tenantId } as const;
+    const after = { [keyId ? 'tokens of the key ended' : 'tokens for a recipient ended']: at.toISOString() };
+    const action = { actor: actorOf(caller), name: 'denyAccess', called: null, tenantId, before: {}, after };
+    return this.record(transaction, { ...action, ...document });
   }
 
   private record(
@@ -120,10 +142,10 @@ export class AuditService {
 
 const valueOf = (raw: string | null | undefined) => (raw === null || raw === undefined ? null : { raw });
 
-function valuesOfTenant({ name, state, limits, own, retention, ownRetention }: Tenant): Values {
+function valuesOfTenant({ name, state, parentId, limits, own, retention, ownRetention }: Tenant): Values {
   const limited = [...own].map((limit) => [limit, limits[limit] === Infinity ? 'unlimited' : String(limits[limit])] as const);
   const kept = [...ownRetention].map((kind) => [`retention of ${kind}`, `${retention[kind]} days`] as const);
-  return { name, state, ...Object.fromEntries([...limited, ...kept]) };
+  return { name, state, parentId, ...Object.fromEntries([...limited, ...kept]) };
 }
 
 function valuesOfKey({ tenantId, name, prefix, scope, expiresAt, revokedAt }: StoredKey): Values {
@@ -136,3 +158,5 @@ function valuesOfKey({ tenantId, name, prefix, scope, expiresAt, revokedAt }: St
     revokedAt: revokedAt?.toISOString() ?? null,
   };
 }
+
+const valuesOfSession = ({ revokedAt }: Session): Values => ({ revokedAt: revokedAt?.toISOString() ?? null });

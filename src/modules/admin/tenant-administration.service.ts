@@ -21,7 +21,7 @@ import type { TenantRemainder } from './tenant.model.js';
 import { type Actor, AuditService } from './audit.service.js';
 import { idsOfTenants } from './tenant-search.queries.js';
 
-/** Tenants per query of usage or keys. */
+/** Tenants per query of usage, children or keys. */
 const MAX_LOOKED_AT = 1_000;
 
 /** Filter of tenants by exact name or by part of it. */
@@ -35,6 +35,10 @@ interface TenantsWanted {
 export class TenantAdministrationService {
   private readonly usage = new Batcher<string, TenantLimits>(
     async (ids) => ids.map(await this.tenantUsage.of([...new Set(ids)])),
+    { maxLength: MAX_LOOKED_AT },
+  );
+  private readonly children = new Batcher<string, number>(
+    async (ids) => ids.map(await this.tenants.childrenOf([...new Set(ids)])),
     { maxLength: MAX_LOOKED_AT },
   );
   private readonly keyUse = new Batcher<string, KeyUse>(async (ids) => ids.map(await this.keys.useOf([...new Set(ids)])), {
@@ -87,6 +91,10 @@ export class TenantAdministrationService {
     return this.usage.add(id);
   }
 
+  childrenOf(id: string): Promise<number> {
+    return this.children.add(id);
+  }
+
   keyUseOf(id: string): Promise<KeyUse> {
     return this.keyUse.add(id);
   }
@@ -99,8 +107,13 @@ export class TenantAdministrationService {
     return counted.filter(({ count }) => count > 0);
   }
 
-  create(actor: Actor, name: string, field: string): Promise<Tenant> {
-    return this.tenants.create(name, field, this.noted(actor, 'createTenant'));
+  /** Creates a tenant. `prefix` begins the names of fields in errors. */
+  create(actor: Actor, tenant: { name: string; parentId?: string | null | undefined }, prefix?: string): Promise<Tenant> {
+    return this.tenants.create(tenant, this.noted(actor, 'createTenant'), prefix);
+  }
+
+  setParent(actor: Actor, id: string, parentId: string | null): Promise<Tenant> {
+    return this.tenants.setParent(id, parentId, this.noted(actor, 'setTenantParent'));
   }
 
   setLimits(actor: Actor, id: string, changes: LimitChanges): Promise<Tenant> {

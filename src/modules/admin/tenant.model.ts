@@ -8,8 +8,6 @@ import { MAX_LEFT_COUNTED } from '../../common/tenants/tenant-data.js';
 import { asCount } from '../../common/base/amounts.js';
 
 const registerIn = AdminSchema;
-export const MAX_LIMITS = 7;
-export const MAX_RETAINED = 4;
 /** Upper bound on the kinds of data of a tenant. */
 export const MAX_KINDS = 100;
 
@@ -42,6 +40,7 @@ export enum TenantLimitName {
   mailsPerDay = 'mailsPerDay',
   waitingEvents = 'waitingEvents',
 }
+export const MAX_LIMITS = Object.values(TenantLimitName).length;
 
 registerEnumType(TenantLimitName, {
   name: 'TenantLimitName',
@@ -82,6 +81,7 @@ export enum RetainedKind {
   logs = 'logs',
   events = 'events',
 }
+export const MAX_RETAINED = Object.values(RetainedKind).length;
 
 registerEnumType(RetainedKind, {
   name: 'RetainedKind',
@@ -136,6 +136,13 @@ export class Tenant {
 
   @Field(() => DateTime, { nullable: true, description: 'Time of creation.' })
   createdAt: Date;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'Tenant whose templates, partials, stylesheets and verified domains this one reads, its own of the same name first; null for none.',
+  })
+  parentId: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Time of suspension; null while ACTIVE.' })
   suspendedAt: Date | null;

@@ -9,6 +9,7 @@ import { CONTAINS, DEFAULT_LIMIT, MAX_LIMIT, type Page } from '../../common/list
 import type { Tenant as StoredTenant } from '../../common/tenants/tenants.service.js';
 import { checkInput } from '../../common/base/text.js';
 import { Cheap } from '../../common/scheduling/work-class.js';
+import { PARENT_WITHIN_MS } from '../../common/tenants/parent-tenants.js';
 import { SUSPENDED_WITHIN_MS } from '../../common/tenants/suspended-tenants.js';
 import { LIMITED_WITHIN_MS } from '../../common/tenants/tenant-limits-reader.js';
 import { asCount, asSeconds } from '../../common/base/amounts.js';
@@ -35,7 +36,13 @@ const TENANTS = {
   tenants: `Lists tenants in creation order. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default.`,
   tenantsName: 'Exact name, case-sensitive.',
   tenantsContains: `Part of the name, ${CONTAINS}`,
-  createTenant: 'Creates a tenant without keys. CONFLICT if the name is taken, even by a tenant being deleted.',
+  createTenant:
+    'Creates a tenant without keys. CONFLICT if the name is taken, even by a tenant being deleted; the errors of setTenantParent for its ' +
+    'parent.',
+  setTenantParent:
+    `Sets or removes the parent of a tenant, on every node within ${asSeconds(PARENT_WITHIN_MS)} s. NOT_FOUND for an unknown id; ` +
+    'FAILED_PRECONDITION for a parent with a parent or a tenant with children, since there is one level only, and while either is being ' +
+    'deleted.',
   setTenantLimits:
     `Sets limits, on every node within ${asSeconds(LIMITED_WITHIN_MS)} s. Other limits remain unchanged, as does ` +
     `usage over a limit. ${OTHERWISE}`,
@@ -49,7 +56,8 @@ const TENANTS = {
   deleteTenant:
     'Starts to delete a tenant with all its data, irreversibly. Responds immediately, with the state ' +
     'DELETING: poll remaining for progress; the tenant is null once deleted. Idempotent. NOT_FOUND for an ' +
-    'unknown id; BAD_USER_INPUT if name is not that of the tenant.',
+    'unknown id; BAD_USER_INPUT if name is not that of the tenant; FAILED_PRECONDITION for a parent of other tenants.',
+  children: 'Number of tenants of which it is the parent.',
   activeKeys: 'Number of keys that are neither revoked nor expired.',
   lastUsedAt: 'Time of the last use of any of its keys, to the minute; null for never.',
   limits: 'All six limits and their usage.',
@@ -88,9 +96,20 @@ export class TenantsResolver {
   @Mutation(() => Tenant, { nullable, description: TENANTS.createTenant })
   createTenant(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'Tenant to create.' }) { name }: CreateTenantInput,
+    @Args('input', { description: 'Tenant to create.' }) input: CreateTenantInput,
   ): Promise<StoredTenant> {
-    return this.administration.create(actorOf(caller), name, 'input.name');
+    return this.administration.create(actorOf(caller), checkInput(CreateTenantInput.rules, input), 'input.');
+  }
+
+  @Cheap()
+  @Mutation(() => Tenant, { nullable, description: TENANTS.setTenantParent })
+  setTenantParent(
+    @CurrentCaller() caller: Caller,
+    @Args('id', TENANT_ID) id: string,
+    @Args('parentId', { type: () => ID, nullable, description: 'Id of the parent; null or omitted for none.' })
+    parentId: string | null,
+  ): Promise<StoredTenant> {
+    return this.administration.setParent(actorOf(caller), id, parentId ?? null);
   }
 
   @Cheap()
@@ -143,6 +162,11 @@ export class TenantsResolver {
     @Args('name', { type: () => String, description: 'Name of the same tenant, to confirm.' }) name: string,
   ): Promise<StoredTenant> {
     return this.administration.delete(actorOf(caller), id, name);
+  }
+
+  @ResolveField('children', () => Int, { nullable, description: TENANTS.children })
+  childrenOf(@Parent() { id }: StoredTenant): Promise<number> {
+    return this.administration.childrenOf(id);
   }
 
   @ResolveField('activeKeys', () => Int, { nullable, description: TENANTS.activeKeys })

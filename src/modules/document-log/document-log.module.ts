@@ -1,3 +1,4 @@
+import { accessOperations } from '../../common/access/access-operations.js';
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
 import { LOG_EVENTS } from './records/log-events.js';
 import { DocumentLogSchema } from '../../common/graphql/types/schemas.js';
@@ -48,6 +49,7 @@ const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
   controllers: [LogKeysController],
   providers: [
     versionResolver('document-log'),
+    accessOperations({ service: 'document-log', marker: DocumentLogSchema }),
     ...webhookOperations({ service: 'document-log', marker: DocumentLogSchema, kinds: LOG_EVENTS }),
     LogsResolver,
     SealsResolver,

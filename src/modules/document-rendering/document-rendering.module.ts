@@ -1,3 +1,4 @@
+import { accessOperations } from '../../common/access/access-operations.js';
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
 import { RENDERING_EVENTS } from './templates/rendering-events.js';
 import { DocumentRenderingSchema } from '../../common/graphql/types/schemas.js';
@@ -25,6 +26,7 @@ import { TemplatesService } from './templates/templates.service.js';
   imports: [RenderingModule, RenderedFilesModule],
   providers: [
     versionResolver('document-rendering'),
+    accessOperations({ service: 'document-rendering', marker: DocumentRenderingSchema }),
     ...webhookOperations({ service: 'document-rendering', marker: DocumentRenderingSchema, kinds: RENDERING_EVENTS }),
     CssResolver,
     PartialsResolver,

@@ -6,6 +6,7 @@ import type { Caller } from '../../common/auth/caller.js';
 import type { AnswerBudget } from '../../common/scheduling/operation-budget.js';
 import { eventLoop } from '../../common/scheduling/event-loop.js';
 import { Database } from '../../common/database/database.js';
+import type { TenantReader } from '../../common/database/tenant-database.js';
 import { AppError, badInput, quoted } from '../../common/base/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/base/text.js';
 import type { PreviewInput, RenderingInput } from './rendering.inputs.js';
@@ -16,7 +17,7 @@ import { checkComplete } from './rendering/strict-rendering.js';
 import type { TemplateSource } from './template-language/template.js';
 import { type Fields, TemplateEngine } from './engine/template-engine.js';
 import { previewPartialsRules, PreviewTemplateInput } from './templates/template.inputs.js';
-import { ComposerService } from './templates/composer.service.js';
+import { ComposerService, type Readers } from './templates/composer.service.js';
 import {
   languageFor,
   type Languages,
@@ -26,8 +27,15 @@ import {
   sourceOf,
   variantsOf,
 } from './templates/template-parts.js';
-import { NO_STATE, stateAfter, unknownParent } from './templates/template-state.js';
-import { renderable, type RenderableName, type RenderableVersion, renderableVersions } from './templates/templates.queries.js';
+import { partsRevision } from './templates/template-parts.queries.js';
+import { NO_STATE, stateAfter } from './templates/template-state.js';
+import {
+  type NamedVersion,
+  renderable,
+  type RenderableName,
+  type RenderableVersion,
+  renderableVersions,
+} from './templates/templates.queries.js';
 import { readerOf } from './rendering/locales.js';
 import { DEFAULT_LOCALE, MAX_PARAMS } from './models/limits.js';
 import { TemplateVersionsService, unknownVersion } from './templates/template-versions.service.js';
@@ -60,7 +68,7 @@ export class RenderingService {
    * Loads all versions requested in one turn of the event loop with one query. A changed template thus shows at once on every node,
    * without cache invalidation between nodes.
    */
-  private readonly versions: Batcher<RenderableName, RenderableVersion | undefined>;
+  private readonly versions: Batcher<RenderableName, NamedVersion | undefined>;
 
   constructor(
     private readonly database: Database,
@@ -112,9 +120,12 @@ export class RenderingService {
   /** Returns the names that a template reads in any of its languages. @throws NOT_FOUND */
   async templateParams({ tenantId, budget }: Caller, templateName: string): Promise<string[]> {
     checkText('templateName', templateName, { max: MAX_NAME });
-    const row = await renderable(this.database, tenantId, templateName);
+    const readers = this.composer.readers(tenantId);
+    const [own, parent] = readers;
+    const ownRow = await renderable(own!, templateName);
+    const row = ownRow ?? (parent && (await renderable(parent, templateName)));
     if (!row) throw unknownTemplate(templateName, 'templateName');
-    const [parts] = await this.composer.load(tenantId, [row], 'templateName', { languages: 'all' });
+    const [parts] = await this.composer.load(ownRow ? readers : [parent!], [row], 'templateName', { languages: 'all' });
     const names = new Set<string>();
     let isOver = false;
     const forget = budget?.onOver(() => (isOver = true));
@@ -131,10 +142,11 @@ export class RenderingService {
   private async rendered(
     { tenantId, budget }: Caller,
     source: TemplateSource,
-    { params, strict, ...given }: Omit<RenderingInput, 'templateName'>,
+    input: Omit<RenderingInput, 'templateName'>,
     names: Fields,
   ): Promise<RenderingResult> {
-    const asked = readerOf(given);
+    const { params, strict } = input;
+    const asked = readerOf(input);
     const language = source.locale ?? asked.locale;
     const reader = { ...asked, locale: asked.locale ?? source.locale ?? undefined, language };
     const fields = { ...names, asking: budget };
@@ -160,13 +172,16 @@ export class RenderingService {
     const state = stateAfter(change, { ...NO_STATE, type }, 'input.template');
     const id = state.parentCssId;
     const parent = id === null ? null : await this.database.of(tenantId).css.findUnique({ where: { id } });
-    if (id !== null && !parent) throw unknownParent(id, 'input.template');
+    if (id !== null && !parent) throw await this.composer.unknownSheet(tenantId, id, 'input.template');
     const { contentType } = state;
     const partials = unsaved.map((partial) => ({ ...partial, contentType }));
     const texts = { ...state, id: null, parentText: parent?.text ?? null };
     const asked = readerOf(input).locale ?? state.locale ?? undefined;
     const languages = asked === undefined ? [] : lookupChain(asked);
-    const [parts] = await this.composer.load(tenantId, [texts], 'input.template', { unsaved: { partials }, languages });
+    const [parts] = await this.composer.load(this.composer.readers(tenantId), [texts], 'input.template', {
+      unsaved: { partials },
+      languages,
+    });
     return sourceOf(parts!, languageFor(languagesOf(parts!), asked));
   }
 
@@ -174,29 +189,35 @@ export class RenderingService {
     const { templateName: name, version } = wanted;
     checkText(fields.name, name, { max: MAX_NAME });
     const asked = readerOf(wanted).locale;
-    const known = await this.versions.add({ tenantId, name });
+    const readers = this.composer.readers(tenantId);
+    const [own, parent] = readers;
+    const known = await this.versions.add({ tenantId, parentId: parent?.tenantId, name });
     if (!known) throw unknownTemplate(name, fields.name);
-    if (typeof version === 'number') return this.pinned(tenantId, known, { version, field: fields.version! }, asked);
-    return this.cached(keyOf(known), asked, async (languages) => {
-      const row = await renderable(this.database, tenantId, name);
+    // An inherited template is composed of its owner's parts alone: its owner checked these, and all children share one source.
+    const isOwn = known.tenantId === tenantId;
+    const reader = isOwn ? own! : parent!;
+    if (typeof version === 'number') return this.pinned(reader, known, { version, field: fields.version! }, asked);
+    const parts = isOwn && parent ? await revisionsOf(readers) : '';
+    return this.cached(keyOf(known) + parts, asked, async (languages) => {
+      const row = await renderable(reader, name);
       if (!row) throw unknownTemplate(name, fields.name);
-      const [parts] = await this.composer.load(tenantId, [row], fields.name, { languages });
-      return { key: keyOf(row), parts: parts! };
+      const [loaded] = await this.composer.load(isOwn ? readers : [reader], [row], fields.name, { languages });
+      return { key: keyOf(row) + parts, parts: loaded! };
     });
   }
 
   /** Returns the source of a version, which is immutable. */
   private async pinned(
-    tenantId: string,
+    reader: TenantReader,
     { id }: RenderableVersion,
     { version, field }: { version: number; field: string },
     asked: string | undefined,
   ): Promise<TemplateSource> {
-    if (!(await this.templateVersions.has(tenantId, id, version, field))) throw unknownVersion(version, field);
+    if (!(await this.templateVersions.has(reader, id, version, field))) throw unknownVersion(version, field);
     const key = `${id} version ${version}`;
     return this.cached(key, asked, async () => {
-      const { type } = await this.database.of(tenantId).template.findUniqueOrThrow({ where: { id }, select: { type: true } });
-      return { key, parts: await this.templateVersions.parts(tenantId, { id, type }, version, field) };
+      const { type } = await reader.template.findUniqueOrThrow({ where: { id }, select: { type: true } });
+      return { key, parts: await this.templateVersions.parts(reader, { id, type }, version, field) };
     });
   }
 
@@ -243,6 +264,11 @@ const unknownTemplate = (name: string, field: string) =>
 
 function keyOf({ id, revision, parentCssId, parentRevision }: RenderableVersion): string {
   return `${id} ${revision} ${parentCssId} ${parentRevision}`;
+}
+
+/** Returns the revisions of the parts of a child and of its parent. A parent cannot renew the templates of its children. */
+async function revisionsOf(readers: Readers): Promise<string> {
+  return ` ${(await Promise.all(readers.map(partsRevision))).join(' ')}`;
 }
 
 function sizeOf({ source: { subject, body, css, layouts, partials } }: CachedSource): number {

@@ -1,3 +1,4 @@
+import { accessOperations } from '../../common/access/access-operations.js';
 import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
 import { FILE_EVENTS } from './file-storage/file-events.js';
 import { FileManagementSchema } from '../../common/graphql/types/schemas.js';
@@ -5,6 +6,7 @@ import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
 import { AttachableContentModule } from './file-storage/attachable-content.module.js';
+import { TokenBounds } from '../../common/tokens/token-bounds.js';
 import { BlobStore } from './blob-store/blob-store.js';
 import { CurrentContentService } from './file-storage/current-content.service.js';
 import { FileContentController } from './transfer/file-content.controller.js';
@@ -60,6 +62,7 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     FileDownloads,
     FileUrls,
     versionResolver('file-management'),
+    accessOperations({ service: 'file-management', marker: FileManagementSchema }),
     ...webhookOperations({ service: 'file-management', marker: FileManagementSchema, kinds: FILE_EVENTS }),
     FilesResolver,
     MultipartResolver,
@@ -83,7 +86,8 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
   exports: [FileContentService, StoredFilesModule],
 })
 export class FileManagementModule {
-  constructor(readiness: Readiness, blobs: BlobStore) {
+  constructor(readiness: Readiness, blobs: BlobStore, bounds: TokenBounds, files: FilesService) {
     readiness.add('blob store', 'file-management', () => blobs.check());
+    bounds.readNames((tenantId, ids) => files.namesOf(tenantId, ids));
   }
 }

@@ -1,36 +1,37 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
-import { RequestGate } from '../../common/http/request-gate.js';
+import type { Acknowledgement, TokenHolder } from './models/acknowledgement.js';
 import { Bus } from './bus/bus.js';
 import { BacklogService } from './delivery/backlog.service.js';
 import { NodeListener } from './delivery/node-listener.js';
 import { PushRouterService } from './messages/push-router.service.js';
 import { AdmissionService } from './recipients/admission.service.js';
 import { MessageRecordsService } from './messages/message-records.service.js';
+import { InboxService } from './inbox/inbox.service.js';
+import type { InboxMark } from './models/inbox.js';
 import type { Connection, Receipt } from './sockets/connection.js';
 import type { Admission, AdmissionRequest, Refusal, SocketListener } from './sockets/socket-listener.js';
-import { SocketServer } from './sockets/socket-server.js';
-import { missingUpgrade, PATH } from './sockets/upgrades/upgrade-answers.js';
+import { ConnectionLifecycle } from './sockets/connection-lifecycle.js';
+import { PATH } from './sockets/upgrades/upgrade-answers.js';
 
-/** Connects the socket server with the services that handle its events. */
+/** Connects the connections of both transports with the services that handle its events. */
 @WebSocketGateway({ path: PATH })
 export class PushGateway
   implements SocketListener, OnGatewayInit, OnGatewayConnection, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
   constructor(
-    private readonly sockets: SocketServer,
+    private readonly lifecycle: ConnectionLifecycle,
     private readonly admission: AdmissionService,
     private readonly backlog: BacklogService,
     private readonly records: MessageRecordsService,
     private readonly router: PushRouterService,
     private readonly bus: Bus,
     private readonly nodes: NodeListener,
-    private readonly gate: RequestGate,
+    private readonly inboxes: InboxService,
   ) {}
 
   afterInit(): void {
-    this.sockets.listener = this;
-    this.gate.addHint(missingUpgrade);
+    this.lifecycle.listener = this;
   }
 
   onApplicationBootstrap(): void {
@@ -46,12 +47,25 @@ export class PushGateway
     return this.admission.join(connection);
   }
 
-  handleConnection(connection: Connection): void {
-    void this.backlog.send(connection);
+  holderOf(token: string): TokenHolder | undefined {
+    return this.admission.holderOf(token);
   }
 
-  confirmed({ presence }: Connection, receipts: Receipt[]): void {
-    this.records.settle('confirmed', receipts, presence.recipient);
+  passOn(acknowledgement: Acknowledgement): Promise<boolean> {
+    return this.admission.passOn(acknowledgement);
+  }
+
+  handleConnection(connection: Connection): void {
+    void this.backlog.send(connection);
+    if (connection.readsInbox) this.inboxes.opened(connection);
+  }
+
+  confirmed(recipient: string, receipts: Receipt[]): void {
+    this.records.settle('confirmed', receipts, recipient);
+  }
+
+  marked(connection: Connection, mark: InboxMark): void {
+    this.inboxes.marked(connection, mark);
   }
 
   left({ presence }: Connection): Promise<void> {
@@ -65,7 +79,8 @@ export class PushGateway
   /** Closes all connections, and records their confirmations. */
   async onModuleDestroy(): Promise<void> {
     this.backlog.stop();
-    await this.sockets.stop();
+    await this.lifecycle.stop();
+    await this.inboxes.close();
     await this.records.flush();
   }
 

@@ -1,3 +1,6 @@
+/** Number of rows whose processing can take milliseconds. */
+export const MANY_ROWS = 50;
+
 /**
  * Content of a statement's rows: whole rows; small whole rows, for a first statement; or the first column and the size of each
  * row.

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type Sqlite from 'better-sqlite3';
-import { projectFile } from '../../project-file.js';
+import { projectFile } from '../../base/project-file.js';
 
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(projectFile('./'));

@@ -127,9 +127,11 @@ export class SqliteThread {
   private settle(outcomes: Outcome[]): void {
     this.silentSeconds = 0;
     for (const outcome of outcomes) {
-      const { resolve, reject } = this.callers.get(outcome.call)!;
-      if ('fault' in outcome) reject(errorOf(outcome.fault));
-      else resolve(outcome.value);
+      const caller = this.callers.get(outcome.call)!;
+      if ('fault' in outcome) caller.reject(errorOf(outcome.fault));
+      else caller.resolve(outcome.value);
+      // V8 keeps replaced tables of a Map, with their callers, until its next full garbage collection. They would keep all rows alive.
+      caller.resolve = caller.reject = answered;
       this.forget(outcome.call);
     }
   }
@@ -160,6 +162,8 @@ export class SqliteThread {
     this.callers.clear();
   }
 }
+
+const answered = (): void => undefined;
 
 const closed = (reason: string): Error =>
   adapterError({ kind: 'ConnectionClosed', originalMessage: `The thread of the database ended: ${reason}` });

@@ -1,6 +1,7 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import { MANY_ROWS } from '../sql/up-to.js';
 import { SqliteConnection } from './sqlite-connection.js';
-import { type Call, faultOf, isLong, type Message, type Order, type Outcome } from './sqlite-orders.js';
+import { type Call, faultOf, isLong, type Message, type Order, type Outcome, type Rows } from './sqlite-orders.js';
 import { SqliteTurns } from './sqlite-turns.js';
 
 /** Time for which results are collected before they are sent together. */
@@ -45,7 +46,8 @@ async function work(): Promise<void> {
     outcomes.push(await outcomeOf(call));
     turns.carriedOut(call);
     takeArrived();
-    if (performance.now() < tellAt) continue;
+    // Rows of several statements in one message would all be in memory while the first are processed.
+    if (performance.now() < tellAt && !hasManyRows(outcomes.at(-1)!)) continue;
     tell();
     tellAt = performance.now() + HOLD_MS;
   }
@@ -64,6 +66,10 @@ function endSilent(): void {
 function tell(): void {
   if (outcomes.length > 0) port.postMessage(outcomes);
   outcomes = [];
+}
+
+function hasManyRows(outcome: Outcome): boolean {
+  return 'value' in outcome && ((outcome.value as Partial<Rows> | undefined)?.rows?.length ?? 0) >= MANY_ROWS;
 }
 
 async function outcomeOf(call: Call): Promise<Outcome> {

@@ -16,13 +16,20 @@ export interface EventBody {
 const FORBIDDEN = /[\p{Cc}\p{Noncharacter_Code_Point}]/gu;
 
 /** Formats an event as a CloudEvents 1.0 object in JSON. */
-export function bodyOf(id: string, event: Omit<NewEvent, 'tenantId'>, time: Date): EventBody {
+export const bodyOf = (id: string, event: Omit<NewEvent, 'tenantId'>, time: Date): EventBody => formatted(id, event, { time });
+
+/** Formats the event of a test: a sample that is marked as such, or a ping. */
+export function testBody(id: string, event: Omit<NewEvent, 'tenantId'>, time: Date): EventBody {
+  return formatted(id, event, event.type === PING ? { time } : { time, test: true });
+}
+
+function formatted(id: string, event: Omit<NewEvent, 'tenantId'>, more: { time: Date; test?: true }): EventBody {
   const attributes = {
     specversion: '1.0',
     id,
     source: `/${event.service}`,
     type: wireType(event.type),
-    time,
+    ...more,
     subject: event.subject.replace(FORBIDDEN, encodeURIComponent),
     datacontenttype: 'application/json',
   };
@@ -32,7 +39,3 @@ export function bodyOf(id: string, event: Omit<NewEvent, 'tenantId'>, time: Date
   const body = JSON.stringify({ ...attributes, datatruncated: true, data: { id: event.subject } });
   return { body, bodyBytes: Buffer.byteLength(body) };
 }
-
-/** Formats the event of a test. */
-export const pingBody = (id: string, service: NewEvent['service'], webhookId: string, time: Date): EventBody =>
-  bodyOf(id, { service, type: PING, subject: webhookId, data: {} }, time);

@@ -11,7 +11,14 @@ interface EventKind {
   description: string;
   /** Queries that return the event's object. Subscribing requires the scope entry of at least one of them. */
   readBy: readonly string[];
+  /** Subject and data that testWebhook sends, with the members of a real event. */
+  sample: Pick<NewEvent, 'subject' | 'data'>;
 }
+
+/** Id, time and author in samples. */
+export const SAMPLE_ID = '019bc0de-1234-7000-8000-000000000001';
+export const SAMPLE_TIME = '2026-01-15T12:00:00.000Z';
+export const SAMPLE_AUTHOR = { id: 'u-17', name: 'Ada Lovelace' };
 
 /** Event types of a service, by name. */
 export type EventKinds = Readonly<Record<string, EventKind>>;

@@ -24,28 +24,32 @@ export async function waitingByWebhook(database: Database, tenantId: string, mos
 }
 
 /** Health of a webhook by its events. */
-interface EventCounts {
+export interface EventCounts {
   /** Queued events, up to MAX_WAITING. */
   waiting: number;
-  /** Delivered and failed ones among the latest LATEST_EVENTS. */
-  delivered: number;
-  failed: number;
+  /** Share of delivered ones among the delivered and failed of the latest LATEST_EVENTS; null without any. */
+  successRate: number | null;
 }
 
-/** Counts the queued and the latest events of a webhook. */
-export async function eventCounts(database: Database, tenantId: string, webhookId: string): Promise<EventCounts> {
-  const [row] = await database.of(tenantId).$cells(countsStatement(database.dialect, tenantId, webhookId));
-  const [waiting, delivered, failed] = row!.map(Number);
-  return { waiting: waiting!, delivered: delivered!, failed: failed! };
+/** Counts the queued and the latest events of webhooks, by webhook. */
+export async function eventCounts(database: Database, tenantId: string, webhookIds: string[]): Promise<Map<string, EventCounts>> {
+  const rows = await database.of(tenantId).$cells(countsStatement(database.dialect, tenantId, webhookIds));
+  return new Map(
+    rows.map(([id, waiting, rate]) => [
+      String(id),
+      { waiting: Number(waiting), successRate: rate === null ? null : Number(rate) },
+    ]),
+  );
 }
 
-/** Builds the statement, which reads a bounded number of index entries. Exported for a query plan test. */
-export function countsStatement(dialect: Dialect, tenantId: string, webhookId: string): Sql {
+/** Builds the statement, which reads a bounded number of index entries for each webhook. Exported for a query plan test. */
+export function countsStatement(dialect: Dialect, tenantId: string, webhookIds: string[]): Sql {
   return sql`
-    SELECT (${countOf(dialect, sql`${webhookId}`, MAX_WAITING)}), count(*) FILTER (WHERE l."status" = 'DELIVERED'),
-      count(*) FILTER (WHERE l."status" = 'FAILED')
-    FROM (SELECT e."status" FROM "Event" AS e WHERE e."webhookId" = ${webhookId} AND ${dialect.unindexed}e."tenantId" = ${tenantId}
-      ORDER BY e."id" DESC LIMIT ${LATEST_EVENTS}) AS l`;
+    SELECT w."id", (${countOf(dialect, sql`w."id"`, MAX_WAITING)}), (
+      SELECT avg(CASE l."status" WHEN 'DELIVERED' THEN 1.0 WHEN 'FAILED' THEN 0.0 END) FROM (
+        SELECT e."status" FROM "Event" AS e WHERE e."webhookId" = w."id" AND ${dialect.unindexed}e."tenantId" = w."tenantId"
+        ORDER BY e."id" DESC LIMIT ${LATEST_EVENTS}) AS l)
+    FROM "Webhook" AS w WHERE ${dialect.unindexed}w."tenantId" = ${tenantId} AND ${oneOf('w."id"', webhookIds)}`;
 }
 
 interface Count {

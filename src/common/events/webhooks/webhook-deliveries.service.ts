@@ -10,13 +10,12 @@ import { checkInput } from '../../base/text.js';
 import { EventSender } from '../delivery/event-sender.js';
 import { attemptsOf } from '../delivery/attempt-log.js';
 import { storeOutcomes } from '../delivery/deliveries.queries.js';
-import { pingBody, wireType } from '../outbox/cloud-event.js';
-import { PING, type TenantService } from '../outbox/event.js';
+import { testBody, wireType } from '../outbox/cloud-event.js';
+import { type EventKinds, PING, type TenantService } from '../outbox/event.js';
 import { POLL_URL } from '../outbox/webhook-directory.js';
 import { MAX_CONFIRMED } from '../delivery/limits.js';
 import type { DeliveriesFilter, WebhookInputs } from './webhook.inputs.js';
-import { eventCounts } from './waiting-events.queries.js';
-import { MAX_DELIVERIES, type Webhook, type WebhookDelivery, WebhookDeliveryStatus } from './webhook.model.js';
+import { MAX_DELIVERIES, type WebhookDelivery, WebhookDeliveryStatus } from './webhook.model.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const LISTED = {
@@ -46,11 +45,15 @@ interface PageWanted {
   limit: number | null;
 }
 
+/** Service of a tested webhook, and its events. */
+interface Tested {
+  service: TenantService;
+  kinds: EventKinds;
+}
+
 /** Lists the events of a webhook, tests the webhook, and records confirmations of fetched events. */
 @Injectable()
 export class WebhookDeliveriesService {
-  private readonly counted = new WeakMap<Webhook, ReturnType<typeof eventCounts>>();
-
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhooksService,
@@ -86,24 +89,20 @@ export class WebhookDeliveriesService {
     return { ...page, items: items.map((row) => toDelivery(row, bodyOf)) };
   }
 
-  /** Counts the events of a webhook, once for all its fields. */
-  counts({ tenantId }: Caller, webhook: Webhook): ReturnType<typeof eventCounts> {
-    const known = this.counted.get(webhook) ?? eventCounts(this.database, tenantId, webhook.id);
-    this.counted.set(webhook, known);
-    return known;
-  }
-
-  /** Sends a ping and returns its delivery. */
-  async test(caller: Caller, service: TenantService, webhookId: string): Promise<WebhookDelivery> {
+  /** Sends a sample of an event, or a ping, and returns its delivery. */
+  async test(caller: Caller, { service, kinds }: Tested, webhookId: string, type: string | null): Promise<WebhookDelivery> {
     const webhook = await this.webhooks.row(caller, service, webhookId);
     if (webhook.url === POLL_URL)
       throw new AppError('FAILED_PRECONDITION', 'Events of this webhook are fetched; nothing is sent');
     const { tenantId } = caller;
     const id = uuidv7();
-    const ping = { webhookId: webhook.id, id, tenantId, type: PING, subject: webhook.id };
-    const body = pingBody(id, service, webhook.id, new Date(timeOfId(id)));
+    const { subject, data } = type === null ? { subject: webhook.id, data: {} } : kinds[type]!.sample;
+    const event = { type: type ?? PING, subject };
+    const body = testBody(id, { ...event, service, data }, new Date(timeOfId(id)));
     const own = this.database.of(tenantId);
-    await own.event.create({ data: { ...ping, ...body, status: WebhookDeliveryStatus.PENDING } });
+    await own.event.create({
+      data: { webhookId: webhook.id, id, tenantId, ...event, ...body, status: WebhookDeliveryStatus.PENDING },
+    });
     const outcome = await this.sender.test(webhook, { id, attempts: 0, body: body.body }).catch(async (error: Error) => {
       await own.event.deleteMany({ where: { webhookId: webhook.id, id } }); // not sent, and never would be
       throw error;

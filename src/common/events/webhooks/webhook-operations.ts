@@ -142,23 +142,20 @@ function countsResolver({ service, types }: Made): Type {
   @Resolver(() => types.Webhook)
   @AccessByScope(service)
   class WebhookCountsResolver {
-    constructor(private readonly deliveries: WebhookDeliveriesService) {}
-
     @ResolveField('waiting', () => Int, { nullable, description: WEBHOOKS.waiting })
-    async waiting(@CurrentCaller() caller: Caller, @Parent() webhook: Webhook): Promise<number> {
-      return (await this.deliveries.counts(caller, webhook)).waiting;
+    async waiting(@Parent() webhook: Webhook): Promise<number> {
+      return (await webhook.loadCounts()).waiting;
     }
 
     @ResolveField('successRate', () => Float, { nullable, description: WEBHOOKS.successRate })
-    async successRate(@CurrentCaller() caller: Caller, @Parent() webhook: Webhook): Promise<number | null> {
-      const { delivered, failed } = await this.deliveries.counts(caller, webhook);
-      return delivered + failed === 0 ? null : delivered / (delivered + failed);
+    async successRate(@Parent() webhook: Webhook): Promise<number | null> {
+      return (await webhook.loadCounts()).successRate;
     }
   }
   return WebhookCountsResolver;
 }
 
-function deliveriesResolver({ service, types }: Made): Type {
+function deliveriesResolver({ service, kinds, types }: Made): Type {
   @Resolver()
   @AccessByScope(service)
   class WebhookDeliveriesResolver {
@@ -169,8 +166,12 @@ function deliveriesResolver({ service, types }: Made): Type {
 
     @Cheap()
     @Mutation(() => types.WebhookDelivery, { nullable, description: WEBHOOKS.testWebhook })
-    testWebhook(@CurrentCaller() caller: Caller, @Id() id: string): Promise<WebhookDelivery> {
-      return this.deliveries.test(caller, service, id);
+    testWebhook(
+      @CurrentCaller() caller: Caller,
+      @Id() id: string,
+      @Args('type', { type: () => types.WebhookEvent, nullable, description: WEBHOOKS.testType }) type: string | null,
+    ): Promise<WebhookDelivery> {
+      return this.deliveries.test(caller, { service, kinds }, id, type ?? null);
     }
 
     @Cheap()

@@ -4,7 +4,8 @@ import type { Webhook } from './webhook.model.js';
 
 export type WebhookRow = WebhookModel;
 
-export function toWebhook(row: WebhookRow): Webhook {
+/** Returns a webhook. `loadCounts` is called when its counts are requested. */
+export function toWebhook(row: WebhookRow, loadCounts: Webhook['loadCounts']): Webhook {
   const { id, url, active, description, updatedAt, failingSince, lastError, lastDeliveredAt, pausedUntil, disabledAt } = row;
   const previousSecretUntil = row.previousSecretUntil && row.previousSecretUntil > new Date() ? row.previousSecretUntil : null;
   return {
@@ -21,5 +22,6 @@ export function toWebhook(row: WebhookRow): Webhook {
     previousSecretUntil,
     createdAt: new Date(timeOfId(id)),
     events: JSON.parse(row.events) as string[],
+    loadCounts,
   };
 }

@@ -8,6 +8,7 @@ import { MaxItems } from '../../scheduling/list-size.js';
 import type { Page } from '../../lists/page.js';
 import { type EventAttempt, MAX_ATTEMPTS_LISTED } from '../delivery/attempt-log.js';
 import type { EventKinds } from '../outbox/event.js';
+import type { EventCounts } from './waiting-events.queries.js';
 import { DISABLE_AFTER_MS, MAX_ANSWER_KEPT, MAX_WEBHOOKS } from '../delivery/limits.js';
 
 const nullable = true;
@@ -51,6 +52,7 @@ class WebhookFields extends SendingFields {
 /** Webhook as callers see it. */
 export interface Webhook extends WebhookFields {
   events: string[];
+  loadCounts(): Promise<EventCounts>;
 }
 
 /** Webhook and its secret, which is shown once. */
@@ -109,10 +111,10 @@ export interface WebhookDelivery extends DeliveryFields {
 /** Webhook types of one schema. */
 export interface WebhookTypes {
   WebhookEvent: Record<string, string>;
-  Webhook: Type<Webhook>;
-  WebhookSecret: Type<WebhookSecret>;
+  Webhook: Type<Omit<Webhook, 'loadCounts'>>;
+  WebhookSecret: Type<{ webhook: Omit<Webhook, 'loadCounts'>; secret: string }>;
   WebhookDelivery: Type<Omit<WebhookDelivery, 'loadBody'>>;
-  WebhooksResult: Type<Page<Webhook>>;
+  WebhooksResult: Type<Page<Omit<Webhook, 'loadCounts'>>>;
   WebhookDeliveriesResult: Type<Page<Omit<WebhookDelivery, 'loadBody'>>>;
 }
 

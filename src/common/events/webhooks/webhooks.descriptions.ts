@@ -33,8 +33,10 @@ export const WEBHOOKS = {
     `Seconds during which the previous secret signs too, 0 to ${asCount(MAX_OVERLAP_S)} (${asDays(MAX_OVERLAP_S * 1_000)} days). ` +
     'With 0 only the new secret signs.',
   testWebhook:
-    'Sends an event of the type ping once, now, even if the webhook is inactive, and returns its delivery: FAILED with the ' +
+    'Sends an event once, now, even if the webhook is inactive, and returns its delivery: FAILED with the ' +
     `reason unless the receiver accepted it. FAILED_PRECONDITION for a webhook with the URL \`poll:\`. ${UNKNOWN}`,
+  testType:
+    'Type of the event, also one that the webhook does not subscribe to. Its data is a sample, and its attribute test is true. A ping without data by default.',
   redeliver:
     `Sends events again, or now if they are queued, and returns their number. Give from, ids or both. Sends up to ${asCount(MAX_REDELIVERED)}, the oldest ` +
     `first, ${REDELIVERED_PER_SECOND} a second of a tenant to one host, each with a new series of attempts and its old id. RATE_LIMITED for a second call in ` +

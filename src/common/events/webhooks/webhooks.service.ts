@@ -18,6 +18,7 @@ import { DEFAULT_OVERLAP_S, MAX_FORMER_SECRETS, MAX_OVERLAP_S, MAX_WEBHOOKS } fr
 import { formerSecrets, rotatedColumns } from '../delivery/webhook-secrets.js';
 import type { CreateWebhookInput, UpdateWebhookInput, WebhookInputs } from './webhook.inputs.js';
 import type { Webhook, WebhookSecret } from './webhook.model.js';
+import { type EventCounts, eventCounts } from './waiting-events.queries.js';
 import { toWebhook, type WebhookRow } from './webhook-row.js';
 
 /** Service with events, and its webhook inputs. */
@@ -65,7 +66,7 @@ export class WebhooksService {
       return own.webhook.create({ data });
     });
     await this.directory.refresh();
-    return { webhook: toWebhook(row), secret };
+    return { webhook: this.shown(row), secret };
   }
 
   async update(caller: Caller, of: EventService, id: string, input: UpdateWebhookInput): Promise<Webhook> {
@@ -86,14 +87,14 @@ export class WebhooksService {
       ...(description !== undefined && { description }),
       ...((isRevived || typeof url === 'string') && HEALTHY),
     });
-    return toWebhook(row);
+    return this.shown(row);
   }
 
   async delete(caller: Caller, service: TenantService, id: string): Promise<Webhook> {
     const row = await this.row(caller, service, id);
     await this.database.of(caller.tenantId).webhook.deleteMany({ where: { id: row.id } });
     await this.directory.refresh();
-    return toWebhook(row);
+    return this.shown(row);
   }
 
   /** Creates a new secret. The previous one signs too for `overlapS` seconds; with 0 only the new one signs. */
@@ -119,7 +120,7 @@ export class WebhooksService {
       const columns = rotatedColumns(this.secrets, before, { secret, until, former });
       return own.webhook.update({ where: { id: before.id }, data: { ...columns, updatedAt: new Date() } });
     });
-    return { webhook: toWebhook(row), secret };
+    return { webhook: this.shown(row), secret };
   }
 
   /** Returns a page, newest first. */
@@ -137,12 +138,25 @@ export class WebhooksService {
       orderBy: { id: 'desc' },
       take: size + 1,
     });
-    return this.cursors.firstOf(rows.map(toWebhook), size, context);
+    return this.cursors.firstOf(this.allShown(tenantId, rows), size, context);
   }
 
   /** Returns the row of a webhook. @throws NOT_FOUND */
   row({ tenantId }: Caller, service: TenantService, id: string): Promise<WebhookRow> {
     return rowIn(this.database.of(tenantId), service, id);
+  }
+
+  private shown(row: WebhookRow): Webhook {
+    return this.allShown(row.tenantId, [row])[0]!;
+  }
+
+  /** Returns webhooks, whose events are counted on demand, in one statement for all. */
+  private allShown(tenantId: string, rows: WebhookRow[]): Webhook[] {
+    const ids = rows.map(({ id }) => id);
+    let counts: ReturnType<typeof eventCounts> | undefined;
+    const countsOf = async (id: string): Promise<EventCounts> =>
+      (await (counts ??= eventCounts(this.database, tenantId, ids))).get(id) ?? NO_EVENTS;
+    return rows.map((row) => toWebhook(row, () => countsOf(row.id)));
   }
 
   private async write({ id, tenantId }: WebhookRow, data: Partial<WebhookRow>): Promise<WebhookRow> {
@@ -165,6 +179,9 @@ export async function rowIn(own: TenantTransaction, service: TenantService, id: 
   if (!row || row.service !== service) throw notFound(`Webhook ${quoted(id)}`);
   return row;
 }
+
+/** Counts of a webhook that is deleted. */
+const NO_EVENTS: EventCounts = { waiting: 0, successRate: null };
 
 const HEALTHY = { failures: 0, failingSince: null, lastError: null, pausedUntil: null, disabledAt: null };
 

@@ -53,10 +53,14 @@ function directCall(nest: ExternalContextCreator, ...method: Parameters<Create>)
     [resolver, callback].some((target) => Reflect.hasMetadata(FILTERS, target));
   if (hasMore) return undefined;
   return (source, args, context, info) => {
-    for (const guard of guards as AccessGuard[]) guard.check(resolver, context, info);
-    const values: unknown[] = Array.from({ length: argsLength });
-    for (const { index, extractValue } of parameters) values[index] = extractValue(source, args, context, info);
-    return callback.apply(instance, values);
+    let checking: Promise<void> | undefined;
+    for (const guard of guards as AccessGuard[]) checking = guard.check(resolver, context, info, args as Record<string, unknown>);
+    const call = (): unknown => {
+      const values: unknown[] = Array.from({ length: argsLength });
+      for (const { index, extractValue } of parameters) values[index] = extractValue(source, args, context, info);
+      return callback.apply(instance, values);
+    };
+    return checking ? checking.then(call) : call();
   };
 }
 

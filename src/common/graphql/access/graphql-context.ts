@@ -26,9 +26,9 @@ export function graphqlContext(
   reply: FastifyReply,
   { memory, heavy }: { memory: MemoryBudget; heavy: HeavyWork },
 ): GraphqlContext {
-  const { tenantId, keyId, keyPrefix, scope } = req.caller!;
+  const { tenantId, keyId, keyPrefix, scope, person, token } = req.caller!;
   const budget = memory.operation(req.caller!, reply);
-  return { req, service, caller: { tenantId, keyId, keyPrefix, scope, budget, heavy }, budget, cost: 0 };
+  return { req, service, caller: { tenantId, keyId, keyPrefix, scope, person, token, budget, heavy }, budget, cost: 0 };
 }
 
 declare module 'fastify' {
@@ -39,6 +39,8 @@ declare module 'fastify' {
     rate?: Rate;
     /** Root fields of the GraphQL operation, for the log. */
     operation?: string;
+    /** Service and code of the operation, OK if it has no error. */
+    outcome?: [service: string, code: string];
     /** Set if the operation is traced. */
     operationSpan?: Span;
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/app-error.js';
-import { projectFile } from '../../project-file.js';
+import { projectFile } from '../../base/project-file.js';
 import { asksForPage } from '../documents/operation-by-get.js';
 import { answerPage, type PageFile, pageFile } from './page-answer.js';
 

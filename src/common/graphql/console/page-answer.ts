@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { hasVersion } from '../answers/known-version.js';
 
 const decompress = promisify(gunzip);
 const MAX_PLAIN_BYTES = 16 * 1024 * 1024;
@@ -76,3 +75,11 @@ const takes = ({ headers }: FastifyRequest, wanted: 'br' | 'gzip'): boolean =>
   String(headers['accept-encoding'] ?? '')
     .split(',')
     .some((coding) => coding.split(';')[0]!.trim().toLowerCase() === wanted && !/;\s*q=0(\.0*)?\s*$/i.test(coding));
+
+/** Returns whether the caller already has this version. Compressing proxies mark ETags as weak. */
+export function hasVersion({ headers }: FastifyRequest, etag: string): boolean {
+  const tags = (headers['if-none-match'] ?? '').split(',').map(strong);
+  return tags.includes(strong(etag)) || tags.includes('*');
+}
+
+const strong = (tag: string): string => tag.trim().replace(/^W\//, '');

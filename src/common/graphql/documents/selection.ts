@@ -114,9 +114,11 @@ export function documentOf({ kind, field }: { kind: OperationKind; field: Field 
   let recent = documents.get(field);
   if (!recent) documents.set(field, (recent = new LRUCache({ max: MAX_DOCUMENTS })));
   const name = fields ?? ''; // an empty selection is refused, so it is never stored
-  const known = (fields !== '' && recent.get(name)) || written(kind, field, fields);
-  if (name.length <= LONGEST_SELECTION) recent.set(name, known);
-  return known;
+  const known = fields === '' ? undefined : recent.get(name);
+  if (known !== undefined) return known;
+  const text = written(kind, field, fields);
+  if (name.length <= LONGEST_SELECTION) recent.set(name, text);
+  return text;
 }
 
 function written(kind: OperationKind, field: Field, fields?: string): string {

@@ -1,8 +1,8 @@
 import type { OperationBudget } from '../../scheduling/operation-budget.js';
 import { eventLoop } from '../../scheduling/event-loop.js';
 
-/** Number of elements completed without checking the time slice. */
-const FEW = 50;
+/** Number of elements completed without looking at the time. */
+const FEW = 10;
 
 type Complete = (element: unknown, index: number) => unknown;
 
@@ -23,9 +23,10 @@ export function completeList(
 ): unknown[] | Promise<unknown[]> {
   const completed: unknown[] = [];
   try {
-    for (let index = 0; index < elements.length; index++) {
-      const isSliceUsed = context.budget.waiting || (index >= FEW && eventLoop.sliceUsed);
-      if (areObjects && isSliceUsed) return completeInTurns(elements, completed, context);
+    for (let index = 0, endsAt = Infinity; index < elements.length; index++) {
+      if (index === FEW) endsAt = eventLoop.listsEndAt;
+      const isTurnOver = context.budget.waiting || (index > FEW && performance.now() >= endsAt);
+      if (areObjects && isTurnOver) return completeInTurns(elements, completed, context);
       completed.push(context.complete(elements[index], index));
     }
   } catch (error) {

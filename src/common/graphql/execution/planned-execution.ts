@@ -9,10 +9,11 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { inParallel } from '../../scheduling/in-parallel.js';
+import { inParallel } from '../../scheduling/concurrency.js';
 import type { OperationBudget } from '../../scheduling/operation-budget.js';
 import type { GraphqlContext } from '../access/graphql-context.js';
 import { afterAll, completeList, isPromise } from './list-completion.js';
+import { withAuthor } from './person-as-author.js';
 import type { PreparedOperation } from './prepared-operation.js';
 import type { PlannedField, Selection, Shape } from './selection-plan.js';
 
@@ -131,8 +132,13 @@ export class PlannedExecution {
   /** Returns one object of arguments, shared by all elements of a list. */
   private argumentsOf(field: PlannedField): object {
     if (field.definition.args.length === 0) return NO_ARGUMENTS;
-    let args = this.args.get(field);
-    if (!args) this.args.set(field, (args = getArgumentValues(field.definition, field.nodes[0]!, this.request.variables)));
+    const known = this.args.get(field);
+    if (known) return known;
+    const { variables, operation, context } = this.request;
+    const { person } = context.caller;
+    let args = getArgumentValues(field.definition, field.nodes[0]!, variables);
+    if (person && operation.operation === OperationTypeNode.MUTATION) args = withAuthor(args, field.definition.args, person);
+    this.args.set(field, args);
     return args;
   }
 

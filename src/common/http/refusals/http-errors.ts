@@ -3,6 +3,7 @@ import { SERVICES } from '../../auth/scopes.js';
 import { AppError } from '../../base/app-error.js';
 import { isOurFault, toAppError } from '../../base/to-app-error.js';
 import type { Logger } from '../../logging/logger.js';
+import { ABANDONED } from '../../scheduling/heavy-run.js';
 import { traceIdOf } from '../../tracing/trace-context.js';
 import { bodyTooLarge } from '../bodies/request-body.js';
 import { answersProblems, PROBLEM_TYPE, problemOf } from './problem.js';
@@ -20,8 +21,8 @@ export function notThere({ method, url }: FastifyRequest): AppError {
 
 /** Answers a request that failed outside of GraphQL execution, in the format that its caller expects. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
-  if (request.raw.socket.destroyed && !request.raw.complete) {
-    reply.hijack(); // the client disconnected while sending its body: the gate logs that, and no answer can be sent
+  if (error === ABANDONED || (request.raw.socket.destroyed && !request.raw.complete)) {
+    reply.hijack(); // the client disconnected while it waited or sent its body: no answer can be sent, and the gate logs the latter
     return;
   }
   if (reply.raw.headersSent) {

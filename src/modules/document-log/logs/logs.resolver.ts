@@ -18,7 +18,6 @@ import { LogUpdatesService } from './log-updates.service.js';
 import { LogIngestService } from './log-ingest.service.js';
 import { KEY_LENGTH, recordsCounted } from './logs.queries.js';
 import { LogsService } from './logs.service.js';
-import { LogActivity } from './activity.model.js';
 import {
   CreateLogBatchResult,
   CreateLogResult,
@@ -30,6 +29,17 @@ import {
   MAX_VALUES,
 } from './log-results.model.js';
 import { WrittenLogsService } from './written-logs.service.js';
+import { activityOf } from '../../../common/graphql/types/activity.js';
+import { DocumentLogSchema } from '../../../common/graphql/types/schemas.js';
+
+const LogActivity = activityOf(DocumentLogSchema, {
+  name: 'LogActivity',
+  what: 'records',
+  kind: DAYS,
+  period: 'Number of records on one day.',
+  counts: { records: 'Records whose dateTime is on this day.' },
+});
+type LogActivity = InstanceType<typeof LogActivity>;
 
 const LOGS = {
   logs:

@@ -4,7 +4,7 @@ import type { AnswerBudget } from '../../../common/scheduling/operation-budget.j
 import { AppError } from '../../../common/base/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { RenderMetrics } from './render-metrics.js';
-import { projectFile } from '../../../common/project-file.js';
+import { projectFile } from '../../../common/base/project-file.js';
 import { TenantScheduler } from '../../../common/scheduling/tenant-scheduler.js';
 import { type Span, SpanKind, traced } from '../../../common/tracing/spans.js';
 import type { Answer, RenderJob, ResultOf } from '../rendering/render-job.js';

@@ -28,6 +28,9 @@ export class Css {
 
   @Field(() => DateTime, { nullable: true, description: 'Time of the last change of a field.' })
   updatedAt: Date;
+
+  /** True if it is of the parent tenant. */
+  inherited?: boolean;
 }
 
 @ObjectType('CssResult', { registerIn, description: 'A page of stylesheets.' })

@@ -51,3 +51,7 @@ export const DEFAULT_MARGIN_MM = 10;
 export const MAX_HEADER = MIB;
 /** Maximum size of a header or footer with its files. A browser reads it again for each page. */
 export const MAX_HEADER_WITH_FILES = 10 * MIB;
+
+/** Description of the field `inherited`. */
+export const INHERITED =
+  'True if it belongs to the parent tenant, which alone can change it. One of the same name replaces it. Its author is null.';

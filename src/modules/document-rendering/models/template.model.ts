@@ -155,6 +155,9 @@ export class Template {
   })
   updatedAt: Date;
 
+  /** True if it is of the parent tenant. */
+  inherited?: boolean;
+
   /** Loads the translations of all templates of a page with one query. */
   loadTranslations: () => Promise<TemplateTranslation[]>;
 }

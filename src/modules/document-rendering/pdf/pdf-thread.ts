@@ -3,7 +3,19 @@ import { Logger } from '../../../common/logging/logger.js';
 import { WorkThread } from '../../../common/workers/work-thread.js';
 import type { Embedded } from './archival-pdf.js';
 import type { About } from './metadata.js';
-import type { PdfFacts, PdfOrder, PdfOutcome } from './pdf-orders.js';
+
+/** Properties read from a printed PDF. */
+export interface PdfFacts {
+  pages: number;
+  title: string | null;
+}
+
+/** Work on a PDF, whose buffer is transferred to the thread and back without copying. */
+export type PdfOrder =
+  | { do: 'read'; pdf: Uint8Array<ArrayBuffer> }
+  | { do: 'complete'; pdf: Uint8Array<ArrayBuffer>; about: About; embedded: Embedded[] };
+
+export type PdfOutcome = { pdf: Uint8Array<ArrayBuffer>; facts?: PdfFacts } | { fault: Error };
 
 /** Timeout of one order. A PDF of 45 MiB with 300,000 objects takes 0.5 s of a core. */
 const SILENT_MS = 20_000;

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { PDF } from '@libpdf/core';
 import { archivalPdf } from './archival-pdf.js';
-import type { PdfFacts, PdfOrder, PdfOutcome } from './pdf-orders.js';
+import type { PdfFacts, PdfOrder, PdfOutcome } from './pdf-thread.js';
 
 const port = parentPort!;
 let last = Promise.resolve();

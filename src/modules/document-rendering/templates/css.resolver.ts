@@ -1,4 +1,5 @@
-import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { INHERITED } from '../models/limits.js';
 import { Limit, NextToken } from '../../../common/lists/page-of.js';
 import { MAX_LIMIT, PAGE_BYTES } from '../../../common/lists/page.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
@@ -71,5 +72,10 @@ export class CssResolver {
     @Args('id', { type: () => ID, description: 'Id of the stylesheet to delete.' }) id: string,
   ): Promise<Css> {
     return this.stylesheets.delete(caller, id);
+  }
+
+  @ResolveField('inherited', () => Boolean, { nullable, description: INHERITED })
+  isInherited(@Parent() { inherited }: Css): boolean {
+    return inherited ?? false;
   }
 }

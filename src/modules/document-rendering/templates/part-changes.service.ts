@@ -43,7 +43,7 @@ export class PartChangesService {
   /** Checks and writes a change. Starts over if a checked part changed meanwhile. */
   async make<T>(tenantId: string, check: () => Promise<CheckedChange<T>>): Promise<T> {
     for (;;) {
-      const seen = await partsRevision(this.database, tenantId);
+      const seen = await partsRevision(this.database.of(tenantId));
       const change = await check();
       const result = await this.written(tenantId, seen, change);
       if (result !== undefined) return result;
@@ -64,7 +64,7 @@ export class PartChangesService {
       );
     }
     const names = new Map(users.map(({ id, name }) => [id, name]));
-    for await (const parts of this.composer.stored(tenantId, [...names.keys()], field, unsaved)) {
+    for await (const parts of this.composer.stored(this.composer.readers(tenantId), [...names.keys()], field, unsaved)) {
       const name = `the template "${quoted(names.get(parts.template.id!)!)}"`;
       const nameOf = (locale: string | null) =>
         locale === parts.template.locale ? name : `the translation ${locale} of ${name}`;

@@ -33,6 +33,9 @@ export class TemplatePartial {
 
   @Field(() => DateTime, { nullable: true, description: 'Time of the last change of a field.' })
   updatedAt: Date;
+
+  /** True if it is of the parent tenant. */
+  inherited?: boolean;
 }
 
 @ObjectType('PartialsResult', { registerIn, description: 'A page of partials.' })

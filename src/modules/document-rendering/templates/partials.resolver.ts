@@ -1,7 +1,8 @@
-import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
+import { INHERITED } from '../models/limits.js';
 import { Limit, NextToken } from '../../../common/lists/page-of.js';
 import { MAX_LIMIT, PAGE_BYTES } from '../../../common/lists/page.js';
 import { asBytes, asCount } from '../../../common/base/amounts.js';
@@ -76,5 +77,10 @@ export class PartialsResolver {
     @Args('id', { type: () => ID, description: 'Id of the partial to delete.' }) id: string,
   ): Promise<TemplatePartial> {
     return this.partials.delete(caller, id);
+  }
+
+  @ResolveField('inherited', () => Boolean, { nullable, description: INHERITED })
+  isInherited(@Parent() { inherited }: TemplatePartial): boolean {
+    return inherited ?? false;
   }
 }

@@ -8,6 +8,7 @@ import { Cursors } from '../../../common/lists/cursors.js';
 import type { Page } from '../../../common/lists/page.js';
 import { asCount } from '../../../common/base/amounts.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/base/text.js';
+import { inheritedIsReadOnly, ParentTenants } from '../../../common/tenants/parent-tenants.js';
 import { TemplateEngine } from '../engine/template-engine.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
 import { CreatePartialInput, PartialsFilter, UpdatePartialInput } from './template.inputs.js';
@@ -33,6 +34,7 @@ export class PartialsService {
     private readonly engine: TemplateEngine,
     private readonly composer: ComposerService,
     private readonly changes: PartChangesService,
+    private readonly parents: ParentTenants,
   ) {}
 
   /** Creates a partial. @throws PAYLOAD_TOO_LARGE at the tenant's limit of partials */
@@ -78,7 +80,8 @@ export class PartialsService {
     const wanted = checkInput(PartialsFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
     const context = { tenantId, operation: 'partials', filter: wanted };
-    const query = { tenantId, ids: wanted.ids, name: wanted.name, after: this.cursors.after(nextToken, context) };
+    const { ids, name } = wanted;
+    const query = { tenantId, parent: this.parents.of(tenantId), ids, name, after: this.cursors.after(nextToken, context) };
     const { rows, more } = await pageOfPartials(this.database, query, size);
     const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toPartial) };
@@ -131,7 +134,7 @@ export class PartialsService {
 
   /** Checks the syntax of a partial outside any template, and returns the partials that it includes. */
   private async check(tenantId: string, texts: PartialTextRow): Promise<string[]> {
-    const source = await this.composer.composePartial(tenantId, texts, 'input');
+    const source = await this.composer.composePartial(this.composer.readers(tenantId), texts, 'input');
     const { includes } = await this.engine.check(tenantId, source, 'input');
     return includes;
   }
@@ -139,8 +142,9 @@ export class PartialsService {
   private async row({ tenantId }: Caller, id: string): Promise<PartialRow> {
     checkText('id', id, { max: MAX_NAME });
     const row = await this.database.of(tenantId).templatePartial.findUnique({ where: { id } });
-    if (!row) throw notFound(`Partial ${quoted(id)}`);
-    return row;
+    if (row) return row;
+    const isInherited = await this.parents.of(tenantId)?.templatePartial.count({ where: { id } });
+    throw isInherited ? inheritedIsReadOnly(`Partial ${quoted(id)}`) : notFound(`Partial ${quoted(id)}`);
   }
 }
 

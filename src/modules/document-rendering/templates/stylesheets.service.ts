@@ -8,6 +8,7 @@ import { Cursors } from '../../../common/lists/cursors.js';
 import type { Page } from '../../../common/lists/page.js';
 import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/base/text.js';
+import { inheritedIsReadOnly, ParentTenants } from '../../../common/tenants/parent-tenants.js';
 import { fromAuthor, nameHash, type CssRow, toCss } from './template-row.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
 import { CreateCssInput, CssFilter, UpdateCssInput } from './template.inputs.js';
@@ -30,6 +31,7 @@ export class StylesheetsService {
     private readonly quotas: RenderingQuotasService,
     private readonly outbox: EventOutbox,
     private readonly changes: PartChangesService,
+    private readonly parents: ParentTenants,
   ) {}
 
   /** Creates a stylesheet. @throws PAYLOAD_TOO_LARGE at the tenant's limit of stylesheets */
@@ -68,7 +70,8 @@ export class StylesheetsService {
     const wanted = checkInput(CssFilter.rules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
     const context = { tenantId, operation: 'css', filter: wanted };
-    const query = { tenantId, ids: wanted.ids, name: wanted.name, after: this.cursors.after(nextToken, context) };
+    const { ids, name } = wanted;
+    const query = { tenantId, parent: this.parents.of(tenantId), ids, name, after: this.cursors.after(nextToken, context) };
     const { rows, more } = await pageOfCss(this.database, query, size);
     const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toCss) };
@@ -80,7 +83,7 @@ export class StylesheetsService {
     const { text, author, changedAfter } = checkInput(UpdateCssInput.rules, input);
     const row = await this.changes.make(tenantId, async () => {
       const before = await this.database.of(tenantId).css.findUnique({ where: { id }, select: { updatedAt: true } });
-      if (!before) throw unknownCss(id);
+      if (!before) throw await this.unknown(tenantId, id);
       checkUnchanged('stylesheet', before.updatedAt, changedAfter);
       const updatedAt = timeAfter(before.updatedAt);
       const data = { text, author: fromAuthor(author), revision: { increment: 1 }, updatedAt };
@@ -103,9 +106,15 @@ export class StylesheetsService {
     checkText('id', id, { max: MAX_NAME });
     for (;;) {
       const row = await this.database.of(caller.tenantId).css.findUnique({ where: { id } });
-      if (!row) throw unknownCss(id);
+      if (!row) throw await this.unknown(caller.tenantId, id);
       if (await this.remove(row)) return toCss(row);
     }
+  }
+
+  /** Returns the error for an id that is not the tenant's own. */
+  private async unknown(tenantId: string, id: string): Promise<AppError> {
+    const isInherited = await this.parents.of(tenantId)?.css.count({ where: { id } });
+    return isInherited ? inheritedIsReadOnly(`Css ${quoted(id)}`) : notFound(`Css ${quoted(id)}`);
   }
 
   /**
@@ -138,10 +147,6 @@ export class StylesheetsService {
       );
     }
   }
-}
-
-function unknownCss(id: string): AppError {
-  return notFound(`Css ${quoted(id)}`);
 }
 
 function inUse(names: string[], more: number): AppError {

@@ -1,6 +1,5 @@
-import type { Database } from '../../../common/database/database.js';
 import { oneOf, type Sql, sql } from '../../../common/database/sql/sql.js';
-import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import type { TenantReader, TenantTransaction } from '../../../common/database/tenant-database.js';
 import { nameHash } from './template-row.js';
 
 /** Template or layout with all columns that determine a rendering. */
@@ -42,9 +41,10 @@ export interface UserRow {
 }
 
 /** Reads templates with the texts of their stylesheets. */
-export async function textsOf(database: Database, tenantId: string, ids: readonly string[]): Promise<TextsRow[]> {
+export async function textsOf(own: TenantReader, ids: readonly string[]): Promise<TextsRow[]> {
   if (ids.length === 0) return [];
-  return database.of(tenantId).$queryRaw<TextsRow[]>(sql`
+  const { tenantId } = own;
+  return own.$queryRaw<TextsRow[]>(sql`
     SELECT t."id", t."name", t."type", t."contentType", t."subject", t."body", t."css", c."text" AS "parentText", t."layoutId", t."locale"
     FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
     WHERE t."tenantId" = ${tenantId} AND ${oneOf('t."id"', ids)}`);
@@ -52,32 +52,32 @@ export async function textsOf(database: Database, tenantId: string, ids: readonl
 
 /** Reads the translations of templates, with texts for some languages only. */
 export async function translationsOf(
-  database: Database,
-  tenantId: string,
+  own: TenantReader,
   templateIds: readonly string[],
   languages: readonly string[] | 'all',
 ): Promise<TranslationText[]> {
   if (templateIds.length === 0) return [];
+  const { tenantId } = own;
   const isWanted = languages === 'all' ? sql`1 = 1` : oneOf('"locale"', languages);
-  return database.of(tenantId).$queryRaw<TranslationText[]>(sql`
+  return own.$queryRaw<TranslationText[]>(sql`
     SELECT "templateId", "locale", CASE WHEN ${isWanted} THEN "subject" END AS "subject", CASE WHEN ${isWanted} THEN "body" END AS "body"
     FROM "TemplateTranslation" WHERE "tenantId" = ${tenantId} AND ${oneOf('"templateId"', templateIds)}
     ORDER BY "templateId", "locale"`);
 }
 
 /** Reads partials by name. */
-export async function partialsNamed(database: Database, tenantId: string, names: readonly string[]): Promise<PartialTextRow[]> {
+export async function partialsNamed(own: TenantReader, names: readonly string[]): Promise<PartialTextRow[]> {
   if (names.length === 0) return [];
-  return database.of(tenantId).$queryRaw<PartialTextRow[]>(sql`
+  return own.$queryRaw<PartialTextRow[]>(sql`
     SELECT "name", "contentType", "body" FROM "TemplatePartial"
-    WHERE "tenantId" = ${tenantId} AND ${oneOf('"nameHash"', names.map(nameHash))}`);
+    WHERE "tenantId" = ${own.tenantId} AND ${oneOf('"nameHash"', names.map(nameHash))}`);
 }
 
 /** Returns the total number of characters of partials. */
-export async function lengthOfPartials(database: Database, tenantId: string, names: readonly string[]): Promise<number> {
+export async function lengthOfPartials(own: TenantReader, names: readonly string[]): Promise<number> {
   if (names.length === 0) return 0;
-  const [[length] = []] = await database.of(tenantId).$cells(sql`
-    SELECT sum(length("body")) FROM "TemplatePartial" WHERE "tenantId" = ${tenantId} AND ${oneOf('"nameHash"', names.map(nameHash))}`);
+  const [[length] = []] = await own.$cells(sql`
+    SELECT sum(length("body")) FROM "TemplatePartial" WHERE "tenantId" = ${own.tenantId} AND ${oneOf('"nameHash"', names.map(nameHash))}`);
   return Number(length);
 }
 
@@ -160,8 +160,8 @@ export async function storeIncludes(own: TenantTransaction, userId: string, name
 }
 
 /** Returns the number of changes of a tenant's parts. */
-export async function partsRevision(database: Database, tenantId: string): Promise<number> {
-  const row = await database.of(tenantId).partsRevision.findUnique({ where: { tenantId } });
+export async function partsRevision({ tenantId, partsRevision: table }: TenantReader): Promise<number> {
+  const row = await table.findUnique({ where: { tenantId } });
   return row?.revision ?? 0;
 }
 

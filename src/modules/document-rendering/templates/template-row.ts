@@ -4,6 +4,7 @@ import { storedJson } from '../../../common/base/json.js';
 import type { Author } from '../models/author.model.js';
 import type { CssModel, TemplateModel, TemplatePartialModel, TemplateVersionModel } from '../../../generated/sqlite/models.js';
 import type { Css } from '../models/css.model.js';
+import type { Inherited } from './inherited.queries.js';
 import type { TemplatePartial } from './partial.model.js';
 import { ContentType, type Template, TemplateType } from '../models/template.model.js';
 import { DEFAULT_LOCALE } from '../models/limits.js';
@@ -25,6 +26,9 @@ export function fromAuthor(given: Author | null | undefined): string | null | un
   return given && JSON.stringify(given);
 }
 
+/** Returns the mark of an inherited row. Own ones have none, since events contain the same objects. */
+const markOf = ({ inherited }: Inherited): Inherited => (inherited ? { inherited } : {});
+
 export type CssRow = CssModel;
 
 /** Columns of the stylesheet that callers see. */
@@ -39,8 +43,8 @@ export const SHOWN_CSS = new Columns<Omit<CssRow, 'tenantId' | 'nameHash' | 'rev
 export type ShownCssRow = RowOf<typeof SHOWN_CSS>;
 
 /** Converts a row to the API's stylesheet. */
-export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCssRow): Css {
-  return { id, name, text, author: toAuthor(author), createdAt, updatedAt };
+export function toCss({ id, name, text, author, createdAt, updatedAt, ...row }: ShownCssRow & Inherited): Css {
+  return { id, name, text, author: toAuthor(author), createdAt, updatedAt, ...markOf(row) };
 }
 
 export type PartialRow = TemplatePartialModel;
@@ -65,8 +69,18 @@ export function toPartial({
   author,
   createdAt,
   updatedAt,
-}: RowOf<typeof SHOWN_PARTIAL>): TemplatePartial {
-  return { id, name, contentType: ContentType[contentType], body, author: toAuthor(author), createdAt, updatedAt };
+  ...row
+}: RowOf<typeof SHOWN_PARTIAL> & Inherited): TemplatePartial {
+  return {
+    id,
+    name,
+    contentType: ContentType[contentType],
+    body,
+    author: toAuthor(author),
+    createdAt,
+    updatedAt,
+    ...markOf(row),
+  };
 }
 
 /** Row of a template, with its parent stylesheet. */
@@ -106,7 +120,7 @@ export const SHOWN_VERSION = new Columns('TemplateVersion', SAVED);
 export type ShownTemplate = Omit<Template, 'loadTranslations'>;
 
 /** Converts a row to the API's template. */
-export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | null }): ShownTemplate {
+export function toTemplate(row: ShownTemplateRow & Inherited & { parentCss: (ShownCssRow & Inherited) | null }): ShownTemplate {
   const { id, name, active, subject, body, css, layoutId, sampleParams, version, comment, createdAt, updatedAt } = row;
   return {
     id,
@@ -126,6 +140,7 @@ export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | nu
     contentType: ContentType[row.contentType],
     parentCss: row.parentCss && toCss(row.parentCss),
     author: toAuthor(row.author),
+    ...markOf(row),
   };
 }
 

@@ -5,6 +5,7 @@ import type { TenantTransaction } from '../../../common/database/tenant-database
 import { AppError, notFound, quoted } from '../../../common/base/app-error.js';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../common/base/database-faults.js';
 import { checkText, MAX_NAME } from '../../../common/base/text.js';
+import { inheritedIsReadOnly, ParentTenants } from '../../../common/tenants/parent-tenants.js';
 import type { Prisma } from '../../../generated/sqlite/client.js';
 import { ComposerService } from './composer.service.js';
 import { type CheckedChange, PartChangesService } from './part-changes.service.js';
@@ -13,7 +14,7 @@ import { renew, storeIncludes, type TextsRow, type TranslationText, translations
 import { renderingChange, shown } from './rendering-events.js';
 import { versionOf, type TemplateRow, toTemplate } from './template-row.js';
 import { removeOldVersions } from './template-lists.queries.js';
-import { isComposed, type TemplateState, unknownParent } from './template-state.js';
+import { isComposed, type TemplateState } from './template-state.js';
 
 const include = { parentCss: true };
 
@@ -56,6 +57,7 @@ export class TemplateSavesService {
     private readonly database: Database,
     private readonly composer: ComposerService,
     private readonly changes: PartChangesService,
+    private readonly parents: ParentTenants,
   ) {}
 
   create(caller: Caller, data: Omit<Prisma.TemplateUncheckedCreateInput, 'version'>, save: Save): Promise<TemplateRow> {
@@ -73,7 +75,7 @@ export class TemplateSavesService {
         tell: (row) => shown(toTemplate(row)),
       };
     });
-    return refusedByDatabase(write, save);
+    return this.refusedByDatabase(write, tenantId, save);
   }
 
   /**
@@ -88,7 +90,7 @@ export class TemplateSavesService {
     const { tenantId } = caller;
     return this.changes.make(tenantId, async (): Promise<CheckedChange<TemplateRow>> => {
       const before = await this.row(caller, id);
-      const translations = await translationsOf(this.database, tenantId, [id], 'all');
+      const translations = await translationsOf(this.database.of(tenantId), [id], 'all');
       const { state, data, write, ...change } = await plan(before, translations);
       const columns = columnsOf(state);
       const save = {
@@ -103,7 +105,7 @@ export class TemplateSavesService {
           const where = { id, revision: before.revision };
           const counted = { revision: { increment: 1 }, version: { increment: 1 } };
           const updating = own.template.updateManyAndReturn({ where, data: { ...columns, ...data, ...counted }, include });
-          const [row] = await refusedByDatabase(updating, save);
+          const [row] = await this.refusedByDatabase(updating, tenantId, save);
           if (!row) return undefined;
           await write?.(own);
           await store(own, row, checked);
@@ -118,8 +120,25 @@ export class TemplateSavesService {
   async row({ tenantId }: Caller, id: string): Promise<TemplateRow> {
     checkText('id', id, { max: MAX_NAME });
     const row = await this.database.of(tenantId).template.findUnique({ where: { id }, include });
-    if (!row) throw notFound(`Template ${quoted(id)}`);
-    return row;
+    if (row) return row;
+    const isInherited = await this.parents.of(tenantId)?.template.count({ where: { id } });
+    throw isInherited ? inheritedIsReadOnly(`Template ${quoted(id)}`) : notFound(`Template ${quoted(id)}`);
+  }
+
+  /** Translates a constraint violation for the caller. Names and parents are checked by the database, since only it sees all writers. */
+  private async refusedByDatabase<T>(write: Promise<T>, tenantId: string, { state, field }: Save): Promise<T> {
+    try {
+      return await write;
+    } catch (error) {
+      if (isUniqueViolation(error)) {
+        const taken = quoted(state.name);
+        throw new AppError('CONFLICT', `${field}.name: a template named "${taken}" already exists; choose another name`, {
+          field: `${field}.name`,
+        });
+      }
+      if (isForeignKeyViolation(error)) throw await this.composer.unknownSheet(tenantId, String(state.parentCssId), field);
+      throw error;
+    }
   }
 
   /** Checks that a template, and the templates whose layout it is, can be rendered in all languages. */
@@ -128,7 +147,7 @@ export class TemplateSavesService {
     const { state, translations, changed, field } = save;
     const texts: TextsRow = { ...state, parentText: null }; // a stylesheet cannot break a template
     const unsaved = { template: { texts, translations } };
-    const [parts] = await this.composer.load(tenantId, [texts], field, { unsaved, languages: 'all' });
+    const [parts] = await this.composer.load(this.composer.readers(tenantId), [texts], field, { unsaved, languages: 'all' });
     const nameOf = (locale: string | null): string | undefined => {
       if (locale === changed) return undefined;
       return locale === state.locale ? 'the template in its own language' : `the translation ${locale}`;
@@ -150,20 +169,4 @@ async function store(own: TenantTransaction, row: TemplateRow, { includes, parts
   await storeIncludes(own, row.id, includes);
   await own.templateVersion.create({ data: versionOf(row, parts, new Date()) });
   await removeOldVersions(own, row.id);
-}
-
-/** Translates a constraint violation for the caller. Names and parents are checked by the database, since only it sees all writers. */
-async function refusedByDatabase<T>(write: Promise<T>, { state, field }: Save): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if (isUniqueViolation(error)) {
-      const taken = quoted(state.name);
-      throw new AppError('CONFLICT', `${field}.name: a template named "${taken}" already exists; choose another name`, {
-        field: `${field}.name`,
-      });
-    }
-    if (isForeignKeyViolation(error)) throw unknownParent(String(state.parentCssId), field);
-    throw error;
-  }
 }

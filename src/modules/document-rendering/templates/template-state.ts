@@ -1,6 +1,6 @@
-import { AppError, badInput, quoted } from '../../../common/base/app-error.js';
+import { badInput } from '../../../common/base/app-error.js';
 import { isId } from '../../../common/base/ids.js';
-import { unknownLayout } from './composer.service.js';
+import { unknownLayout, unknownParent } from './composer.service.js';
 import type { TemplateSource } from '../template-language/template.js';
 
 const STYLES = ['css', 'parentCssId'] as const;
@@ -70,11 +70,6 @@ export function stateAfter(
 /** Returns true if a template uses parts, or can be a layout. */
 export function isComposed({ layoutId, body }: Pick<TemplateState, 'layoutId' | 'body'>): boolean {
   return layoutId !== null || /\{%-?\s*(?:include|block)\b/.test(body);
-}
-
-export function unknownParent(id: string, fieldPrefix: string): AppError {
-  const field = `${fieldPrefix}.parentCssId`;
-  return new AppError('NOT_FOUND', `${field}: Css ${quoted(id)} does not exist`, { field });
 }
 
 function checkUnstyled(after: TemplateState, change: StateChange, fieldPrefix: string): void {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
+import type { TenantReader } from '../../../common/database/tenant-database.js';
 import { AppError, badInput, notFound, quoted } from '../../../common/base/app-error.js';
 import { Cursors } from '../../../common/lists/cursors.js';
 import type { Page } from '../../../common/lists/page.js';
 import { checkText, MAX_NAME } from '../../../common/base/text.js';
+import { ParentTenants } from '../../../common/tenants/parent-tenants.js';
 import { MAX_VERSIONS } from '../models/limits.js';
 import type { TemplateVersion } from './template-version.model.js';
 import { nameHash, partsOf, toVersion } from './template-row.js';
@@ -27,6 +29,7 @@ export class TemplateVersionsService {
   constructor(
     private readonly database: Database,
     private readonly cursors: Cursors,
+    private readonly parents: ParentTenants,
   ) {}
 
   /** Returns a page of a template's versions, newest first. @throws NOT_FOUND for an unknown template */
@@ -40,30 +43,28 @@ export class TemplateVersionsService {
     const size = { limit: this.cursors.limit(limit ?? MAX_VERSIONS, MAX_VERSIONS), budget };
     const context = { tenantId, operation: 'templateVersions', filter: name };
     const after = this.cursors.after(nextToken, context);
-    const template = await this.database
-      .of(tenantId)
-      .template.findFirst({ where: { nameHash: nameHash(name) }, select: { id: true } });
-    if (!template) throw notFound(`Template ${JSON.stringify(quoted(name))}`);
+    const { reader, template } = await this.named(tenantId, name);
     const before = after === undefined ? undefined : Number(after);
-    const { rows, more } = await pageOfVersions(this.database, { tenantId, templateId: template.id, before }, size);
+    const { rows, more } = await pageOfVersions(reader, { templateId: template.id, before }, size);
     const { items, ...page } = this.cursors.page(rows, more, (row) => String(row.version), context);
-    return { ...page, items: items.map(toVersion) };
+    const isOwn = reader.tenantId === tenantId;
+    return { ...page, items: items.map(toVersion).map((version) => (isOwn ? version : { ...version, author: null })) };
   }
 
   /** Returns whether a version is stored. @throws BAD_USER_INPUT for an impossible number */
-  async has(tenantId: string, templateId: string, version: number, field: string): Promise<boolean> {
+  async has({ templateVersion }: TenantReader, templateId: string, version: number, field: string): Promise<boolean> {
     checkNumber(version, field);
-    return (await this.database.of(tenantId).templateVersion.count({ where: { templateId, version } })) > 0;
+    return (await templateVersion.count({ where: { templateId, version } })) > 0;
   }
 
   /** Returns the parts of a version. @throws NOT_FOUND */
-  async parts(tenantId: string, { id, type }: Versioned, version: number, field: string): Promise<Parts> {
-    return partsOf(await this.row(tenantId, id, version, field), type);
+  async parts(reader: TenantReader, { id, type }: Versioned, version: number, field: string): Promise<Parts> {
+    return partsOf(await this.row(reader, id, version, field), type);
   }
 
   /** Returns the own texts of a version, with their translations. @throws NOT_FOUND */
   async texts({ tenantId }: Caller, { id, type }: Versioned, version: number) {
-    const row = await this.row(tenantId, id, version, 'version');
+    const row = await this.row(this.database.of(tenantId), id, version, 'version');
     const { contentType, subject, body, css, parentCssId, layoutId, locale, sampleParams } = row;
     const { translations } = partsOf(row, type);
     return {
@@ -72,9 +73,18 @@ export class TemplateVersionsService {
     };
   }
 
-  private async row(tenantId: string, templateId: string, version: number, field: string) {
+  /** Returns a template by its name, the tenant's own before that of its parent. @throws NOT_FOUND */
+  private async named(tenantId: string, name: string): Promise<{ reader: TenantReader; template: { id: string } }> {
+    for (const reader of [this.database.of(tenantId), this.parents.of(tenantId)]) {
+      const template = await reader?.template.findFirst({ where: { nameHash: nameHash(name) }, select: { id: true } });
+      if (reader && template) return { reader, template };
+    }
+    throw notFound(`Template ${JSON.stringify(quoted(name))}`);
+  }
+
+  private async row({ templateVersion }: TenantReader, templateId: string, version: number, field: string) {
     checkNumber(version, field);
-    const row = await this.database.of(tenantId).templateVersion.findFirst({ where: { templateId, version } });
+    const row = await templateVersion.findFirst({ where: { templateId, version } });
     if (!row) throw unknownVersion(version, field);
     return row;
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
+import type { TenantReader } from '../../../common/database/tenant-database.js';
 import { Columns, mapper, type RowOf } from '../../../common/database/sql/columns.js';
 import { kept } from '../../../common/database/sql/compiled-once.js';
 import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
@@ -18,7 +19,7 @@ const RENDERED = new Columns<{ id: string; revision: number; parentCssId: string
   },
 );
 const VERSION = mapper(RENDERED);
-/** Revisions of a template and its parent. Equal revisions have equal texts. */
+/** Revisions of a template and its stylesheet. Equal revisions have equal texts. */
 export type RenderableVersion = RowOf<typeof RENDERED>;
 
 /** Saved template with all columns that determine a rendering. */
@@ -28,27 +29,32 @@ type RenderableRow = RenderableVersion & OwnTexts;
 // time. The join includes the tenant, like the foreign key.
 
 /** Reads a template by name. */
-export async function renderable(database: Database, tenantId: string, name: string): Promise<RenderableRow | undefined> {
-  const [row] = await database.of(tenantId).$queryRaw<RenderableRow[]>`
+export async function renderable(own: TenantReader, name: string): Promise<RenderableRow | undefined> {
+  const [row] = await own.$queryRaw<RenderableRow[]>`
     SELECT t."id", t."revision", t."type", t."contentType", t."subject", t."body", t."css", t."layoutId", t."locale",
       c."id" AS "parentCssId", c."revision" AS "parentRevision", c."text" AS "parentText"
     FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
-    WHERE t."tenantId" = ${tenantId} AND t."nameHash" = ${nameHash(name)}`;
+    WHERE t."tenantId" = ${own.tenantId} AND t."nameHash" = ${nameHash(name)}`;
   return row;
 }
 
 export interface RenderableName {
   tenantId: string;
+  /** Parent of the tenant, whose template applies if the tenant has none of this name. */
+  parentId?: string | undefined;
   name: string;
 }
+
+/** Version of the template that a name means, with its owner. */
+export type NamedVersion = RenderableVersion & { tenantId: string };
 
 /** Reads the versions of several templates without their texts, in the order of the names. This is the most frequent read of rendering. */
 export async function renderableVersions(
   database: Database,
   names: readonly RenderableName[],
-): Promise<(RenderableVersion | undefined)[]> {
-  const wanted = names.map(({ tenantId, name }) => ({ tenantId, nameHash: nameHash(name) }));
-  const tenants = padded(wanted.map(({ tenantId }) => tenantId));
+): Promise<(NamedVersion | undefined)[]> {
+  const wanted = names.map(({ tenantId, parentId, name }) => ({ tenantId, parentId, nameHash: nameHash(name) }));
+  const tenants = padded(wanted.flatMap(({ tenantId, parentId }) => (parentId === undefined ? tenantId : [tenantId, parentId])));
   const hashes = padded(wanted.map((one) => one.nameHash));
   const { dialect } = database;
   const statement = dialect.compile(sql`
@@ -57,9 +63,9 @@ export async function renderableVersions(
     WHERE ${oneOf('t."tenantId"', tenants)} AND ${oneOf('t."nameHash"', hashes)}`);
   const rows = await database.acrossTenants('the names come with their tenants').$query(kept(statement));
   const found = new Map(rows.map((cells) => [cells.slice(VERSION.count).join(' '), cells]));
-  return wanted.map(({ tenantId, nameHash: hash }) => {
-    const cells = found.get(`${tenantId} ${hash}`);
-    return cells && VERSION.row(cells);
+  return wanted.map(({ tenantId, parentId, nameHash: hash }) => {
+    const cells = found.get(`${tenantId} ${hash}`) ?? found.get(`${parentId} ${hash}`);
+    return cells && { ...VERSION.row(cells), tenantId: cells[VERSION.count] as string };
   });
 }
 
@@ -75,23 +81,19 @@ function padded(values: string[]): string[] {
 export type TranslationRow = TemplateTranslationModel;
 
 /** Returns the total bytes of translations, by template id. Omits templates without translations. */
-export async function sizesOfTranslations(
-  database: Database,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
+export async function sizesOfTranslations(own: TenantReader, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const bytes = bytesOf(['t."subject"', 't."body"', 't."author"']);
-  const rows = await database.of(tenantId).$cells(sql`
+  const rows = await own.$cells(sql`
     SELECT t."templateId", sum(${raw(bytes)}) FROM "TemplateTranslation" t
-    WHERE t."tenantId" = ${tenantId} AND ${oneOf('t."templateId"', ids)} GROUP BY t."templateId"`);
+    WHERE t."tenantId" = ${own.tenantId} AND ${oneOf('t."templateId"', ids)} GROUP BY t."templateId"`);
   return new Map(rows.map(([id, size]) => [id as string, Number(size)]));
 }
 
 /** Reads the translations of templates, ordered by tag. */
-export function translationRows(database: Database, tenantId: string, ids: readonly string[]): Promise<TranslationRow[]> {
+export function translationRows({ templateTranslation }: TenantReader, ids: readonly string[]): Promise<TranslationRow[]> {
   const where = { templateId: { in: [...ids] } };
-  return database.of(tenantId).templateTranslation.findMany({ where, orderBy: [{ templateId: 'asc' }, { locale: 'asc' }] });
+  return templateTranslation.findMany({ where, orderBy: [{ templateId: 'asc' }, { locale: 'asc' }] });
 }
 
 /** Converts a row to the API's translation, without fields loaded on request. */

@@ -1,4 +1,5 @@
 import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { INHERITED } from '../models/limits.js';
 import { Limit, NextToken } from '../../../common/lists/page-of.js';
 import { MAX_LIMIT, PAGE_BYTES } from '../../../common/lists/page.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
@@ -163,5 +164,10 @@ export class TemplatesResolver {
   })
   translationsOf(@Parent() template: Template): Promise<TemplateTranslation[]> {
     return template.loadTranslations();
+  }
+
+  @ResolveField('inherited', () => Boolean, { nullable, description: INHERITED })
+  isInherited(@Parent() { inherited }: Template): boolean {
+    return inherited ?? false;
   }
 }

@@ -10,6 +10,7 @@ import type { Page } from '../../../common/lists/page.js';
 import { cursorOf } from '../../../common/lists/sort-key.js';
 import { checkInput } from '../../../common/base/text.js';
 import { checkUnchanged, timeAfter } from '../../../common/graphql/types/changed-after.js';
+import { ParentTenants } from '../../../common/tenants/parent-tenants.js';
 import type { AuthorInput } from '../models/author.model.js';
 import { newAuthor, CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './template.inputs.js';
 import { DEFAULT_PAGE } from '../models/css.model.js';
@@ -41,6 +42,7 @@ export class TemplatesService {
     private readonly saves: TemplateSavesService,
     private readonly translations: TranslationsService,
     private readonly versions: TemplateVersionsService,
+    private readonly parents: ParentTenants,
   ) {}
 
   /** Creates a template. @throws PAYLOAD_TOO_LARGE at the tenant's limit of templates */
@@ -79,7 +81,8 @@ export class TemplatesService {
     const isOther = order && order !== TemplatesOrder.OLDEST;
     const context = { tenantId, operation: 'templates', filter: isOther ? { ...wanted, order } : wanted };
     const { ids, name, active, partId } = wanted;
-    const query = { tenantId, ids, name, active, partId, order, after: this.cursors.after(nextToken, context) };
+    const after = this.cursors.after(nextToken, context);
+    const query = { tenantId, parent: this.parents.of(tenantId), ids, name, active, partId, order, after };
     const { rows, more } = await pageOfTemplates(this.database, query, size);
     const key = sortKeyOf(this.database.dialect, order);
     const { items, ...page } = this.cursors.page(rows, more, (row) => cursorOf(key, row), context);
@@ -127,7 +130,7 @@ export class TemplatesService {
     const shownAs = await this.changes.make(tenantId, async () => {
       const row = await this.saves.row(caller, id);
       const template = toTemplate(row);
-      const translations = await translationRows(this.database, tenantId, [id]);
+      const translations = await translationRows(this.database.of(tenantId), [id]);
       const composed = [row, ...translations].some(({ body }) => isComposed({ layoutId: row.layoutId, body }));
       return {
         kind: renderingChange(tenantId, 'TEMPLATE_DELETED'),

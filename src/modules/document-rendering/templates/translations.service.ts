@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { eventLoop } from '../../../common/scheduling/event-loop.js';
 import { Database } from '../../../common/database/database.js';
+import type { TenantReader } from '../../../common/database/tenant-database.js';
 import { AppError, badInput, notFound, quoted } from '../../../common/base/app-error.js';
 import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
 import { inSteps } from '../../../common/lists/steps.js';
@@ -13,7 +14,7 @@ import { localeRules } from '../rendering/locales.js';
 import { TemplateTranslationInput } from './template.inputs.js';
 import { DEFAULT_LOCALE, MAX_TRANSLATED, MAX_TRANSLATIONS } from '../models/limits.js';
 import type { Template, TemplateTranslation } from '../models/template.model.js';
-import { ComposerService } from './composer.service.js';
+import { ComposerService, type Readers } from './composer.service.js';
 import { fromAuthor, type ShownTemplate, type TemplateRow } from './template-row.js';
 import { variantsOf } from './template-parts.js';
 import type { TranslationText } from './template-parts.queries.js';
@@ -84,53 +85,62 @@ export class TranslationsService {
     return deleted!;
   }
 
-  /** Adds a loader of translations to each template of a page. All share one query. */
+  /** Adds a loader of translations to each template of a page. All share one query; inherited ones, another. */
   withTranslations(caller: Asking, templates: readonly ShownTemplate[]): Template[] {
-    const load = this.loaderOf(
-      caller,
-      templates.map(({ id }) => id),
-    );
-    return templates.map((template) => ({ ...template, loadTranslations: () => load(template.id) }));
+    const readers = this.composer.readers(caller.tenantId);
+    const [, parent] = readers;
+    const idsOf = (ofParent: boolean) => templates.filter(({ inherited = false }) => inherited === ofParent).map(({ id }) => id);
+    const load = this.loaderOf(caller, readers, idsOf(false));
+    const loadInherited = parent ? this.loaderOf(caller, [parent], idsOf(true)) : () => Promise.resolve([]);
+    return templates.map((template) => ({
+      ...template,
+      loadTranslations: () => (template.inherited ? loadInherited : load)(template.id),
+    }));
   }
 
   private async one(caller: Caller, templateId: string, locale: string): Promise<TemplateTranslation> {
-    const translations = await this.loaderOf(caller, [templateId])(templateId);
+    const translations = await this.loaderOf(caller, this.composer.readers(caller.tenantId), [templateId])(templateId);
     const found = translations.find((one) => one.locale === locale);
     if (!found) throw notFound(`The translation ${quoted(locale)} of the template ${quoted(templateId)}`);
     return found;
   }
 
-  private loaderOf(caller: Asking, ids: string[]): Loader {
+  private loaderOf(caller: Asking, readers: Readers, ids: string[]): Loader {
     let rows: Promise<TranslationRow[]> | undefined;
+    const isOwn = readers[0]!.tenantId === caller.tenantId;
     let unused: Promise<ReadonlyMap<string, string[]>> | undefined;
     return async (templateId) => {
-      const all = await (rows ??= this.rowsOf(caller, ids));
+      const all = await (rows ??= this.rowsOf(caller, readers[0]!, ids));
       const own = all.filter((row) => row.templateId === templateId);
       return own.map((row) => {
         const loadUnusedParams = async () => {
-          unused ??= this.unusedParams(caller, [...new Set(all.map((one) => one.templateId))]);
+          unused ??= this.unusedParams(caller, readers, [...new Set(all.map((one) => one.templateId))]);
           return (await unused).get(`${templateId} ${row.locale}`) ?? [];
         };
-        return { ...toTranslation(row), loadUnusedParams };
+        return { ...toTranslation(isOwn ? row : { ...row, author: null }), loadUnusedParams };
       });
     };
   }
 
   /** Reserves memory for all translations, then reads them in steps. @throws the errors of AnswerBudget */
-  private async rowsOf({ tenantId, budget }: Asking, ids: string[]): Promise<TranslationRow[]> {
-    const sizes = await sizesOfTranslations(this.database, tenantId, ids);
+  private async rowsOf({ tenantId, budget }: Asking, reader: TenantReader, ids: string[]): Promise<TranslationRow[]> {
+    const sizes = await sizesOfTranslations(reader, ids);
     await budget?.reserve([...sizes.values()].reduce((sum, size) => sum + size, 0));
     const rows: TranslationRow[] = [];
-    for await (const step of inSteps(sizes, tenantId)) rows.push(...(await translationRows(this.database, tenantId, step)));
+    for await (const step of inSteps(sizes, tenantId)) rows.push(...(await translationRows(reader, step)));
     return rows;
   }
 
   /** Returns the names that templates read but their translations do not, by template id and language. */
-  private async unusedParams({ tenantId, budget }: Asking, ids: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+  private async unusedParams(
+    { tenantId, budget }: Asking,
+    readers: Readers,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, string[]>> {
     const unused = new Map<string, string[]>();
     let isOver = false;
     const forget = budget?.onOver(() => (isOver = true));
-    for await (const parts of this.composer.stored(tenantId, ids, 'id')) {
+    for await (const parts of this.composer.stored(readers, ids, 'id')) {
       if (isOver) break;
       if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
       const [own, ...others] = variantsOf(parts);

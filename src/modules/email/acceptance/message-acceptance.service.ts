@@ -6,7 +6,7 @@ import { Database } from '../../../common/database/database.js';
 import { AppError, badInput, forAccepted, orRefusal } from '../../../common/base/app-error.js';
 import { oldestKept } from '../../../common/idempotency/idempotency-key.js';
 import { type FirstUse, onceEach } from '../../../common/idempotency/once.js';
-import { inParallel } from '../../../common/scheduling/in-parallel.js';
+import { inParallel } from '../../../common/scheduling/concurrency.js';
 import type { SendMessageResult, SendMessagesItem } from '../models/email.model.js';
 import { toEmailError } from '../models/error.model.js';
 import { MAX_MESSAGES } from '../models/limits.js';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { badInput } from '../../../common/base/app-error.js';
+import { emailAddressInput } from '../../../common/graphql/types/email-address.input.js';
 import { type Checked, type Given, input, nested } from '../../../common/graphql/types/input.js';
 import { KEEP_KEYS_MS, KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
 import { asCount, asDays, asHours } from '../../../common/base/amounts.js';
-import { displayNameFault } from '../../../common/base/display-name.js';
-import { addressRules, MAX_ADDRESS } from '../../../common/base/email-address.js';
 import { line, MAX_NAME, text } from '../../../common/base/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { MAX_ADDRESSES } from '../models/email.model.js';
@@ -31,29 +30,7 @@ const LINE = 'no line breaks or other control characters';
 /** Length up to which lists are compared for duplicates. Longer ones are rejected immediately. */
 const MAX_LISTED = 1_000;
 
-const EmailAddressInput = input(
-  'EmailAddressInput',
-  { registerIn, description: 'Email address with an optional name.' },
-  {
-    address: addressRules.describe(
-      `Email address of at most ${MAX_ADDRESS} characters. ASCII before the @; the domain may be internationalized, and its letter case is ` +
-        'ignored.',
-    ),
-    name: line({ max: MAX_NAME })
-      .nullish()
-      .describe(`Display name: up to ${asCount(MAX_NAME)} characters, ${LINE}, and no email address other than this one.`),
-  },
-  (rules) =>
-    rules
-      .superRefine(({ address, name }, context) => {
-        const fault = typeof name === 'string' ? displayNameFault(name, address) : undefined;
-        if (fault) context.addIssue({ code: 'custom', path: ['name'], message: fault });
-      })
-      .transform(({ address, name }) => ({ address, name: name?.trim() || null })),
-);
-export type NamedAddress = Checked<typeof EmailAddressInput>;
-
-const named = nested(EmailAddressInput);
+const named = nested(emailAddressInput(registerIn));
 const people = z.array(named).max(MAX_LISTED, `has too many addresses; send at most ${MAX_ADDRESSES} in to, cc and bcc together`);
 const body = text({ max: MAX_BODY }).nullish();
 

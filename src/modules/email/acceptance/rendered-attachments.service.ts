@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AppError, forAccepted, orRefusal, renamed } from '../../../common/base/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { inParallel } from '../../../common/scheduling/in-parallel.js';
+import { inParallel } from '../../../common/scheduling/concurrency.js';
 import { RenderedFilesService } from '../../document-rendering/rendered-files.service.js';
 import { RENDERED_KEPT_MS } from '../models/limits.js';
 import { type AcceptedMessage, OutboxWriterService, type StoredMessage } from '../outbox/outbox-writer.service.js';

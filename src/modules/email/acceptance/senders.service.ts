@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { AppError } from '../../../common/base/app-error.js';
+import type { NamedAddress } from '../../../common/graphql/types/email-address.input.js';
 import { EmailDomainsService } from '../domains/email-domains.service.js';
 import { IdentitiesService } from '../identities/identities.service.js';
-import type { NamedAddress } from './message.inputs.js';
 
 /** Determines and authorizes the sender of a message. */
 @Injectable()

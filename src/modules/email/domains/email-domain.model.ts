@@ -150,6 +150,9 @@ export class EmailDomain {
     description: `Required records missing in the latest check, up to ${asCount(MAX_ERROR)} characters; null if none.`,
   })
   lastError: string | null;
+
+  /** True if it is of the parent tenant. */
+  inherited?: boolean;
 }
 
 @ObjectType('EmailDomainsResult', { registerIn, description: 'A page of domains.' })

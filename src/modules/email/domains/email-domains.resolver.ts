@@ -1,4 +1,4 @@
-import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
@@ -11,7 +11,10 @@ import { EmailDomainsService } from './email-domains.service.js';
 import { CHECK_AGAIN_MS, CHECK_MS, FAIL_AFTER_MS, MAX_DOMAIN, MAX_DOMAINS, OVERLAP_MS } from './limits.js';
 
 const DOMAINS = {
-  emailDomains: `Lists the domains of the tenant by name; at most ${asCount(MAX_DOMAINS)}.`,
+  emailDomains: `Lists the domains of the tenant by name; at most ${asCount(MAX_DOMAINS)}, and as many verified ones of its parent.`,
+  inherited:
+    'True if it belongs to the parent tenant, which alone can change it. Mails are signed by its keys until a domain of the same name of ' +
+    'your own is VERIFIED.',
   createEmailDomain:
     'Creates a domain, and returns the records to set at its DNS provider. Once the required records are found, it is VERIFIED: from may be any ' +
     'address of the domain, but not of a subdomain, and its mails are signed by DKIM. The records are checked automatically, ' +
@@ -36,7 +39,7 @@ const nullable = true;
 
 const Domain = (): ParameterDecorator => Args('domain', { type: () => String, description: DOMAINS.domain });
 
-@Resolver()
+@Resolver(() => EmailDomain)
 @AccessByScope('email')
 export class EmailDomainsResolver {
   constructor(private readonly domains: EmailDomainsService) {}
@@ -72,5 +75,10 @@ export class EmailDomainsResolver {
   @Mutation(() => EmailDomain, { nullable, description: DOMAINS.deleteEmailDomain })
   deleteEmailDomain(@CurrentCaller() caller: Caller, @Domain() domain: string): Promise<EmailDomain> {
     return this.domains.delete(caller, domain);
+  }
+
+  @ResolveField('inherited', () => Boolean, { nullable, description: DOMAINS.inherited })
+  isInherited(@Parent() { inherited }: EmailDomain): boolean {
+    return inherited ?? false;
   }
 }

@@ -10,6 +10,7 @@ import { uuidv7 } from '../../../common/base/ids.js';
 import { Cursors } from '../../../common/lists/cursors.js';
 import type { Page } from '../../../common/lists/page.js';
 import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
+import { inheritedIsReadOnly, ParentTenants } from '../../../common/tenants/parent-tenants.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
 import { checkInput } from '../../../common/base/text.js';
 import { toBase32 } from '../../../common/base/base32.js';
@@ -58,6 +59,7 @@ export class EmailDomainsService {
     private readonly secrets: StoredSecrets,
     private readonly checks: DomainChecksService,
     private readonly cursors: Cursors,
+    private readonly parents: ParentTenants,
     data: TenantData,
   ) {
     data.addRows('email domains', TABLE, 'id');
@@ -68,20 +70,22 @@ export class EmailDomainsService {
     const size = this.cursors.limit(limit ?? MAX_DOMAINS, MAX_DOMAINS);
     const context = { tenantId, operation: 'emailDomains', filter: {} };
     const after = this.cursors.after(nextToken, context);
-    const rows = await this.database.of(tenantId).emailDomain.findMany({
-      where: after === undefined ? {} : { domain: { gt: after } },
-      orderBy: { domain: 'asc' },
-      take: size + 1,
-    });
-    const shown = rows.slice(0, size).map((row) => this.toDomain(row));
+    const behind = after === undefined ? {} : { domain: { gt: after } };
+    const order = { orderBy: { domain: 'asc' }, take: size + 1 } as const;
+    const own = await this.database.of(tenantId).emailDomain.findMany({ where: behind, ...order });
+    const inherited = await this.parents.of(tenantId)?.emailDomain.findMany({ where: { ...behind, ...VERIFIED }, ...order });
+    const rows = inherited ? merged(own, inherited) : own;
+    const shown = rows.slice(0, size).map((row) => ({ ...this.toDomain(row), inherited: row.tenantId !== tenantId }));
     return this.cursors.page(shown, rows.length > size, ({ domain }) => domain, context);
   }
 
-  /** Returns true if any address of a domain may be `from`. */
+  /** Returns true if any address of a domain may be `from`: it is verified by the tenant or its parent. */
   async isVerified(tenantId: string, domain: string): Promise<boolean> {
-    const { emailDomain } = this.database.of(tenantId);
-    const row = await emailDomain.findUnique({ where: { tenantId_domain: { tenantId, domain } }, select: { status: true } });
-    return row?.status === 'VERIFIED';
+    for (const rows of [this.database.of(tenantId), this.parents.of(tenantId)]) {
+      const row = await rows?.emailDomain.findFirst({ where: { domain }, select: { status: true } });
+      if (row?.status === 'VERIFIED') return true;
+    }
+    return false;
   }
 
   /** Creates a domain with its own keys. Idempotent. @throws PAYLOAD_TOO_LARGE over MAX_DOMAINS */
@@ -167,8 +171,9 @@ export class EmailDomainsService {
 
   private async row(tenantId: string, domain: string): Promise<EmailDomainRow> {
     const row = await this.database.of(tenantId).emailDomain.findFirst({ where: { domain } });
-    if (!row) throw unknown(domain);
-    return row;
+    if (row) return row;
+    const isInherited = await this.parents.of(tenantId)?.emailDomain.count({ where: { domain, ...VERIFIED } });
+    throw isInherited ? inheritedIsReadOnly(`The domain ${domain}`) : unknown(domain);
   }
 
   private sealed(id: string, keys: KeyTexts): string {
@@ -178,6 +183,15 @@ export class EmailDomainsService {
   private toDomain(row: EmailDomainRow): EmailDomain {
     return toDomain(row, this.checks.settings);
   }
+}
+
+const VERIFIED = { status: 'VERIFIED' } as const;
+
+/** Adds the domains of the parent that the tenant does not have itself, by name. */
+function merged(own: EmailDomainRow[], inherited: EmailDomainRow[]): EmailDomainRow[] {
+  const names = new Set(own.map(({ domain }) => domain));
+  const all = [...own, ...inherited.filter(({ domain }) => !names.has(domain))];
+  return all.sort((one, other) => (one.domain < other.domain ? -1 : 1));
 }
 
 const unknown = (domain: string): AppError => notFound(`The domain ${domain}`);

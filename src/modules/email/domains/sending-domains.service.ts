@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { StoredSecrets } from '../../../common/signing/stored-secrets.js';
+import { ParentTenants } from '../../../common/tenants/parent-tenants.js';
 import { returnPathOf } from '../bounces/return-paths.js';
 import type { MailSigner } from '../transport/mail-transport.js';
 import { type Algorithm, ALGORITHMS, type KeyTexts, NEEDED, selectorOf } from './domain-keys.js';
@@ -28,15 +29,18 @@ export class SendingDomains {
   constructor(
     private readonly database: Database,
     private readonly secrets: StoredSecrets,
+    private readonly parents: ParentTenants,
   ) {}
 
-  /** Returns the verified domain of an address, if any. */
+  /** Returns the verified domain of an address, if any: that of the tenant, or else that of its parent. */
   async domainOf(tenantId: string, address: string): Promise<SendingDomain | undefined> {
     const domain = address.slice(address.lastIndexOf('@') + 1);
-    const { emailDomain } = this.database.of(tenantId);
     const select = { id: true, status: true, selector: true, privateKeys: true, hasEd25519: true, hasReturnPath: true } as const;
-    const row = await emailDomain.findUnique({ where: { tenantId_domain: { tenantId, domain } }, select });
-    if (row?.status !== 'VERIFIED') return undefined;
+    const { emailDomain } = this.database.of(tenantId);
+    const own = await emailDomain.findUnique({ where: { tenantId_domain: { tenantId, domain } }, select });
+    const inherited = { where: { domain, status: 'VERIFIED' }, select };
+    const row = own?.status === 'VERIFIED' ? own : await this.parents.of(tenantId)?.emailDomain.findFirst(inherited);
+    if (!row) return undefined;
     const privateKeys = this.keysOf(row.id, row.privateKeys);
     const keys = ALGORITHMS.filter((algorithm) => algorithm === NEEDED || row.hasEd25519).map((algorithm) => ({
       algorithm,

@@ -5,7 +5,7 @@ import type { TenantTransaction } from '../../../common/database/tenant-database
 import { lowerAscii } from '../../../common/base/text.js';
 import { AppError } from '../../../common/base/app-error.js';
 import { type ErasureStep, NOTHING_ERASED, TenantData } from '../../../common/tenants/tenant-data.js';
-import { parseAddress } from '../../../common/base/email-address.js';
+import { storedAddress } from '../../../common/base/email-address.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
 import { AttachableContentService } from '../../file-management/file-storage/attachable-content.service.js';
 import { finished, OWN_TENANT } from '../message-storage/email-row.js';
@@ -53,7 +53,7 @@ export class AddressErasureService {
   /** Erases mails of an address. @throws SERVICE_UNAVAILABLE while all remaining mails must be sent first */
   private async eraseMails(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
     if (emailAddress === null) return NOTHING_ERASED;
-    const address = storedSpelling(emailAddress);
+    const address = storedAddress(emailAddress);
     const found = await mailsOf(this.database, { tenantId, address, limit: MAILS_PER_STEP });
     let erased = 0;
     for (let at = 0; at < found.length; at += GROUP) {
@@ -109,7 +109,7 @@ export class AddressErasureService {
 
   private async eraseSuppressions(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
     if (emailAddress === null) return NOTHING_ERASED;
-    const address = storedSpelling(emailAddress);
+    const address = storedAddress(emailAddress);
     const { count } = await this.database.of(tenantId).emailSuppression.deleteMany({ where: { address } });
     return { erased: count, more: false };
   }
@@ -117,7 +117,7 @@ export class AddressErasureService {
   /** Erases identities, with the mail of the latest link of each. */
   private async eraseIdentities(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
     if (emailAddress === null) return NOTHING_ERASED;
-    const found = await identitiesOf(this.database, tenantId, storedSpelling(emailAddress));
+    const found = await identitiesOf(this.database, tenantId, storedAddress(emailAddress));
     const mailIds = found.flatMap(({ mailId }) => mailId ?? []);
     await this.database.of(OWN_TENANT).email.deleteMany({ where: { id: { in: mailIds } } });
     const addresses = found.map(({ address }) => address);
@@ -130,12 +130,6 @@ export class AddressErasureService {
 async function removeContent(transaction: TenantTransaction, emailId: string): Promise<void> {
   const nothing = { html: null, text: null, attachments: null, headers: null };
   await transaction.emailContent.upsert({ where: { emailId }, create: { emailId }, update: nothing });
-}
-
-/** Returns the stored form of an address: `parseAddress` normalizes the domain. */
-function storedSpelling(emailAddress: string): string {
-  const parsed = parseAddress(emailAddress);
-  return lowerAscii('address' in parsed ? parsed.address : emailAddress);
 }
 
 /** Returns true if a node holds the lease of the mail and will store its outcome. */

@@ -5,6 +5,7 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
 import { Cheap } from '../../../common/scheduling/work-class.js';
 import { asCount, asHours } from '../../../common/base/amounts.js';
+import { EmailAddress } from '../models/email.model.js';
 import { LINK_LIFETIME_MS, MAX_LINKS_OF_TENANT, MAX_LINKS_TO_MAILBOX } from '../models/limits.js';
 import { IdentitiesService } from './identities.service.js';
 import { EmailIdentity, MAX_IDENTITIES } from './identity.model.js';
@@ -32,6 +33,12 @@ export class IdentitiesResolver {
   @Query(() => [EmailIdentity], { nullable: 'itemsAndList', description: IDENTITIES.emailIdentities })
   emailIdentities(@CurrentCaller() caller: Caller): Promise<EmailIdentity[]> {
     return this.identities.list(caller);
+  }
+
+  @Cheap()
+  @Query(() => EmailAddress, { nullable, description: 'Returns the sender of messages without from: EMAIL_FROM of the server.' })
+  defaultSender(): EmailAddress {
+    return this.identities.defaultSender;
   }
 
   @Cheap()

@@ -10,6 +10,7 @@ import { PublicAddress } from '../../../common/http/public-address.js';
 import { addressesIn } from '../../../common/base/display-name.js';
 import { addressRules, mailboxOf } from '../../../common/base/email-address.js';
 import { checkInput } from '../../../common/base/text.js';
+import type { EmailAddress } from '../models/email.model.js';
 import type { EmailIdentityModel } from '../../../generated/sqlite/models.js';
 import { type EmailRow, newEmail, OWN_TENANT } from '../message-storage/email-row.js';
 import { countToday } from './identities.queries.js';
@@ -50,6 +51,10 @@ export class IdentitiesService {
       .of(tenantId)
       .emailIdentity.findUnique({ where: { tenantId_address: { tenantId, address } } });
     return identity?.status === 'VERIFIED';
+  }
+
+  get defaultSender(): EmailAddress {
+    return this.config.emailFrom;
   }
 
   /**

@@ -4,10 +4,20 @@ import { COUNTING, HOURS, MAX_COUNTED, Periods } from '../../../common/lists/per
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js';
-import { MessageActivity } from './activity.model.js';
 import { messagesCounted } from './email-messages.queries.js';
 import { Heavy, HEAVY_BOUNDS } from '../../../common/scheduling/work-class.js';
 import { asCount } from '../../../common/base/amounts.js';
+import { activityOf } from '../../../common/graphql/types/activity.js';
+import { EmailSchema } from '../../../common/graphql/types/schemas.js';
+
+const MessageActivity = activityOf(EmailSchema, {
+  name: 'MessageActivity',
+  what: 'messages',
+  kind: HOURS,
+  period: 'Number of messages accepted in one hour, by current status.',
+  counts: { queued: 'Messages with status QUEUED.', sent: 'Messages with status SENT.', failed: 'Messages with status FAILED.' },
+});
+type MessageActivity = InstanceType<typeof MessageActivity>;
 
 @Resolver()
 @AccessByScope('email')

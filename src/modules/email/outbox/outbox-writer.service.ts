@@ -64,9 +64,13 @@ export class OutboxWriterService {
     });
   }
 
-  /** Stores a message within the caller's transaction. */
-  async storeWithin(transaction: Statements, message: AcceptedMessage): Promise<void> {
-    await insertEmails(this.database.dialect, transaction, [this.elementsOf(message)]);
+  /** Stores messages without attachments within the caller's transaction. */
+  async storeWithin(transaction: Statements, ...messages: AcceptedMessage[]): Promise<void> {
+    await insertEmails(
+      this.database.dialect,
+      transaction,
+      messages.map((one) => this.elementsOf(one)),
+    );
   }
 
   private async writeGroup(group: QueuedInsert[]): Promise<Set<string>[]> {

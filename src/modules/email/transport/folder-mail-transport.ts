@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
-import { closedFile } from '../../../common/disk/closed-file.js';
+import { closedFile, closeToOthers, makePrivateFolder } from '../../../common/disk/private-files.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
-import { closeToOthers, makePrivateFolder } from '../../../common/disk/private-files.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 

@@ -4,7 +4,7 @@ import { link, mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { closedFile } from '../../../common/disk/closed-file.js';
+import { closedFile } from '../../../common/disk/private-files.js';
 import type { DiskClaim, DiskSpace } from '../../../common/disk/disk-space.js';
 import { syncFolder } from '../../../common/disk/folders.js';
 import { BlobStoreUnavailable } from './blob-store.js';

@@ -3,7 +3,7 @@ import { type AllTenants, Database } from '../../../common/database/database.js'
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
-import { inParallel } from '../../../common/scheduling/in-parallel.js';
+import { inParallel } from '../../../common/scheduling/concurrency.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import type { FileUpdateManyArgs } from '../../../generated/sqlite/models.js';
 import { fileChange, shownFile } from '../file-storage/file-events.js';

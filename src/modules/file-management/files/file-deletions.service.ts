@@ -4,7 +4,7 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { isId } from '../../../common/base/ids.js';
-import { inParallel } from '../../../common/scheduling/in-parallel.js';
+import { inParallel } from '../../../common/scheduling/concurrency.js';
 import { checkInput } from '../../../common/base/text.js';
 import type { FolderDeletionModel } from '../../../generated/sqlite/models.js';
 import { BlobDeletion } from '../file-storage/blob-deletion.service.js';

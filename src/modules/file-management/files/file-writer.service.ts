@@ -3,7 +3,7 @@ import { Database } from '../../../common/database/database.js';
 import type { Batcher } from '../../../common/scheduling/batcher.js';
 import { Batchers, WRITES } from '../../../common/scheduling/batchers.js';
 import type { NewFile } from '../file-storage/file-row.js';
-import { asElement, insertFiles } from './file-insert.queries.js';
+import { asElement, insertFiles } from '../file-storage/files.queries.js';
 
 /** Maximum characters of one statement. */
 const MAX_STATEMENT = 4 * 1024 * 1024;

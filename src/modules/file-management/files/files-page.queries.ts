@@ -14,7 +14,6 @@ import type { FilesWanted } from './file.inputs.js';
 import { directlyIn, folderKeyOf } from './file-folders.queries.js';
 import { fileKey, isWholeKey, LISTED_FILE, type ListedFile } from '../file-storage/file-row.js';
 import { READ_FILE } from '../file-storage/files.queries.js';
-import { overdueFiles } from '../file-storage/overdue-files.queries.js';
 import { FilesOrder, FileStatus } from '../models/file.model.js';
 import {
   conditionsOfPart,
@@ -27,6 +26,7 @@ import {
   sortedBy,
   sortOf,
 } from './file-orders.queries.js';
+import type { TenantDatabase } from '../../../common/database/tenant-database.js';
 
 /** Filter of files. `gte` and `below` bound the ids, which represent creation times. */
 export interface FilesQuery {
@@ -217,4 +217,18 @@ export function wantedIds({ id, ids, createdAt }: FilesWanted) {
     gte: from === undefined ? undefined : lowestIdAt(from),
     below: to === undefined ? undefined : lowestIdAt(to + 1),
   };
+}
+
+/** Maximum overdue files of all tenants, which the expiry job marks as expired within a minute. */
+const MAX_OVERDUE = 1_000;
+
+/** Returns the tenant's files that have expired but are not marked as expired yet; undefined if too many files are overdue. */
+async function overdueFiles(database: TenantDatabase): Promise<string[] | undefined> {
+  const now = database.dialect.time(new Date());
+  const isMarked = raw(`f."status" = '${FileStatus.expired}'`);
+  const rows = await database.$cells(sql`
+    SELECT CASE WHEN f."tenantId" = ${database.tenantId} AND NOT ${isMarked} THEN f."id" END
+    FROM "File" AS f WHERE f."sweepAt" <= ${now} ORDER BY f."sweepAt" LIMIT ${MAX_OVERDUE + 1}`);
+  if (rows.length > MAX_OVERDUE) return undefined;
+  return rows.flatMap(([id]) => (id === null ? [] : [id as string]));
 }

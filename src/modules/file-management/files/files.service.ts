@@ -13,7 +13,7 @@ import { FileQuotasService } from '../usage/file-quotas.service.js';
 import { newFile, onlyPublic, typeOf } from './new-file.js';
 import { FileWriterService } from './file-writer.service.js';
 import { attributesOf, storedFields, toFile } from '../file-storage/file-row.js';
-import { ownFile } from '../file-storage/files.queries.js';
+import { namesOfFiles, ownFile } from '../file-storage/files.queries.js';
 import { pageOfFiles, wantedIds } from './files-page.queries.js';
 import { type CheckedFileFields, type CreateFileInput, FilesFilter, UpdateFileInput } from './file.inputs.js';
 import { MultipartService } from '../multipart/multipart.service.js';
@@ -46,6 +46,11 @@ export class FilesService {
     checkText('ID', id, { max: MAX_NAME });
     const row = await ownFile(this.database, caller, id);
     return row && toFile(row);
+  }
+
+  /** Returns the names of those files that exist, by id. */
+  namesOf(tenantId: string, ids: string[]): Promise<Map<string, string | null>> {
+    return namesOfFiles(this.database, tenantId, ids);
   }
 
   async page(

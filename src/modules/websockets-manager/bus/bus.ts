@@ -1,3 +1,4 @@
+import type { Acknowledgement } from '../models/acknowledgement.js';
 import type { GlobalPush, Push } from '../models/push.js';
 import type { Topics } from '../models/topics.js';
 
@@ -44,6 +45,8 @@ export type Envelope =
   | { kind: 'globalPush'; push: GlobalPush }
   | { kind: 'disconnect'; tenantId: string; recipient: string }
   | { kind: 'topics'; tenantId: string; recipient: string }
+  | { kind: 'inbox'; tenantId: string; recipients: string[] }
+  | { kind: 'acknowledged'; acknowledgement: Acknowledgement }
   | { kind: 'moved'; move: TopicMove };
 
 /** Handles messages from other nodes, and the recovery of the bus. */

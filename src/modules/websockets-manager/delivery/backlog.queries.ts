@@ -14,6 +14,7 @@ export interface BacklogMessage {
   message: string;
   topic: string | null;
   expiresAt: number | null;
+  inbox: boolean;
 }
 
 /** Writes topics and patterns as JSON for `isForTopics`: a topic as its text, a pattern as null and the beginning of its topics. */
@@ -189,6 +190,7 @@ const BACKLOG_MESSAGE = mapper(
     message: 'long text',
     topic: 'text',
     expiresAt: 'bigint',
+    inbox: 'boolean',
   }),
 );
 
@@ -208,7 +210,10 @@ export function backlogStatement(
       AND (${table === 'm' ? expiryOf(dialect) : expiresAt} > ${now} ${fleeting})`;
   };
   const columns = (table: string, id: string, global: number): Sql =>
-    raw(`${id} AS "id", ${global} AS "global", ${table}."message", ${table}."topic", ${table}."expiresAt"`);
+    raw(
+      `${id} AS "id", ${global} AS "global", ${table}."message", ${table}."topic", ${table}."expiresAt", ` +
+        `${global ? 'false' : `${table}."inbox"`} AS "inbox"`,
+    );
   const own = sql`
     SELECT ${columns('m', 'm."pushId"', 0)} FROM "Message" AS m ${dialect.indexedBy(WAITING)}
     WHERE ${wanted('m', raw('m."pushId"'))} AND m."recipientKey" = ${recipientKey}

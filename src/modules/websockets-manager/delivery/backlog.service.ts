@@ -207,11 +207,20 @@ export class BacklogService {
 }
 
 function frameOf(
-  { id, global, message, topic, expiresAt }: BacklogMessage,
+  { id, global, message, topic, expiresAt, inbox }: BacklogMessage,
   { presence }: Connection,
   replayed: true | undefined,
 ): Buffer {
-  const push = { tenantId: presence.tenantId, id, message, topic, expiresAt, createdAt: timeOfId(id), replayed };
+  const push = {
+    tenantId: presence.tenantId,
+    id,
+    message,
+    topic,
+    expiresAt,
+    createdAt: timeOfId(id),
+    replayed,
+    inbox: inbox || undefined,
+  };
   if (global) return globalFrame(push);
   return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
 }

@@ -1,4 +1,4 @@
-// Room: Sends connections their backlog, and what other nodes push to them.
+// Room: Sends connections their backlog, and what other nodes push to them. Decides fallbacks that are due.
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logging/logger.js';
 import { BacklogService } from './backlog.service.js';
@@ -35,6 +35,7 @@ export class NodeListener implements BusListener {
 
   recovered(sinceMs: number): void {
     this.run(this.backlog.sendMissed(sinceMs));
+    this.recipients.recovered();
   }
 
   complete(): void {

@@ -73,6 +73,7 @@ const STORED = mapper(
     message: 'long text',
     topic: 'text',
     expiresAt: 'bigint',
+    inbox: 'boolean',
     status: 'key',
   }),
 );
@@ -84,7 +85,10 @@ export function storedStatement(
   ids: string[],
 ): SizedStatement {
   const columns = (table: string, id: string, global: number): Sql =>
-    raw(`${id} AS "id", ${global} AS "global", ${table}."message", ${table}."topic", ${table}."expiresAt"`);
+    raw(
+      `${id} AS "id", ${global} AS "global", ${table}."message", ${table}."topic", ${table}."expiresAt", ` +
+        `${global ? 'false' : `${table}."inbox"`} AS "inbox"`,
+    );
   const own = sql`
     SELECT ${columns('m', 'm."pushId"', 0)}, m."status" FROM "Message" AS m
     WHERE m."tenantId" = ${tenantId} AND m."pushId" IN (${dialect.texts(ids)}) AND m."recipientKey" = ${recipientKey}

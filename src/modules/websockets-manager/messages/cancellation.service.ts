@@ -3,12 +3,14 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/base/app-error.js';
 import { isId, lowestIdAt, timeOfId } from '../../../common/base/ids.js';
+import { FallbacksService } from '../fallbacks/fallbacks.service.js';
 import { cancelCopiesStatement, cancelGlobal, cancelStatement } from './cancel.queries.js';
 import { idOfCopy, type MessageKey, toGlobalMessage, toMessage } from './message-row.js';
 import { MessageSettlementsService } from './message-settlements.service.js';
-import { MessageStatus } from './message-states.js';
+import { MessageStatus, TRANSITIONS } from './message-states.js';
 import { findMessage } from './messages.queries.js';
 import type { GlobalMessage, Message } from './message.model.js';
+import { UnreadNoticesService } from '../recipients/unread-notices.service.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 /**
@@ -20,6 +22,8 @@ export class CancellationService {
   constructor(
     private readonly database: Database,
     private readonly settlements: MessageSettlementsService,
+    private readonly fallbacks: FallbacksService,
+    private readonly notices: UnreadNoticesService,
   ) {}
 
   /** Cancels a message and returns it. Idempotent. */
@@ -34,7 +38,12 @@ export class CancellationService {
         `The message was delivered at ${row.deliveredAt!.toISOString()} and cannot be cancelled`,
       );
     }
-    return toMessage(row);
+    const { isGlobal, pushId, cancelReason } = row;
+    // A message that could not wait was CANCELLED before, but its fallback waits. FallbacksJob reads cancellations by the caller.
+    if (!isGlobal && cancelReason !== TRANSITIONS.cancelled.reason) await this.fallbacks.withdraw(tenantId, pushId);
+    const message = Object.assign(toMessage(row), { fallbackOf: this.fallbacks.loaderOf(tenantId, [row]) });
+    if (row.inbox) await this.notices.tell(tenantId, [message.recipient]);
+    return message;
   }
 
   /** Cancels a global message and its messages to recipients, except those that recipients have confirmed. */

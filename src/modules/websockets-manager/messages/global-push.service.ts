@@ -58,7 +58,7 @@ export class GlobalPushService {
     const id = uuidv7();
     const createdAt = timeOfId(id);
     const push = { tenantId, id, message, topic, createdAt, expiresAt: expiresAt?.getTime() ?? null };
-    const isFirst = await this.quota.within(tenantId, { count: 1, expiresAt }, () => this.store(push, key));
+    const isFirst = await this.quota.within(tenantId, expiresAt === null ? 0 : 1, () => this.store(push, key));
     if (!isFirst) return undefined;
     this.metrics.pushedMessages.inc({ kind: 'global' });
     await this.router.sendGlobal({ ...push, traceContext: currentTrace() });

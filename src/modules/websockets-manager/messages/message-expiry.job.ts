@@ -13,6 +13,7 @@ import {
   expiredStatement,
   removeGlobalMessages,
   removeMessages,
+  removeOldFallbacks,
   expiryDue,
   unconfirmedStatement,
 } from './message-expiry.queries.js';
@@ -70,7 +71,8 @@ export class MessageExpiry {
     const { database } = this;
     const batch = { tenantId, before, below: lowestIdAt(before.getTime()), limit };
     const own = await removeMessages(database, batch);
+    const fallbacks = own < limit ? await removeOldFallbacks(database, batch) : 0;
     const global = own < limit ? await removeGlobalMessages(database, batch) : 0;
-    return { removed: own + global, more: Math.max(own, global) === limit };
+    return { removed: own + global, more: Math.max(own, fallbacks, global) === limit };
   }
 }

@@ -49,13 +49,25 @@ interface OldMessages extends Batch {
   below: string;
 }
 
-/** Removes messages of a tenant delivered or cancelled before a time. */
+/** Removes messages of a tenant delivered or cancelled before a time, unless they are in an inbox or their fallback waits. */
 export function removeMessages(database: Database, { tenantId, before, below, limit }: OldMessages): Promise<number> {
+  const inInbox = sql`"inbox" AND "archivedAt" IS NULL AND "status" <> 'CANCELLED' AND "expiresAt" > ${database.dialect.time(new Date())}`;
   return database.of(tenantId).$executeRaw(sql`
     DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND ("pushId", "recipientKey") IN (
       SELECT "pushId", "recipientKey" FROM "Message" WHERE "tenantId" = ${tenantId} AND "pushId" < ${below}
-        AND coalesce("deliveredAt", "cancelledAt") < ${database.dialect.time(before)}
+        AND coalesce("deliveredAt", "cancelledAt") < ${database.dialect.time(before)} AND NOT (${inInbox}) AND NOT EXISTS (
+          SELECT 1 FROM "MessageFallback" AS f WHERE f."tenantId" = "Message"."tenantId" AND f."pushId" = "Message"."pushId"
+            AND f."state" = 'WAITING')
       ORDER BY "pushId", "recipientKey" LIMIT ${limit})`);
+}
+
+/** Removes decided fallbacks of removed messages. */
+export function removeOldFallbacks(database: Database, { tenantId, below, limit }: OldMessages): Promise<number> {
+  return database.of(tenantId).$executeRaw(sql`
+    DELETE FROM "MessageFallback" WHERE "tenantId" = ${tenantId} AND "pushId" IN (
+      SELECT f."pushId" FROM "MessageFallback" AS f WHERE f."tenantId" = ${tenantId} AND f."pushId" < ${below} AND f."state" <> 'WAITING'
+        AND NOT EXISTS (SELECT 1 FROM "Message" AS m WHERE m."tenantId" = f."tenantId" AND m."pushId" = f."pushId")
+      ORDER BY f."pushId" LIMIT ${limit})`);
 }
 
 /** Removes global messages that are no longer sent and have no copies left. */

@@ -33,6 +33,10 @@ export const MESSAGE = new Columns<Stored>('Message', {
   cancelledAt: 'time',
   cancelReason: 'key',
   isGlobal: 'boolean',
+  inbox: 'boolean',
+  seenAt: 'time',
+  readAt: 'time',
+  archivedAt: 'time',
 });
 
 /** Columns of a message that callers see. */

@@ -6,7 +6,8 @@ import { KEEP_KEYS_MS, KEY_BOUNDS, MAX_IDEMPOTENCY_KEY } from '../../../common/i
 import { asCount, asHours } from '../../../common/base/amounts.js';
 import { checkText, MAX_NAME, text } from '../../../common/base/text.js';
 import { futureFault } from '../../../common/base/time.js';
-import { MAX_MESSAGE } from '../models/limits.js';
+import { FallbackInput } from '../fallbacks/fallback.inputs.js';
+import { INBOX_DAYS, MAX_MESSAGE } from '../models/limits.js';
 import { MAX_RECIPIENTS } from './message.model.js';
 import { MessageStatus } from './message-states.js';
 import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
@@ -38,7 +39,20 @@ const push = {
 export const MessageInput = input(
   'MessageInput',
   { registerIn, description: 'Message with its recipients.' },
-  { ...push, recipients: z.array(z.string()).describe(`Recipients, 1 to ${asCount(MAX_RECIPIENTS)}; duplicates count once.`) },
+  {
+    ...push,
+    inbox: z
+      .boolean()
+      .nullish()
+      .describe(
+        "true also stores the message in the recipient's inbox until it expires, is cancelled or is archived; see docs/push.md. " +
+          `It then waits for ${INBOX_DAYS} days unless expiresAt is set.`,
+      ),
+    recipients: z.array(z.string()).describe(`Recipients, 1 to ${asCount(MAX_RECIPIENTS)}; duplicates count once.`),
+    fallback: nested(FallbackInput)
+      .nullish()
+      .describe('Mail to each recipient who has not confirmed the message by a time. A cancelled message sends none.'),
+  },
 );
 export type MessageInput = Given<typeof MessageInput>;
 

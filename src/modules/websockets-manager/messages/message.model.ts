@@ -6,6 +6,7 @@ import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { WebsocketsManagerSchema } from '../../../common/graphql/types/schemas.js';
 import { asSeconds } from '../../../common/base/amounts.js';
 import { HOURS } from '../../../common/lists/periods.js';
+import type { FallbackOf } from '../fallbacks/message-fallback.model.js';
 import { CONFIRMATION_MS, MessageCancelReason, MessageStatus } from './message-states.js';
 
 const registerIn = WebsocketsManagerSchema;
@@ -21,7 +22,7 @@ registerEnumType(MessageStatus, {
     PENDING: { description: 'Not yet confirmed by a connection of the recipient.' },
     DELIVERED: { description: 'A WebSocket connection of the recipient confirmed that it received the message. Final.' },
     CANCELLED: {
-      description: 'Cancelled by the application, expired, or undeliverable without waiting; see docs/websockets.md. Final.',
+      description: 'Cancelled by the application, expired, or undeliverable without waiting; see docs/push.md. Final.',
     },
   },
 });
@@ -91,11 +92,26 @@ export class Message {
   })
   cancelReason: MessageCancelReason | null;
 
+  @Field(() => Boolean, { nullable: true, description: 'True if it was pushed to the inbox of its recipient.' })
+  inbox: boolean;
+
+  @Field(() => DateTime, { nullable: true, description: 'Time at which the recipient first saw it in its inbox, else null.' })
+  seenAt: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Time at which the recipient read it; null if it is unread.' })
+  readAt: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Time at which the recipient archived it, else null.' })
+  archivedAt: Date | null;
+
   @Field(() => ID, {
     nullable: true,
     description: 'Id of the global message it belongs to, also the id in its frame; null for others.',
   })
   globalMessageId: string | null;
+
+  /** Loads its fallback when a caller asks for it; missing if there is none. */
+  fallbackOf?: FallbackOf;
 }
 
 @ObjectType('GlobalMessage', {

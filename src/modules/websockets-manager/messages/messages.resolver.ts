@@ -1,4 +1,4 @@
-import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Limit, NextToken } from '../../../common/lists/page-of.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
@@ -6,6 +6,7 @@ import { CurrentCaller } from '../../../common/graphql/access/graphql-context.js
 import { Cheap } from '../../../common/scheduling/work-class.js';
 import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_END } from '../../../common/lists/page.js';
 import { asCount, asSeconds } from '../../../common/base/amounts.js';
+import { MessageFallback } from '../fallbacks/message-fallback.model.js';
 import { CancellationService } from './cancellation.service.js';
 import { GlobalPushService } from './global-push.service.js';
 import { GlobalMessageInput, GlobalMessagesFilter, MessageInput, MessagesFilter } from './message.inputs.js';
@@ -35,7 +36,7 @@ const MESSAGES = {
     'idempotencyKey was used with other content; RATE_LIMITED if the tenant would exceed its limit of waiting messages.',
   cancelMessage:
     'Cancels a PENDING message and returns it. Stops sending it to new connections; a frame already sent may ' +
-    'still arrive. Returns a CANCELLED message unchanged. FAILED_PRECONDITION for a DELIVERED message, NOT_FOUND for an unknown id.',
+    'still arrive. A WAITING fallback becomes NOT_NEEDED. Returns a CANCELLED message otherwise unchanged. FAILED_PRECONDITION for a DELIVERED message, NOT_FOUND for an unknown id.',
   cancelGlobalMessage:
     'Cancels a global message and returns it. Stops sending it to new connections, and its PENDING messages become ' +
     `CANCELLED. Returns a cancelled one unchanged. FAILED_PRECONDITION ${asSeconds(CONFIRMATION_MS)} s after expiresAt, or ` +
@@ -44,7 +45,7 @@ const MESSAGES = {
 
 const nullable = true;
 
-@Resolver()
+@Resolver(() => Message)
 @AccessByScope('websockets-manager')
 export class MessagesResolver {
   constructor(
@@ -114,5 +115,10 @@ export class MessagesResolver {
     @Args('id', { type: () => ID, description: 'Id of the global message to cancel.' }) id: string,
   ): Promise<GlobalMessage> {
     return this.cancellations.cancelGlobal(caller, id);
+  }
+
+  @ResolveField(() => MessageFallback, { nullable, description: 'Mail in place of the message; null without one.' })
+  fallback(@Parent() { id, fallbackOf }: Message): Promise<MessageFallback | null> {
+    return fallbackOf?.(id) ?? Promise.resolve(null);
   }
 }

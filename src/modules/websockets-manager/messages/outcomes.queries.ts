@@ -49,7 +49,9 @@ export const outcomesStatement = (dialect: Dialect, changes: StatusChange[]): Sq
   WHERE "Message"."tenantId" = c."tenantId" AND "Message"."pushId" = c."pushId" AND "Message"."recipientKey" = c."recipientKey"
     AND "Message"."status" = ${PENDING}`;
 
-const COPY = raw(MESSAGE.without('recipient', 'message', 'isGlobal').names.map((name) => `"${name}"`).join()); // prettier-ignore
+const COPY = raw(MESSAGE.pick(
+    'tenantId', 'pushId', 'recipientKey', 'topic', 'status', 'expiresAt', 'sentAt', 'deliveredAt', 'cancelledAt', 'cancelReason',
+  ).names.map((name) => `"${name}"`).join()); // prettier-ignore
 
 /** Inserts copies of global messages, one per recipient, even if several nodes report the same one. */
 export const copiesStatement = (dialect: Dialect, changes: StatusChange[]): Sql => sql`

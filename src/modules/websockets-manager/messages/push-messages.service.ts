@@ -5,6 +5,7 @@ import { Cursors } from '../../../common/lists/cursors.js';
 import type { Page } from '../../../common/lists/page.js';
 import { lowestIdAt } from '../../../common/base/ids.js';
 import { checkInput } from '../../../common/base/text.js';
+import { FallbacksService } from '../fallbacks/fallbacks.service.js';
 import { GlobalMessagesFilter, MessagesFilter } from './message.inputs.js';
 import { toGlobalMessage, toMessage } from './message-row.js';
 import { pageOfGlobalMessages, pageOfMessages } from './messages.queries.js';
@@ -22,6 +23,7 @@ export class PushMessagesService {
   constructor(
     private readonly database: Database,
     private readonly cursors: Cursors,
+    private readonly fallbacks: FallbacksService,
   ) {}
 
   async page({ tenantId, budget }: Caller, filter: MessagesFilter, { nextToken, limit }: PageArguments): Promise<Page<Message>> {
@@ -36,7 +38,8 @@ export class PushMessagesService {
     };
     const { rows, more } = await pageOfMessages(this.database, wanted, size);
     const { items, ...page } = this.cursors.page(rows, more, ({ pushId, recipientKey: key }) => pushId + key, context);
-    return { ...page, items: items.map(toMessage) };
+    const fallbackOf = this.fallbacks.loaderOf(tenantId, items);
+    return { ...page, items: items.map((row) => Object.assign(toMessage(row), { fallbackOf })) };
   }
 
   async globalPage(

@@ -8,6 +8,7 @@ import { MessageStatus } from './message-states.js';
 import { messagesWithIds } from './messages.queries.js';
 import type { GlobalPush, Push } from '../models/push.js';
 import { isOnline, type Online, OnlineRecipientsService } from '../recipients/online-recipients.service.js';
+import { UnreadNoticesService } from '../recipients/unread-notices.service.js';
 import type { Connection, Receipt } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';
 
@@ -34,11 +35,12 @@ export class PushRouterService {
     private readonly delivery: LocalDeliveryService,
     private readonly records: MessageRecordsService,
     private readonly connections: Connections,
+    private readonly notices: UnreadNoticesService,
     private readonly logger: Logger,
   ) {}
 
   /**
-   * Sends a push.
+   * Sends a push, and the number of unread messages after one to inboxes.
    * @param online recipients connected before the messages were stored; queried now if omitted
    */
   async send(push: Push, online?: Online): Promise<void> {
@@ -48,6 +50,7 @@ export class PushRouterService {
     const arrived = await this.sendToNodes(push, connected);
     if (connected.unknown || !arrived) this.keep({ push });
     else this.cancelMissed(push, connected, missed);
+    if (push.inbox) await this.notices.tell(push.tenantId, names);
   }
 
   async sendGlobal(push: GlobalPush): Promise<void> {

@@ -14,6 +14,9 @@ const MAX_STATEMENT = 4 * 1024 * 1024;
 /** Concurrent statements on PostgreSQL. SQLite has a single writer. */
 const MAX_RUNNING = 4;
 
+/** Columns of a message that a push leaves empty. */
+const NEW = { deliveredAt: null, isGlobal: false, seenAt: null, readAt: null, archivedAt: null };
+
 /** Stores pushes, batching several callers into one statement. */
 @Injectable()
 export class PushWriterService {
@@ -74,9 +77,7 @@ export class PushWriterService {
   private toTell(pushes: NewPush[]): TenantMessage[] {
     const wanted = pushes.filter(({ tenantId }) => this.settlements.wants({ tenantId, status: MessageStatus.CANCELLED }));
     return wanted.flatMap(({ messages, ...push }) =>
-      messages
-        .filter(({ status }) => status === MessageStatus.CANCELLED)
-        .map((message) => ({ ...push, ...message, deliveredAt: null, isGlobal: false })),
+      messages.filter(({ status }) => status === MessageStatus.CANCELLED).map((message) => ({ ...push, ...message, ...NEW })),
     );
   }
 }

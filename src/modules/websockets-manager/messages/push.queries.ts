@@ -12,7 +12,7 @@ const WITH_TENANT = 'each push brings its tenant';
 
 const NEW_MESSAGE = MESSAGE.pick('pushId', 'recipientKey', 'recipient', 'status', 'cancelledAt', 'cancelReason');
 /** Text of a push, which its messages have in common. */
-const TEXT = MESSAGE.pick('tenantId', 'message', 'topic', 'expiresAt');
+const TEXT = MESSAGE.pick('tenantId', 'message', 'topic', 'expiresAt', 'inbox');
 
 /** Push to store, with one message per recipient. */
 export type NewPush = RowOf<typeof TEXT> & { messages: RowOf<typeof NEW_MESSAGE>[] };

@@ -8,6 +8,8 @@ import { timeOfId, uuidv7 } from '../../../common/base/ids.js';
 import { OperationKeysService } from '../../../common/idempotency/operation-keys.service.js';
 import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
+import { checkedFallback, type CheckedFallback } from '../fallbacks/fallback.inputs.js';
+import { FallbacksService, type PreparedFallback, waitingFallbacks } from '../fallbacks/fallbacks.service.js';
 import { checkExpiry, checkPush, distinctRecipients, type MessageInput } from './message.inputs.js';
 import { toMessage } from './message-row.js';
 import { MessageStatus, TRANSITIONS } from './message-states.js';
@@ -16,6 +18,7 @@ import type { Message, PushMessageRecipientResult, PushMessageResult } from './m
 import type { NewPush } from './push.queries.js';
 import { PushRouterService } from './push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
+import { INBOX_DAYS } from '../models/limits.js';
 import { fullName, recipientKey } from '../models/recipient-key.js';
 import { isOnline, type Online, OnlineRecipientsService } from '../recipients/online-recipients.service.js';
 import { WaitingQuotaService } from './waiting-quota.service.js';
@@ -25,7 +28,7 @@ const OPERATION = 'pushMessage';
 /** Result of a push as stored with its idempotency key. */
 type StoredResult = { id: string; missed: boolean }[];
 
-type MessageContent = Pick<Message, 'message' | 'topic' | 'expiresAt'>;
+type MessageContent = Pick<Message, 'message' | 'topic' | 'expiresAt' | 'inbox'>;
 
 /** Message with the outcome of its push. `missed`: the recipient is not connected, and the message cannot wait. */
 interface PushedMessage extends Message {
@@ -43,39 +46,48 @@ export class PushService {
     private readonly router: PushRouterService,
     private readonly quota: WaitingQuotaService,
     private readonly metrics: PushMetrics,
+    private readonly fallbacks: FallbacksService,
   ) {}
 
-  push({ tenantId }: Caller, input: MessageInput): Promise<PushMessageResult> {
-    return traced('accept push', { kind: SpanKind.PRODUCER, attributes: { 'platform.tenant.id': tenantId } }, () =>
-      this.accept(tenantId, input),
+  push(caller: Caller, input: MessageInput): Promise<PushMessageResult> {
+    return traced('accept push', { kind: SpanKind.PRODUCER, attributes: { 'platform.tenant.id': caller.tenantId } }, () =>
+      this.accept(caller, input),
     );
   }
 
-  private async accept(tenantId: string, input: MessageInput): Promise<PushMessageResult> {
+  private async accept(caller: Caller, input: MessageInput): Promise<PushMessageResult> {
     checkPush(input);
     const recipients = distinctRecipients(input);
     const { message, topic = null, expiresAt = null, idempotencyKey } = input;
-    const key = keyOf(idempotencyKey, [recipients, message, topic, expiresAt?.getTime() ?? null]);
+    const inbox = input.inbox ?? false;
+    const { tenantId } = caller;
+    const fallback = input.fallback ? checkedFallback(input.fallback, input.recipients, inbox) : undefined;
+    const content = { message, topic, inbox, expiresAt: inbox && expiresAt === null ? defaultExpiry() : expiresAt, fallback };
+    const fields = [recipients, message, topic, expiresAt?.getTime() ?? null, ...(inbox ? ['inbox'] : [])];
+    const key = keyOf(idempotencyKey, input.fallback ? [...fields, input.fallback] : fields);
     return once('push', key, {
       find: (used) => this.keys.find<StoredResult>({ tenantId, operation: OPERATION }, used),
-      first: () => this.first(tenantId, recipients, { message, topic, expiresAt }, key),
+      first: () => this.first(caller, recipients, content, key),
       repeat: (stored) => this.repeat(tenantId, stored, input),
     });
   }
 
   /** Stores and sends messages. Returns undefined if the idempotency key was already taken. */
   private async first(
-    tenantId: string,
+    caller: Caller,
     recipients: string[],
-    content: MessageContent,
+    content: MessageContent & { fallback: CheckedFallback | undefined },
     key: KeyColumns,
   ): Promise<PushMessageResult | undefined> {
     const { topic, expiresAt } = content;
+    const { tenantId } = caller;
     checkExpiry(expiresAt);
+    const fallback = content.fallback && (await this.fallbacks.prepare(caller, content.fallback));
     // Look up recipients of a waiting message after storing it: a recipient that connects in between reads it from the backlog.
     const online = expiresAt === null ? await this.online.find(tenantId, recipients, topic) : undefined;
     const made = recipients.map((recipient) => newMessage(recipient, content, online));
-    const isFirst = await this.quota.within(tenantId, { count: made.length, expiresAt }, () => this.store(tenantId, made, key));
+    const waiting = (expiresAt === null ? 0 : made.length) + (fallback ? made.length : 0);
+    const isFirst = await this.quota.within(tenantId, waiting, () => this.store(tenantId, made, key, fallback));
     if (!isFirst) return undefined;
     this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
     const sent = made.filter(({ missed }) => !missed);
@@ -83,18 +95,28 @@ export class PushService {
     const known = topic === null ? online : undefined;
     // A repeat may overtake this push.
     await this.send(tenantId, sent, { online: known, isRepeated: key.idempotencyKey !== null || undefined });
+    if (fallback) for (const one of made) one.fallbackOf = waitingFallbacks(fallback);
     return resultOf(made);
   }
 
   /** Stores the messages. Returns false if the idempotency key was already taken. */
-  private async store(tenantId: string, made: PushedMessage[], key: KeyColumns): Promise<boolean> {
+  private async store(
+    tenantId: string,
+    made: PushedMessage[],
+    key: KeyColumns,
+    fallback: PreparedFallback | undefined,
+  ): Promise<boolean> {
     const rows = rowsOf(tenantId, made);
+    const write = async (tx: TenantTransaction) => {
+      await this.writer.storeWithin(tx, rows);
+      if (fallback) await this.fallbacks.storeWithin(tx, fallback, made);
+    };
     if (key.idempotencyKey !== null) {
       const stored: StoredResult = made.map(({ id, missed }) => ({ id, missed }));
-      const write = (tx: TenantTransaction) => this.writer.storeWithin(tx, rows);
       return this.keys.first({ tenantId, operation: OPERATION }, key, stored, write);
     }
-    await this.writer.store(rows);
+    if (fallback) await this.database.of(tenantId).$transaction(write);
+    else await this.writer.store(rows);
     return true;
   }
 
@@ -106,23 +128,22 @@ export class PushService {
     const [first] = messages;
     if (!first) return;
     const { message, topic } = first;
+    const inbox = first.inbox || undefined;
     const times = { createdAt: first.createdAt.getTime(), expiresAt: first.expiresAt?.getTime() ?? null };
     const traceContext = currentTrace();
     const named = messages.map(({ id, recipient }) => ({ id, recipient }));
-    await this.router.send({ tenantId, message, topic, ...times, traceContext, isRepeated, messages: named }, online);
+    await this.router.send({ tenantId, message, topic, inbox, ...times, traceContext, isRepeated, messages: named }, online);
   }
 
   /**
    * Returns the messages in their current state, with the errors of the first push. Resends PENDING messages, as the first node may have
    * stopped before sending them.
    */
-  private async repeat(tenantId: string, stored: StoredResult, { message }: MessageInput): Promise<PushMessageResult> {
-    const rows = await messagesWithIds(
-      this.database,
-      tenantId,
-      stored.map(({ id }) => id),
-    );
-    const found = new Map(rows.map((row) => [row.pushId, toMessage({ ...row, message })]));
+  private async repeat(tenantId: string, stored: StoredResult, { message, fallback }: MessageInput): Promise<PushMessageResult> {
+    const ids = stored.map(({ id }) => id);
+    const rows = await messagesWithIds(this.database, tenantId, ids);
+    const fallbackOf = fallback ? this.fallbacks.loaderOf(tenantId, rows) : undefined;
+    const found = new Map(rows.map((row) => [row.pushId, { ...toMessage({ ...row, message }), fallbackOf }]));
     const kept = stored.flatMap(({ id, missed }) => (found.has(id) ? { ...found.get(id)!, missed } : []));
     const pending = kept.filter(({ status, expiresAt }) => status === MessageStatus.PENDING && !isPast(expiresAt));
     await this.send(tenantId, pending, { isRepeated: true });
@@ -130,7 +151,11 @@ export class PushService {
   }
 }
 
-function newMessage(recipient: string, { message, topic, expiresAt }: MessageContent, online: Online | undefined): PushedMessage {
+function newMessage(
+  recipient: string,
+  { message, topic, expiresAt, inbox }: MessageContent,
+  online: Online | undefined,
+): PushedMessage {
   const id = uuidv7();
   const createdAt = new Date(timeOfId(id));
   const missed = online !== undefined && !online.unknown && !isOnline(online, recipient);
@@ -140,6 +165,10 @@ function newMessage(recipient: string, { message, topic, expiresAt }: MessageCon
     message,
     topic,
     expiresAt,
+    inbox,
+    seenAt: null,
+    readAt: null,
+    archivedAt: null,
     createdAt,
     missed,
     status: missed ? MessageStatus.CANCELLED : MessageStatus.PENDING,
@@ -151,12 +180,13 @@ function newMessage(recipient: string, { message, topic, expiresAt }: MessageCon
 }
 
 function rowsOf(tenantId: string, made: PushedMessage[]): NewPush {
-  const { message, topic, expiresAt } = made[0]!;
+  const { message, topic, expiresAt, inbox } = made[0]!;
   return {
     tenantId,
     message,
     topic,
     expiresAt,
+    inbox,
     messages: made.map(({ id, recipient, status, cancelledAt, cancelReason }) => ({
       pushId: id,
       recipientKey: recipientKey(recipient),
@@ -182,6 +212,8 @@ function resultOf(made: PushedMessage[]): PushMessageResult {
       : null;
   return { item: results[0]?.item ?? null, error, results };
 }
+
+const defaultExpiry = (): Date => new Date(Date.now() + INBOX_DAYS * 86_400_000);
 
 const isPast = (time: Date | null): boolean => time !== null && time.getTime() <= Date.now();
 

@@ -45,5 +45,5 @@ export function messagesStatement(dialect: Dialect, keys: MessageKey[]): Sql {
 
 export async function messagesByKeys(transaction: Statements, dialect: Dialect, keys: MessageKey[]): Promise<TenantMessage[]> {
   const rows = await transaction.$queryRaw<TenantMessage[]>(messagesStatement(dialect, keys));
-  return rows.map((row) => ({ ...row, isGlobal: Boolean(row.isGlobal) }));
+  return rows.map((row) => ({ ...row, isGlobal: Boolean(row.isGlobal), inbox: Boolean(row.inbox) }));
 }

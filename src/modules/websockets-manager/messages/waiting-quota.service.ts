@@ -17,13 +17,13 @@ export class WaitingQuotaService {
         new AppError(
           'RATE_LIMITED',
           `The tenant has ${used} waiting messages of at most ${limit}, and this push adds ${amount}; ` +
-            'retry later, cancel some, or push without expiresAt',
+            'retry later, cancel some, or push without expiresAt and fallback',
         ),
     });
   }
 
-  /** Stores messages if the limit permits. Does not count messages that cannot wait. @throws RATE_LIMITED */
-  within<T>(tenantId: string, messages: { count: number; expiresAt: Date | null }, store: () => Promise<T>): Promise<T> {
-    return messages.expiresAt === null ? store() : this.waiting.within(tenantId, messages.count, store);
+  /** Stores messages if the limit permits. `count` excludes messages that cannot wait, and includes fallbacks. @throws RATE_LIMITED */
+  within<T>(tenantId: string, count: number, store: () => Promise<T>): Promise<T> {
+    return count === 0 ? store() : this.waiting.within(tenantId, count, store);
   }
 }

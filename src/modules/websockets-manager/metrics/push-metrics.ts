@@ -6,6 +6,7 @@ import { type Counter, Metrics } from '../../../common/metrics/metrics.js';
 export class PushMetrics {
   readonly pushedMessages: Counter<'kind'>;
   readonly settledMessages: Counter<'event'>;
+  readonly fallbacks: Counter<'state'>;
 
   constructor(metrics: Metrics) {
     this.pushedMessages = metrics.counter({
@@ -17,6 +18,11 @@ export class PushMetrics {
       name: 'push_settled_total',
       help: 'Outcomes of messages reported by connections: confirmed, allBroke',
       labelNames: ['event'],
+    });
+    this.fallbacks = metrics.counter({
+      name: 'push_fallbacks_total',
+      help: 'Decided fallbacks of messages, by state: NOT_NEEDED, SENT, FAILED',
+      labelNames: ['state'],
     });
   }
 }

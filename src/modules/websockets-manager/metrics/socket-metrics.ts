@@ -4,7 +4,7 @@ import { type Counter, type Gauge, Metrics } from '../../../common/metrics/metri
 /** Statuses with a series from the start: `rate` does not see the first value of a new one. */
 const REFUSED = [403, 503];
 
-/** Metrics of WebSocket connections. */
+/** Metrics of WebSockets and event streams. */
 @Injectable()
 export class SocketMetrics {
   readonly webSockets: Gauge;
@@ -15,20 +15,20 @@ export class SocketMetrics {
   constructor(metrics: Metrics) {
     this.webSockets = metrics.gauge({
       name: 'websocket_connections',
-      help: 'Open WebSocket connections of this process',
+      help: 'Open connections of recipients to this process: WebSockets and event streams',
     });
     this.openedWebSockets = metrics.counter({
       name: 'websocket_opened_total',
-      help: 'WebSocket connections opened by this process',
+      help: 'Connections of recipients opened by this process',
     });
     this.closedWebSockets = metrics.counter({
       name: 'websocket_closed_total',
-      help: 'WebSocket connections that ended, by close code',
+      help: 'Connections of recipients that ended, by close code',
       labelNames: ['code'],
     });
     this.refusedUpgrades = metrics.counter({
       name: 'websocket_refused_total',
-      help: 'Refused WebSocket upgrades, by HTTP status',
+      help: 'Refused WebSocket upgrades and event streams, by HTTP status',
       labelNames: ['status'],
     });
     for (const status of REFUSED) this.refusedUpgrades.inc({ status }, 0);

@@ -16,6 +16,13 @@ export const MAX_SEARCHED = 2_000;
 /** Check interval for the heartbeat and token expiry of each connection. */
 export const BEAT_MS = 1_000;
 
+/** Time that a message stays in an inbox unless the push sets another expiry. */
+export const INBOX_DAYS = 30;
+/** Largest number of unread messages that is counted. */
+export const MAX_UNREAD = 1_000;
+/** Maximum ids of one `markMessages`. */
+export const MAX_MARKED = 1_000;
+
 export const MESSAGES_PER_STATEMENT = 1_000;
 export const RECIPIENTS_PER_STATEMENT = 1_000;
 
@@ -24,3 +31,8 @@ export const ANNOUNCE_MS = 500;
 /** Announcements after which a node that sent none is silent, and the time within which its recipients have left their topics. */
 export const SILENT_ROUNDS = 3;
 export const REMOVED_MS = (SILENT_ROUNDS + 1) * ANNOUNCE_MS;
+
+/** Path of event streams, behind the base of WebSocket URLs. */
+export const EVENTS_PATH = '/events';
+/** Interval of the comments on a silent event stream. */
+export const STREAM_HEARTBEAT_SECONDS = 15;

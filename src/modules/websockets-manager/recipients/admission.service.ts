@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Readiness } from '../../../common/health/readiness.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
+import type { Acknowledgement, TokenHolder } from '../models/acknowledgement.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';
 import { CLOSE } from '../sockets/closing.js';
 import type { Connection } from '../sockets/connection.js';
@@ -51,6 +52,7 @@ export class AdmissionService {
       presence,
       acknowledges: token.acknowledge,
       rewind: token.rewind,
+      readsInbox: token.inbox ?? false,
       tokenIssuedAt: token.issuedAt,
       endsAt: token.closeOnExpiry ? token.expiresAt : Infinity,
     };
@@ -72,6 +74,20 @@ export class AdmissionService {
       if (!(error instanceof BusDown)) this.logger.error({ err: error }, 'a connection could not be opened');
       return { status: 503, message: 'Connections cannot be opened now; retry later' };
     }
+  }
+
+  holderOf(text: string): TokenHolder | undefined {
+    const token = this.tokens.readExpired(text);
+    return token && { tenantId: token.tenantId, recipient: token.recipient, tokenIssuedAt: token.issuedAt };
+  }
+
+  /** Passes an acknowledgement to the node of its connection. Returns false if there is none. */
+  async passOn(acknowledgement: Acknowledgement): Promise<boolean> {
+    const { tenantId, recipient, connectionId } = acknowledgement;
+    const presences = await this.recipients.presencesOf(tenantId, recipient);
+    const there = presences.filter((presence) => presence.connectionId === connectionId && presence.nodeId !== this.bus.nodeId);
+    await this.recipients.tell(there, { kind: 'acknowledged', acknowledgement });
+    return there.length > 0;
   }
 }
 

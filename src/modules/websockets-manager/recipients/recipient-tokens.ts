@@ -25,6 +25,8 @@ export interface TokenContent {
   acknowledge: boolean;
   /** True to send frames of recipients that join and leave its topics. */
   presence?: true;
+  /** True to accept marks of messages in the inbox, and to send the number of unread ones. */
+  inbox?: true;
   /** Stored messages to send first: a number of each topic, and their maximum age. */
   rewind?: { messages: number; seconds: number };
 }
@@ -44,6 +46,7 @@ interface Claims {
   top: string | null;
   tps?: string[];
   prs?: true;
+  ibx?: true;
   rwd?: [messages: number, seconds: number];
   ip: string | null;
   org: string | null;
@@ -74,7 +77,7 @@ export class RecipientTokens {
   }
 
   issue(content: TokenContent, lifetimeSeconds: number): { value: string; expiresAt: Date } {
-    const { tenantId, recipient, topic, topics, sourceIp, origin, closeOnExpiry, acknowledge, presence, rewind } = content;
+    const { tenantId, recipient, topic, topics, sourceIp, origin, closeOnExpiry, acknowledge, presence, inbox, rewind } = content;
     const issuedAt = Date.now();
     const expiresAt = new Date(issuedAt + lifetimeSeconds * 1_000);
     const claims: Claims = {
@@ -82,6 +85,7 @@ export class RecipientTokens {
       top: topic,
       tps: topics,
       prs: presence,
+      ibx: inbox,
       rwd: rewind && [rewind.messages, rewind.seconds],
       ip: sourceIp,
       org: origin,
@@ -98,27 +102,32 @@ export class RecipientTokens {
 
   /** Returns the content of a token, or undefined if it is forged or expired. */
   read(token: string): IssuedToken | undefined {
+    const content = this.readExpired(token);
+    return content && content.expiresAt > Date.now() ? content : undefined;
+  }
+
+  /** Returns the content of a token, expired or not, or undefined if it is forged. */
+  readExpired(token: string): IssuedToken | undefined {
     const [, signed, mac] = FORM.exec(token) ?? [];
     if (!signed || !mac) return undefined;
     const [header, payload] = signed.split('.') as [string, string];
     if (!this.keys.get(header)?.some((key) => isSameText(mac, macOf(key, signed)))) return undefined;
     // The signature proves that this class wrote the payload.
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
-    const expiresAt = Math.round(claims.exp * 1_000);
-    if (expiresAt <= Date.now()) return undefined;
     return {
       tenantId: claims.ten,
       recipient: claims.sub,
       topic: claims.top,
       topics: claims.tps,
       presence: claims.prs,
+      inbox: claims.ibx,
       rewind: claims.rwd && { messages: claims.rwd[0], seconds: claims.rwd[1] },
       sourceIp: claims.ip,
       origin: claims.org,
       closeOnExpiry: claims.cls,
       acknowledge: claims.ack,
       issuedAt: Math.round(claims.iat * 1_000),
-      expiresAt,
+      expiresAt: Math.round(claims.exp * 1_000),
     };
   }
 }

@@ -77,6 +77,13 @@ export const RegisterRecipientInput = input(
         'Sends the last messages of its topics first, with "replayed": true, unless they were cancelled or have expired. Queued ' +
           `messages come without it. Searches the newest ${asCount(MAX_SEARCHED)} messages to the recipient, and of the tenant for patterns.`,
       ),
+    inbox: z
+      .boolean()
+      .nullish()
+      .describe(
+        'true lets its connections mark messages in the inbox with the text frames {"seen": "<id>"}, read, unread and archived, and ' +
+          'sends them {"inbox": {"unread": <number>}} when they open and after each change.',
+      ),
     presence: z
       .boolean()
       .nullish()

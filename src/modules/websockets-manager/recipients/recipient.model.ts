@@ -45,6 +45,13 @@ export class RegisterRecipientResponse {
 
   @Field(() => String, { nullable: true, description: 'WebSocket URL, including the token.' })
   connectionUri: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'URL of server-sent events, for networks that block WebSockets, including the token. Messages are DELIVERED once acknowledged.',
+  })
+  eventsUri: string;
 }
 
 @ObjectType('Connection', { registerIn, description: 'Open connection on any node.' })

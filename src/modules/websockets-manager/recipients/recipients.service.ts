@@ -10,7 +10,7 @@ import { Batcher } from '../../../common/scheduling/batcher.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/base/text.js';
 import { Bus, BusDown, type Envelope, type Presence } from '../bus/bus.js';
 import { RegisterRecipientInput } from './recipient.inputs.js';
-import { MAX_TOKEN_SECONDS, RECIPIENTS_PER_STATEMENT, TOKEN_LIFETIME_MS } from '../models/limits.js';
+import { EVENTS_PATH, MAX_TOKEN_SECONDS, RECIPIENTS_PER_STATEMENT, TOKEN_LIFETIME_MS } from '../models/limits.js';
 import {
   MAX_CONNECTIONS_SHOWN,
   type OnlineRecipientsResult,
@@ -52,6 +52,7 @@ export class RecipientsService {
     const topics = rest.topics ? [...new Set(rest.topics)] : undefined;
     const asked = { closeOnExpiry: rest.closeOnExpiry ?? false, acknowledge: rest.acknowledge ?? false };
     const presence = rest.presence ? (true as const) : undefined;
+    const inbox = rest.inbox ? (true as const) : undefined;
     const content = {
       tenantId,
       recipient,
@@ -60,12 +61,18 @@ export class RecipientsService {
       sourceIp,
       origin,
       presence,
+      inbox,
       rewind: rest.rewind ?? undefined,
       ...asked,
     };
     const { value, expiresAt } = this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);
     const token = { value, recipient, topic, topics: allTopics({ topic, topics }), expiresAt };
-    return { token, connectionUri: `${this.address.webSocket}/?token=${value}` };
+    return { token, connectionUri: `${this.address.webSocket}/?token=${value}`, eventsUri: this.eventsUri(value) };
+  }
+
+  /** Returns a URL below WEBSOCKET_URL: what reaches its sockets reaches its event streams. */
+  private eventsUri(token: string): string {
+    return `${this.address.webSocket.replace(/^ws/, 'http')}${EVENTS_PATH}?token=${token}`;
   }
 
   async connectionsOf({ tenantId }: Caller, recipient: string): Promise<RecipientConnection[]> {

@@ -11,3 +11,17 @@ export const CLOSE = {
 } as const;
 
 export type Closing = (typeof CLOSE)[keyof typeof CLOSE];
+
+/** Writable end of a connection: its TCP socket, or an event stream that translates the frames. */
+export interface Output {
+  readonly writable: boolean;
+  /** Bytes written but not yet passed to the operating system. */
+  readonly writableLength: number;
+  write(frames: Buffer): unknown;
+  destroy(): unknown;
+}
+
+/** Tells the client of an open connection that it closes. */
+export interface Closer {
+  close(code: number, reason: string): void;
+}

@@ -1,7 +1,5 @@
-import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
 import type { Presence } from '../bus/bus.js';
-import { CLOSE, type Closing } from './closing.js';
+import { CLOSE, type Closer, type Closing, type Output } from './closing.js';
 import { joined, pingFrame } from './frame.js';
 
 /** Unread bytes and frames after which a connection is closed as too slow. */
@@ -50,8 +48,7 @@ interface Held {
 }
 
 /**
- * Open WebSocket with its queued frames and the receipts of unconfirmed ones. Frames are numbered: the pong to a numbered ping confirms all
- * frames up to that number.
+ * WebSocket or event stream with queued frames and receipts of unconfirmed ones. The pong to a numbered ping confirms all frames up to it.
  */
 export class Connection {
   /**
@@ -62,8 +59,10 @@ export class Connection {
   missedHeartbeats = 0;
   /** Time of the last pong, on the monotonic clock. */
   private lastPongAt = -Infinity;
-  /** Second of the heartbeat interval at which this connection is pinged. */
-  phase = 0;
+  /** Heartbeat interval in seconds, and the second of it at which this connection is pinged. */
+  beat = { seconds: Infinity, phase: 0 };
+  /** Id of the last acknowledged message. */
+  lastAcknowledged: string | undefined;
   /** Start of the current minute, and bytes received by then. */
   minute = { since: -Infinity, bytes: 0 };
   /** Received bytes of pongs to our own pings, exempt from the inbound limit. */
@@ -78,6 +77,7 @@ export class Connection {
   tokenIssuedAt = 0;
   /** True if the application confirms by message id. Pongs then prove only that the client is alive. */
   acknowledges = false;
+  readsInbox = false;
   closed: Closing | undefined;
   /** Write time of the oldest frame not yet followed by a ping. */
   noPingSince: number | undefined;
@@ -85,35 +85,36 @@ export class Connection {
   private last = 0;
   private confirmed = 0;
   private pinged = 0;
-  private webSocket: WebSocket | undefined;
+  private closer: Closer | undefined;
   private queue: Buffer[] = NONE;
   private queuedBytes = 0;
   private heldBytes = 0;
   /** Ids of messages sent by the backlog that may still arrive as a push. */
   private recent: Set<string> | undefined;
-  private unconfirmed: Receipt[] = NONE;
+  /** Receipts of unconfirmed frames, oldest first. */
+  unconfirmed: Receipt[] = NONE;
   private onConfirmation: (() => void) | undefined;
   unconfirmedBytes = 0;
 
   constructor(
     readonly presence: Presence,
-    private readonly socket: Socket,
+    private readonly output: Output,
     private readonly markDirty: (connection: Connection) => void,
     /** Called once when the connection starts to close. */
     private readonly onClosing: (connection: Connection) => void,
   ) {}
 
   /** Called after the handshake. */
-  open(webSocket: WebSocket): void {
-    this.webSocket = webSocket;
+  open(closer: Closer): void {
+    this.closer = closer;
   }
 
   get hasOpened(): boolean {
-    return this.webSocket !== undefined;
+    return this.closer !== undefined;
   }
 
   get isOpen(): boolean {
-    return this.closed === undefined && this.socket.writable;
+    return this.closed === undefined && this.output.writable;
   }
 
   /** Sends a message, or holds it until the end of the backlog being sent. */
@@ -156,7 +157,7 @@ export class Connection {
     if (this.queue.length === 0) this.queue = [frame];
     else this.queue.push(frame);
     this.queuedBytes += frame.length;
-    const behind = this.queuedBytes + this.socket.writableLength > MAX_BUFFERED || this.unconfirmed.length > MAX_UNCONFIRMED;
+    const behind = this.queuedBytes + this.output.writableLength > MAX_BUFFERED || this.unconfirmed.length > MAX_UNCONFIRMED;
     if (behind) return this.close(CLOSE.tooSlow);
     if (this.queue.length === 1) this.markDirty(this);
   }
@@ -203,7 +204,7 @@ export class Connection {
     const frames = this.queue;
     this.queue = NONE;
     this.queuedBytes = 0;
-    this.socket.write(join(frames, asks ? this.nextPing() : undefined));
+    this.output.write(join(frames, asks ? this.nextPing() : undefined));
   }
 
   /** Pings the client to check that it is alive, unless a pong has just arrived. The pong also confirms frames. */
@@ -223,7 +224,9 @@ export class Connection {
   /** Handles an acknowledgement. Returns the receipts of its frame and of all earlier frames. */
   acknowledge(id: string): Receipt[] {
     const index = this.unconfirmed.findIndex((receipt) => receipt.id === id);
-    return index < 0 ? [] : this.confirmFirst(index + 1);
+    if (index < 0) return [];
+    this.lastAcknowledged = id;
+    return this.confirmFirst(index + 1);
   }
 
   /** Handles a pong. Returns the confirmed receipts. */
@@ -281,10 +284,10 @@ export class Connection {
     if (closing !== CLOSE.tooSlow) this.flush(joined, this.framesSincePing > 0);
     this.closed = closing;
     this.queue = NONE;
-    this.webSocket?.close(closing.code, closing.reason);
+    this.closer?.close(closing.code, closing.reason);
     this.onConfirmation?.();
     this.onClosing(this);
-    setTimeout(() => this.socket.destroy(), closing === CLOSE.tooSlow ? CLOSE_SLOW_MS : CLOSE_MS).unref();
+    setTimeout(() => this.output.destroy(), closing === CLOSE.tooSlow ? CLOSE_SLOW_MS : CLOSE_MS).unref();
   }
 
   private nextPing(): Buffer {

@@ -1,3 +1,4 @@
+import { type InboxMark, markOf } from '../models/inbox.js';
 import type { GlobalPush, Push } from '../models/push.js';
 
 const TEXT = 0x81;
@@ -32,6 +33,9 @@ export function presenceFrame(event: 'join' | 'leave', { topic, recipient, at }:
   return textFrame(JSON.stringify({ presence: event, topic, recipient, at: new Date(at) }));
 }
 
+/** Encodes the frame of the number of unread messages. */
+export const inboxFrame = (unread: number): Buffer => textFrame(JSON.stringify({ inbox: { unread } }));
+
 interface PresenceContent {
   topic: string;
   recipient: string;
@@ -40,14 +44,12 @@ interface PresenceContent {
 }
 
 function sharedJson(
-  { message, topic, createdAt, expiresAt, replayed }: Push | GlobalPush,
+  { message, topic, createdAt, expiresAt, replayed, inbox }: Push | GlobalPush,
   globalMessageId: string | null,
 ): string {
   const expiry = expiresAt === null ? null : new Date(expiresAt);
-  return JSON.stringify({ message, topic, globalMessageId, createdAt: new Date(createdAt), expiresAt: expiry, replayed }).slice(
-    1,
-    -1,
-  );
+  const times = { createdAt: new Date(createdAt), expiresAt: expiry };
+  return JSON.stringify({ message, topic, globalMessageId, ...times, replayed, inbox }).slice(1, -1);
 }
 
 const textFrame = (text: string): Buffer => frame(TEXT, Buffer.from(text));
@@ -66,13 +68,43 @@ export function joined(frames: Buffer[], ping: Buffer | undefined): Buffer {
   return Buffer.concat(ping ? [...frames, ping] : frames);
 }
 
-/** Returns the id acknowledged by `{"ack": "<id>"}`, or undefined for other text. */
-export function acknowledgedId(text: string): string | undefined {
+const COMMENT = Buffer.from(':\n\n');
+const HEAD_OF_MESSAGE = Buffer.from('{"id":"');
+const [ID, DATA, END] = [Buffer.from('id: '), Buffer.from('data: '), Buffer.from('\n\n')];
+
+/** Translates encoded frames into server-sent events: a text into an event, with the id of a message, and a ping into a comment. */
+export function eventsOf(frames: Buffer): Buffer {
+  const events: Buffer[] = [];
+  for (let at = 0; at < frames.length;) {
+    const short = frames[at + 1]!;
+    const from = at + (short < 126 ? 2 : short === 126 ? 4 : 10);
+    const length = short < 126 ? short : short === 126 ? frames.readUInt16BE(at + 2) : Number(frames.readBigUInt64BE(at + 2));
+    const payload = frames.subarray(from, from + length);
+    if (frames[at] === PING) events.push(COMMENT);
+    else events.push(...idField(payload), DATA, payload, END);
+    at = from + length;
+  }
+  return Buffer.concat(events);
+}
+
+function idField(payload: Buffer): Buffer[] {
+  const from = HEAD_OF_MESSAGE.length;
+  if (!payload.subarray(0, from).equals(HEAD_OF_MESSAGE)) return [];
+  return [ID, payload.subarray(from, payload.indexOf('"', from)), Buffer.from('\n')];
+}
+
+/** Encodes an event of the stream itself, which is no frame. */
+export function streamEvent(name: 'connection' | 'close', content: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(content)}\n\n`;
+}
+
+/** Returns the id acknowledged by `{"ack": "<id>"}`, or the mark of a message in the inbox; neither for other text. */
+export function readClientFrame(text: string): { ack?: string; mark?: InboxMark | undefined } {
   try {
-    const { ack } = (JSON.parse(text) ?? {}) as { ack?: unknown };
-    return typeof ack === 'string' ? ack : undefined;
+    const frame = (JSON.parse(text) ?? {}) as Record<string, unknown>;
+    return typeof frame.ack === 'string' ? { ack: frame.ack } : { mark: markOf(frame) };
   } catch {
-    return undefined;
+    return {};
   }
 }
 

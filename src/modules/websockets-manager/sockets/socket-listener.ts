@@ -1,5 +1,7 @@
 // Room: Accepts connections, and writes frames and pings.
 import type { Presence } from '../bus/bus.js';
+import type { InboxMark } from '../models/inbox.js';
+import type { Acknowledgement, TokenHolder } from '../models/acknowledgement.js';
 import type { Closing } from './closing.js';
 import type { Connection, Receipt } from './connection.js';
 import type { RefusedStatus } from './upgrades/upgrade-answers.js';
@@ -21,6 +23,8 @@ export interface Admission {
   /** Stored messages to send first. */
   rewind: Connection['rewind'];
   tokenIssuedAt: number;
+  /** True if the client may mark messages in its inbox, and is told the number of unread ones. */
+  readsInbox: boolean;
   /** Closing time; Infinity if the connection outlives its token. */
   endsAt: number;
 }
@@ -36,7 +40,16 @@ export interface SocketListener {
   /** Announces a connection to all nodes before it opens. Returns a refusal if it must not open. */
   join(connection: Connection): Promise<Refusal | undefined>;
 
-  confirmed(connection: Connection, receipts: Receipt[]): void;
+  /** Returns the holder of a genuine token, expired or not: an open connection can outlive its token. */
+  holderOf(token: string): TokenHolder | undefined;
+
+  /** Passes an acknowledgement to the node of its connection. Returns false if there is none. */
+  passOn(acknowledgement: Acknowledgement): Promise<boolean>;
+
+  confirmed(recipient: string, receipts: Receipt[]): void;
+
+  /** Called with each mark of a client that reads its inbox. */
+  marked(connection: Connection, mark: InboxMark): void;
 
   /** Called when a joined connection closes, to withdraw it from all nodes. */
   left(connection: Connection): Promise<void>;

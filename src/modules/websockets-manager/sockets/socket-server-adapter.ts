@@ -20,7 +20,7 @@ export class SocketServerAdapter extends WsAdapter {
   }
 
   override bindClientConnect(sockets: SocketServer, opened: (connection: Connection) => void): void {
-    sockets.onOpened = opened;
+    sockets.lifecycle.onOpened = opened;
   }
 
   /** Subscribes nothing: SocketServer reads client frames. */

@@ -43,6 +43,9 @@ others.addEventListener('message', ({ data }) => {
 });
 if (!key) others.postMessage({});
 
+// A person signed in to Studio has no key: Studio shares the tenant, and the session is in a cookie.
+const accessOf = (key) => (key.startsWith('tenant:') ? { 'x-tenant-id': key.slice('tenant:'.length) } : { 'x-api-key': key });
+
 async function fetcher(operation, { headers } = {}) {
   if (!key && operation.operationName === 'IntrospectionQuery') {
     await new Promise((resolve) => (waiting = resolve));
@@ -50,7 +53,7 @@ async function fetcher(operation, { headers } = {}) {
   }
   const response = await fetch(location.pathname, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }), ...headers },
+    headers: { 'content-type': 'application/json', ...(key && accessOf(key)), ...headers },
     body: JSON.stringify(operation),
   });
   return response.json();

@@ -1,4 +1,0 @@
-/** Entry point of juice that uses neither network nor files. */
-declare module 'juice/client' {
-  export { default } from 'juice';
-}
