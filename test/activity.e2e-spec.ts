@@ -13,6 +13,9 @@ import { inSeconds, Push, until } from './support/websockets.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql';
 const isPostgres = databaseKind === 'postgresql';
+/** At night, with more rows than are counted. */
+const isLong = process.env.TEST_LONG === '1';
+const atMost = isLong ? 'at most the newest 50,000 ' : '';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -95,7 +98,7 @@ describe('mail numbers', () => {
       [2, 1, 1],
     ]);
     expect((await own.api.ask(MAILS, { hours: 1 })).messageActivity.hours).toHaveLength(1);
-    expect((await own.api.ask(MAILS, { hours: 168 })).messageActivity.hours).toHaveLength(168);
+    expect((await own.api.ask(MAILS, { hours: 336 })).messageActivity.hours).toHaveLength(336);
     expect((await other.api.ask(MAILS, { hours: 4 })).messageActivity.hours.at(-1)).toMatchObject({ queued: 0, sent: 1 });
   });
 
@@ -122,11 +125,11 @@ describe('mail numbers', () => {
     expect(newer.length).toBeLessThanOrEqual(3);
   });
 
-  it.each([0, -1, 169, 2_147_483_647])('are refused for %s hours', async (hours) => {
+  it.each([0, -1, 337, 2_147_483_647])('are refused for %s hours', async (hours) => {
     expect(await email.api.refusal(MAILS, { hours })).toMatchObject({
       code: 'BAD_USER_INPUT',
       field: 'hours',
-      message: 'hours: must be from 1 to 168',
+      message: 'hours: must be from 1 to 336',
     });
   });
 
@@ -161,15 +164,15 @@ describe('push and log numbers', () => {
     expect(await push.api.refusal(PUSHES, { hours: 0 })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'hours' });
   });
 
-  it('count at most the newest 50,000 messages, using indexes only', async () => {
+  it(`count ${atMost}messages using indexes only`, async () => {
     const push = new Push(await server.api('websockets-manager'));
     const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
     await inOneHour();
-    for (let n = 0; n < 51; n++) await push.push(recipients, 'm', { expiresAt: inSeconds(600) });
+    for (let n = 0; n < (isLong ? 51 : 5); n++) await push.push(recipients, 'm', { expiresAt: inSeconds(600) });
     const { countedFrom, hours } = (await push.api.ask(PUSHES)).messageActivity;
     const counted = hours.reduce((sum: number, { pending }: any) => sum + pending, 0);
-    expect(counted).toBeLessThanOrEqual(50_000);
-    expect(counted).toBeGreaterThan(40_000);
+    expect(counted).toBeLessThanOrEqual(isLong ? 50_000 : 5_000);
+    expect(counted).toBeGreaterThan(isLong ? 40_000 : 4_999);
     expect(Date.parse(hours[0].from)).toBe(startOf(Date.parse(countedFrom)));
     await expectIndexes(
       await server.tenantIdOf(push.api),
@@ -179,7 +182,7 @@ describe('push and log numbers', () => {
     );
   });
 
-  it('count at most the newest 50,000 records by the day of their dateTime, without later days or another tenant', async () => {
+  it(`count ${atMost}records by the day of their dateTime, without later days or another tenant`, async () => {
     await inOneHour();
     const [log, other] = [await server.api('document-log'), await server.api('document-log')];
     const today = startOf(Date.now(), DAY_MS);
@@ -200,15 +203,16 @@ describe('push and log numbers', () => {
         message: 'days: must be from 1 to 90',
       });
     }
-    for (let n = 0; n < 25; n++) {
+    for (let n = 0; n < (isLong ? 25 : 3); n++) {
       await log.ask(BATCH, {
         input: Array.from({ length: 2_000 }, (_, index) => record(today - 5 * DAY_MS - n * 2_000 - index)),
       });
     }
     const many = (await log.ask(RECORDS)).logActivity;
-    expect(timesOf(many.days)).toEqual([6, 5, 4, 3, 2, 1, 0].map((ago) => today - ago * DAY_MS));
-    expect(many.days.map(({ records }: any) => records)).toEqual([49_994, 1, 0, 0, 1, 2, 2]);
-    expect(Date.parse(many.countedFrom)).toBe(today - 5 * DAY_MS - 49_994);
+    const newest = isLong ? many.days : many.days.slice(-7); // only the bound makes the list shorter
+    expect(timesOf(newest)).toEqual([6, 5, 4, 3, 2, 1, 0].map((ago) => today - ago * DAY_MS));
+    expect(newest.map(({ records }: any) => records)).toEqual([isLong ? 49_994 : 5_999, 1, 0, 0, 1, 2, 2]);
+    if (isLong) expect(Date.parse(many.countedFrom)).toBe(today - 5 * DAY_MS - 49_994);
     await expectIndexes(await server.tenantIdOf(log), recordsCounted(), DAYS, /Log_tenantId_dateTime_id_idx/);
   });
 

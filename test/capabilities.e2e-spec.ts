@@ -14,7 +14,9 @@ const GIVES: Record<string, string[]> = {
   'admin NewKey.secret': ['createKey', 'rotateKey'],
   'file-management Mutation.generatePartUploadUrl': ['generatePartUploadUrl'],
   ...Object.fromEntries(SERVICES.map((service) => [`${service} WebhookSecret.secret`, ['createWebhook', 'rotateWebhookSecret']])),
+  ...Object.fromEntries(SERVICES.map((service) => [`${service} AccessToken.token`, ['createAccessToken']])),
   'websockets-manager RegisterRecipientResponse.connectionUri': ['registerRecipient'],
+  'websockets-manager RegisterRecipientResponse.eventsUri': ['registerRecipient'],
   'websockets-manager Token.value': ['registerRecipient'],
   'file-management Query.filesArchiveUrl': ['filesArchiveUrl'],
   // Reading a file includes reading its content; uploadUrl is null unless the key may write.
@@ -46,6 +48,9 @@ const HARMLESS: Record<string, string> = {
   'email MailTag.value': 'the mailbox of a person',
   'file-management Attribute.value': 'data of the application',
   ...Object.fromEntries(SERVICES.map((service) => [`${service} Webhook.url`, 'the address that the application gave'])),
+  ...Object.fromEntries(
+    SERVICES.map((service) => [`${service} AccessDenial.keyId`, 'the id of a key, whose secret is never shown']),
+  ),
   'file-management MultipartUpload.uploadId': 'a name that the operations on uploads take, each with its own entry',
 };
 

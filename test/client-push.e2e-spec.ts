@@ -49,6 +49,28 @@ describe('a connection of the JavaScript client', () => {
     return made;
   }
 
+  it('marks messages in an inbox, those marked while it is cut once it is open again, and is told the unread number', async () => {
+    const unread: number[] = [];
+    const ids: string[] = [];
+    for (const message of ['one', 'two']) {
+      ids.push((await both.client.push.pushMessage({ input: { recipients: ['ivy'], message, inbox: true } })).item!.id);
+    }
+    const ivy = recipient('ivy', { onUnread: (count) => unread.push(count) }, { inbox: true });
+    ivy.connection.mark(ids[0]!, 'read');
+    await until(() => unread.at(-1) === 1);
+    await ivy.has('one', 'two');
+    await both.proxy.close();
+    await ivy.is('waiting');
+    ivy.connection.mark(ids[1]!, 'archived');
+    ivy.connection.mark(ids[0]!, 'unread');
+    await both.proxy.open();
+    await until(async () => {
+      const { items } = await both.client.push.inbox({ recipient: 'ivy' });
+      return items.length === 1 && items[0]!.id === ids[0] && items[0]!.readAt === null;
+    });
+    await until(() => unread.at(-1) === 1);
+  });
+
   it('receives pushes, reconnects to the same URL after a cut, and receives each missed message once', async () => {
     const ann = recipient('ann');
     await ann.opened();

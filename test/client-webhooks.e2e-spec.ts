@@ -31,7 +31,7 @@ describe('the webhooks of the JavaScript client', () => {
     const [found] = (await one.webhooks.list()).filter((other) => other.url === url);
     receiver.received.length = 0;
     const byService = { files: one.files, rendering: one.rendering, push: one.push, log: one.log, email: one.email };
-    for (const service of Object.values(byService)) {
+    for (const service of Object.values(byService) as unknown as Client['files'][]) {
       for (const { id, url: own } of (await service.webhooks()).items) if (own === url) await service.testWebhook({ id: id! });
     }
     const judged = receiver.received.map(({ body, headers }) => verifyWebhook(body, headers, secret).then(() => true, () => false)); // prettier-ignore
@@ -57,6 +57,8 @@ describe('the webhooks of the JavaScript client', () => {
   it('are one in each service of the events, with one secret', async () => {
     const created = await client.webhooks.create({ url, events: EVENTS });
     expect(services(created.webhooks)).toEqual(SERVICES);
+    const updates = await Promise.all(Array.from({ length: 10 }, () => client.webhooks.create({ url, events: EVENTS })));
+    expect(new Set(updates.map(({ events }) => events.join()))).toEqual(new Set([created.events.join()]));
     expect(await signedWith(created.secret!)).toBe(5);
     const [listed, ...others] = await client.webhooks.list();
     expect(others).toEqual([]);

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { ALL_SCOPES, SERVICES } from '../src/common/auth/scopes.js';
-import { CLI, Deployment } from './support/process.js';
+import { Deployment } from './support/process.js';
 
 const CREATE = ['keys', 'create', '--tenant', 'acme', '--scope', 'email-api:query:*'];
 
@@ -42,37 +39,6 @@ describe('a command before the first start of a server', () => {
   });
 });
 
-describe('a command in a folder without data or settings', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'platform-services-elsewhere-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  const run = (...args: string[]) =>
-    new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-      const [program, ...first] = CLI;
-      const file = resolve(first.pop()!);
-      execFile(program, [...first, file, ...args], { cwd: folder, env: { PATH: process.env.PATH } }, (error, stdout, stderr) =>
-        done({ code: Number(error?.code ?? 0), stdout, stderr }),
-      );
-    });
-
-  it.each([CREATE, ['migrate'], ['rotate', '--generate'], ['backup', 'copy']])(
-    '%s %s creates no second database there',
-    async (...command) => {
-      const { code, stderr } = await run(...command);
-      expect(code).toBe(1);
-      expect(stderr).toContain(`There is no database ${join(folder, 'data', 'platform-services.db')}`);
-      expect(stderr).toContain('set DATA_DIR or DATABASE_URL');
-      expect(readdirSync(folder)).toEqual([]);
-    },
-  );
-
-  it('doctor reports where it looked', async () => {
-    const { stdout } = await run('doctor', '--json', '--port', '0');
-    expect(stdout).toContain(`no ${join(folder, 'data', 'platform-services.db')} yet: the first start creates it`);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-});
-
 describe('keys create', () => {
   let deployment: Deployment;
   beforeAll(async () => {
@@ -97,38 +63,5 @@ describe('keys create', () => {
     expect(code).toBe(0);
     const line = (await deployment.keys('list')).split('\n').find((text) => text.includes(stdout.slice(0, 12)))!;
     expect(line.split('\t')[3]).toBe(scope);
-  });
-
-  it.each([
-    ['no right', [], /^scope: is required, unless --all-services/],
-    ['only --read-only', ['--read-only'], /^scope: is required/],
-    ['a service twice over', ['--all-services', '--service', 'email'], /^service: conflicts with --all-services/],
-    [
-      'a mutation for reading only',
-      ['--read-only', '--scope', 'email-api:mutation:*'],
-      /^scope: has email-api:mutation:\*, which/,
-    ],
-    ['an unknown service', ['--service', 'mail'], /must be one of file-management, /],
-  ])('refuses %s', async (_, options, reason) => {
-    const { code, stdout, stderr } = await create(...options);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(reason);
-  });
-});
-
-describe('an invalid command line', () => {
-  it.each([
-    ['an unknown command', ['serve'], /too many arguments|unknown command/],
-    ['an unknown subcommand', ['keys', 'crate'], /unknown command 'crate'\n\(Did you mean create\?\)/],
-    ['a group without a command', ['keys'], /^Usage: platform-services keys/],
-    ['an unknown option', ['keys', 'list', '--tenants', 'a'], /unknown option '--tenants'/],
-    ['a missing argument', ['keys', 'revoke'], /missing required argument 'id'/],
-    ['a value of another form', ['tenants', 'limits', 'a', '--files', 'few'], /must be a whole number/],
-  ])('exits with 2 for %s, and a failure with 1', async (_, args, reason) => {
-    const deployment = await Deployment.create();
-    expect(await deployment.outcome(...args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
-    expect(await deployment.outcome('keys', 'list')).toMatchObject({ code: 1 });
-    expect(await deployment.outcome('--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: /) });
-    await deployment.remove();
   });
 });

@@ -75,7 +75,9 @@ describe('the command demo', () => {
   describeWithChromium('in Studio', () => {
     it('shows a page of each service without a fault, in both themes', async () => {
       const program = fileURLToPath(new URL('browser/studio-demo.mjs', import.meta.url));
-      const run = promisify(execFile)(process.execPath, [program, address, key], { env: { ...process.env, CHROMIUM } });
+      const scope = 'admin-api:query:* admin-api:mutation:*';
+      const adminKey = (await deployment.keys('create', '--tenant', 'platform-admin', '--scope', scope)).trim();
+      const run = promisify(execFile)(process.execPath, [program, address, key, adminKey], { env: { ...process.env, CHROMIUM } });
       const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
       expect(stdout.split('\n').filter((line) => line.startsWith('FAIL'))).toEqual([]);
       expect(stdout + stderr).toMatch(/all checks passed\n$/);

@@ -1,9 +1,11 @@
-// @nightly postgresql: no SQL of its own
 import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
 import type { Caller } from '../src/common/auth/caller.js';
 import { TenantUsage } from '../src/common/tenants/tenant-usage.js';
 import { KeyDescriptionService } from '../src/usage/key-description.service.js';
+// Past the API: counts are stored without the pause of a minute.
+import { RequestCounts } from '../src/common/tenants/request-counts.js';
 import { TestServer } from './support/server.js';
+import { until } from './support/websockets.js';
 
 describe('GET /key', () => {
   let server: TestServer;
@@ -80,5 +82,72 @@ describe('GET /key', () => {
     }
     const response = await fetch(`${server.address}/key`, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('GET /key/requests', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+
+  /** Reads the counts once there are this many requests: a request is counted when its answer has been sent. */
+  const countsOf = (key: string, requests: number): Promise<any> =>
+    until(async () => {
+      const counts = await requestsOf(key);
+      const sum = counts.hours.reduce((total: number, hour: { requests: number }) => total + hour.requests, 0);
+      return sum === requests && counts;
+    });
+  const requestsOf = async (key: string, search = ''): Promise<any> => {
+    await server.app.get(RequestCounts, { strict: false }).flush();
+    const response = await fetch(`${server.address}/key/requests${search}`, { headers: { 'x-api-key': key } });
+    return response.json();
+  };
+  const send = async (service: 'email' | 'document-log', key: string, query: string) =>
+    (await server.api(service, key)).send(query);
+
+  it('counts the requests of all keys of a tenant by hour, service, key and code', async () => {
+    const one = await server.createKey(undefined, 'counted-tenant');
+    const other = await server.createKey('email-api:query:*', 'counted-tenant');
+    for (let sent = 0; sent < 3; sent++) await send('email', one, '{ messages { items { id } } }');
+    await send('email', one, '{ messages(limit: 0) { items { id } } }');
+    await send('email', other, '{ a: version b: messages { items { id } } }');
+    await send('email', other, '{ unknown }');
+    await send('document-log', one, '{ version }');
+    await fetch(`${server.address}/v1/emails`, { headers: { 'x-api-key': other } });
+    const { hours, keys } = await countsOf(one, 8);
+    expect(hours.reduce((sum: number, { errors }: { errors: number }) => sum + errors, 0)).toBe(2);
+    expect(keys.map(({ service, key, code, requests }: any) => [service, key.prefix, code, requests])).toEqual([
+      ['email', one.slice(0, 12), 'OK', 3],
+      ['email', other.slice(0, 12), 'OK', 2],
+      ['document-log', one.slice(0, 12), 'OK', 1],
+      ['email', one.slice(0, 12), 'BAD_USER_INPUT', 1],
+      ['email', other.slice(0, 12), 'GRAPHQL_VALIDATION_FAILED', 1],
+    ]);
+    expect((await requestsOf(other)).keys.map(({ service }: any) => service)).not.toContain('document-log');
+  });
+
+  it('adds later counts to the same hour, and counts a request that was refused before its operation by its status', async () => {
+    const key = await server.createKey('email-api:query:*', 'refused-tenant');
+    for (let sent = 0; sent < 2; sent++) {
+      await send('document-log', key, '{ version }');
+      await send('email', key, '{ version }');
+      await server.app.get(RequestCounts, { strict: false }).flush();
+    }
+    expect((await countsOf(key, 2)).keys).toEqual([expect.objectContaining({ service: 'email', code: 'OK', requests: 2 })]);
+    const all = await server.createKey(undefined, 'refused-tenant');
+    expect((await countsOf(all, 4)).keys).toContainEqual(
+      expect.objectContaining({ service: 'document-log', code: '403', requests: 2 }),
+    );
+  });
+
+  it('shows nothing of another tenant, and refuses a number of hours outside its bounds', async () => {
+    const key = await server.createKey(undefined, 'quiet-tenant');
+    expect(await requestsOf(key)).toMatchObject({ hours: [], keys: [] });
+    for (const hours of ['0', '721', '1.5', '-1', 'x', '', '99999999999999999999']) {
+      expect(await requestsOf(key, `?hours=${hours}`)).toMatchObject({ code: 'BAD_USER_INPUT' });
+    }
+    expect(Date.parse((await requestsOf(key, '?hours=720')).from)).toBeLessThan(Date.now() - 719 * 3_600_000);
   });
 });

@@ -13,6 +13,13 @@ export interface GraphqlAnswer {
   headers: Headers;
 }
 
+/** Headers of a key, or of a session as a page of Studio sends it. */
+function accessOf(key: string, address: string): Record<string, string> {
+  const [, token, tenantId] = /^session (\S+) (\S+)$/.exec(key) ?? [];
+  if (!token) return { 'x-api-key': key };
+  return { cookie: `platform-session=${token}`, 'x-tenant-id': tenantId!, origin: new URL(address).origin };
+}
+
 /** A GraphQL endpoint as used by one caller. */
 export class Api {
   constructor(
@@ -28,7 +35,7 @@ export class Api {
   ): Promise<GraphqlAnswer> {
     const response = await fetch(`${this.address}/${this.service}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(this.key && { 'x-api-key': this.key }), ...headers },
+      headers: { 'content-type': 'application/json', ...(this.key && accessOf(this.key, this.address)), ...headers },
       body: JSON.stringify({ query, variables }),
     });
     const body = (await response.json()) as { data?: unknown; errors?: GraphqlError[] };

@@ -30,7 +30,21 @@ const TEXTS: Partial<Record<Service, string[]>> = {
     'renderFile.input.idempotencyKey',
   ],
   // Topics of the caller's own connections, which each call changes; tenants with topics of one name: topics.e2e-spec.
-  'websockets-manager': ['message', 'origin', 'sourceIp', 'add', 'remove'],
+  'websockets-manager': [
+    'message',
+    'origin',
+    'sourceIp',
+    'add',
+    'remove',
+    'address',
+    'name',
+    'locale',
+    'params',
+    'subject',
+    'textBody',
+    // Checked by the services of these objects: push-fallback.e2e-spec.
+    'pushMessage.input.fallback.templateName',
+  ],
   'document-log': [
     'comment',
     'display',
@@ -69,6 +83,10 @@ const OF_WEBHOOKS = ['createWebhook', 'updateWebhook'].flatMap((name) =>
   ['url', 'description', 'secret'].map((field) => `${name}.input.${field}`),
 );
 
+/** Places of access tokens, the same in each service. What a token names need not exist. */
+const OF_TOKENS = ['createAccessToken.input.scope.0', 'createAccessToken.input.recipient', 'createAccessToken.input.filePrefix',
+  'createAccessToken.input.origins.0', 'denyAccess.input.recipient']; // prettier-ignore
+
 /** Places of a log stream's URL. */
 const OF_STREAMS = /^(create|update)LogStream\.input\./;
 
@@ -77,6 +95,7 @@ export const lastName = (place: string) => place.split('.').findLast((part) => !
 
 export const isText = (service: Service, place: string): boolean =>
   OF_WEBHOOKS.includes(place) ||
+  OF_TOKENS.includes(place) ||
   OF_STREAMS.test(place) ||
   OF_RENDERED_FILES.test(place) ||
   [place, lastName(place)].some((name) => TEXTS[service]?.includes(name));

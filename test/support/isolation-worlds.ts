@@ -24,6 +24,9 @@ interface Part {
 
 const found = <T>(values: Record<string, T>, place: string): T | undefined => values[place] ?? values[lastName(place)];
 
+/** Returns the credentials of a person in the tenant of a key. */
+export type Login = (key: string, personId: string) => Promise<string>;
+
 /** A tenant with data in every service, or in one. All of its texts contain its secret. */
 export class World {
   private readonly parts: Partial<Record<Service, Part>> = {};
@@ -34,8 +37,11 @@ export class World {
     readonly secret: string,
   ) {}
 
-  static async make(email: Email, only?: Service): Promise<World> {
-    const world = new World(email, await email.server.createKey(), `s${randomUUID()}`);
+  /** Makes a tenant, used with a key, or with the session of a person, who has the id of authors in its log. */
+  static async make(email: Email, only?: Service, login?: Login): Promise<World> {
+    const key = await email.server.createKey();
+    const secret = `s${randomUUID()}`;
+    const world = new World(email, login ? await login(key, `part-${secret}`) : key, secret);
     for (const [service, make] of Object.entries(MAKERS) as [Service, typeof MAKERS.email][]) {
       if (!only || only === service) world.parts[service] = await withWebhook(world, service, await make(world, email));
     }
@@ -51,6 +57,19 @@ export class World {
   known = (service: Service, place: string): Known => this.parts[service]!.known(place);
   state = async (): Promise<string> => JSON.stringify(await Promise.all(Object.values(this.parts).map((part) => part.state())));
   leave = async (): Promise<void> => Object.values(this.parts).forEach((part) => part.leave?.());
+
+  /** The id of its key. */
+  async keyId(): Promise<string> {
+    const response = await fetch(`${this.email.server.address}/key`, { headers: { 'x-api-key': this.key } });
+    return ((await response.json()) as { id: string }).id;
+  }
+
+  /** A token with all that its key has in a service. */
+  async token(service: Service): Promise<string> {
+    const scope = ['query', 'mutation'].map((kind) => `${service}-api:${kind}:*`);
+    const create = 'mutation($input:AccessTokenInput!){createAccessToken(input:$input){token}}';
+    return (await this.ask(service, create, { input: { scope, expiresIn: 3_600 } })).createAccessToken.token;
+  }
 
   /** A file with content. */
   async file(): Promise<string> {
@@ -109,6 +128,9 @@ const CAUSES: Partial<Record<Service, [event: string, cause: (world: World) => P
 /** Places of operations on webhooks. */
 const OF_WEBHOOKS = /webhook|^redeliver\b/i;
 
+/** Places of operations on access tokens. */
+const OF_TOKENS = /^(createAccessToken|denyAccess)\b/;
+
 /** Places of operations on log streams. */
 const OF_STREAMS = /LogStream/;
 
@@ -129,17 +151,31 @@ async function withWebhook(world: World, service: Service, part: Part): Promise<
   const both = (await ask(`{webhookDeliveries(webhookId:"${id}",limit:2){items{id}}}`)).webhookDeliveries.items;
   const deliveredId = both[1].id;
   await ask(`mutation{confirmWebhookDeliveries(webhookId:"${id}",ids:["${deliveredId}"])}`);
+  const keyId = await world.keyId();
+  const tokens = (place: string): Known =>
+    place.startsWith('deny')
+      ? place.endsWith('.recipient')
+        ? { recipient: 'ann', keyId: undefined }
+        : { keyId, recipient: undefined }
+      : { scope: [`${service}-api:query:*`], expiresIn: 60, recipient: undefined, filePrefix: undefined, origins: undefined };
   const ids = ['updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook'].map((name) => [`${name}.id`, id]);
   const known = { id, webhookId: id, ids: [eventId], url: 'poll:', events: [event], from: '2024-01-01T00:00:00Z' };
   const again = { ...known, ids: [deliveredId], status: 'DELIVERED' };
   return {
     ...part,
     objects: {
-      ...part.objects, ...Object.fromEntries(ids), webhookId: id, 'confirmWebhookDeliveries.ids.0': eventId,
+      ...part.objects, ...Object.fromEntries(ids), 'denyAccess.input.keyId': keyId, webhookId: id, 'confirmWebhookDeliveries.ids.0': eventId,
       'redeliver.ids.0': deliveredId,
       'webhooks.nextToken': webhooks.nextToken, 'webhookDeliveries.nextToken': webhookDeliveries.nextToken,
     }, // prettier-ignore
-    known: (place) => (place.startsWith('redeliver') ? again : OF_WEBHOOKS.test(place) ? known : part.known(place)),
+    known: (place) =>
+      OF_TOKENS.test(place)
+        ? tokens(place)
+        : place.startsWith('redeliver')
+          ? again
+          : OF_WEBHOOKS.test(place)
+            ? known
+            : part.known(place),
     state: async () => [await part.state(), await ask(`{webhooks{items{id description updatedAt active}} ${deliveries}}`)],
   };
 }
@@ -186,6 +222,13 @@ async function files(world: World): Promise<Part> {
       await (await fetch((await ask(`{file(ID:"${id}"){downloadUrl}}`)).file.downloadUrl)).text(),
     ],
   };
+}
+
+/** Returns lists without what the tenant inherits, which changes with its parent. */
+function ownOf(lists: Record<string, { items: { inherited: boolean }[] }>): object {
+  return Object.fromEntries(
+    Object.entries(lists).map(([name, { items }]) => [name, items.filter(({ inherited }) => !inherited)]),
+  );
 }
 
 async function rendering(world: World): Promise<Part> {
@@ -248,9 +291,11 @@ async function rendering(world: World): Promise<Part> {
         name: place.startsWith('templateVersions.') ? name : `new-${randomUUID()}`,
       };
     },
-    state: () =>
-      ask(
-        '{templates{items{id name body comment updatedAt parentCss{id} version translations{locale body}}} css{items{id name text updatedAt}} partials{items{id name body updatedAt}}}',
+    state: async () =>
+      ownOf(
+        await ask(
+          '{templates{items{id name body comment updatedAt inherited parentCss{id} version translations{locale body}}} css{items{id name text updatedAt inherited}} partials{items{id name body updatedAt inherited}}}',
+        ),
       ),
   };
 }
@@ -268,19 +313,22 @@ async function push(world: World, { server }: Email): Promise<Part> {
   const idempotencyKey = `key-${world.secret}`;
   const { item } = await tenant.push(away, world.secret, { ...waits, topic, idempotencyKey });
   await tenant.push(away, world.secret, waits);
+  for (let count = 0; count < 2; count++) await tenant.push(away, world.secret, { ...waits, inbox: true });
+  const { items } = await tenant.messages({ recipient: away }, { limit: 1 });
   const global = await tenant.pushGlobal(world.secret, { ...waits, topic, idempotencyKey });
   await tenant.pushGlobal(world.secret, waits);
   await until(async () => (await tenant.messages({ status: 'DELIVERED' })).items.length === 4);
   const { data } = await api.send(
-    `query($topic:String!){messages(limit:1){nextToken} globalMessages(limit:1){nextToken} onlineRecipients(limit:1){nextToken}
-      topicRecipients(topic:$topic,limit:1){nextToken}}`,
-    { topic },
+    `query($topic:String!,$away:String!){messages(limit:1){nextToken} globalMessages(limit:1){nextToken} onlineRecipients(limit:1){nextToken}
+      topicRecipients(topic:$topic,limit:1){nextToken} inbox(recipient:$away,limit:1){nextToken}}`,
+    { topic, away },
   );
   return {
     objects: {
       recipient, recipients: recipient, topic, idempotencyKey, 'cancelMessage.id': item.id, 'cancelGlobalMessage.id': global.id, globalMessageId: global.id,
       'messages.nextToken': data.messages.nextToken, 'globalMessages.nextToken': data.globalMessages.nextToken,
       'onlineRecipients.nextToken': data.onlineRecipients.nextToken, 'topicRecipients.nextToken': data.topicRecipients.nextToken,
+      'inbox.nextToken': data.inbox.nextToken, 'inbox.recipient': away, 'markMessages.recipient': away, 'markMessages.ids.0': items[0].id,
       topics: topic,
     }, // prettier-ignore
     names: ['registerRecipient.input.recipient', 'registerRecipient.input.topic', 'topics', 'pushGlobalMessage.input.topic'],
@@ -290,6 +338,7 @@ async function push(world: World, { server }: Email): Promise<Part> {
       message: `a push at ${place}`,
       ...(place.startsWith('changeTopics') && { add: ['added'], remove: [topic] }),
       ...(place.startsWith('topicRecipients') && { topic }),
+      ...(/^(inbox|markMessages)\b/.test(place) && { recipient: away, ids: [items[0].id], all: undefined, state: 'READ' }),
     }),
     state: async () => [
       await tenant.messages(),

@@ -16,7 +16,7 @@ const listOf = <T>(count: number, make: (at: number) => T): T[] => Array.from({ 
 const longer = (report: string) => report.replace(/\r?\n\r?\n/, (gap) => `${gap}${listOf(3_500, (at) => `bounce-${String(at).padStart(48, 'a')}@bounces.sender.example`).join('\r\n')}${gap}`); // prettier-ignore
 
 /** Arguments of pages: the largest page, and a filter that no row passes. */
-const OF_ALL = { limit: MANY, days: 90, hours: 168 };
+const OF_ALL = { limit: MANY, days: 90, hours: 336 };
 
 /**
  * The most that an operation can be asked for, by its name; a function gets the value of the World. What is not here comes from the rule of `known` of a World (isolation-worlds.ts),
@@ -62,16 +62,25 @@ export function largestArguments(rows: ManyRows): Partial<Record<Service, Record
       globalMessages: { limit: MANY },
       onlineRecipients: { limit: MANY },
       topicRecipients: { topic: NOWHERE, limit: MANY },
+      inbox: { recipient: NOWHERE, limit: MANY },
+      markMessages: { recipient: NOWHERE, ids: null, all: true, state: 'READ' },
       changeTopics: { add: listOf(100, (at) => `t${at}/*`), remove: [NOWHERE] },
-      messageActivity: { hours: 168 },
-      pushMessage: { input: { recipients: listOf(MANY, (at) => `n${at}`), message: 'm', expiresAt: LATE } },
+      messageActivity: { hours: 336 },
+      pushMessage: {
+        input: {
+          recipients: listOf(MANY, (at) => `n${at}`),
+          message: 'm',
+          expiresAt: LATE,
+          fallback: { after: 86_400, to: listOf(MANY, (at) => ({ address: `n${at}@example.com` })), textBody: 't' },
+        },
+      },
     },
     email: {
       ...webhooks,
       messages: { limit: MANY, filter: { contains: NOWHERE } },
       suppressions: { limit: MANY },
       emailDomains: { limit: 100 },
-      messageActivity: { hours: 168 },
+      messageActivity: { hours: 336 },
       reportBounce: { report: longer },
       deleteSuppression: { address: (own: string) => own },
       createSuppressions: { input: listOf(MANY, (at) => ({ address: `new${at}@example.com` })) },
@@ -119,6 +128,7 @@ export function largestRoutes({ archiveUrl }: ManyRows, key: string): Record<str
     'GET /email/identities/verify': [get(`/email/identities/verify${token}`)],
     'POST /email/identities/verify': [form('/email/identities/verify')],
     'GET /key': [get('/key')],
+    'GET /key/requests': [get('/key/requests?hours=720')],
     'POST /mcp': ['rendering_templates', 'files_files'].map((name) => toolCall(key, name, { limit: MANY })),
     'GET /metrics': [get('/metrics')],
     'GET /health/live': [get('/health/live')],

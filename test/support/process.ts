@@ -29,7 +29,8 @@ export class Deployment {
   static async create(settings: Record<string, string> = {}): Promise<Deployment> {
     const database = await createDatabase();
     const dataDir = dataFolder();
-    const own = { DATA_DIR: dataDir, SECRET_KEY: 'a secret key that only tests are using', ...database.settings(dataDir) };
+    const secret = 'a secret key that only tests are using';
+    const own = { PORT: '0', DATA_DIR: dataDir, SECRET_KEY: secret, ...database.settings(dataDir) };
     return new Deployment(dataDir, { ...own, ...storeSettings(), ...settings }, database);
   }
 

@@ -67,6 +67,12 @@ export class TestServer {
     return `http://localhost:${port}`;
   }
 
+  /** Resolves once all services are ready. A busy machine may take longer to start the first renderer than a check may take. */
+  async ready(): Promise<void> {
+    const status = async () => ((await (await fetch(`${this.address}/health/ready`)).json()) as { status: string }).status;
+    while ((await status()) !== 'ok') await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
   /** Returns the contents of the blob store. */
   async blobKeys(): Promise<string[]> {
     const keys: string[] = [];
@@ -100,6 +106,17 @@ export class TestServer {
     const query = 'query($name:String){tenants(name:$name){items{id}}}';
     const { tenants } = await (await this.api('admin')).ask(query, { name: this.tenantNames.get(key!) });
     return tenants.items[0].id;
+  }
+
+  /** Suspends the tenant of an API. Resolves once its calls are refused. */
+  async suspend(api: Api): Promise<void> {
+    await (await this.api('admin')).ask('mutation($id:ID!){suspendTenant(id:$id){id}}', { id: await this.tenantIdOf(api) });
+    while (!(await api.send('{version}')).errors) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  /** Resumes the tenant of an API. */
+  async resume(api: Api): Promise<void> {
+    await (await this.api('admin')).ask('mutation($id:ID!){resumeTenant(id:$id){id}}', { id: await this.tenantIdOf(api) });
   }
 
   /** Stops the application, then removes its data. Returns the milliseconds that the stop took. */

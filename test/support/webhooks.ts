@@ -14,7 +14,7 @@ const DELIVERY =
 const CREATE = `mutation($input:CreateWebhookInput!){createWebhook(input:$input){webhook{${WEBHOOK}} secret}}`;
 const UPDATE = `mutation($id:ID!,$input:UpdateWebhookInput!){updateWebhook(id:$id,input:$input){${WEBHOOK}}}`;
 const ROTATE = `mutation($id:ID!,$overlap:Int){rotateWebhookSecret(id:$id,overlap:$overlap){webhook{${WEBHOOK}} secret}}`;
-const TEST = `mutation($id:ID!){testWebhook(id:$id){${DELIVERY}}}`;
+const TEST = `mutation($id:ID!,$type:WebhookEvent){testWebhook(id:$id,type:$type){${DELIVERY}}}`;
 const DELIVERIES = `query($webhookId:ID!,$filter:WebhookDeliveriesFilter,$nextToken:String,$limit:Int){
   webhookDeliveries(webhookId:$webhookId,filter:$filter,nextToken:$nextToken,limit:$limit){items{${DELIVERY}} nextToken}}`;
 export const REDELIVER = `mutation($webhookId:ID!,$from:DateTime,$to:DateTime,$status:WebhookDeliveryStatus,$ids:[ID!]){
@@ -91,7 +91,7 @@ export class Webhooks {
   update = async (id: string, input: object): Promise<any> => (await this.api.ask(UPDATE, { id, input })).updateWebhook;
   rotate = async (id: string, overlap?: number): Promise<any> =>
     (await this.api.ask(ROTATE, { id, ...(overlap !== undefined && { overlap }) })).rotateWebhookSecret;
-  test = async (id: string): Promise<any> => (await this.api.ask(TEST, { id })).testWebhook;
+  test = async (id: string, type?: string): Promise<any> => (await this.api.ask(TEST, { id, type })).testWebhook;
   delete = async (id: string): Promise<any> =>
     (await this.api.ask(`mutation($id:ID!){deleteWebhook(id:$id){${WEBHOOK}}}`, { id })).deleteWebhook;
   all = async (): Promise<any[]> => (await this.api.ask(`{webhooks{items{${WEBHOOK}}}}`)).webhooks.items;

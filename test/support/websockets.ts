@@ -1,14 +1,15 @@
 import { WebSocket, type ClientOptions } from 'ws';
 import type { Api } from './api.js';
 
-const MESSAGE = 'id recipient message topic status expiresAt createdAt deliveredAt cancelledAt cancelReason globalMessageId';
+const MESSAGE =
+  'id recipient message topic status expiresAt createdAt deliveredAt cancelledAt cancelReason globalMessageId inbox seenAt readAt archivedAt';
 const GLOBAL = 'id message topic expiresAt createdAt cancelledAt';
 export const PUSH = `mutation($input:MessageInput!){pushMessage(input:$input){item{${MESSAGE}} error{message} results{recipient item{${MESSAGE}} error{message}}}}`;
 export const CANCEL = `mutation($id:ID!){cancelMessage(id:$id){${MESSAGE}}}`;
 export const CANCEL_GLOBAL = `mutation($id:ID!){cancelGlobalMessage(id:$id){${GLOBAL}}}`;
 export const PUSH_GLOBAL = `mutation($input:GlobalMessageInput!){pushGlobalMessage(input:$input){${GLOBAL}}}`;
 export const REGISTER =
-  'mutation($input:RegisterRecipientInput!){registerRecipient(input:$input){connectionUri token{value recipient topic expiresAt}}}';
+  'mutation($input:RegisterRecipientInput!){registerRecipient(input:$input){connectionUri eventsUri token{value recipient topic expiresAt}}}';
 const MESSAGES = `query($filter:MessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${MESSAGE}} nextToken}}`;
 const GLOBALS = `query($filter:GlobalMessagesFilter,$nextToken:String,$limit:Int){globalMessages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${GLOBAL}} nextToken}}`;
 
@@ -79,6 +80,15 @@ export class Push {
     (await this.api.ask(REGISTER, { input: { recipient, ...rest } })).registerRecipient;
   connect = async (recipient: string, rest: object = {}, options: ClientOptions = {}): Promise<Client> =>
     Client.open((await this.register(recipient, rest)).connectionUri, options);
+  /** Connects many, 50 at a time: more at once run into a time-out of their requests on a busy machine. */
+  async connectAll(many: [recipient: string, rest: object][]): Promise<Client[]> {
+    const clients: Client[] = [];
+    while (clients.length < many.length) {
+      const some = many.slice(clients.length, clients.length + 50);
+      clients.push(...(await Promise.all(some.map(([recipient, rest]) => this.connect(recipient, rest)))));
+    }
+    return clients;
+  }
   push = async (recipients: string | string[], message: string, rest: object = {}) =>
     (await this.api.ask(PUSH, { input: { recipients: [recipients].flat(), message, ...rest } })).pushMessage;
   pushGlobal = async (message: string, rest: object = {}) =>

@@ -96,7 +96,7 @@ describe('a comparison of two builds', () => {
 
 describe('npm run bench refuses', () => {
   it.each([
-    ['an unknown bench', ['no-such'], 'Unknown bench: no-such. Known: client-upload, email'],
+    ['an unknown bench', ['no-such'], `Unknown bench: no-such. Known: ${names.join(', ')}`],
     ['an unknown bench in a list', ['all', '--only', 'start,no-such'], 'Unknown bench: no-such. Known: '],
     ['an unknown operation', ['compare', 'HEAD', '--only', 'no-such'], 'Unknown operation: no-such. Known: version, file, files'],
     ['an unknown commit', ['compare', 'no-such'], 'Unknown commit: no-such. Name a commit, branch or tag of this repository'],

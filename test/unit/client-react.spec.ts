@@ -1,6 +1,6 @@
 import { itInBrowser } from '../support/browser.js';
 
-itInBrowser('a React component uploads and receives pushes by two hooks, and leaves no connection', {
+itInBrowser('a React component uploads, receives pushes and marks its inbox by three hooks, and leaves no connection', {
   program: 'react.mjs',
   withServer: true,
 });

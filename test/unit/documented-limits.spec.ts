@@ -35,6 +35,9 @@ import { KEY_LENGTH } from '../../src/modules/file-management/models/limits.js';
 import { MAX_ATTRIBUTES, MAX_WITH_REFERENCE } from '../../src/modules/file-management/models/file.model.js';
 import { MAX_PARTS } from '../../src/modules/file-management/multipart/multipart.model.js';
 import {
+  INBOX_DAYS,
+  MAX_MARKED,
+  MAX_UNREAD,
   MAX_MESSAGE,
   MAX_REWIND_MESSAGES,
   MAX_REWIND_SECONDS,
@@ -132,13 +135,15 @@ const LIMITS: Record<string, Record<string, string>> = {
     'replayed messages of a topic; of a connection': `${MAX_REWIND_MESSAGES}, up to ${asCount(MAX_REWIND_SECONDS)} s old; ${asCount(MAX_REWOUND)}`,
     'connections of a topic on a node for presence frames': asCount(MAX_OBSERVED),
     'topics of all connections of a node; of a tenant on it': `${MEAN_TOPICS} times its maximum number of connections`,
-    'page of `messages`, `globalMessages`, `onlineRecipients`, `topicRecipients`': page,
+    'ids of `markMessages`; unread messages counted': `${asCount(MAX_MARKED)}; ${asCount(MAX_UNREAD)}`,
+    'messages in an inbox': `after ${INBOX_DAYS} days`,
+    'page of `messages`, `globalMessages`, `inbox`, `onlineRecipients`, `topicRecipients`': page,
   },
 };
 
 /** Returns the rows of the table of limits of a page. */
 function documented(service: string): [what: string, limit: string][] {
-  const file = `${service === 'websockets-manager' ? 'websockets' : service}.md`;
+  const file = `${service === 'websockets-manager' ? 'push' : service}.md`;
   const [, limits = ''] = readFileSync(join(root, 'docs', file), 'utf8').split(/^## Limits$/m);
   const rows = limits.split(/^## /m, 1)[0]!.matchAll(/^\| (.*?) +\| (.*?) +\|$/gm);
   return [...rows].map(([, what, limit]) => [what!, limit!]);

@@ -52,7 +52,7 @@ async function answerOf(run: typeof execute, schema: GraphQLSchema, document: Do
   const response = Object.assign(new EventEmitter(), { closed: false });
   const budget = new OperationBudget(memoryPool(256 * MIB, 64 * MIB), 'a tenant', response as never);
   budget.start();
-  const context = { budget, seed, late: new LateValues() };
+  const context = { budget, caller: {}, seed, late: new LateValues() };
   const result = await run({ schema, document, context, variables: variables as Record<string, unknown> });
   budget.finish();
   const areAllAtOnce = rootKeysOf(document, graphql.getOperationAST(document)!.selectionSet).size <= MAX_ROOTS_AT_ONCE;

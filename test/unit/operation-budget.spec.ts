@@ -38,7 +38,7 @@ class Operation extends EventEmitter {
       for (const field of Object.values(type.getFields())) field.resolve = roots[field.name];
     }
     this.budget.start();
-    const result = await execute({ schema, document: graphql.parse(source), context: { budget: this.budget } });
+    const result = await execute({ schema, document: graphql.parse(source), context: { budget: this.budget, caller: {} } });
     this.budget.finish();
     return result;
   }

@@ -64,7 +64,7 @@ async function answered(run: typeof execute, roots: object, text: string, variab
   const document = graphql.parse(text);
   expect(graphql.validate(schema, document)).toEqual([]);
   budget.start();
-  const { data, errors } = await run({ schema, document, context: { budget }, variables });
+  const { data, errors } = await run({ schema, document, context: { budget, caller: {} }, variables });
   budget.finish();
   // As text: the order of the fields counts too.
   return JSON.stringify({ data, errors });

@@ -9,7 +9,7 @@ const PAGES = [
   'file-management',
   'document-rendering',
   'email',
-  'websockets',
+  'push',
   'document-log',
   'run',
   'upgrade',

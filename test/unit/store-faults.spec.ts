@@ -15,6 +15,7 @@ describeOnS3('a store that cannot be reached', () => {
       S3_SECRET_KEY: bucket.secretKey,
       S3_BUCKET: bucket.bucket,
     });
+    await server.ready();
     api = await server.api('file-management');
   });
   afterAll(async () => {

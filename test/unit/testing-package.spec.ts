@@ -71,6 +71,17 @@ describe('a shared platform', () => {
     expect(await ann.pushes({ recipient: 'other' })).toEqual([]);
   });
 
+  it('marks messages in an inbox as their recipient would', async () => {
+    const tenant = await platform.newTenant({
+      scope: 'websockets-manager-api:query:* websockets-manager-api:mutation:pushMessage',
+    });
+    await tenant.request('websockets-manager', PUSH, { input: { recipients: ['ann'], message: 'm', inbox: true } });
+    const [{ id, ...push } = { id: '' }] = await tenant.pushes();
+    expect(push).toMatchObject({ status: 'PENDING', inbox: true, seenAt: null, readAt: null, archivedAt: null });
+    expect([await tenant.mark('ann', [id], 'READ'), await tenant.mark('ann', [id], 'READ')]).toEqual([1, 0]);
+    expect((await tenant.pushes())[0]!.readAt).toBeInstanceOf(Date);
+  });
+
   it('returns each mail once, as recipients have it, and names what arrived instead', async () => {
     const tenant = await platform.newTenant();
     const { id } = await upload(tenant, 'attached');
@@ -190,6 +201,16 @@ describe('an exclusive platform', () => {
   afterAll(() => platform.stop());
   afterEach(async () => {
     for (const part of ['mail', 'store', 'bus'] as const) await platform.faults.fix(part);
+  });
+
+  it('lets fallbacks fall due without waiting', async () => {
+    const fallback = { after: 86_400, to: [{ address: 'bob@example.com' }], subject: 'missed', textBody: 't' };
+    await tenant.request('websockets-manager', PUSH, { input: { recipients: ['bob'], message: 'm', fallback } });
+    const [waiting] = await tenant.fallbacks({ recipient: 'bob' });
+    expect(waiting).toMatchObject({ recipient: 'bob', state: 'WAITING', emailId: null, error: null });
+    await platform.clock.advance('1d');
+    const { id } = await tenant.nextMail({ to: 'bob@example.com' });
+    expect(await tenant.fallbacks()).toMatchObject([{ messageId: waiting!.messageId, state: 'SENT', emailId: id }]);
   });
 
   it('lets everything expire without waiting, and holds connections open', async () => {

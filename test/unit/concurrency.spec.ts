@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { sharedByKey } from '../../src/common/scheduling/shared-by-key.js';
+import { sharedByKey } from '../../src/common/scheduling/concurrency.js';
 
 /** A load whose calls end when they are told to. */
 function heldLoads() {

@@ -1,0 +1,2 @@
+FROM debian:bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends golang-go ca-certificates
